@@ -1,0 +1,33 @@
+/** The client's connection: facts that hold for every request on it. */
+export interface Connection {
+  /** The client as far as it is known: after PROXY protocol. */
+  readonly sourceAddress: string
+  readonly sourcePort: number
+  /** The TCP peer. */
+  readonly rawAddress: string
+  readonly rawPort: number
+  readonly destinationAddress: string
+  readonly destinationPort: number
+  readonly tls: TlsFacts | undefined
+  /** Headers of the CONNECT request this connection came through, name, value …; undefined otherwise. */
+  readonly connectHeaders: readonly string[] | undefined
+}
+
+/** What the handshake told. */
+export interface TlsFacts {
+  /** SNI, lower-case. */
+  readonly serverName: string | undefined
+  readonly alpn: string | undefined
+  readonly version: string
+  /** Present when a client certificate was verified. */
+  readonly client: ClientCertificate | undefined
+}
+
+export interface ClientCertificate {
+  readonly subject: string
+  readonly subjectCn: string | undefined
+  readonly issuer: string
+  readonly subjectAltNames: readonly string[]
+  readonly spiffeId: string | undefined
+  readonly pem: string
+}

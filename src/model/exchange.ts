@@ -1,0 +1,58 @@
+import type { Probe, Trace } from './probe.ts'
+import type { Reply } from './reply.ts'
+import type { Request } from './request.ts'
+import type { BackendLabels, RouteLabels, Snapshot } from './snapshot.ts'
+
+/** One request on its way through the gateway, and the answer it leaves with. */
+export class Exchange {
+  readonly request: Request
+  /** The configuration it was admitted under, for life. */
+  readonly snapshot: Snapshot
+  /** Present only if somebody watched when it arrived. */
+  readonly probe: Probe | undefined
+  /** Set once answered, by a stage or by a backend. */
+  reply: Reply | undefined = undefined
+  /** The head is on the wire: too late for another reply. */
+  committed = false
+  /** Bind and listener at first, the route too once it is known. */
+  labels: RouteLabels
+  /** The backend chosen last. */
+  backend: BackendLabels | undefined = undefined
+  /** Address of the upstream called last, `host:port`. */
+  endpoint: string | undefined = undefined
+  /** Calls made upstream so far. */
+  attempts = 0
+  /** `performance.now()` when the last upstream call began, and when its head came; 0 before. */
+  upstreamStartedAt = 0
+  upstreamRepliedAt = 0
+  /** `performance.now()` after the last byte; 0 before. */
+  endedAt = 0
+  /** Body bytes sent to the client. */
+  sentBytes = 0
+  /** What went wrong after the head was on the wire. */
+  cutShort: string | undefined = undefined
+  /** Values that policies leave for later expressions. */
+  metadata: Record<string, unknown> | undefined = undefined
+  #abort: AbortController | undefined = undefined
+  #left = false
+
+  constructor(request: Request, snapshot: Snapshot, trace: Trace, labels: RouteLabels) {
+    this.request = request
+    this.snapshot = snapshot
+    this.labels = labels
+    this.probe = trace.probe(this)
+  }
+
+  /** Aborts if the client leaves early. Costs nothing until a stage reads it. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#left) this.#abort.abort()
+    return this.#abort.signal
+  }
+
+  /** The client has left. */
+  cancel(): void {
+    this.#left = true
+    this.#abort?.abort()
+  }
+}

@@ -1,0 +1,40 @@
+import type { Keepalives } from './policies.ts'
+
+/** Where a server of the process itself listens: an address, a unix socket, or not at all. */
+export type ServerAddress =
+  { readonly host: string; readonly port: number } | { readonly unix: string } | 'off'
+
+/** The `config` section: read once, when the process starts. */
+export interface ProcessSettings {
+  readonly adminAddr: ServerAddress
+  readonly statsAddr: ServerAddress
+  readonly readinessAddr: ServerAddress
+  /** Extra names, beyond loopback ones, that may appear in `Host` and `Origin` of admin requests. */
+  readonly adminHosts: readonly string[]
+  readonly ipv6Enabled: boolean
+  readonly dnsLookupFamily: 'All' | 'Auto' | 'V4Preferred' | 'V4Only' | 'V6Only'
+  /** Longest wait for exchanges in flight once shutdown began. */
+  readonly terminationDeadlineMs: number
+  /** Shortest time between the start of the drain and its end. */
+  readonly minTerminationDeadlineMs: number
+  readonly sensitiveHeaders: readonly string[]
+  readonly logging: {
+    readonly level: string
+    readonly format: 'text' | 'json'
+  }
+  readonly metrics: {
+    readonly remove: readonly string[]
+    /** Label → CEL. */
+    readonly add: readonly (readonly [label: string, value: string])[]
+  }
+  readonly upstream: UpstreamSettings
+}
+
+/** Connection pools towards upstreams. */
+export interface UpstreamSettings {
+  readonly keepalives: Keepalives
+  readonly connectTimeoutMs: number
+  readonly poolIdleTimeoutMs: number
+  /** Connections per address; undefined is unlimited. */
+  readonly poolMaxSize?: number
+}

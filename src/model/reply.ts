@@ -1,0 +1,63 @@
+import { type Body, BufferBody, emptyBody } from './body.ts'
+import type { Reason } from './fault.ts'
+import { Headers } from './headers.ts'
+
+/** The answer of an exchange, from an upstream or made here. Stages may change it until its head is on the wire. */
+export class Reply {
+  status: number
+  headers: Headers
+  body: Body
+  /** Who answered, as logs and metrics say it. */
+  reason: Reason
+  /** The finer snake_case word; undefined for an upstream's own answer. */
+  code: string | undefined
+  /** What went wrong, as the client may read it; undefined if nothing did. Set means: answer in the client's tongue. */
+  error: string | undefined
+
+  constructor(status: number, headers: Headers, body: Body, reason: Reason, code?: string, error?: string) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+    this.reason = reason
+    this.code = code
+    this.error = error
+  }
+}
+
+/**
+ * A refusal: the answer of a stage that will not let the exchange pass.
+ *
+ * @param status HTTP status, 400–599.
+ * @param code Stable snake_case word for log and trace.
+ * @example
+ * const openHours = onRequest('open-hours', () => (isOpen() ? undefined : deny(503, 'closed', { message: 'closed' })))
+ */
+export const deny = (
+  status: number,
+  code: string,
+  options: { message?: string; reason?: Reason; headers?: Readonly<Record<string, string>> } = {},
+): Reply => {
+  const message = options.message ?? code
+  const headers = new Headers(['content-type', 'text/plain'])
+  if (options.headers) for (const [name, value] of Object.entries(options.headers)) headers.set(name, value)
+  return new Reply(
+    status,
+    headers,
+    new BufferBody(message),
+    options.reason ?? reasonOf(status),
+    code,
+    message,
+  )
+}
+
+/** A plain answer of our own that is no error. */
+export const respond = (status: number, body: string | Buffer, headers: Headers = new Headers()): Reply =>
+  new Reply(status, headers, body.length ? new BufferBody(body) : emptyBody, 'DirectResponse')
+
+const reasonOf = (status: number): Reason => {
+  if (status === 401 || status === 403) return 'Authorization'
+  if (status === 404) return 'NotFound'
+  if (status === 429) return 'RateLimit'
+  if (status === 504) return 'Timeout'
+  return status < 500 ? 'InvalidRequest' : 'Internal'
+}

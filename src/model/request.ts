@@ -1,0 +1,84 @@
+import type { Body } from './body.ts'
+import type { Connection } from './connection.ts'
+import type { Headers } from './headers.ts'
+
+/** What a {@link Request} is made of. */
+export interface RequestParts {
+  readonly method: string
+  /** Normalised path, without the query. */
+  readonly path: string
+  /** Empty, or from the `?` on. */
+  readonly query: string
+  readonly scheme: 'http' | 'https'
+  /** `host[:port]`, lower-case. */
+  readonly authority: string
+  readonly httpVersion: '1.0' | '1.1' | '2'
+  readonly headers: Headers
+  readonly body: Body
+  readonly connection: Connection
+  /** The protocol an upgrade asks for, lower-case. */
+  readonly upgrade?: string | undefined
+  /** The request announced trailers, or may send some (gRPC). */
+  readonly hasTrailers?: boolean
+}
+
+let lastId = 0
+
+/** A request on its way: what is matched, rewritten and finally sent upstream. */
+export class Request {
+  /** Unique within the process. */
+  readonly id: number
+  method: string
+  path: string
+  query: string
+  scheme: 'http' | 'https'
+  authority: string
+  readonly httpVersion: '1.0' | '1.1' | '2'
+  headers: Headers
+  body: Body
+  readonly connection: Connection
+  readonly upgrade: string | undefined
+  readonly hasTrailers: boolean
+  /** As the client asked, whatever stages have rewritten since: for logs, redirects and CSRF. */
+  readonly received: { readonly path: string; readonly authority: string }
+  /** `performance.now()` at admission, in milliseconds. */
+  readonly startedAt: number
+
+  constructor(parts: RequestParts) {
+    this.id = ++lastId
+    this.method = parts.method
+    this.path = parts.path
+    this.query = parts.query
+    this.scheme = parts.scheme
+    this.authority = parts.authority
+    this.httpVersion = parts.httpVersion
+    this.headers = parts.headers
+    this.body = parts.body
+    this.connection = parts.connection
+    this.upgrade = parts.upgrade
+    this.hasTrailers = parts.hasTrailers ?? false
+    this.received = parts
+    this.startedAt = performance.now()
+  }
+
+  /** Path and query, as sent upstream. */
+  get target(): string {
+    return this.path + this.query
+  }
+
+  /** The authority without its port. */
+  get host(): string {
+    return hostOf(this.authority)
+  }
+
+  /** When the request came, in milliseconds since the epoch. */
+  get startTimeMs(): number {
+    return performance.timeOrigin + this.startedAt
+  }
+}
+
+/** The host of `host[:port]`; an IPv6 literal keeps its brackets. */
+export const hostOf = (authority: string): string => {
+  const colon = authority.lastIndexOf(':')
+  return colon < 0 || authority.endsWith(']') ? authority : authority.slice(0, colon)
+}

@@ -1,0 +1,233 @@
+/**
+ * The resource model: what a gateway is told to be, whoever tells it. The YAML file is one producer, a control plane is
+ * another; `config/compile` turns it into pipelines. Values are normalised (defaults filled in, durations in
+ * milliseconds, references by key) and free of functions, so that the whole of it can be printed by `/config_dump`.
+ *
+ * @module
+ */
+import type {
+  BackendPolicies,
+  FrontendPolicies,
+  GatewayPolicies,
+  RoutePolicies,
+  TlsUpstream,
+} from './policies.ts'
+
+/** Everything a snapshot is compiled from. */
+export interface Resources {
+  readonly binds: readonly Bind[]
+  readonly backends: readonly Backend[]
+  /** Policies attached by target; `compile` merges them with the inline ones. */
+  readonly policies: readonly TargetedPolicy[]
+  readonly routeGroups: readonly RouteGroup[]
+  readonly services: readonly Service[]
+  readonly workloads: readonly Workload[]
+  readonly frontend: FrontendPolicies
+  readonly warnings: readonly ConfigWarning[]
+}
+
+/** Something legal that is probably not meant, such as two routes with the same matchers. */
+export interface ConfigWarning {
+  readonly code: string
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** One listening port or unix socket. */
+export interface Bind {
+  /** `bind/3000`, `bind/unix:/run/gw.sock` or `bind/wildcard`: what stays the same keeps its open socket over reloads. */
+  readonly key: string
+  /** An IP address to listen on, or `unix:/path`. `::` means every address. */
+  readonly address: string
+  /** 0 opens any free port. Absent for unix sockets and the internal wildcard bind. */
+  readonly port?: number
+  readonly protocol: 'http' | 'tls' | 'tcp' | 'auto'
+  readonly tunnelProtocol: 'direct' | 'proxy' | 'connect' | 'hboneWaypoint' | 'hboneGateway'
+  /** `internal` opens no socket: only CONNECT tunnels re-enter it. */
+  readonly mode: 'standard' | 'internal'
+  readonly listeners: readonly Listener[]
+}
+
+/** The host names of one bind that share certificates, gateway policies and routes. */
+export interface Listener {
+  readonly key: string
+  readonly gatewayName: string
+  readonly gatewayNamespace: string
+  readonly listenerName: string
+  /** Exact, `*.suffix`, or empty for every host. Lower-case. */
+  readonly hostname: string
+  readonly protocol: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP'
+  /** Present for HTTPS, and for TLS listeners that terminate; a TLS listener without it passes the handshake through. */
+  readonly tls?: TlsServer
+  readonly policies: GatewayPolicies
+  readonly routes: readonly Route[]
+  readonly tcpRoutes: readonly TcpRoute[]
+}
+
+/** How a listener terminates TLS. Files are read, and watched, by `streams/http/tls`. */
+export interface TlsServer {
+  readonly certFile: string
+  readonly keyFile: string
+  /** CA bundle for client certificates; present means that clients must show one. */
+  readonly clientCaFile?: string
+  readonly cipherSuites?: readonly string[]
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
+  readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
+  /** OpenSSL group names, in order of preference. */
+  readonly keyExchangeGroups?: readonly string[]
+}
+
+/** Where a resource was written, for messages about it. */
+export interface Origin {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+}
+
+/** One HTTP route. */
+export interface Route {
+  /** `{listener key}/{namespace}/{name}`: the name in traces, logs and metrics. */
+  readonly key: string
+  readonly name: string
+  readonly namespace: string
+  readonly ruleName?: string
+  readonly hostnames: readonly string[]
+  /** Any of these; never empty (the default is the prefix `/`). */
+  readonly matches: readonly Match[]
+  readonly backends: readonly WeightedBackend[]
+  readonly policies: RoutePolicies
+  readonly origin?: Origin
+}
+
+/** All present parts must hold. */
+export interface Match {
+  readonly path: PathMatch
+  readonly method?: string
+  readonly headers?: readonly NamedMatch[]
+  readonly query?: readonly NamedMatch[]
+}
+
+export type PathMatch =
+  { readonly exact: string } | { readonly pathPrefix: string } | { readonly regex: string }
+
+/** A header (or pseudo-header such as `:authority`) or query parameter, by name and value. */
+export interface NamedMatch {
+  readonly name: string
+  readonly value: { readonly exact: string } | { readonly regex: string }
+}
+
+/** One choice of a route, drawn in proportion to its weight. */
+export interface WeightedBackend {
+  readonly weight: number
+  readonly target: BackendTarget
+  /** Policies written at this place of use; they win over those of a named backend. */
+  readonly policies: BackendPolicies
+}
+
+export type BackendTarget =
+  /** A key into {@link Resources.backends}. Inline backends have one too: `/{route key}/backend{i}`. */
+  | { readonly kind: 'backend'; readonly key: string }
+  | { readonly kind: 'service'; readonly name: string; readonly port: number }
+  | { readonly kind: 'routeGroup'; readonly name: string }
+  /** Always answers 500: the reference was written down as broken. */
+  | { readonly kind: 'invalid' }
+
+/** Something that answers requests. */
+export interface Backend {
+  /** Named: `{namespace}/{name}`. Inline: `/{route key}/backend{i}`. */
+  readonly key: string
+  readonly name: string
+  readonly namespace: string
+  readonly spec: BackendSpec
+  readonly policies: BackendPolicies
+}
+
+export type BackendSpec = { readonly type: 'static'; readonly target: StaticTarget } | DynamicBackend
+
+/** A host and port to connect to, or a unix socket. */
+export type StaticTarget = { readonly host: string; readonly port: number } | { readonly unix: string }
+
+/** Dials the authority of the request, or what `target` evaluates to, and only if it is allowed. */
+export interface DynamicBackend {
+  readonly type: 'dynamic'
+  /** CEL giving `host[:port]`; the request's authority without it. */
+  readonly target?: string
+  readonly allow: DynamicAllow
+}
+
+/** What callers may reach through a dynamic backend: names, ports and addresses must all be allowed. */
+export interface DynamicAllow {
+  /** Exact names or `*.suffix`. Empty allows nothing. */
+  readonly hosts: readonly string[]
+  /** Empty allows every port. */
+  readonly ports: readonly number[]
+  /** CIDRs outside the public address space that may be reached all the same. */
+  readonly privateRanges: readonly string[]
+}
+
+/** A named list of routes that other routes hand requests to. */
+export interface RouteGroup {
+  readonly name: string
+  readonly routes: readonly Route[]
+}
+
+/** A raw TCP route, by SNI where there is TLS. */
+export interface TcpRoute {
+  readonly key: string
+  readonly name: string
+  readonly namespace: string
+  readonly ruleName?: string
+  readonly hostnames: readonly string[]
+  readonly backends: readonly TcpBackend[]
+  readonly origin?: Origin
+}
+
+export interface TcpBackend {
+  readonly weight: number
+  readonly target: BackendTarget
+  readonly tls?: TlsUpstream
+}
+
+/** A policy attached to something by name instead of written inside it. */
+export interface TargetedPolicy {
+  readonly name: string
+  readonly namespace: string
+  readonly target: PolicyTarget
+  readonly phase: 'route' | 'gateway'
+  readonly policy: RoutePolicies
+}
+
+export type PolicyTarget =
+  | {
+      readonly kind: 'gateway'
+      readonly name: string
+      readonly namespace: string
+      readonly listener?: string
+      readonly port?: number
+    }
+  | { readonly kind: 'route'; readonly name: string; readonly namespace: string; readonly ruleName?: string }
+  | { readonly kind: 'backend'; readonly key: string }
+  | { readonly kind: 'service'; readonly name: string }
+
+/** A name with several addresses, in the manner of a Kubernetes Service. */
+export interface Service {
+  readonly name: string
+  readonly namespace: string
+  readonly hostname: string
+  /** Service port → target port. */
+  readonly ports: Readonly<Record<string, number>>
+  readonly vips: readonly string[]
+}
+
+/** One place where a service runs. */
+export interface Workload {
+  readonly uid: string
+  readonly name: string
+  readonly namespace: string
+  readonly addresses: readonly string[]
+  /** `{namespace}/{hostname}` → service port → target port. */
+  readonly services: Readonly<Record<string, Readonly<Record<string, number>>>>
+  readonly status: 'healthy' | 'unhealthy'
+}

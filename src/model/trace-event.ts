@@ -1,0 +1,50 @@
+/** One event of a watched exchange: the wire format of `/debug/trace`, and the library's trace type. */
+export interface TraceEvent {
+  /** Microseconds since the exchange was admitted; null unless the event spans a time. */
+  readonly eventStart: number | null
+  readonly eventEnd: number
+  readonly severity: 'success' | 'info' | 'warn' | 'error'
+  readonly scope?: readonly string[]
+  readonly message: TraceMessage
+  /** The request this event belongs to, unique within the process. */
+  readonly requestId: string
+}
+
+/** How a policy went. */
+export type PolicyResult =
+  | { readonly type: 'apply'; readonly details: string; readonly snapshot: unknown }
+  | { readonly type: 'skip'; readonly reason: string }
+
+/** What happened. Consumers must expect types they do not know. */
+export type TraceMessage =
+  | { readonly type: 'requestStarted' }
+  | { readonly type: 'requestSnapshot'; readonly stage: string; readonly requestState: unknown }
+  | { readonly type: 'responseSnapshot'; readonly stage: string; readonly requestState: unknown }
+  | { readonly type: 'bodySnapshot'; readonly stage: string; readonly body: string }
+  | { readonly type: 'policySelection'; readonly phase: string; readonly effectivePolicy: unknown }
+  | {
+      readonly type: 'routeSelection'
+      readonly selectedRoute: string | null
+      readonly evaluatedRoutes: readonly string[]
+    }
+  | { readonly type: 'policy'; readonly kind: string; readonly result: PolicyResult }
+  | { readonly type: 'policyEvent'; readonly kind: string; readonly details: unknown }
+  | { readonly type: 'cel'; readonly expr: string; readonly result: unknown }
+  | { readonly type: 'backendCallStart'; readonly target: string }
+  | { readonly type: 'backendCallResult'; readonly status: number | null; readonly error: string | null }
+  /** One of our stages ran. `tookUs` is its own time, in microseconds; `code` says why it answered. */
+  | {
+      readonly type: 'stage'
+      readonly stage: string
+      readonly tookUs: number
+      readonly status: number | null
+      readonly code: string | null
+    }
+  | {
+      readonly type: 'requestFinished'
+      readonly status: number | null
+      readonly error: string | null
+      readonly code?: string | null
+    }
+  /** A watcher read too slowly and lost this many events. */
+  | { readonly type: 'dropped'; readonly count: number }

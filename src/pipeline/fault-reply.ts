@@ -1,0 +1,22 @@
+import type { Exchange } from '../model/exchange.ts'
+import { Fault } from '../model/fault.ts'
+import { deny, type Reply } from '../model/reply.ts'
+
+/**
+ * The reply to a fault: its own status and message. Anything else that was thrown is a bug: the client reads `internal`
+ * and nothing more, the log gets all of it through `onBug`.
+ *
+ * @param onBug Where bugs are reported; the default keeps them on the process's error stream.
+ */
+export const faultReply =
+  (onBug: (bug: unknown, x: Exchange) => void = reportBug) =>
+  (fault: unknown, x: Exchange): Reply => {
+    if (fault instanceof Fault)
+      return deny(fault.status, fault.code, { message: fault.message, reason: fault.reason })
+    onBug(fault, x)
+    return deny(500, 'internal', { message: 'internal error' })
+  }
+
+const reportBug = (bug: unknown): void => {
+  console.error(bug)
+}
