@@ -5,7 +5,8 @@ import { Fault } from './fault.ts'
 export interface BodySink {
   /** False means: stop until `onDrain` calls back. */
   write(chunk: Uint8Array): boolean
-  end(): void
+  /** The last byte came, and the trailers after it: name, value …. */
+  end(trailers?: readonly string[]): void
   /** The bytes ended early; what was written is not the whole. */
   fail(fault: unknown): void
   /** At most one callback is pending at a time. */

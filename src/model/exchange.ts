@@ -1,6 +1,7 @@
 import type { Probe, Trace } from './probe.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
+import type { Match } from './resources.ts'
 import type { BackendLabels, RouteLabels, Snapshot } from './snapshot.ts'
 
 /** One request on its way through the gateway, and the answer it leaves with. */
@@ -16,6 +17,8 @@ export class Exchange {
   committed = false
   /** Bind and listener at first, the route too once it is known. */
   labels: RouteLabels
+  /** The matcher of the route that fitted: prefix rewrites and span names need it. */
+  match: Match | undefined = undefined
   /** The backend chosen last. */
   backend: BackendLabels | undefined = undefined
   /** Address of the upstream called last, `host:port`. */
@@ -31,6 +34,8 @@ export class Exchange {
   sentBytes = 0
   /** What went wrong after the head was on the wire. */
   cutShort: string | undefined = undefined
+  /** Passes a 1xx answer to the client, where its protocol has them; set by the listener. */
+  inform: ((status: number, headers: readonly string[]) => void) | undefined = undefined
   /** Values that policies leave for later expressions. */
   metadata: Record<string, unknown> | undefined = undefined
   #abort: AbortController | undefined = undefined

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { type Body, BufferBody, emptyBody } from './body.ts'
 import type { Reason } from './fault.ts'
 import { Headers } from './headers.ts'
@@ -13,6 +14,8 @@ export class Reply {
   code: string | undefined
   /** What went wrong, as the client may read it; undefined if nothing did. Set means: answer in the client's tongue. */
   error: string | undefined
+  /** The upstream's side of an accepted upgrade or CONNECT: from now on bytes pass both ways, and `body` is empty. */
+  tunnel: Duplex | undefined
 
   constructor(status: number, headers: Headers, body: Body, reason: Reason, code?: string, error?: string) {
     this.status = status
@@ -21,6 +24,7 @@ export class Reply {
     this.reason = reason
     this.code = code
     this.error = error
+    this.tunnel = undefined
   }
 }
 

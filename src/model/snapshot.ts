@@ -1,4 +1,8 @@
+import type { OperatorFunction } from 'rxjs'
 import type { Exchange } from './exchange.ts'
+import type { FrontendPolicies } from './policies.ts'
+import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
+import type { TlsUpstream } from './policies.ts'
 
 /**
  * One configuration, compiled. Exchanges keep the one they were admitted under until they end; the next snapshot
@@ -7,10 +11,42 @@ import type { Exchange } from './exchange.ts'
 export interface Snapshot {
   /** Stable hash of the configuration: equal configurations have equal hashes. */
   readonly hash: string
+  readonly resources: Resources
+  readonly binds: ReadonlyMap<string, CompiledBind>
   /** Exchanges that hold this snapshot. What it alone uses is let go when a retired snapshot has none left. */
   exchanges: number
-  /** Called by the listener when an exchange ended. */
-  readonly ended: (x: Exchange) => void
+}
+
+/** One port, ready to serve. */
+export interface CompiledBind {
+  readonly resource: Bind
+  readonly frontend: FrontendPolicies
+  readonly listeners: readonly CompiledListener[]
+  /** Labels of exchanges that fit no listener. */
+  readonly labels: RouteLabels
+  /** The listener for a host name (lower-case, without port) or SNI: exact first, then the longest wildcard, then any. */
+  listenerFor(hostname: string): CompiledListener | undefined
+  /** Answers what fits no listener. */
+  readonly unmatched: Pipeline
+}
+
+/** A whole pipeline: subscribing it to one exchange runs it. */
+export type Pipeline = OperatorFunction<Exchange, Exchange>
+
+export interface CompiledListener {
+  readonly resource: Listener
+  readonly labels: RouteLabels
+  readonly pipeline: Pipeline
+  /** Where a raw connection goes; undefined if no TCP route fits. Picks a backend by weight at each call. */
+  tcpTarget(serverName: string | undefined): TcpTarget | undefined
+}
+
+/** Destination of a raw connection. */
+export interface TcpTarget {
+  readonly labels: RouteLabels
+  readonly backend: BackendLabels
+  readonly target: StaticTarget
+  readonly tls: TlsUpstream | undefined
 }
 
 /** Names of where an exchange is, as metrics and logs label it. One object per route and snapshot, compared by identity. */
@@ -22,8 +58,6 @@ export interface RouteLabels {
   /** `{namespace}/{name}`. */
   readonly route: string | undefined
   readonly routeRule: string | undefined
-  /** The path pattern that matched, for span names. */
-  readonly pathMatch: string | undefined
 }
 
 export interface BackendLabels {

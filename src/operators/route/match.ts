@@ -1,0 +1,62 @@
+import type { Request } from '../../model/request.ts'
+import type { Match, NamedMatch, PathMatch } from '../../model/resources.ts'
+import { pattern } from '../../protocols/pattern/pattern.ts'
+import { decodeQuery } from './query.ts'
+
+/** Tells whether a request has what a matcher asks for besides its path. */
+export type Condition = (request: Request) => boolean
+
+/** The text of a path matcher, for its rank: longer is more specific. */
+export const pathText = (path: PathMatch): string =>
+  'exact' in path ? path.exact : 'pathPrefix' in path ? trimSlash(path.pathPrefix) : path.regex
+
+/** A prefix without its trailing slash: `/foo/` and `/foo` match the same paths, and `/` becomes empty. */
+export const trimSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)
+
+/** What a matcher asks of method, headers and query; undefined if nothing. */
+export const condition = (match: Match): Condition | undefined => {
+  const parts: Condition[] = []
+  const { method } = match
+  if (method !== undefined) parts.push((request) => request.method === method)
+  for (const header of match.headers ?? []) parts.push(headerCondition(header))
+  if (match.query?.length) parts.push(queryCondition(match.query))
+  if (parts.length < 2) return parts[0]
+  return (request) => parts.every((part) => part(request))
+}
+
+const valueTest = ({ value }: NamedMatch): ((text: string) => boolean) => {
+  if ('regex' in value) return pattern(value.regex)
+  const { exact } = value
+  return (text) => text === exact
+}
+
+const headerCondition = (match: NamedMatch): Condition => {
+  const test = valueTest(match)
+  const name = match.name.toLowerCase()
+  const pseudo = PSEUDO[name]
+  if (pseudo) return (request) => test(pseudo(request))
+  return (request) => {
+    const value = request.headers.get(name)
+    return value !== undefined && test(value)
+  }
+}
+
+const PSEUDO: Readonly<Record<string, (request: Request) => string>> = {
+  ':method': (request) => request.method,
+  ':authority': (request) => request.authority,
+  host: (request) => request.authority,
+  ':scheme': (request) => request.scheme,
+  ':path': (request) => request.target,
+}
+
+const queryCondition = (matches: readonly NamedMatch[]): Condition => {
+  const tests = matches.map((match) => ({ name: match.name, test: valueTest(match) }))
+  return (request) => {
+    if (!request.query) return false
+    const query = decodeQuery(request.query)
+    return tests.every(({ name, test }) => {
+      const value = query.get(name)
+      return value !== undefined && test(value)
+    })
+  }
+}

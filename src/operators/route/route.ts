@@ -1,0 +1,46 @@
+import { mergeMap, of } from 'rxjs'
+import type { RouteLabels } from '../../model/snapshot.ts'
+import type { Match } from '../../model/resources.ts'
+import { deny } from '../../model/reply.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { Routable, RouteTable } from './table.ts'
+
+/** A route, compiled: where its requests go on. */
+export interface PipedRoute extends Routable {
+  readonly key: string
+  readonly labels: RouteLabels
+  readonly pipeline: Operator
+  /** The policies in force, for the trace. */
+  readonly effective: unknown
+}
+
+/**
+ * Hands each exchange to the pipeline of the route it matches; 404 `route_not_found` where none does.
+ *
+ * Belongs after the gateway's own policies, which hold for requests that match no route as well.
+ */
+export const route = (table: RouteTable<PipedRoute>): Operator =>
+  mergeMap((x) => {
+    if (x.reply) return of(x)
+    const selected = table.select(x.request)
+    if (x.probe) tell(x, table, selected?.route)
+    if (!selected) {
+      x.reply = deny(404, 'route_not_found', { message: 'route not found' })
+      return of(x)
+    }
+    x.labels = selected.route.labels
+    x.match = selected.match
+    return selected.route.pipeline(of(x))
+  })
+
+const tell = (x: Exchange, table: RouteTable<PipedRoute>, selected: PipedRoute | undefined): void => {
+  x.probe?.snapshot('gateway policies')
+  x.probe?.note({
+    type: 'routeSelection',
+    selectedRoute: selected?.key ?? null,
+    evaluatedRoutes: table.routes.map((one) => one.key),
+  })
+  if (selected)
+    x.probe?.note({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })
+}

@@ -1,0 +1,143 @@
+import type { Request } from '../../model/request.ts'
+import type { Match } from '../../model/resources.ts'
+import { pattern } from '../../protocols/pattern/pattern.ts'
+import { type Condition, condition, pathText, trimSlash } from './match.ts'
+
+/** Something that requests are routed to. */
+export interface Routable {
+  readonly hostnames: readonly string[]
+  readonly matches: readonly Match[]
+}
+
+/** A route, and the matcher of it that fitted. */
+export interface Selected<R> {
+  readonly route: R
+  readonly match: Match
+}
+
+/** Finds the route of a request. */
+export interface RouteTable<R> {
+  select(request: Request): Selected<R> | undefined
+  readonly routes: readonly R[]
+}
+
+/** One matcher of one route. `rank` is its place in the order of precedence: the lowest that fits wins. */
+interface Candidate<R> {
+  readonly selected: Selected<R>
+  readonly rank: number
+  readonly condition: Condition | undefined
+  readonly path: ((path: string) => boolean) | undefined
+}
+
+/**
+ * Compiles routes into an index, so that a thousand cost about what ten cost: exact paths and prefixes are looked up,
+ * and a regular expression is tried only under the literal folder it starts with.
+ *
+ * Host names: exact, then the longest wildcard, then none. Within a host: exact paths first; then prefixes and regular
+ * expressions together, longer text first; then those with a method, more headers, more query parameters; then the
+ * order given.
+ */
+export const routeTable = <R extends Routable>(routes: readonly R[]): RouteTable<R> => {
+  const tiers = new Map<string, Selected<R>[]>()
+  for (const route of routes)
+    for (const hostname of route.hostnames.length ? route.hostnames : ['*'])
+      for (const match of route.matches) {
+        const tier = tiers.get(hostname) ?? []
+        if (!tiers.has(hostname)) tiers.set(hostname, tier)
+        tier.push({ route, match })
+      }
+  const compiled = new Map([...tiers].map(([hostname, tier]) => [hostname, hostTier(tier)]))
+  const anyHost = compiled.get('*')
+  const named = compiled.size > (anyHost ? 1 : 0)
+  return {
+    routes,
+    select(request) {
+      if (named) {
+        const { host } = request
+        const found = compiled.get(host)?.(request)
+        if (found) return found
+        for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) {
+          const wild = compiled.get(`*${host.slice(dot)}`)?.(request)
+          if (wild) return wild
+        }
+      }
+      return anyHost?.(request)
+    },
+  }
+}
+
+const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Selected<R> | undefined) => {
+  const exact = new Map<string, Candidate<R>[]>()
+  const folders = new Map<string, Candidate<R>[]>()
+  all
+    .map((selected, position) => ({ selected, position }))
+    .sort((a, b) => precedence(a.selected.match, b.selected.match) || a.position - b.position)
+    .forEach(({ selected }, rank) => {
+      const { path } = selected.match
+      const regex = 'regex' in path ? path.regex : undefined
+      const candidate = {
+        selected,
+        rank,
+        condition: condition(selected.match),
+        path: regex === undefined ? undefined : pattern(regex),
+      }
+      if ('exact' in path) add(exact, path.exact, candidate)
+      else
+        add(folders, 'pathPrefix' in path ? trimSlash(path.pathPrefix) : literalFolder(path.regex), candidate)
+    })
+  return (request) => {
+    const { path } = request
+    const best = first(exact.get(path), request, undefined) ?? walk(folders, request)
+    return best?.selected
+  }
+}
+
+/** Tries every folder the path lies in, from the path itself up to the root. */
+const walk = <R>(
+  folders: ReadonlyMap<string, Candidate<R>[]>,
+  request: Request,
+): Candidate<R> | undefined => {
+  const { path } = request
+  let best = first(folders.get(path), request, undefined)
+  if (path === '*') return first(folders.get(''), request, best)
+  for (let end = path.lastIndexOf('/'); end >= 0; end = end === 0 ? -1 : path.lastIndexOf('/', end - 1))
+    best = first(folders.get(path.slice(0, end)), request, best)
+  return best
+}
+
+/** The first of a list, in order of precedence, that fits and beats `best`. */
+const first = <R>(
+  list: readonly Candidate<R>[] | undefined,
+  request: Request,
+  best: Candidate<R> | undefined,
+): Candidate<R> | undefined => {
+  if (!list) return best
+  for (const candidate of list) {
+    if (best && candidate.rank > best.rank) return best
+    if (candidate.path && !candidate.path(request.path)) continue
+    if (candidate.condition && !candidate.condition(request)) continue
+    return candidate
+  }
+  return best
+}
+
+const add = <R>(index: Map<string, Candidate<R>[]>, key: string, candidate: Candidate<R>): void => {
+  const list = index.get(key)
+  if (list) list.push(candidate)
+  else index.set(key, [candidate])
+}
+
+/** The folder, without a trailing slash, that every path matching the expression lies in: `/api/v\d+` gives `/api`. */
+const literalFolder = (regex: string): string => {
+  if (regex.includes('|')) return ''
+  const literal = /^(?:\^)?((?:[A-Za-z0-9/_~-](?![*?+{])|\\[.-])*)/.exec(regex)?.[1] ?? ''
+  const text = literal.replaceAll('\\', '')
+  return text.slice(0, Math.max(0, text.lastIndexOf('/')))
+}
+
+const precedence = (a: Match, b: Match): number =>
+  Number('exact' in b.path) - Number('exact' in a.path) ||
+  pathText(b.path).length - pathText(a.path).length ||
+  Number(b.method !== undefined) - Number(a.method !== undefined) ||
+  (b.headers?.length ?? 0) - (a.headers?.length ?? 0) ||
+  (b.query?.length ?? 0) - (a.query?.length ?? 0)

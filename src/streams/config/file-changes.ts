@@ -1,0 +1,27 @@
+import { type Stats, unwatchFile, watchFile } from 'node:fs'
+import { Observable } from 'rxjs'
+
+/**
+ * Emits whenever one of the files is another than before: written in place, replaced by a rename as editors do, or
+ * swapped behind a symbolic link as Kubernetes does with ConfigMaps. A file that is missing for a moment is no change.
+ *
+ * Looks at the files instead of waiting for notifications, which none of the three ways give reliably.
+ *
+ * @param everyMs How often to look.
+ */
+export const fileChanges = (files: readonly string[], everyMs = 200): Observable<string> =>
+  new Observable((out) => {
+    const watched = files.map((file) => {
+      const changed = (now: Stats, before: Stats) => {
+        if (now.ino !== 0 && identity(now) !== identity(before)) out.next(file)
+      }
+      watchFile(file, { interval: everyMs, persistent: false }, changed)
+      return { file, changed }
+    })
+    return () => {
+      for (const { file, changed } of watched) unwatchFile(file, changed)
+    }
+  })
+
+const identity = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
+  [dev, ino, size, mtimeMs, ctimeMs].join()
