@@ -1,0 +1,27 @@
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+
+# Neither a shell nor a package manager; user 65532. Nothing below is written to, so the root file system may be read-only.
+FROM gcr.io/distroless/nodejs24-debian12:nonroot
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+COPY config config
+USER 65532:65532
+# Traffic, metrics, readiness. The admin server stays on loopback.
+EXPOSE 3000 15020 15021
+# Exec form: node is process 1 and gets the SIGTERM itself.
+ENTRYPOINT ["/nodejs/bin/node", "dist/main.js"]
+CMD ["-f", "config/gateway.yaml"]

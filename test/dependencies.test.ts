@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { test } from 'node:test'
+import { readSource } from './support/source.ts'
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+
+/** Package → the places in `src/` that docs/dependencies.md gives it. */
+const documented = new Map(
+  readFileSync('docs/dependencies.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => {
+      const [, name = '', places = ''] = line.split('|')
+      return [
+        name.replaceAll('`', '').trim(),
+        [...places.matchAll(/`(src\/[^`]+)`/g)].flatMap(([, place]) => place ?? []),
+      ]
+    }),
+)
+
+/** Package → the files of `src/` that import it, types included. */
+const imported = new Map<string, string[]>()
+for (const { path, imports } of globSync('src/**/*.ts').map((path) =>
+  readSource(path.replaceAll('\\', '/')),
+)) {
+  for (const { specifier } of imports) {
+    if (specifier.startsWith('.') || specifier.startsWith('node:')) continue
+    const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+    imported.set(name, [...(imported.get(name) ?? []), path])
+  }
+}
+
+test('runtime dependencies', async (t) => {
+  await t.test('are each listed with a reason', () => {
+    assert.deepEqual([...documented.keys()].sort(), declared.toSorted())
+  })
+
+  await t.test('are what the sources import, no more and no less', () => {
+    assert.deepEqual([...imported.keys()].sort(), declared.toSorted())
+  })
+
+  await t.test('are imported where the list says', () => {
+    const elsewhere = [...imported].flatMap(([name, files]) => {
+      const places = documented.get(name) ?? []
+      return places.length === 0
+        ? []
+        : files
+            .filter((file) => !places.some((place) => file.startsWith(place)))
+            .map((file) => `${name}: ${file}`)
+    })
+    assert.deepEqual(elsewhere, [])
+  })
+
+  await t.test('say `node:` where they mean Node', () => {
+    assert.deepEqual(
+      [...imported.keys()].filter((name) => builtinModules.includes(name)),
+      [],
+    )
+  })
+
+  await t.test('leave rxjs to the program that uses the library', () => {
+    assert.deepEqual(Object.keys(manifest.peerDependencies), ['rxjs'])
+  })
+})
