@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { command } from '../support/command.ts'
+
+const check = resolve('scripts/check.ts')
+const fine = 'node -e 0 --'
+const scripts = { 'format:check': fine, lint: fine, typecheck: fine, generate: fine, build: fine }
+
+/** Runs the checks in a project that consists of these scripts and this test file. */
+const checkProject = async (replaced: Partial<typeof scripts>, tests: string) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'check-'))
+  await mkdir(join(folder.path, 'test'))
+  await writeFile(join(folder.path, 'package.json'), JSON.stringify({ scripts: { ...scripts, ...replaced } }))
+  await writeFile(join(folder.path, 'test/a.test.ts'), `import { test } from 'node:test'\n${tests}`)
+  const { status, stdout } = await command('node', [check], { cwd: folder.path })
+  return { status, stdout, last: stdout.trimEnd().split('\n').at(-1) }
+}
+
+test('npm test', async (t) => {
+  await t.test('counts commands and tests together', async () => {
+    const { status, last } = await checkProject({}, `test('a', () => {})\ntest('b', () => {})`)
+    assert.deepEqual([status, last], [0, '7 passed, 0 failed'])
+  })
+
+  await t.test('fails when a command fails, and runs the rest all the same', async () => {
+    const { status, last } = await checkProject({ lint: 'node -e "process.exit(2)"' }, `test('a', () => {})`)
+    assert.deepEqual([status, last], [1, '5 passed, 1 failed'])
+  })
+
+  await t.test('fails when a test fails, is cancelled, or its file does not load', async () => {
+    const failing = `test('a', () => { throw new Error('no') })\ntest('b', { timeout: 10 }, () => new Promise((r) => setTimeout(r, 40)))`
+    const { status, last } = await checkProject({}, failing)
+    assert.deepEqual([status, last], [1, '5 passed, 2 failed'])
+    const broken = await checkProject({}, `import './absent.ts'`)
+    assert.deepEqual([broken.status, broken.last], [1, '5 passed, 1 failed'])
+  })
+
+  await t.test('says which tests did not run, and why', async () => {
+    const { status, stdout, last } = await checkProject(
+      {},
+      `test('a', () => {})\ntest('b', { skip: 'no curl' }, () => {})`,
+    )
+    assert.deepEqual([status, last], [0, '6 passed, 0 failed'])
+    assert.match(stdout, /^not run: b \(.*a\.test\.ts\): no curl$/m)
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { test } from 'node:test'
+import { cleanEnvironment, command } from '../support/command.ts'
+
+/** Runs `.ci/run` where `npm` is a shell script with this content. */
+const runCi = async (npm: string) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'ci-'))
+  const programs = join(folder.path, 'programs')
+  await mkdir(programs)
+  await cp('.ci', join(folder.path, '.ci'), { recursive: true })
+  for (const [name, script] of Object.entries({ npm, curl: 'exit 0', nghttp: 'exit 0' })) {
+    await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
+  const PATH = `${programs}${delimiter}${cleanEnvironment().PATH ?? ''}`
+  const { status, stdout } = await command(join(folder.path, '.ci/run'), [], { env: { PATH } })
+  return { status, stdout, last: stdout.trimEnd().split('\n').at(-1) }
+}
+
+test('.ci/run', async (t) => {
+  await t.test('installs from scratch and tests, with the command of the README', async () => {
+    assert.match((await runCi('echo "npm got: $*"; echo "1 passed, 0 failed"')).stdout, /^npm got: cit$/m)
+  })
+
+  await t.test('closes with the counts, whatever npm says after them', async () => {
+    const { status, last } = await runCi('echo "3 passed, 0 failed"; echo "npm notice: a new version" >&2')
+    assert.deepEqual([status, last], [0, '3 passed, 0 failed'])
+  })
+
+  await t.test('fails as npm fails', async () => {
+    const { status, last } = await runCi('echo "3 passed, 2 failed"; echo "npm error"; exit 1')
+    assert.deepEqual([status, last], [1, '3 passed, 2 failed'])
+  })
+
+  await t.test('counts an install that failed', async () => {
+    const { status, last } = await runCi('echo "npm error network"; exit 0')
+    assert.deepEqual([status, last], [1, '0 passed, 1 failed'])
+  })
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { command } from '../support/command.ts'
+
+const onNode = resolve('scripts/on-node.cjs')
+const program = `console.log(JSON.stringify([process.argv[1], process.argv.slice(2) as string[]]))
+if (process.argv[2] === 'throw') throw new Error('broke')`
+
+/** Makes Node believe that it is another one. */
+const pretend = (version: string) =>
+  `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+
+test('scripts/on-node.cjs', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'on-node-'))
+  const file = join(folder.path, 'program.ts')
+  await writeFile(file, program)
+
+  await t.test('runs a file with its arguments, as if Node had been given the file', async () => {
+    const { status, stdout, stderr } = await command('node', [onNode, file, '-f', 'a b'])
+    assert.deepEqual([status, stdout, stderr], [0, `${JSON.stringify([file, ['-f', 'a b']])}\n`, ''])
+  })
+
+  await t.test('fails when the file throws', async () => {
+    const { status, stderr } = await command('node', [onNode, file, 'throw'])
+    assert.equal(status, 1)
+    assert.match(stderr, /Error: broke/)
+  })
+
+  for (const version of ['18.20.8', '20.20.2', '22.18.0']) {
+    await t.test(`refuses Node ${version} in one sentence`, async () => {
+      const { status, stdout, stderr } = await command('node', ['--import', pretend(version), onNode, file])
+      assert.deepEqual([status, stdout], [1, ''])
+      const sentence = `agentgateway needs Node 22.19 or newer and this is ${version}: run "npm ci" without --ignore-scripts, `
+      assert.equal(stderr, `${sentence}which brings its own Node, or install a newer one.\n`)
+    })
+  }
+
+  for (const version of ['22.19.0', '24.0.0']) {
+    await t.test(`takes Node ${version}`, async () => {
+      assert.equal((await command('node', ['--import', pretend(version), onNode, file])).status, 0)
+    })
+  }
+
+  await t.test('is how start, test, bench and generate begin', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    for (const name of ['start', 'test', 'bench', 'generate']) {
+      assert.match(scripts[name]!, /^node scripts\/on-node\.cjs \S+\.ts$/)
+    }
+  })
+})

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { dirname, delimiter } from 'node:path'
+
+/** What a finished program left. */
+export interface Finished {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CommandOptions {
+  readonly cwd?: string
+  /** Added to a clean environment: no trace of npm or of the test runner that started us. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The environment of somebody who opened a terminal, with this Node first on the PATH. */
+export const cleanEnvironment = (): Record<string, string> => {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD$|PATH$)/i.test(name))
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
+  return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: path }
+}
+
+/** Runs a program to its end and collects what it printed. Rejects if it cannot be started. */
+export const command = (
+  program: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<Finished> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...cleanEnvironment(), ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    child.once('error', reject).once('close', (status) => resolve({ status, stdout, stderr }))
+  })
