@@ -1,0 +1,25 @@
+import type { Exchange } from './exchange.ts'
+
+/** What an expression gave: a value, or why there is none. */
+export type Evaluated = { readonly value: unknown } | { readonly error: string }
+
+/**
+ * A compiled expression, asked about one exchange. It never throws. Operators take this function instead of the
+ * expression, so that they can be tested with literals and know nothing about CEL.
+ *
+ * Strings, booleans and numbers come as themselves, integers as `bigint` or `number`, bytes as `Uint8Array`.
+ *
+ * @example
+ * const method: Evaluate = (x) => ({ value: x.request.method })
+ */
+export interface Evaluate {
+  (x: Exchange): Evaluated
+  /** Bodies that must be in memory before it is asked; the operator that asks sees to it. */
+  readonly reads?: { readonly requestBody?: boolean; readonly replyBody?: boolean }
+}
+
+/** Whether a condition holds: an expression that fails, or gives anything but `true`, does not. */
+export const holds = (condition: Evaluate, x: Exchange): boolean => {
+  const result = condition(x)
+  return 'value' in result && result.value === true
+}

@@ -1,0 +1,86 @@
+import { type Body, BufferBody, emptyBody } from '../model/body.ts'
+import type { Connection } from '../model/connection.ts'
+import { Exchange } from '../model/exchange.ts'
+import { Headers } from '../model/headers.ts'
+import type { Trace } from '../model/probe.ts'
+import type { Reply } from '../model/reply.ts'
+import { Request } from '../model/request.ts'
+import type { Match } from '../model/resources.ts'
+import type { RouteLabels, Snapshot } from '../model/snapshot.ts'
+import { bareSnapshot } from './bare-snapshot.ts'
+
+/** What differs from a plain `GET http://gateway.test/` over HTTP/1.1. */
+export interface ExchangeOverrides {
+  readonly method?: string
+  /** May carry a query: `/search?q=1`. */
+  readonly path?: string
+  readonly scheme?: 'http' | 'https'
+  readonly authority?: string
+  readonly httpVersion?: '1.0' | '1.1' | '2'
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Buffer | Body
+  readonly upgrade?: string
+  readonly hasTrailers?: boolean
+  readonly connection?: Partial<Connection>
+  /** Makes it an exchange that has been answered. */
+  readonly reply?: Reply
+  /** Makes it a watched exchange. */
+  readonly trace?: Trace
+  readonly snapshot?: Snapshot
+  readonly labels?: RouteLabels
+  readonly match?: Match
+}
+
+/**
+ * An exchange to try operators on, without a socket behind it.
+ *
+ * @example
+ * const x = run(authorize({ allow: [] }), exchange({ path: '/admin', headers: { origin: 'https://a.test' } }))
+ */
+export const exchange = (overrides: ExchangeOverrides = {}): Exchange => {
+  const { path = '/', body = emptyBody } = overrides
+  const mark = path.indexOf('?')
+  const request = new Request({
+    method: overrides.method ?? 'GET',
+    path: mark < 0 ? path : path.slice(0, mark),
+    query: mark < 0 ? '' : path.slice(mark),
+    scheme: overrides.scheme ?? 'http',
+    authority: overrides.authority ?? 'gateway.test',
+    httpVersion: overrides.httpVersion ?? '1.1',
+    headers: Headers.of(overrides.headers ?? {}),
+    body: typeof body === 'string' || Buffer.isBuffer(body) ? new BufferBody(body) : body,
+    connection: { ...loopback, ...overrides.connection },
+    upgrade: overrides.upgrade,
+    hasTrailers: overrides.hasTrailers ?? false,
+  })
+  const x = new Exchange(
+    request,
+    overrides.snapshot ?? bareSnapshot,
+    overrides.trace ?? nobody,
+    overrides.labels ?? noLabels,
+  )
+  x.reply = overrides.reply
+  x.match = overrides.match
+  return x
+}
+
+const loopback: Connection = {
+  sourceAddress: '127.0.0.1',
+  sourcePort: 50_000,
+  rawAddress: '127.0.0.1',
+  rawPort: 50_000,
+  destinationAddress: '127.0.0.1',
+  destinationPort: 80,
+  tls: undefined,
+  connectHeaders: undefined,
+}
+
+const noLabels: RouteLabels = {
+  bind: 'bind/80',
+  gateway: undefined,
+  listener: undefined,
+  route: undefined,
+  routeRule: undefined,
+}
+
+const nobody: Trace = { probe: () => undefined }

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { config } from 'rxjs'
+import type { Exchange } from '../model/exchange.ts'
+import { Reply } from '../model/reply.ts'
+import { emptyBody } from '../model/body.ts'
+import { Headers } from '../model/headers.ts'
+import type { Operator } from '../pipeline/stage.ts'
+import { exchange, type ExchangeOverrides } from './exchange.ts'
+import { TraceRecorder } from './trace-recorder.ts'
+import { watchRun } from './watch-run.ts'
+
+/** What the laws need to know about an operator that is unlike a plain stage. */
+export interface LawOptions {
+  /** What the exchanges are to be like so that the operator acts on them. */
+  readonly exchange?: ExchangeOverrides
+  /** It makes exchanges wait by design; by default it must decide within the caller's turn. */
+  readonly parks?: boolean
+  /** It is no stage of its own, so that the trace does not show it. */
+  readonly untraced?: boolean
+}
+
+/**
+ * Checks what every operator owes the pipeline, with exchanges that nobody has answered and with answered ones:
+ *
+ * 1. One in, one out, then complete; and it is the same exchange.
+ * 2. A request stage leaves answered exchanges untouched, a reply stage those that wait for an answer.
+ * 3. Synchronous in, synchronous out.
+ * 4. What it throws becomes an `error`, and a fault of its source passes through.
+ * 5. Parked and unsubscribed, it stays silent.
+ * 6. Unsubscribing lets go of the source.
+ * 7. If somebody watches, it is traced once.
+ *
+ * @param given An operator, or a function without parameters that makes one.
+ * @throws AssertionError that names the law.
+ * @example
+ * await t.test('obeys the laws of operators', () => operatorLaws(authorize({ allow: [] })))
+ */
+export const operatorLaws = async (
+  given: Operator | (() => Operator),
+  options: LawOptions = {},
+): Promise<void> => {
+  const make = given.length === 0 ? (given as () => Operator) : () => given as Operator
+  const fresh = (answered: boolean, more: ExchangeOverrides = {}) =>
+    exchange({ ...options.exchange, ...more, ...(answered ? { reply: plainReply() } : {}) })
+
+  let untouched = 0
+  for (const answered of [false, true]) {
+    const x = fresh(answered)
+    const before = portrait(x)
+    await oneInOneOut(make(), x, options.parks ?? false)
+    if (same(before, portrait(x))) untouched++
+    await staysSilent(make(), fresh(answered))
+    await throwingBecomesError(make(), fresh(answered))
+  }
+  assert.ok(untouched > 0, 'law 2: a stage acts on requests or on replies, and leaves the others untouched')
+  await passesFaults(make())
+  if (!options.untraced) await isTracedOnce(make, fresh)
+}
+
+const oneInOneOut = async (operator: Operator, x: Exchange, parks: boolean): Promise<void> => {
+  const watched = watchRun(operator, x)
+  const atOnce = watched.events.length
+  await watched.ended
+  assert.deepEqual(watched.events, ['next', 'complete'], 'law 1: one in, one out, then complete')
+  assert.ok(watched.came[0] === x, 'law 1: the exchange that comes out is the one that went in')
+  if (!parks) assert.equal(atOnce, 2, 'law 3: synchronous in, synchronous out')
+}
+
+const staysSilent = async (operator: Operator, x: Exchange): Promise<void> => {
+  const watched = watchRun(operator, x, { open: true })
+  const before = watched.events.length
+  watched.unsubscribe()
+  assert.ok(watched.released(), 'law 6: unsubscribing lets go of the source')
+  await setImmediate()
+  assert.equal(watched.events.length, before, 'law 5: silent once unsubscribed')
+}
+
+const throwingBecomesError = async (operator: Operator, x: Exchange): Promise<void> => {
+  const bug = new Error('thrown on purpose')
+  const trap = Object.create(x, { request: throwing(bug) }) as Exchange
+  if (x.reply) trap.reply = Object.create(x.reply, { headers: throwing(bug) }) as Reply
+  const escaped = await unhandledDuring(async () => {
+    const watched = watchRun(operator, trap)
+    await watched.ended
+    if (watched.events.includes('error'))
+      assert.equal(watched.fault, bug, 'law 4: what is thrown becomes an error')
+  })
+  assert.deepEqual(escaped, [], 'law 4: what is thrown does not escape')
+}
+
+/** Errors that reached nobody while `act` ran, and would have ended the process. */
+const unhandledDuring = async (act: () => Promise<void>): Promise<unknown[]> => {
+  const escaped: unknown[] = []
+  const before = config.onUnhandledError
+  config.onUnhandledError = (error) => escaped.push(error)
+  try {
+    await act()
+    await setTimeout(2) // rxjs reports them from a timer
+  } finally {
+    config.onUnhandledError = before
+  }
+  return escaped
+}
+
+const passesFaults = async (operator: Operator): Promise<void> => {
+  const fault = new Error('the source failed')
+  const watched = watchRun(operator, undefined, { fault })
+  await watched.ended
+  assert.deepEqual(watched.events, ['error'], 'law 4: a fault of the source passes through')
+  assert.equal(watched.fault, fault, 'law 4: a fault of the source passes through unchanged')
+}
+
+const isTracedOnce = async (
+  make: () => Operator,
+  fresh: (answered: boolean, more: ExchangeOverrides) => Exchange,
+): Promise<void> => {
+  const traces = [new TraceRecorder(), new TraceRecorder()]
+  for (const [i, trace] of traces.entries()) await watchRun(make(), fresh(i === 1, { trace })).ended
+  const counts = traces.map((trace) => trace.stages.length)
+  assert.deepEqual(counts.toSorted(), [0, 1], 'law 7: traced exactly once')
+}
+
+const throwing = (bug: Error): PropertyDescriptor => ({
+  get: () => {
+    throw bug
+  },
+})
+
+const plainReply = (): Reply => new Reply(200, new Headers(['x-plain', 'yes']), emptyBody, 'Upstream')
+
+const portrait = (x: Exchange): readonly unknown[] => [
+  x.request.method,
+  x.request.target,
+  x.request.scheme,
+  x.request.authority,
+  x.request.body,
+  x.request.headers.raw.join('\n'),
+  x.reply,
+  x.reply?.status,
+  x.reply?.body,
+  x.reply?.headers.raw.join('\n'),
+]
+
+const same = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.every((part, i) => part === other[i])

@@ -1,0 +1,42 @@
+import type { Probe, Trace } from '../model/probe.ts'
+import type { Reply } from '../model/reply.ts'
+import type { TraceMessage } from '../model/trace-event.ts'
+
+/**
+ * A trace that watches every exchange and keeps what it is told.
+ *
+ * @example
+ * const trace = new TraceRecorder()
+ * run(cors.request, exchange({ trace, headers: { origin: 'https://a.test' } }))
+ * assert.deepEqual(trace.stages, ['cors'])
+ */
+export class TraceRecorder implements Trace, Probe {
+  /** Names of the stages that ran, in order. */
+  readonly stages: string[] = []
+  /** The verdicts of those stages. */
+  readonly verdicts: (Reply | undefined)[] = []
+  readonly notes: TraceMessage[] = []
+  readonly snapshots: string[] = []
+  readonly wantsBodies = false
+
+  probe(): Probe {
+    return this
+  }
+
+  now(): number {
+    return 0
+  }
+
+  record(stage: string, _began: number, verdict: Reply | undefined): void {
+    this.stages.push(stage)
+    this.verdicts.push(verdict)
+  }
+
+  note(message: TraceMessage): void {
+    this.notes.push(message)
+  }
+
+  snapshot(stage: string): void {
+    this.snapshots.push(stage)
+  }
+}

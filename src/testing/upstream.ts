@@ -1,0 +1,38 @@
+import { mergeMap, throwError } from 'rxjs'
+import { type Body, BufferBody, emptyBody } from '../model/body.ts'
+import { Headers } from '../model/headers.ts'
+import { Reply } from '../model/reply.ts'
+import { onRequest, type Operator } from '../pipeline/stage.ts'
+
+/**
+ * Stands in for an upstream: answers every exchange that nobody has answered, at once, and counts it as an attempt.
+ *
+ * @example
+ * run(pipe(rewrite, answer(200, { 'content-type': 'text/plain' }, 'hello')), exchange())
+ */
+export const answer = (
+  status: number,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+  body: string | Buffer | Body = emptyBody,
+): Operator =>
+  onRequest('answer', (x) => {
+    x.attempts++
+    const content = typeof body === 'string' || Buffer.isBuffer(body) ? new BufferBody(body) : body
+    return new Reply(status, Headers.of(headers), content, 'Upstream')
+  })
+
+/** Stands in for an upstream that breaks: every exchange is an attempt that ends with `fault`. */
+export const breakWith = (fault: unknown): Operator =>
+  mergeMap((x) => {
+    x.attempts++
+    return throwError(() => fault)
+  })
+
+/** One stand-in after the other, exchange by exchange or attempt by attempt; the last one stays. */
+export const inTurn = (...upstreams: readonly [Operator, ...Operator[]]): Operator => {
+  let turn = 0
+  return (source) => {
+    const upstream = upstreams[Math.min(turn++, upstreams.length - 1)] ?? upstreams[0]
+    return upstream(source)
+  }
+}

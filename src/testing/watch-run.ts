@@ -1,0 +1,82 @@
+import { Observable } from 'rxjs'
+import type { Exchange } from '../model/exchange.ts'
+import type { Operator } from '../pipeline/stage.ts'
+
+/** One exchange under way through an operator, and all that was heard of it. */
+export interface WatchedRun {
+  readonly events: ('next' | 'complete' | 'error')[]
+  readonly came: Exchange[]
+  readonly fault: unknown
+  /** Resolves on `complete` or `error`; rejects if neither comes within a second. */
+  readonly ended: Promise<void>
+  /** Whether the source of the exchange was let go. */
+  released(): boolean
+  unsubscribe(): void
+}
+
+/** How the source of the exchange behaves. */
+export interface SourceBehaviour {
+  /** It does not complete after its exchange. */
+  readonly open?: boolean
+  /** It fails with this, and emits nothing. */
+  readonly fault?: unknown
+}
+
+/** Subscribes an operator to one exchange and takes notes. */
+export const watchRun = (
+  operator: Operator,
+  x: Exchange | undefined,
+  source: SourceBehaviour = {},
+): WatchedRun => {
+  let released = false
+  const finished = Promise.withResolvers<undefined>()
+  const record = {
+    events: [] as ('next' | 'complete' | 'error')[],
+    came: [] as Exchange[],
+    fault: undefined as unknown,
+  }
+
+  const source$ = new Observable<Exchange>((out) => {
+    if (source.fault !== undefined) out.error(source.fault)
+    if (x) out.next(x)
+    if (!source.open) out.complete()
+    return () => {
+      released = true
+    }
+  })
+  const running = operator(source$).subscribe({
+    next(came) {
+      record.events.push('next')
+      record.came.push(came)
+    },
+    error(fault: unknown) {
+      record.events.push('error')
+      record.fault = fault
+      finished.resolve(undefined)
+    },
+    complete() {
+      record.events.push('complete')
+      finished.resolve(undefined)
+    },
+  })
+  return Object.assign(record, {
+    ended: withinASecond(finished.promise),
+    released: () => released,
+    unsubscribe: () => {
+      running.unsubscribe()
+      finished.resolve(undefined)
+    },
+  })
+}
+
+const withinASecond = async (ending: Promise<undefined>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('the operator neither completed nor failed within a second'))
+    }, 1_000)
+  })
+  await Promise.race([ending, late]).finally(() => {
+    clearTimeout(timer)
+  })
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NEVER, Observable, of, pipe, throwError } from 'rxjs'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { Fault } from '../../src/model/fault.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { rescue } from '../../src/pipeline/rescue.ts'
+import { onReply, onRequest, type Operator } from '../../src/pipeline/stage.ts'
+import { answer, breakWith, exchange, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+
+const down = new Fault('upstream_failed', 'upstream call failed: connection refused', { status: 503 })
+const toReply = faultReply((bug) => {
+  throw bug
+})
+/** Answers, and breaks when `break` is called: an upstream that dies in the middle of its body. */
+const dying = () => {
+  let out: { error(fault: unknown): void } | undefined
+  const operator: Operator = (source) =>
+    new Observable((subscriber) => {
+      out = subscriber
+      return answer(200)(source).subscribe((x) => {
+        subscriber.next(x)
+      })
+    })
+  return { operator, break: () => out?.error(down) }
+}
+
+/** Decides nothing, but looks at the request as stages do. */
+const look = (x: Exchange): void => {
+  x.request.headers.get('x-look')
+}
+
+test('rescue', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(rescue(onRequest('inner', look), toReply)))
+
+  await t.test('turns a fault into a reply that later stages see', () => {
+    const stamp = onReply('stamp', (x) => x.reply?.headers.set('x-stamp', 'yes'))
+    const { reply } = run(pipe(rescue(breakWith(down), toReply), stamp), exchange())
+    assert.deepEqual(
+      [reply?.status, reply?.code, reply?.headers.get('x-stamp')],
+      [503, 'upstream_failed', 'yes'],
+    )
+  })
+
+  await t.test('rescues what a parked stage throws', async () => {
+    const parked = onRequest('parked', () => Promise.reject(down))
+    assert.equal((await runAsync(rescue(parked, toReply), exchange())).reply?.status, 503)
+  })
+
+  await t.test('passes the fault on once the head is on the wire', () => {
+    const upstream = dying()
+    const heard: unknown[] = []
+    rescue(
+      upstream.operator,
+      toReply,
+    )(of(exchange())).subscribe({
+      next: (x) => {
+        x.committed = true
+        heard.push(x.reply?.status)
+      },
+      error: (fault: unknown) => heard.push(fault),
+    })
+    upstream.break()
+    assert.deepEqual(heard, [200, down])
+  })
+
+  await t.test('emits an exchange once, even if it fails while a later stage holds its reply', async () => {
+    const upstream = dying()
+    const held = Promise.withResolvers<undefined>()
+    const heard: unknown[] = []
+    pipe(
+      rescue(upstream.operator, toReply),
+      onReply('hold', () => held.promise),
+    )(of(exchange())).subscribe({
+      next: (x) => heard.push(x.reply?.status),
+      error: (fault: unknown) => heard.push(fault),
+    })
+    upstream.break()
+    held.resolve(undefined)
+    await new Promise(setImmediate)
+    assert.equal(heard.length, 1)
+  })
+
+  await t.test('nests: what the inner one rethrows, the outer one answers', () => {
+    const strict = rescue(breakWith(down), (fault) => {
+      throw fault
+    })
+    assert.equal(run(rescue(strict, toReply), exchange()).reply?.status, 503)
+  })
+
+  await t.test('nests: what the inner one answers, the outer one never sees', () => {
+    const outer = rescue(rescue(breakWith(down), toReply), () => assert.fail('the outer rescue was asked'))
+    assert.equal(run(outer, exchange()).reply?.status, 503)
+  })
+
+  await t.test('lets go of what it runs when the client leaves', () => {
+    let released = false
+    const inner: Operator = () =>
+      new Observable<Exchange>(() => () => {
+        released = true
+      })
+    rescue(inner, toReply)(of(exchange())).subscribe().unsubscribe()
+    assert.ok(released)
+  })
+
+  await t.test('rescues each exchange on its own', () => {
+    const odd: Operator = (source) =>
+      source.pipe((one) => (turn++ % 2 ? throwError(() => down) : answer(200)(one)))
+    let turn = 0
+    const statuses: unknown[] = []
+    rescue(
+      odd,
+      toReply,
+    )(of(exchange(), exchange(), exchange())).subscribe((x) => statuses.push(x.reply?.status))
+    assert.deepEqual(statuses, [200, 503, 200])
+  })
+
+  await t.test('does not end before what it runs', () => {
+    let complete = false
+    rescue(
+      () => NEVER,
+      toReply,
+    )(of(exchange()))
+      .subscribe({ complete: () => (complete = true) })
+      .unsubscribe()
+    assert.ok(!complete)
+  })
+})
