@@ -1,0 +1,16 @@
+/**
+ * How names were spelled on the wire, by lower-case name, for a message that is to be passed on with its capitals. Of
+ * two spellings in one message the first is taken.
+ *
+ * @param raw Names and values alternating, as they came.
+ */
+export const fieldSpelling = (raw: readonly (Buffer | string)[]): Map<string, string> => {
+  const spelling = new Map<string, string>()
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const text = raw[i] ?? ''
+    const name = typeof text === 'string' ? text : text.toString('latin1')
+    const lower = name.toLowerCase()
+    if (!spelling.has(lower)) spelling.set(lower, name)
+  }
+  return spelling
+}
