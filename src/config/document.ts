@@ -1,0 +1,106 @@
+import { LineCounter, parseDocument } from 'yaml'
+import type { ConfigProblem } from './errors.ts'
+import { display, parent } from './instance-path.ts'
+import type { Environment } from './interpolate.ts'
+import { TreeReader } from './document-tree.ts'
+
+export interface Position {
+  /** 1-based. */
+  readonly line: number
+  /** 1-based, in characters. */
+  readonly column: number
+}
+
+/** A parsed configuration that still knows where each value was written. */
+export interface ConfigDocument {
+  readonly file: string
+  readonly value: unknown
+  /** Where a value begins; for a pointer that leads nowhere, where its nearest parent begins. */
+  valueAt(pointer: string): Position
+  /** Where the name of a field begins; for list items, where the item begins. */
+  keyAt(pointer: string): Position
+  /** The text of a scalar as written, if variables were put into it. */
+  writtenAs(pointer: string): string | undefined
+  /** The text of a scalar after substitution, if there was one: what it is as a string. */
+  substitutedText(pointer: string): string | undefined
+  /** Pointers of fields that were written without a value. */
+  readonly empty: readonly string[]
+  display(pointer: string): string
+}
+
+export interface ReadDocument {
+  readonly document: ConfigDocument
+  /** Broken syntax, duplicate fields, unset variables. With any, the value is not to be used. */
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Larger texts are refused before they are parsed. */
+export const MAX_CONFIG_BYTES = 16 * 1024 * 1024
+
+/**
+ * Reads YAML (or JSON) text into values with positions, variables put in. Never throws: what is wrong is in `problems`.
+ *
+ * @example
+ * readDocument('gateways: {default: {port: $PORT}}', 'gateway.yaml', process.env)
+ */
+export function readDocument(source: string, file: string, env: Environment): ReadDocument {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  if (text.length > MAX_CONFIG_BYTES) {
+    return refuse(file, `is larger than ${String(MAX_CONFIG_BYTES)} bytes`)
+  }
+  const counter = new LineCounter()
+  try {
+    const parsed = parseDocument(text, {
+      lineCounter: counter,
+      prettyErrors: false, // they quote the source, which may hold secrets
+      uniqueKeys: false, // checked while reading the tree, which is not quadratic
+      logLevel: 'silent',
+      version: '1.2',
+    })
+    const reader = new TreeReader(text, file, env, parsed, positionsIn(text, counter))
+    return reader.read()
+  } catch (error) {
+    if (error instanceof RangeError) return refuse(file, 'is nested too deeply')
+    throw error
+  }
+}
+
+/** Offsets of the text to lines and columns; columns count characters, so that an emoji is one. */
+function positionsIn(text: string, counter: LineCounter): (offset: number) => Position {
+  return (offset) => {
+    const { line } = counter.linePos(Math.min(offset, text.length))
+    const start = counter.lineStarts[Math.max(0, line - 1)] ?? 0
+    const before = text.slice(start, offset)
+    return { line: Math.max(1, line), column: (ASCII.test(before) ? before.length : [...before].length) + 1 }
+  }
+}
+
+// eslint-disable-next-line no-control-regex -- the whole ASCII range is meant
+const ASCII = /^[\x00-\x7f]*$/
+
+function refuse(file: string, expectation: string): ReadDocument {
+  const start = { line: 1, column: 1 }
+  const document: ConfigDocument = {
+    file,
+    value: undefined,
+    valueAt: () => start,
+    keyAt: () => start,
+    writtenAs: () => undefined,
+    substitutedText: () => undefined,
+    empty: [],
+    display: (pointer) => display(pointer, () => false),
+  }
+  return {
+    document,
+    problems: [{ file, ...start, path: '', expectation: `the configuration ${expectation}` }],
+  }
+}
+
+/** The position recorded for a pointer or for its nearest recorded parent. */
+export function nearestRecorded(positions: ReadonlyMap<string, Position>, pointer: string): Position {
+  for (let at = pointer; ; at = parent(at)) {
+    const position = positions.get(at)
+    if (position !== undefined) return position
+    if (at === '') return { line: 1, column: 1 }
+  }
+}

@@ -1,0 +1,96 @@
+import type { ProcessSettings } from '../model/process-settings.ts'
+import type { ConfigProblem } from './errors.ts'
+import { serverAddress } from './format/address.ts'
+import type { Check } from './format/complaint.ts'
+import { duration, parseDuration } from './format/duration.ts'
+import type { Environment } from './interpolate.ts'
+
+/** Settings that the environment makes; each wins over the same setting of a file. */
+export interface ProcessVariables {
+  readonly adminAddr?: string
+  readonly statsAddr?: string
+  readonly readinessAddr?: string
+  readonly terminationDeadlineMs?: number
+  readonly minTerminationDeadlineMs?: number
+  /** From the time Kubernetes gives a pod to end; a deadline in the file wins over it. */
+  readonly gracePeriodMs?: number
+  readonly ipv6Enabled?: boolean
+  readonly dnsLookupFamily?: ProcessSettings['dnsLookupFamily']
+  readonly logFormat?: 'text' | 'json'
+}
+
+/** Reads and checks those variables. An empty one counts as not set. */
+export function readVariables(env: Environment): {
+  readonly variables: ProcessVariables
+  readonly problems: readonly ConfigProblem[]
+} {
+  const problems: ConfigProblem[] = []
+  const variables: Record<string, unknown> = {}
+  for (const { name, field, check, read } of VARIABLES) {
+    const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined
+    if (value === undefined || value === '') continue
+    const complaint = check(value)
+    if (complaint === undefined) variables[field] = read(value)
+    else
+      problems.push({
+        file: 'environment',
+        line: 0,
+        column: 0,
+        path: name,
+        value: JSON.stringify(value),
+        ...complaint,
+      })
+  }
+  return { variables, problems }
+}
+
+interface Variable {
+  readonly name: string
+  readonly field: keyof ProcessVariables
+  readonly check: Check
+  readonly read: (text: string) => unknown
+}
+
+const asText = (text: string): string => text
+const FAMILIES = ['All', 'Auto', 'V4Preferred', 'V4Only', 'V6Only']
+
+const VARIABLES: readonly Variable[] = [
+  { name: 'ADMIN_ADDR', field: 'adminAddr', check: serverAddress, read: asText },
+  { name: 'STATS_ADDR', field: 'statsAddr', check: serverAddress, read: asText },
+  { name: 'READINESS_ADDR', field: 'readinessAddr', check: serverAddress, read: asText },
+  {
+    name: 'CONNECTION_TERMINATION_DEADLINE',
+    field: 'terminationDeadlineMs',
+    check: duration,
+    read: parseDuration,
+  },
+  {
+    name: 'CONNECTION_MIN_TERMINATION_DEADLINE',
+    field: 'minTerminationDeadlineMs',
+    check: duration,
+    read: parseDuration,
+  },
+  { name: 'TERMINATION_GRACE_PERIOD_SECONDS', field: 'gracePeriodMs', check: seconds, read: deadlineWithin },
+  {
+    name: 'IPV6_ENABLED',
+    field: 'ipv6Enabled',
+    check: oneOf(['true', 'false', '1', '0']),
+    read: (text) => text === 'true' || text === '1',
+  },
+  { name: 'DNS_LOOKUP_FAMILY', field: 'dnsLookupFamily', check: oneOf(FAMILIES), read: asText },
+  { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
+]
+
+function oneOf(words: readonly string[]): Check {
+  return (text) => (words.includes(text) ? undefined : { expectation: `must be one of ${words.join(', ')}` })
+}
+
+function seconds(text: string): ReturnType<Check> {
+  return /^\d{1,9}$/.test(text) ? undefined : { expectation: 'must be a whole number of seconds' }
+}
+
+/** Leaves time to end in order before the process is killed. */
+function deadlineWithin(text: string): number {
+  const grace = Number(text)
+  return Math.max(1, grace > 10 ? grace - 5 : grace - 1) * 1000
+}

@@ -1,0 +1,120 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { Formats } from './formats.ts'
+import { nearest } from './nearest.ts'
+
+export interface Expectation {
+  readonly expectation: string
+  readonly hint?: string
+  /** Whether the sentence is about the value, which then is printed before it. */
+  readonly aboutValue: boolean
+}
+
+/** What would have been right, for one finding of the validator about one value. */
+export function expected(error: ErrorObject, data: unknown, formats: Formats): Expectation {
+  const { keyword, params, parentSchema } = error
+  switch (keyword) {
+    case 'type':
+      return wrongType(params.type as string | readonly string[], data)
+    case 'enum':
+      return wrongWord(params.allowedValues as readonly unknown[], data)
+    case 'format': {
+      const complaint = formats[String(params.format)]?.(String(data))
+      return { expectation: `must be a ${String(params.format)}`, aboutValue: true, ...complaint }
+    }
+    case 'minimum':
+    case 'maximum':
+      return { expectation: range(parentSchema as Range), aboutValue: true }
+    case 'minLength':
+      return { expectation: 'must not be empty', aboutValue: false }
+    case 'maxLength':
+      return { expectation: `must be at most ${String(params.limit)} characters long`, aboutValue: true }
+    case 'pattern':
+      return { expectation: `must match ${String(params.pattern)}`, aboutValue: true }
+    case 'minItems':
+    case 'maxItems':
+      return { expectation: count(error), aboutValue: false }
+    case 'x-exactlyOne':
+    case 'x-atMostOneOf':
+      return { expectation: exclusive(params as Exclusive), aboutValue: false }
+    default:
+      return { expectation: error.message ?? `violates "${keyword}"`, aboutValue: false }
+  }
+}
+
+interface Range {
+  readonly type?: string
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+interface Exclusive {
+  readonly names: readonly string[]
+  readonly present: readonly string[]
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+
+function wrongType(type: string | readonly string[], data: unknown): Expectation {
+  const types = typeof type === 'string' ? type.split(',') : type
+  const wanted = types.map((one) => TYPE_WORDS[one] ?? one).join(' or ')
+  if (data === null || data === undefined) {
+    const hint = types.includes('object') ? { hint: 'write {} for its defaults, or remove it' } : {}
+    return { expectation: `has no value, it must be ${wanted}`, aboutValue: false, ...hint }
+  }
+  if (typeof data === 'object') {
+    const hint = types.includes('array') ? { hint: 'begin each entry with "- "' } : {}
+    return {
+      expectation: `must be ${wanted}, not ${Array.isArray(data) ? 'a list' : 'an object'}`,
+      aboutValue: false,
+      ...(Array.isArray(data) ? {} : hint),
+    }
+  }
+  const quote = types.includes('string') && typeof data !== 'string' ? { hint: 'put quotes around it' } : {}
+  return { expectation: `must be ${wanted}`, aboutValue: true, ...quote }
+}
+
+function wrongWord(allowed: readonly unknown[], data: unknown): Expectation {
+  const choices = allowed.map((one) => JSON.stringify(one)).join(', ')
+  const meant =
+    typeof data === 'string'
+      ? nearest(
+          data,
+          allowed.filter((one) => typeof one === 'string'),
+        )
+      : undefined
+  return {
+    expectation: allowed.length === 1 ? `must be ${choices}` : `must be one of ${choices}`,
+    aboutValue: true,
+    ...(meant === undefined ? {} : { hint: `did you mean "${meant}"?` }),
+  }
+}
+
+function range({ minimum, maximum }: Range): string {
+  if (minimum !== undefined && maximum !== undefined)
+    return `must be from ${String(minimum)} to ${String(maximum)}`
+  if (minimum !== undefined) return `must be at least ${String(minimum)}`
+  return `must be at most ${String(maximum)}`
+}
+
+function count({ keyword, params, instancePath }: ErrorObject): string {
+  const limit = String(params.limit)
+  if (instancePath.endsWith('/conditional')) {
+    return keyword === 'minItems'
+      ? 'conditional policies must have at least one entry'
+      : `conditional policies may have at most ${limit} entries`
+  }
+  return keyword === 'minItems' ? 'must have at least one entry' : `must have at most ${limit} entries`
+}
+
+function exclusive({ names, present }: Exclusive): string {
+  if (present.length === 0) return `must have one of ${names.join(', ')}`
+  return `must have only one of ${names.join(', ')}, not ${present.join(' and ')}`
+}

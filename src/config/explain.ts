@@ -1,0 +1,152 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { ConfigWarning } from '../model/resources.ts'
+import type { ConfigDocument } from './document.ts'
+import type { ConfigProblem } from './errors.ts'
+import { expected } from './expectation.ts'
+import type { Formats } from './formats.ts'
+import { child } from './instance-path.ts'
+import { nearest } from './nearest.ts'
+import { printable } from './printable.ts'
+
+export interface Explained {
+  readonly problems: readonly ConfigProblem[]
+  readonly warnings: readonly ConfigWarning[]
+}
+
+/** Turns the findings of the validator into problems and warnings with places and words. */
+export function explain(
+  document: ConfigDocument,
+  errors: readonly ErrorObject[],
+  formats: Formats,
+): Explained {
+  const refused = errors.filter(isRefusal).map((error) => error.instancePath)
+  const misspelt = misspeltFields(errors)
+  const problems = new Map<string, ConfigProblem>()
+  const warnings = new Map<string, ConfigWarning>()
+  for (const error of errors) {
+    if (SILENT.has(error.keyword)) continue
+    if (isWarning(error)) {
+      // One warning a field, however often it is used: the place in the schema names the field.
+      const key = `${error.keyword} ${error.schemaPath}`
+      if (!warnings.has(key) && !isWithin(error.instancePath, refused))
+        warnings.set(key, warn(document, error))
+      continue
+    }
+    if (!isRefusal(error) && isWithin(error.instancePath, refused)) continue
+    if (isExplainedBy(misspelt, error)) continue
+    const problem = describe(document, error, formats)
+    const key = error.keyword === 'type' ? `type ${problem.path}` : `${problem.path} ${problem.expectation}`
+    if (!problems.has(key)) problems.set(key, problem)
+  }
+  return { problems: [...problems.values()], warnings: [...warnings.values()] }
+}
+
+/** Keywords that only repeat what others say in more detail. */
+const SILENT = new Set(['if', 'propertyNames'])
+
+function isRefusal(error: ErrorObject): boolean {
+  return (
+    error.keyword === 'x-notSupportedYet' ||
+    (error.keyword === 'x-status' && error.params.status === 'notSupportedYet')
+  )
+}
+
+function isWarning(error: ErrorObject): boolean {
+  return (
+    error.keyword === 'deprecated' || (error.keyword === 'x-status' && error.params.status === 'noEffect')
+  )
+}
+
+function isWithin(pointer: string, roots: readonly string[]): boolean {
+  return roots.some((root) => pointer === root || pointer.startsWith(`${root}/`))
+}
+
+function warn(document: ConfigDocument, { keyword, instancePath }: ErrorObject): ConfigWarning {
+  const path = document.display(instancePath)
+  const place = { path, ...document.keyAt(instancePath) }
+  return keyword === 'deprecated'
+    ? { code: 'deprecated_field', ...place, message: `${path} is deprecated` }
+    : { code: 'no_effect', ...place, message: `${path} has no effect in this gateway` }
+}
+
+/** Pointer of an object → names that its unknown fields were probably meant to be. */
+function misspeltFields(errors: readonly ErrorObject[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const error of errors) {
+    if (error.keyword !== 'additionalProperties') continue
+    const meant = nearest(unknownField(error), knownFields(error))
+    if (meant === undefined) continue
+    found.set(error.instancePath, (found.get(error.instancePath) ?? new Set()).add(meant))
+  }
+  return found
+}
+
+/** Whether a field is missing only because its name is misspelt. */
+function isExplainedBy(misspelt: ReadonlyMap<string, ReadonlySet<string>>, error: ErrorObject): boolean {
+  const meant = misspelt.get(error.instancePath)
+  if (meant === undefined) return false
+  if (error.keyword === 'required') return meant.has(String(error.params.missingProperty))
+  if (error.keyword !== 'x-exactlyOne' || (error.params.present as readonly string[]).length > 0) return false
+  return (error.params.names as readonly string[]).some((name) => meant.has(name))
+}
+
+function describe(document: ConfigDocument, error: ErrorObject, formats: Formats): ConfigProblem {
+  const { instancePath: pointer, keyword, data } = error
+  const file = document.file
+  if (keyword === 'additionalProperties') {
+    const at = child(pointer, unknownField(error))
+    const meant = nearest(unknownField(error), knownFields(error))
+    const hint = meant === undefined ? listed(knownFields(error)) : `did you mean "${meant}"?`
+    return {
+      file,
+      ...document.keyAt(at),
+      path: document.display(at),
+      expectation: 'is not a known field',
+      hint,
+    }
+  }
+  if (keyword === 'required') {
+    const path = document.display(child(pointer, String(error.params.missingProperty)))
+    return { file, ...document.keyAt(pointer), path, expectation: `${path} is required` }
+  }
+  if (error.propertyName !== undefined) {
+    const at = child(pointer, error.propertyName)
+    const { expectation, hint } = expected(error, error.propertyName, formats)
+    return {
+      file,
+      ...document.keyAt(at),
+      path: document.display(at),
+      value: 'its name',
+      expectation,
+      ...(hint === undefined ? {} : { hint }),
+    }
+  }
+  const path = document.display(pointer)
+  if (isRefusal(error)) {
+    const word = keyword === 'x-notSupportedYet' ? `: ${String(data)}` : ''
+    return { file, ...document.keyAt(pointer), path: '', expectation: `not supported yet: ${path}${word}` }
+  }
+  const { expectation, hint, aboutValue } = expected(error, data, formats)
+  return {
+    file,
+    ...(aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)),
+    path,
+    ...(aboutValue ? { value: printable(document, pointer, data) } : {}),
+    expectation,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+function unknownField(error: ErrorObject): string {
+  return String(error.params.additionalProperty)
+}
+
+function knownFields(error: ErrorObject): readonly string[] {
+  return Object.keys((error.parentSchema?.properties ?? {}) as object)
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'there are no fields here'
+  const more = names.length > 12 ? ` and ${String(names.length - 12)} more` : ''
+  return `known fields: ${names.slice(0, 12).join(', ')}${more}`
+}

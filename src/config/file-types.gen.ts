@@ -1,0 +1,1605 @@
+/* Generated from src/config/schema by scripts/generate-schema.ts. Do not edit. */
+/* eslint-disable */
+
+/**
+ * Changes requests and answers by expressions.
+ */
+export type ConditionalTransformations = TransformationsChoice | Transformations
+/**
+ * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
+ */
+export type AuthorityChange =
+  | ('auto' | 'none')
+  | {
+      /**
+       * Host and port.
+       */
+      full?: string
+      /**
+       * The host; the port stays.
+       */
+      host?: string
+      /**
+       * The port; the host stays.
+       */
+      port?: number
+    }
+/**
+ * Answers without a backend.
+ */
+export type ConditionalDirectResponse = DirectResponseChoice | DirectResponse
+
+/**
+ * The configuration of a gateway.
+ */
+export interface ConfigFile {
+  config?: ProcessSection
+  /**
+   * Ports that are listened on, by name.
+   */
+  gateways?: {
+    [k: string]: Gateway
+  }
+  /**
+   * HTTP routes of gateways.
+   */
+  routes?: AttachedRoute[]
+  /**
+   * TCP routes of gateways.
+   */
+  tcpRoutes?: AttachedTcpRoute[]
+  /**
+   * Backends that routes refer to by name.
+   */
+  backends?: NamedBackend[]
+  /**
+   * Routes that other routes hand requests on to.
+   */
+  routeGroups?: RouteGroup[]
+  /**
+   * Policies that are attached to something by name.
+   */
+  policies?: TargetedPolicy[]
+  frontendPolicies?: FrontendPolicies
+  /**
+   * Names with endpoints behind them.
+   */
+  services?: Service[]
+  /**
+   * Endpoints of services.
+   */
+  workloads?: Workload[]
+  /**
+   * Ports with listeners and routes, in the older form. Use `gateways` and `routes`.
+   */
+  binds?: Bind[]
+}
+/**
+ * Settings of the process. Read once, when it starts.
+ */
+export interface ProcessSection {
+  /**
+   * Whether IPv6 is used. The variable IPV6_ENABLED wins.
+   */
+  enableIpv6?: boolean
+  /**
+   * Looking up names.
+   */
+  dns?: {
+    /**
+     * Address families to ask for. The variable DNS_LOOKUP_FAMILY wins.
+     */
+    lookupFamily?: 'All' | 'Auto' | 'V4Preferred' | 'V4Only' | 'V6Only'
+  }
+  /**
+   * Where the admin server listens: `ip:port`, `localhost:port`, `unix:/path` or `off`. The variable ADMIN_ADDR wins.
+   */
+  adminAddr?: string
+  /**
+   * Where metrics are served. The variable STATS_ADDR wins.
+   */
+  statsAddr?: string
+  /**
+   * Where readiness is served. The variable READINESS_ADDR wins.
+   */
+  readinessAddr?: string
+  /**
+   * Names, beside loopback ones, that may stand in `Host` and `Origin` of requests to the admin server.
+   *
+   * Items: A host.
+   */
+  adminHosts?: string[]
+  /**
+   * Longest wait for exchanges when the process ends. The variables CONNECTION_TERMINATION_DEADLINE and TERMINATION_GRACE_PERIOD_SECONDS win.
+   */
+  connectionTerminationDeadline?: string
+  /**
+   * Shortest time between the start of the end and the end. The variable CONNECTION_MIN_TERMINATION_DEADLINE wins.
+   */
+  connectionMinTerminationDeadline?: string
+  /**
+   * Headers that are never shown, beside those that never are.
+   *
+   * Items: A header.
+   */
+  sensitiveHeaders?: string[]
+  logging?: ProcessLogging
+  metrics?: ProcessMetrics
+  backend?: UpstreamSettings
+}
+/**
+ * The log of the process.
+ */
+export interface ProcessLogging {
+  /**
+   * Least level that is written, or a list such as `info,config=debug`.
+   */
+  level?: string | string[]
+  /**
+   * How lines are written.
+   */
+  format?: 'text' | 'json'
+  /**
+   * Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.
+   */
+  filter?: string
+  /**
+   * Fields of the access log. Now `frontendPolicies.accessLog`.
+   */
+  fields?: {
+    /**
+     * Fields to leave out.
+     *
+     * Items: A field.
+     */
+    remove?: string[]
+    /**
+     * Fields to add.
+     */
+    add?: {
+      /**
+       * Gives the value.
+       */
+      [k: string]: string
+    }
+  }
+}
+/**
+ * The metrics of the process.
+ */
+export interface ProcessMetrics {
+  /**
+   * Metrics to leave out, with or without `agentgateway_`, and with or without the unit and `_total`.
+   *
+   * Items: A metric.
+   */
+  remove?: string[]
+  /**
+   * Labels.
+   */
+  fields?: {
+    /**
+     * Labels to add to metrics of requests.
+     */
+    add?: {
+      /**
+       * Gives the value.
+       */
+      [k: string]: string
+    }
+  }
+}
+/**
+ * Connections to backends.
+ */
+export interface UpstreamSettings {
+  keepalives?: Keepalives
+  /**
+   * How long connecting may take.
+   */
+  connectTimeout?: string
+  /**
+   * How long an idle connection is kept.
+   */
+  poolIdleTimeout?: string
+  /**
+   * Most connections to one address. Default: no limit.
+   */
+  poolMaxSize?: number
+}
+/**
+ * Probes on idle TCP connections.
+ */
+export interface Keepalives {
+  /**
+   * Whether probes are sent.
+   */
+  enabled?: boolean
+  /**
+   * Idle time before the first probe.
+   */
+  time?: string
+  /**
+   * Time between probes.
+   */
+  interval?: string
+  /**
+   * Unanswered probes before the connection is given up.
+   */
+  retries?: number
+}
+/**
+ * A port and what is spoken on it.
+ */
+export interface Gateway {
+  /**
+   * The port. 0 opens any free one.
+   */
+  port?: number
+  /**
+   * The one IP address to listen on, or `unix:/path`. Default: all addresses.
+   */
+  address?: string
+  /**
+   * What is spoken. Default: HTTPS with `tls`, otherwise HTTP.
+   */
+  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
+  tls?: ServerTls
+  cors?: Cors
+  transformations?: ConditionalTransformations
+  /**
+   * Several listeners on one port. Protocol, TLS and policies are then set on them.
+   */
+  listeners?: GatewayListener[]
+}
+/**
+ * How a listener terminates TLS.
+ */
+export interface ServerTls {
+  /**
+   * Where certificates come from.
+   */
+  mode?: 'static' | 'dynamicCa'
+  /**
+   * File with the certificate chain (PEM). Read again when it changes.
+   */
+  cert?: string
+  /**
+   * File with the private key (PEM). Read again when it changes.
+   */
+  key?: string
+  /**
+   * File with the authorities (PEM) that client certificates must come from. With it, clients must show one.
+   */
+  root?: string
+  /**
+   * Cipher suites that may be used, in order of preference.
+   *
+   * Items: A cipher suite.
+   */
+  cipherSuites?: string[]
+  /**
+   * The lowest TLS version. Versions before 1.2 are known by name only: they are refused.
+   */
+  minTLSVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
+  /**
+   * The lowest TLS version. Versions before 1.2 are known by name only: they are refused.
+   */
+  minTlsVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
+  /**
+   * The highest TLS version. Versions before 1.2 are known by name only: they are refused.
+   */
+  maxTLSVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
+  /**
+   * The highest TLS version. Versions before 1.2 are known by name only: they are refused.
+   */
+  maxTlsVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
+  /**
+   * Key exchange groups that may be used, in order of preference.
+   *
+   * Items: A group.
+   */
+  keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
+}
+/**
+ * Answers preflight requests and says which other sites may read answers. Without an `Origin` header it does nothing.
+ */
+export interface Cors {
+  /**
+   * Origins that may call: `*`, exact ones, or with a wildcard host such as `https://*.example.com`.
+   *
+   * Items: An origin.
+   */
+  allowOrigins?: string[]
+  /**
+   * Methods they may use, or `*`.
+   *
+   * Items: A method.
+   */
+  allowMethods?: string[]
+  /**
+   * Headers they may send, or `*`.
+   *
+   * Items: A header.
+   */
+  allowHeaders?: string[]
+  /**
+   * Headers of answers that scripts may read.
+   *
+   * Items: A header.
+   */
+  exposeHeaders?: string[]
+  /**
+   * Whether cookies and credentials may come along.
+   */
+  allowCredentials?: boolean
+  /**
+   * How long browsers may remember the answer to a preflight request.
+   */
+  maxAge?: string
+}
+/**
+ * Alternatives: the first whose condition holds applies.
+ */
+export interface TransformationsChoice {
+  /**
+   * The alternatives, in order.
+   */
+  conditional: TransformationsEntry[]
+}
+/**
+ * One alternative.
+ */
+export interface TransformationsEntry {
+  /**
+   * When this alternative applies. Only the last one may do without.
+   */
+  condition?: string
+  request?: Transformation
+  response?: Transformation
+}
+/**
+ * Changes to one message, in the order metadata, replace, add, set, remove, body.
+ */
+export interface Transformation {
+  /**
+   * Values that later expressions read as `metadata.name`.
+   */
+  metadata?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Gives all headers, as a map.
+   */
+  replace?: string
+  /**
+   * Headers to add.
+   */
+  add?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers to set. An expression that fails removes its header.
+   */
+  set?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers to remove.
+   *
+   * Items: A header.
+   */
+  remove?: string[]
+  /**
+   * Gives the body.
+   */
+  body?: string
+}
+/**
+ * Changes requests and answers by expressions.
+ */
+export interface Transformations {
+  request?: Transformation
+  response?: Transformation
+}
+/**
+ * Host names of a gateway that share a certificate, policies and routes.
+ */
+export interface GatewayListener {
+  /**
+   * Its name. Default: `listener` and its place in the list.
+   */
+  name?: string
+  /**
+   * The host, or `*.suffix`. Default: every host.
+   */
+  hostname?: string
+  /**
+   * What is spoken. Default: HTTPS with `tls`, otherwise HTTP.
+   */
+  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
+  tls?: ServerTls
+  cors?: Cors
+  transformations?: ConditionalTransformations
+}
+/**
+ * An HTTP route of one or more gateways.
+ */
+export interface AttachedRoute {
+  /**
+   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   */
+  name?: string
+  /**
+   * The namespace of the name.
+   */
+  namespace?: string
+  /**
+   * The name of one rule, where several entries share a name.
+   */
+  ruleName?: string
+  /**
+   * Hosts it applies to, or `*.suffix`. Default: every host of the listener.
+   *
+   * Items: A host.
+   */
+  hostnames?: string[]
+  /**
+   * Requests it applies to: any of these. Default: every path.
+   */
+  matches?: Match[]
+  policies?: RoutePolicies
+  /**
+   * Where requests go, drawn by weight.
+   */
+  backends?: RouteBackend[]
+  /**
+   * The gateways, or `gateway/listener`, that this route belongs to. Default: the gateway named `default`.
+   */
+  gateways?: string[] | string
+}
+/**
+ * Conditions that must all hold.
+ */
+export interface Match {
+  path?: PathMatch
+  /**
+   * The method, compared with case.
+   */
+  method?: string
+  /**
+   * Conditions on headers.
+   *
+   * Items: A condition on one header.
+   */
+  headers?: {
+    /**
+     * Name of the header, or a pseudo-header such as `:authority`.
+     */
+    name: string
+    value: ValueMatch
+  }[]
+  /**
+   * Conditions on query parameters. Where a parameter is repeated, its last value counts.
+   *
+   * Items: A condition on one query parameter.
+   */
+  query?: {
+    /**
+     * Name of the parameter.
+     */
+    name: string
+    value: ValueMatch
+  }[]
+}
+/**
+ * What the path of the request must be.
+ */
+export interface PathMatch {
+  /**
+   * Exactly this path.
+   */
+  exact?: string
+  /**
+   * This path or one below it, by whole segments: `/a` takes `/a/b` but not `/ab`.
+   */
+  pathPrefix?: string
+  /**
+   * The whole path matches this expression.
+   */
+  regex?: string
+}
+/**
+ * What the value must be.
+ */
+export interface ValueMatch {
+  /**
+   * Exactly this text.
+   */
+  exact?: string
+  /**
+   * The whole value matches this expression.
+   */
+  regex?: string
+}
+/**
+ * What happens to requests and answers of a route.
+ */
+export interface RoutePolicies {
+  requestHeaderModifier?: HeaderModifier
+  responseHeaderModifier?: HeaderModifier
+  requestRedirect?: Redirect
+  urlRewrite?: Rewrite
+  /**
+   * Sends copies of requests elsewhere.
+   */
+  requestMirror?: Mirror[] | Mirror
+  directResponse?: ConditionalDirectResponse
+  cors?: Cors
+  csrf?: Csrf
+  transformations?: ConditionalTransformations
+  buffer?: Buffer
+  timeout?: Timeout
+  retry?: Retry
+  delay?: Delay
+  backendTLS?: UpstreamTls
+}
+/**
+ * Changes to headers, in the order add, set, remove.
+ */
+export interface HeaderModifier {
+  /**
+   * Headers to add beside those of the same name.
+   */
+  add?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers to put in place of those of the same name.
+   */
+  set?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers to remove.
+   *
+   * Items: A header.
+   */
+  remove?: string[]
+}
+/**
+ * Answers with a redirect.
+ */
+export interface Redirect {
+  /**
+   * The scheme of the new address. Default: that of the request.
+   */
+  scheme?: 'http' | 'https'
+  authority?: AuthorityChange
+  path?: PathChange
+  /**
+   * The status.
+   */
+  status?: number
+}
+/**
+ * What becomes of the path. The query stays.
+ */
+export interface PathChange {
+  /**
+   * The whole path.
+   */
+  full?: string
+  /**
+   * Put in place of the prefix that the route matched.
+   */
+  prefix?: string
+}
+/**
+ * Changes where the request goes without telling the client.
+ */
+export interface Rewrite {
+  authority?: AuthorityChange
+  path?: PathChange
+}
+/**
+ * Sends a copy of requests to another destination and ignores its answers.
+ */
+export interface Mirror {
+  backend: BackendReference
+  /**
+   * The share of requests that is copied, from 0 to 1.
+   */
+  percentage?: number
+}
+/**
+ * A destination: exactly one of its kinds.
+ */
+export interface BackendReference {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name.
+   */
+  backend?: string
+}
+/**
+ * A port of a service in the section `services`.
+ */
+export interface ServiceReference {
+  /**
+   * The service, as `namespace/hostname` or in two fields.
+   */
+  name:
+    | string
+    | {
+        /**
+         * Its namespace.
+         */
+        namespace: string
+        /**
+         * Its host name.
+         */
+        hostname: string
+      }
+  /**
+   * The port of the service.
+   */
+  port: number
+}
+/**
+ * Alternatives: the first whose condition holds applies.
+ */
+export interface DirectResponseChoice {
+  /**
+   * The alternatives, in order.
+   */
+  conditional: DirectResponseEntry[]
+}
+/**
+ * One alternative.
+ */
+export interface DirectResponseEntry {
+  /**
+   * When this alternative applies. Only the last one may do without.
+   */
+  condition?: string
+  /**
+   * The status.
+   */
+  status: number
+  /**
+   * The body.
+   */
+  body?: string
+  /**
+   * Gives the body.
+   */
+  bodyExpression?: string
+  /**
+   * Headers of the answer.
+   */
+  headers?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+}
+/**
+ * Answers without a backend.
+ */
+export interface DirectResponse {
+  /**
+   * The status.
+   */
+  status: number
+  /**
+   * The body.
+   */
+  body?: string
+  /**
+   * Gives the body.
+   */
+  bodyExpression?: string
+  /**
+   * Headers of the answer.
+   */
+  headers?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+}
+/**
+ * Refuses requests that change something and come from pages of other sites.
+ */
+export interface Csrf {
+  /**
+   * Origins that may send such requests, beside the own one.
+   *
+   * Items: An origin.
+   */
+  additionalOrigins?: string[]
+}
+/**
+ * Holds bodies back until they are complete.
+ */
+export interface Buffer {
+  request?: BufferSide
+  response?: BufferSide
+}
+/**
+ * How one body is held back until it is complete.
+ */
+export interface BufferSide {
+  /**
+   * Longest body. Default: `frontendPolicies.http.maxBufferSize`.
+   */
+  maxBytes?: number
+  /**
+   * What happens to longer ones: an error (413, or 502 for answers), or they pass unheld.
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+}
+/**
+ * Limits how long an exchange may take.
+ */
+export interface Timeout {
+  /**
+   * For the whole exchange, bodies included: 504 `request timeout` after it.
+   */
+  requestTimeout?: string
+  /**
+   * For one attempt, up to the head of the answer: 504 `upstream call timeout`.
+   */
+  backendRequestTimeout?: string
+}
+/**
+ * Sends a request again when the answer was one of these, or there was none.
+ */
+export interface Retry {
+  /**
+   * How many times after the first.
+   */
+  attempts?: number
+  /**
+   * Statuses worth another attempt.
+   *
+   * Items: A status.
+   */
+  codes: number[]
+  /**
+   * How long to wait in between.
+   */
+  backoff?: string
+  /**
+   * About the request: where it is false, there is one attempt only.
+   */
+  precondition?: string
+  /**
+   * About the answer: where it is true, it is tried again, whatever its status.
+   */
+  condition?: string
+}
+/**
+ * Waits before the request goes on.
+ */
+export interface Delay {
+  /**
+   * How long, or an expression that gives a duration or a number of milliseconds.
+   */
+  duration: string
+}
+/**
+ * TLS towards a backend. `{}` means: with TLS, verified against the public authorities.
+ */
+export interface UpstreamTls {
+  /**
+   * File with the client certificate chain (PEM).
+   */
+  cert?: string
+  /**
+   * File with the private key of the client certificate (PEM).
+   */
+  key?: string
+  /**
+   * File with the authorities (PEM) that the certificate of the backend must come from.
+   */
+  root?: string
+  /**
+   * Name sent as SNI, and verified in the certificate. Default: the host of the backend.
+   */
+  hostname?: string
+  /**
+   * Accept any certificate.
+   */
+  insecure?: boolean
+  /**
+   * Accept a certificate for another host.
+   */
+  insecureHost?: boolean
+  /**
+   * Protocols offered, in order of preference.
+   *
+   * Items: A protocol.
+   */
+  alpn?: string[]
+  /**
+   * Names, one of which the certificate must carry.
+   *
+   * Items: A name.
+   */
+  subjectAltNames?: string[]
+  /**
+   * Key exchange groups that may be used, in order of preference.
+   *
+   * Items: A group.
+   */
+  keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
+}
+/**
+ * One destination of a route.
+ */
+export interface RouteBackend {
+  /**
+   * Its share of the requests, in proportion to the others.
+   */
+  weight?: number
+  policies?: BackendPolicies
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name.
+   */
+  backend?: string
+  dynamic?: DynamicBackend
+  /**
+   * A group in the section `routeGroups`, by name, whose routes decide further.
+   */
+  routeGroup?: string
+  /**
+   * A reference known to be broken: answers 500.
+   */
+  invalid?: null
+}
+/**
+ * What happens on the way to a backend.
+ */
+export interface BackendPolicies {
+  requestHeaderModifier?: HeaderModifier
+  responseHeaderModifier?: HeaderModifier
+  requestRedirect?: Redirect
+  transformations?: Transformations
+  backendTLS?: UpstreamTls
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
+  health?: Health
+  sessionAffinity?: SessionAffinity
+}
+/**
+ * How HTTP is spoken with the backend.
+ */
+export interface UpstreamHttp {
+  /**
+   * The HTTP version. Default: what TLS negotiates, HTTP/2 for gRPC, otherwise HTTP/1.1.
+   */
+  version?: '1.1' | '2' | 1.1 | 2
+  /**
+   * For one call: 504 `upstream call timeout` after it.
+   */
+  requestTimeout?: string
+}
+/**
+ * How connections to the backend are made.
+ */
+export interface UpstreamTcp {
+  keepalives?: Keepalives
+  /**
+   * How long connecting may take.
+   */
+  connectTimeout?: string
+}
+/**
+ * When an endpoint counts as unhealthy, and what follows.
+ */
+export interface Health {
+  /**
+   * Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.
+   */
+  unhealthyExpression?: string
+  /**
+   * How long unhealthy endpoints get no requests.
+   */
+  eviction?: {
+    /**
+     * For how long, multiplied by the number of times in a row. Default: what the answer asks for, or 3s.
+     */
+    duration?: string
+    /**
+     * The health score an endpoint comes back with.
+     */
+    restoreHealth?: number
+    /**
+     * Failures in a row that lead to eviction.
+     */
+    consecutiveFailures?: number
+    /**
+     * A health score below this leads to eviction.
+     */
+    healthThreshold?: number
+  }
+}
+/**
+ * Sends requests with the same key to the same endpoint of a service.
+ */
+export interface SessionAffinity {
+  /**
+   * Gives the key.
+   */
+  source: string
+}
+/**
+ * Connects to the host that the request names, as far as `allow` allows.
+ */
+export interface DynamicBackend {
+  /**
+   * Gives `host[:port]`. Default: the host of the request.
+   */
+  target?: string
+  /**
+   * What may be reached. Without it nothing may.
+   */
+  allow?: {
+    /**
+     * Host names, or `*.suffix`, or `*`.
+     *
+     * Items: A host.
+     */
+    hosts?: string[]
+    /**
+     * Ports. Default: every port.
+     *
+     * Items: A port.
+     */
+    ports?: number[]
+    /**
+     * Private, loopback and link-local address ranges that may be reached all the same.
+     *
+     * Items: A range.
+     */
+    privateRanges?: string[]
+  }
+}
+/**
+ * A TCP route of one or more gateways.
+ */
+export interface AttachedTcpRoute {
+  /**
+   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   */
+  name?: string
+  /**
+   * The namespace of the name.
+   */
+  namespace?: string
+  /**
+   * The name of one rule, where several entries share a name.
+   */
+  ruleName?: string
+  /**
+   * Hosts it applies to, by the server name that the TLS client asks for.
+   *
+   * Items: A host.
+   */
+  hostnames?: string[]
+  policies?: TcpPolicies
+  /**
+   * Where connections go, drawn by weight.
+   */
+  backends?: TcpRouteBackend[]
+  /**
+   * The gateways, or `gateway/listener`, that this route belongs to. Default: the gateway named `default`.
+   */
+  gateways?: string[] | string
+}
+/**
+ * Policies of TCP routes and their backends.
+ */
+export interface TcpPolicies {
+  backendTLS?: UpstreamTls
+}
+/**
+ * One destination of a TCP route.
+ */
+export interface TcpRouteBackend {
+  /**
+   * Its share of the requests, in proportion to the others.
+   */
+  weight?: number
+  policies?: TcpPolicies
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name.
+   */
+  backend?: string
+  dynamic?: DynamicBackend
+}
+/**
+ * A backend that routes refer to by name.
+ */
+export interface NamedBackend {
+  /**
+   * Its name.
+   */
+  name: string
+  policies?: BackendPolicies
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  dynamic?: DynamicBackend
+}
+/**
+ * Routes that other routes hand requests on to.
+ */
+export interface RouteGroup {
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * Its routes.
+   */
+  routes: Route[]
+}
+/**
+ * An HTTP route.
+ */
+export interface Route {
+  /**
+   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   */
+  name?: string
+  /**
+   * The namespace of the name.
+   */
+  namespace?: string
+  /**
+   * The name of one rule, where several entries share a name.
+   */
+  ruleName?: string
+  /**
+   * Hosts it applies to, or `*.suffix`. Default: every host of the listener.
+   *
+   * Items: A host.
+   */
+  hostnames?: string[]
+  /**
+   * Requests it applies to: any of these. Default: every path.
+   */
+  matches?: Match[]
+  policies?: RoutePolicies
+  /**
+   * Where requests go, drawn by weight.
+   */
+  backends?: RouteBackend[]
+}
+/**
+ * A policy that is attached to something by name.
+ */
+export interface TargetedPolicy {
+  /**
+   * Its name.
+   */
+  name: {
+    /**
+     * The name.
+     */
+    name: string
+    /**
+     * Its namespace.
+     */
+    namespace?: string
+  }
+  target: PolicyTarget
+  /**
+   * `gateway` acts before a route is known.
+   */
+  phase?: 'route' | 'gateway'
+  policy: RoutePolicies
+}
+/**
+ * What the policy is attached to.
+ */
+export interface PolicyTarget {
+  gateway?: GatewayTarget
+  route?: RouteTarget
+  backend?: BackendTarget
+}
+/**
+ * A gateway, or one listener of it.
+ */
+export interface GatewayTarget {
+  /**
+   * The gateway.
+   */
+  gatewayName: string
+  /**
+   * Its namespace.
+   */
+  gatewayNamespace?: string
+  /**
+   * One listener of it.
+   */
+  listenerName?: string
+  /**
+   * Only where it listens on this port.
+   */
+  port?: number
+}
+/**
+ * A route, or one rule of it.
+ */
+export interface RouteTarget {
+  /**
+   * The route.
+   */
+  name: string
+  /**
+   * Its namespace.
+   */
+  namespace?: string
+  /**
+   * One rule of it.
+   */
+  ruleName?: string
+  /**
+   * The kind of route. HTTP routes are meant in any case.
+   */
+  kind?: string
+}
+/**
+ * A backend or a service.
+ */
+export interface BackendTarget {
+  /**
+   * A backend in the section `backends`.
+   */
+  backend?: {
+    /**
+     * Its name.
+     */
+    name: string
+    /**
+     * Its namespace.
+     */
+    namespace?: string
+  }
+  /**
+   * A service in the section `services`.
+   */
+  service?: {
+    /**
+     * Its host name.
+     */
+    hostname: string
+    /**
+     * Its namespace.
+     */
+    namespace: string
+    /**
+     * One port of it.
+     */
+    port?: number
+  }
+}
+/**
+ * Settings of connections, HTTP, logs and traces for the whole process.
+ */
+export interface FrontendPolicies {
+  http?: FrontendHttp
+  tls?: FrontendTls
+  /**
+   * Settings of TCP connections.
+   */
+  tcp?: {
+    keepalives: Keepalives
+  }
+  proxy?: ProxyProtocol
+  proxyProtocol?: ProxyProtocol
+  /**
+   * What happens to CONNECT requests: refused with 405, treated like any request, or tunnelled.
+   */
+  connect?: {
+    /**
+     * What happens.
+     */
+    mode: 'deny' | 'route' | 'tunnel'
+  }
+  accessLog?: AccessLog
+  logging?: AccessLog
+  admission?: Admission
+}
+/**
+ * How HTTP is spoken with clients.
+ */
+export interface FrontendHttp {
+  /**
+   * Longest body, in bytes, that is held in memory where a policy needs it whole.
+   */
+  maxBufferSize?: number
+  /**
+   * Most headers of a request.
+   */
+  http1MaxHeaders?: number
+  /**
+   * Largest head of an HTTP/1 request, in bytes.
+   */
+  http1MaxHeaderSize?: number
+  /**
+   * How long a connection may wait for its next request.
+   */
+  http1IdleTimeout?: string
+  /**
+   * How header names are written.
+   */
+  http1HeaderCase?: 'lowercase' | 'preserve'
+  /**
+   * Flow control window of a stream, in bytes.
+   */
+  http2WindowSize?: number
+  /**
+   * Flow control window of a connection, in bytes.
+   */
+  http2ConnectionWindowSize?: number
+  /**
+   * Largest frame, in bytes.
+   */
+  http2FrameSize?: number
+  /**
+   * Largest head of a request, in bytes.
+   */
+  http2MaxHeaderSize?: number
+  /**
+   * Time between pings.
+   */
+  http2KeepaliveInterval?: string
+  /**
+   * How long a ping may stay unanswered.
+   */
+  http2KeepaliveTimeout?: string
+  /**
+   * How old a connection may become. It ends after the request it is busy with.
+   */
+  maxConnectionDuration?: string
+  /**
+   * How long the head of a request may take. `0` is no limit.
+   */
+  headersTimeout?: string
+  /**
+   * How long the body of a request may take. `0` is no limit.
+   */
+  requestBodyTimeout?: string
+  /**
+   * How long a client that closed its sending side is served without a byte written.
+   */
+  halfCloseGrace?: string
+  /**
+   * Protocols that `Upgrade` may ask for.
+   *
+   * Items: A protocol.
+   */
+  upgrades?: string[]
+  path?: PathReading
+  forwarded?: Forwarded
+}
+/**
+ * How paths are read before they are matched. What is matched is what is forwarded.
+ */
+export interface PathReading {
+  /**
+   * Whether repeated slashes become one.
+   */
+  mergeSlashes?: boolean
+  /**
+   * Whether `%2F` is kept as it is or refused with 400.
+   */
+  encodedSlashes?: 'refuse' | 'keep'
+}
+/**
+ * What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Without it they pass as the client sent them, and nothing relies on them.
+ */
+export interface Forwarded {
+  /**
+   * Whether own values are added to what came, or put in its place.
+   */
+  mode?: 'append' | 'overwrite'
+  /**
+   * How many proxies in front of this one are yours: their entries are believed.
+   */
+  trustedHops?: number
+}
+/**
+ * TLS settings of all listeners.
+ */
+export interface FrontendTls {
+  /**
+   * How long a handshake may take.
+   */
+  handshakeTimeout?: string
+  /**
+   * Protocols offered. Default: h2, http/1.1.
+   *
+   * Items: A protocol.
+   */
+  alpn?: string[]
+  /**
+   * The lowest TLS version. Versions before 1.2 are known by name only: they are refused.
+   */
+  minVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
+  /**
+   * The highest TLS version. Versions before 1.2 are known by name only: they are refused.
+   */
+  maxVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
+  /**
+   * Cipher suites that may be used, in order of preference.
+   *
+   * Items: A cipher suite.
+   */
+  cipherSuites?: string[]
+  /**
+   * Key exchange groups that may be used, in order of preference.
+   *
+   * Items: A group.
+   */
+  keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
+}
+/**
+ * Reads a PROXY protocol header at the start of connections.
+ */
+export interface ProxyProtocol {
+  /**
+   * Versions that are understood.
+   */
+  version?: 'v1' | 'v2' | 'all'
+  /**
+   * Whether the header must be there.
+   */
+  mode?: 'strict' | 'optional'
+}
+/**
+ * The line written for each exchange.
+ */
+export interface AccessLog {
+  /**
+   * Which exchanges are logged. Default: all.
+   */
+  filter?: string
+  /**
+   * Fields to add, or to replace.
+   */
+  add?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Fields to leave out.
+   *
+   * Items: A field.
+   */
+  remove?: string[]
+}
+/**
+ * When work is refused with 503 `overloaded` instead of taken on.
+ */
+export interface Admission {
+  /**
+   * Most exchanges at a time.
+   */
+  maxExchanges?: number
+  /**
+   * A lag of the event loop that counts as overload.
+   */
+  lag?: string
+  /**
+   * How long it must last.
+   */
+  lagFor?: string
+}
+/**
+ * A name with endpoints behind it, in the manner of a Kubernetes Service. The endpoints are in `workloads`.
+ */
+export interface Service {
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * Its namespace.
+   */
+  namespace?: string
+  /**
+   * Its host name, by which workloads refer to it.
+   */
+  hostname: string
+  /**
+   * Ports of the service, each with the port of its endpoints.
+   */
+  ports: {
+    /**
+     * The port of the endpoint.
+     */
+    [k: string]: number
+  }
+  /**
+   * Its own addresses.
+   *
+   * Items: An address, or `network/address`.
+   */
+  vips?: string[]
+}
+/**
+ * One place where services run.
+ */
+export interface Workload {
+  /**
+   * Its identity.
+   */
+  uid: string
+  /**
+   * Its name.
+   */
+  name?: string
+  /**
+   * Its namespace.
+   */
+  namespace?: string
+  /**
+   * Its addresses.
+   *
+   * Items: An address.
+   */
+  workloadIps?: string[]
+  /**
+   * Its host name, where it has no addresses.
+   */
+  hostname?: string
+  /**
+   * Whether it takes requests.
+   */
+  status?: 'Healthy' | 'Unhealthy' | 'healthy' | 'unhealthy'
+  /**
+   * What it serves: services as `namespace/hostname`.
+   */
+  services?: {
+    /**
+     * Ports of the service, each with the port here.
+     */
+    [k: string]: {
+      /**
+       * The port of the endpoint.
+       */
+      [k: string]: number
+    }
+  }
+}
+/**
+ * A port with its listeners, in the older form. New configurations use `gateways` and `routes`.
+ */
+export interface Bind {
+  /**
+   * The port. 0 opens any free one. Only a bind with `mode: internal` may do without.
+   */
+  port?: number
+  /**
+   * The one IP address to listen on, or `unix:/path`. Default: all addresses.
+   */
+  address?: string
+  /**
+   * Its listeners.
+   */
+  listeners: BindListener[]
+  /**
+   * What connections begin with.
+   */
+  tunnelProtocol?: 'direct' | 'hboneWaypoint' | 'hboneGateway' | 'proxy' | 'connect'
+  /**
+   * `internal` opens no socket: only CONNECT tunnels lead to it.
+   */
+  mode?: 'standard' | 'internal'
+}
+/**
+ * Host names of a bind that share a certificate, policies and routes.
+ */
+export interface BindListener {
+  /**
+   * Its name. Default: `listener` and its place in the list.
+   */
+  name?: string
+  /**
+   * The namespace of the gateway it belongs to.
+   */
+  namespace?: string
+  /**
+   * The host, or `*.suffix`. Default: every host.
+   */
+  hostname?: string
+  /**
+   * What is spoken.
+   */
+  protocol?: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'HBONE'
+  tls?: ServerTls
+  /**
+   * HTTP routes.
+   */
+  routes?: Route[]
+  /**
+   * TCP routes.
+   */
+  tcpRoutes?: TcpRoute[]
+  policies?: GatewayPolicies
+}
+/**
+ * A TCP route.
+ */
+export interface TcpRoute {
+  /**
+   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   */
+  name?: string
+  /**
+   * The namespace of the name.
+   */
+  namespace?: string
+  /**
+   * The name of one rule, where several entries share a name.
+   */
+  ruleName?: string
+  /**
+   * Hosts it applies to, by the server name that the TLS client asks for.
+   *
+   * Items: A host.
+   */
+  hostnames?: string[]
+  policies?: TcpPolicies
+  /**
+   * Where connections go, drawn by weight.
+   */
+  backends?: TcpRouteBackend[]
+}
+/**
+ * What happens to all requests of a listener, before a route is known.
+ */
+export interface GatewayPolicies {
+  cors?: Cors
+  transformations?: ConditionalTransformations
+}

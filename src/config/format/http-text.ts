@@ -1,0 +1,68 @@
+import { matching } from './complaint.ts'
+import type { Check } from './complaint.ts'
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+/** A header field name (RFC 9110, 5.1). */
+export const headerName: Check = (text) =>
+  TOKEN.test(text)
+    ? undefined
+    : {
+        expectation: 'must be a header name',
+        ...(text.startsWith(':') ? { hint: 'pseudo-headers are not allowed here' } : {}),
+      }
+
+/** A header field name or one of the HTTP/2 pseudo-headers. */
+export const headerOrPseudo: Check = (text) => {
+  if (TOKEN.test(text) || PSEUDO.includes(text)) return undefined
+  return { expectation: `must be a header name or one of ${PSEUDO.join(', ')}` }
+}
+
+/** A header field value: no line breaks, no control characters, no blanks at the ends. */
+export const headerValue: Check = (text) =>
+  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  /^(?:[^\x00-\x08\x0a-\x1f\x7f\s](?:[^\x00-\x08\x0a-\x1f\x7f]*[^\x00-\x08\x0a-\x1f\x7f\s])?)?$/.test(text)
+    ? undefined
+    : { expectation: 'must be a header value: one line, no control characters, no blanks at the ends' }
+
+export const method: Check = (text) => {
+  if (!TOKEN.test(text)) return { expectation: 'must be a method such as GET' }
+  const upper = text.toUpperCase()
+  if (text !== upper && METHODS.has(upper)) {
+    return {
+      expectation: 'can never match, methods are compared with case',
+      hint: `did you mean "${upper}"?`,
+    }
+  }
+  return undefined
+}
+
+/** The name of a protocol in `Upgrade`. */
+export const upgradeToken: Check = (text) => {
+  if (text.toLowerCase() === 'h2c') return { expectation: 'would let requests pass beside the policies' }
+  return TOKEN.test(text) ? undefined : { expectation: 'must be the name of a protocol, such as websocket' }
+}
+
+/** A path as it appears in a request: absolute, without query or fragment. */
+export const absolutePath: Check = (text) => {
+  if (!text.startsWith('/')) return { expectation: 'must start with "/"', hint: `did you mean "/${text}"?` }
+  if (/[?#]/.test(text)) return { expectation: 'must not contain "?" or "#": the query is matched apart' }
+  return PATH.test(text) ? undefined : { expectation: 'must not contain blanks or control characters' }
+}
+
+/** What a rewrite puts in place of a path or prefix. */
+export const replacementPath: Check = (text) =>
+  text === '' || absolutePath(text) === undefined ? undefined : absolutePath(text)
+
+export const hex32: Check = matching(/^[0-9A-Fa-f]{64}$/, 'must be 64 hexadecimal digits')
+
+/** The name of a metric label; those of the metrics themselves are not free. */
+export const metricLabel: Check = (text) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) && !text.startsWith('__')
+    ? undefined
+    : { expectation: 'must be a metric label: letters, digits and _, not beginning with a digit or __' }
+
+const PSEUDO: readonly string[] = [':method', ':authority', ':scheme', ':path', ':status']
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
+// eslint-disable-next-line no-control-regex -- control characters are what it excludes
+const PATH = /^[^\x00-\x20\x7f]*$/

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { ConfigSource } from './command-line.ts'
+import { MAX_CONFIG_BYTES } from './document.ts'
+import { ConfigError } from './errors.ts'
+import type { Environment } from './interpolate.ts'
+import { parseConfig } from './parse-config.ts'
+import type { ParsedConfig } from './parse-config.ts'
+
+/** A configuration with the files it was made from. */
+export interface LoadedConfig extends ParsedConfig {
+  /** The configuration file to watch. Absent for text on the command line and for standard input, which are read once. */
+  readonly path?: string
+  /** Further files to watch. Certificates are watched by those who use them. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Reads a configuration from where the command line says, or from the usual places.
+ *
+ * @throws {ConfigError} if there is none, it cannot be read, or it is wrong in any way.
+ *
+ * @example
+ * const { resources } = await loadConfig({ kind: 'file', path: 'gateway.yaml' }, process.env)
+ */
+export async function loadConfig(source: ConfigSource, env: Environment): Promise<LoadedConfig> {
+  if (source.kind === 'text') return { ...parseConfig(source.text, '<command line>', env), files: [] }
+  if (source.kind === 'stdin') return { ...parseConfig(await readStdin(), '<stdin>', env), files: [] }
+  const path = source.kind === 'file' ? source.path : await firstExisting(usualPlaces(env))
+  const parsed = parseConfig(await read(path), path, env)
+  return isStream(path) ? { ...parsed, files: [] } : { ...parsed, path: resolve(path), files: [] }
+}
+
+/** Where a configuration is looked for if the command line names none, in this order. */
+export function usualPlaces(env: Environment): readonly string[] {
+  const home =
+    env.XDG_CONFIG_HOME === undefined || env.XDG_CONFIG_HOME === '' ? undefined : env.XDG_CONFIG_HOME
+  const base = home ?? join(env.HOME ?? homedir(), '.config')
+  return ['/config/config.yaml', join(base, 'agentgateway', 'config.yaml')]
+}
+
+async function firstExisting(places: readonly string[]): Promise<string> {
+  for (const place of places) {
+    try {
+      await readFile(place)
+      return place
+    } catch (error) {
+      if (!isMissing(error)) throw unreadable(place, error)
+    }
+  }
+  throw new ConfigError([
+    {
+      file: 'agentgateway',
+      line: 0,
+      column: 0,
+      path: '',
+      expectation: `no configuration: there is none in ${places.join(' or ')}`,
+      hint: 'name one with -f FILE, or give its text with -c TEXT',
+    },
+  ])
+}
+
+async function read(path: string): Promise<string> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  return decode(bytes, path)
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer)
+    size += (chunk as Buffer).length
+    if (size > MAX_CONFIG_BYTES) break // parsing refuses it
+  }
+  return decode(Buffer.concat(chunks), '<stdin>')
+}
+
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new ConfigError(
+      [{ file, line: 1, column: 1, path: '', expectation: 'the configuration is not UTF-8 text' }],
+      { cause },
+    )
+  }
+}
+
+/** Whether a path leads to something that can be read only once. */
+function isStream(path: string): boolean {
+  return path === '/dev/stdin' || path.startsWith('/dev/fd/') || path.startsWith('/proc/self/fd/')
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function unreadable(path: string, cause: unknown): ConfigError {
+  const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
+  const expectation = isMissing(cause) ? 'there is no such file' : `the configuration cannot be read: ${code}`
+  return new ConfigError([{ file: path, line: 0, column: 0, path: '', expectation }], { cause })
+}

@@ -1,0 +1,51 @@
+import type { ProcessSettings } from '../model/process-settings.ts'
+import type { ConfigWarning, Resources } from '../model/resources.ts'
+import type { ConfigDocument } from './document.ts'
+import type { ProcessVariables } from './environment.ts'
+import type { ConfigFile } from './file-types.gen.ts'
+import { namedBackends, routeGroups, services, workloads } from './normalize/backends.ts'
+import { oldBinds } from './normalize/binds.ts'
+import type { Context } from './normalize/context.ts'
+import { frontend, maxBufferBytes } from './normalize/frontend.ts'
+import { gatewayBinds } from './normalize/gateways.ts'
+import { processSettings } from './normalize/process.ts'
+import { targetedPolicies } from './normalize/targeted-policies.ts'
+
+export interface Normalized {
+  readonly resources: Resources
+  readonly process: ProcessSettings
+}
+
+/**
+ * Turns a file that passed all checks into resources: defaults filled in, durations in milliseconds, references by key,
+ * and one form where the file has two.
+ */
+export function normalize(
+  file: ConfigFile,
+  document: ConfigDocument,
+  variables: ProcessVariables,
+  warnings: readonly ConfigWarning[],
+): Normalized {
+  const process = processSettings(file.config, variables)
+  const context: Context = {
+    document,
+    anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
+    maxBufferBytes: maxBufferBytes(file),
+    inlineBackends: [],
+  }
+  const binds = [...gatewayBinds(file, context), ...oldBinds(file, context)]
+  const groups = routeGroups(file, context)
+  return {
+    resources: {
+      binds,
+      backends: [...namedBackends(file), ...context.inlineBackends],
+      policies: targetedPolicies(file, context),
+      routeGroups: groups,
+      services: services(file),
+      workloads: workloads(file),
+      frontend: frontend(file),
+      warnings,
+    },
+    process,
+  }
+}

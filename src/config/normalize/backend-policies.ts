@@ -1,0 +1,61 @@
+import type { BackendPolicies, Health, Keepalives, UpstreamHttp, UpstreamTcp } from '../../model/policies.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { milliseconds } from './context.ts'
+import { defined, given } from './defined.ts'
+import { headerModifier } from './headers.ts'
+import { tlsUpstream } from './tls.ts'
+import { plainTransformations, redirect } from './traffic-policies.ts'
+
+export function backendPolicies(policies: File.BackendPolicies = {}): BackendPolicies {
+  return defined<BackendPolicies>({
+    requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
+    responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),
+    requestRedirect: given(policies.requestRedirect, redirect),
+    transformations: given(policies.transformations, plainTransformations),
+    backendTLS: given(policies.backendTLS, tlsUpstream),
+    http: given(policies.http, upstreamHttp),
+    tcp: given(policies.tcp, upstreamTcp),
+    health: given(policies.health, health),
+    sessionAffinity: policies.sessionAffinity,
+  })
+}
+
+/** Keepalive probes with the defaults filled in. */
+export function keepalives(settings: File.Keepalives = {}): Keepalives {
+  return {
+    enabled: settings.enabled ?? defaults.keepalives.enabled,
+    timeMs: milliseconds(settings.time ?? defaults.keepalives.time),
+    intervalMs: milliseconds(settings.interval ?? defaults.keepalives.interval),
+    retries: settings.retries ?? defaults.keepalives.retries,
+  }
+}
+
+function upstreamHttp({ version, requestTimeout }: File.UpstreamHttp): UpstreamHttp {
+  return defined<UpstreamHttp>({
+    // YAML reads 1.1 and 2 as numbers.
+    version: given(version, (written) => (String(written) === '2' ? '2' : '1.1')),
+    requestTimeoutMs: given(requestTimeout, milliseconds),
+  })
+}
+
+function upstreamTcp(policy: File.UpstreamTcp): UpstreamTcp {
+  return defined<UpstreamTcp>({
+    connectTimeoutMs: milliseconds(policy.connectTimeout ?? defaults.policyConnectTimeout),
+    keepalives: given(policy.keepalives, keepalives),
+  })
+}
+
+function health({ unhealthyExpression, eviction }: File.Health): Health {
+  return defined<Health>({
+    unhealthyExpression,
+    eviction: given(eviction, ({ duration, restoreHealth, consecutiveFailures, healthThreshold }) =>
+      defined<NonNullable<Health['eviction']>>({
+        durationMs: given(duration, milliseconds),
+        restoreHealth,
+        consecutiveFailures,
+        healthThreshold,
+      }),
+    ),
+  })
+}

@@ -1,0 +1,71 @@
+import type { Bind, Listener } from '../../model/resources.ts'
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import type { Context } from './context.ts'
+import { defined, given } from './defined.ts'
+import { bindKey, bindProtocol, isUnix, listenerProtocol } from './gateways.ts'
+import { hostname } from './hostname.ts'
+import { gatewayPolicies } from './policies.ts'
+import { httpRoute, tcpRoute } from './routes.ts'
+import { tlsServer } from './tls.ts'
+
+/** The section `binds`: the older form. */
+export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
+  return (file.binds ?? []).map((bind, index) => {
+    const key = oldBindKey(bind, index)
+    const pointer = child('/binds', index)
+    const listeners = bind.listeners.map((listener, position) =>
+      oldListener(listener, position, key, child(child(pointer, 'listeners'), position), context),
+    )
+    const opensPort = key !== WILDCARD && !isUnix(bind.address)
+    return defined<Bind>({
+      key,
+      address: bind.address ?? context.anyAddress,
+      port: opensPort ? bind.port : undefined,
+      protocol: bindProtocol(listeners),
+      tunnelProtocol: (bind.tunnelProtocol ?? 'direct') as Bind['tunnelProtocol'],
+      mode: bind.mode ?? 'standard',
+      listeners,
+    })
+  })
+}
+
+/** The internal bind that takes tunnels to every port without a bind of its own. */
+export const WILDCARD = 'bind/wildcard'
+
+/** Whether a bind is that one: internal, and without a port. */
+export function isWildcard({ mode, port }: File.Bind): boolean {
+  return mode === 'internal' && (port ?? 0) === 0
+}
+
+function oldBindKey(bind: File.Bind, index: number): string {
+  return isWildcard(bind) ? WILDCARD : bindKey(bind.address, bind.port, `binds${String(index)}`)
+}
+
+function oldListener(
+  source: File.BindListener,
+  position: number,
+  bindName: string,
+  pointer: string,
+  context: Context,
+): Listener {
+  const listenerName = source.name ?? `listener${String(position)}`
+  const gatewayNamespace = source.namespace ?? 'default'
+  const key = `${gatewayNamespace}/default/${bindName}/${listenerName}`
+  return defined<Listener>({
+    key,
+    gatewayName: 'default',
+    gatewayNamespace,
+    listenerName,
+    hostname: hostname(source.hostname),
+    protocol: listenerProtocol({ protocol: source.protocol ?? 'HTTP' }),
+    tls: given(source.tls, tlsServer),
+    policies: gatewayPolicies(source.policies),
+    routes: (source.routes ?? []).map((route, index) =>
+      httpRoute(route, { owner: key, index, pointer: child(child(pointer, 'routes'), index) }, context),
+    ),
+    tcpRoutes: (source.tcpRoutes ?? []).map((route, index) =>
+      tcpRoute(route, { owner: key, index, pointer: child(child(pointer, 'tcpRoutes'), index) }, context),
+    ),
+  })
+}

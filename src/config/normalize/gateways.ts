@@ -1,0 +1,103 @@
+import type { Bind, Listener } from '../../model/resources.ts'
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import type { Context } from './context.ts'
+import { defined, given } from './defined.ts'
+import { hostname } from './hostname.ts'
+import { gatewayPolicies } from './policies.ts'
+import { httpRoute, tcpRoute } from './routes.ts'
+import { tlsServer } from './tls.ts'
+
+/** The section `gateways` with the routes that are attached to it. */
+export function gatewayBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
+  return Object.entries(file.gateways ?? {}).map(([name, gateway]) => {
+    const listeners = listenersOf(name, gateway).map((listener) => attach(listener, file, context))
+    return defined<Bind>({
+      key: bindKey(gateway.address, gateway.port, name),
+      address: gateway.address ?? context.anyAddress,
+      port: isUnix(gateway.address) ? undefined : gateway.port,
+      protocol: bindProtocol(listeners),
+      tunnelProtocol: 'direct',
+      mode: 'standard',
+      listeners,
+    })
+  })
+}
+
+/**
+ * What identifies a listening socket. A bind on all addresses is known by its port alone; port 0, which several binds
+ * may have, is told apart by its owner.
+ */
+export function bindKey(address: string | undefined, port: number | undefined, owner: string): string {
+  if (isUnix(address)) return `bind/${String(address)}`
+  const place =
+    address === undefined
+      ? String(port)
+      : `${address.includes(':') ? `[${address}]` : address}:${String(port)}`
+  return port === 0 ? `bind/${place}/${owner}` : `bind/${place}`
+}
+
+/** What the first bytes of a connection are taken for. */
+export function bindProtocol(listeners: readonly Listener[]): Bind['protocol'] {
+  const kinds = new Set(listeners.map(({ protocol }) => (protocol === 'HTTPS' ? 'TLS' : protocol)))
+  if (kinds.size > 1) return 'auto'
+  if (kinds.has('TLS')) return 'tls'
+  return kinds.has('TCP') ? 'tcp' : 'http'
+}
+
+export function isUnix(address: string | undefined): boolean {
+  return address?.startsWith('unix:') === true
+}
+
+/** What a listener speaks, where it is not said. */
+export function listenerProtocol(source: { protocol?: string; tls?: unknown }): Listener['protocol'] {
+  const named = source.protocol as Listener['protocol'] | undefined
+  return named ?? (source.tls === undefined ? 'HTTP' : 'HTTPS')
+}
+
+/** Whether a listener takes HTTP routes, rather than TCP routes. */
+export function takesHttp(protocol: Listener['protocol']): boolean {
+  return protocol === 'HTTP' || protocol === 'HTTPS'
+}
+
+/** The gateways and listeners that a route refers to: `default` where it refers to none. */
+export function attachedTo(route: { gateways?: string | readonly string[] }): readonly string[] {
+  const written = route.gateways ?? 'default'
+  return typeof written === 'string' ? [written] : written
+}
+
+function listenersOf(name: string, gateway: File.Gateway): readonly Listener[] {
+  const common = { gatewayName: name, gatewayNamespace: 'default', routes: [], tcpRoutes: [] }
+  const build = (key: string, listenerName: string, source: File.Gateway | File.GatewayListener): Listener =>
+    defined<Listener>({
+      key,
+      ...common,
+      listenerName,
+      hostname: hostname('hostname' in source ? source.hostname : undefined),
+      protocol: listenerProtocol(source),
+      tls: given(source.tls, tlsServer),
+      policies: gatewayPolicies(source),
+    })
+  if (gateway.listeners === undefined) return [build(`gateway/${name}`, name, gateway)]
+  return gateway.listeners.map((listener, index) => {
+    const listenerName = listener.name ?? `listener${String(index)}`
+    return build(`gateway/${name}/${listenerName}`, listenerName, listener)
+  })
+}
+
+function attach(listener: Listener, file: File.ConfigFile, context: Context): Listener {
+  const names = new Set([listener.gatewayName, `${listener.gatewayName}/${listener.listenerName}`])
+  const mine = (route: File.AttachedRoute | File.AttachedTcpRoute): boolean =>
+    attachedTo(route).some((reference) => names.has(reference))
+  const owner = listener.key
+  if (takesHttp(listener.protocol)) {
+    const routes = (file.routes ?? []).flatMap((route, index) =>
+      mine(route) ? [httpRoute(route, { owner, index, pointer: child('/routes', index) }, context)] : [],
+    )
+    return { ...listener, routes }
+  }
+  const tcpRoutes = (file.tcpRoutes ?? []).flatMap((route, index) =>
+    mine(route) ? [tcpRoute(route, { owner, index, pointer: child('/tcpRoutes', index) }, context)] : [],
+  )
+  return { ...listener, tcpRoutes }
+}

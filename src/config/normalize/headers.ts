@@ -1,0 +1,22 @@
+import type { HeaderModifier } from '../../model/policies.ts'
+import type * as File from '../file-types.gen.ts'
+
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** The fields of a map as pairs in the order of the file. */
+export function pairs(map: Readonly<Record<string, string>> | undefined): Pairs {
+  return Object.entries(map ?? {})
+}
+
+/** Header names are compared without case: they are kept in lower case. */
+export function headerPairs(map: Readonly<Record<string, string>> | undefined): Pairs {
+  return pairs(map).map(([name, value]) => [name.toLowerCase(), value])
+}
+
+export function headerModifier(modifier: File.HeaderModifier): HeaderModifier {
+  return {
+    add: headerPairs(modifier.add),
+    set: headerPairs(modifier.set),
+    remove: (modifier.remove ?? []).map((name) => name.toLowerCase()),
+  }
+}

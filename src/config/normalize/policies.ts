@@ -1,0 +1,45 @@
+import type { GatewayPolicies, RoutePolicies } from '../../model/policies.ts'
+import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
+import { defined, given } from './defined.ts'
+import { headerModifier } from './headers.ts'
+import { tlsUpstream } from './tls.ts'
+import {
+  buffer,
+  cors,
+  delay,
+  directResponse,
+  mirrors,
+  redirect,
+  retry,
+  rewrite,
+  timeout,
+  transformations,
+} from './traffic-policies.ts'
+
+export function routePolicies(policies: File.RoutePolicies = {}, context: Context): RoutePolicies {
+  return defined<RoutePolicies>({
+    cors: given(policies.cors, cors),
+    csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
+    requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
+    responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),
+    requestRedirect: given(policies.requestRedirect, redirect),
+    urlRewrite: given(policies.urlRewrite, rewrite),
+    requestMirror: given(policies.requestMirror, mirrors),
+    directResponse: given(policies.directResponse, directResponse),
+    transformations: given(policies.transformations, transformations),
+    timeout: given(policies.timeout, timeout),
+    retry: given(policies.retry, retry),
+    buffer: given(policies.buffer, (policy) => buffer(policy, context)),
+    delay: given(policies.delay, delay),
+    backendTLS: given(policies.backendTLS, tlsUpstream),
+  })
+}
+
+/** The policies of a gateway or listener, which gateways have among their other fields. */
+export function gatewayPolicies(policies: File.GatewayPolicies = {}): GatewayPolicies {
+  return defined<GatewayPolicies>({
+    cors: given(policies.cors, cors),
+    transformations: given(policies.transformations, transformations),
+  })
+}

@@ -1,0 +1,61 @@
+import type { ProcessSettings, ServerAddress, UpstreamSettings } from '../../model/process-settings.ts'
+import { defaults } from '../defaults.ts'
+import type { ProcessVariables } from '../environment.ts'
+import type * as File from '../file-types.gen.ts'
+import { parseHostPort } from '../format/address.ts'
+import { keepalives } from './backend-policies.ts'
+import { milliseconds } from './context.ts'
+import { defined } from './defined.ts'
+import { pairs } from './headers.ts'
+
+/** The section `config`, where variables of the environment win over the file. */
+export function processSettings(
+  section: File.ProcessSection = {},
+  variables: ProcessVariables,
+): ProcessSettings {
+  const { logging, metrics } = section
+  const level = logging?.level ?? defaults.logLevel
+  const deadline =
+    variables.terminationDeadlineMs ??
+    (section.connectionTerminationDeadline === undefined
+      ? variables.gracePeriodMs
+      : milliseconds(section.connectionTerminationDeadline))
+  return {
+    adminAddr: serverAddress(variables.adminAddr ?? section.adminAddr ?? defaults.adminAddr),
+    statsAddr: serverAddress(variables.statsAddr ?? section.statsAddr ?? defaults.statsAddr),
+    readinessAddr: serverAddress(variables.readinessAddr ?? section.readinessAddr ?? defaults.readinessAddr),
+    adminHosts: (section.adminHosts ?? []).map((name) => name.toLowerCase()),
+    ipv6Enabled: variables.ipv6Enabled ?? section.enableIpv6 ?? true,
+    dnsLookupFamily: variables.dnsLookupFamily ?? section.dns?.lookupFamily ?? defaults.dnsLookupFamily,
+    terminationDeadlineMs: deadline ?? milliseconds(defaults.terminationDeadline),
+    minTerminationDeadlineMs:
+      variables.minTerminationDeadlineMs ??
+      milliseconds(section.connectionMinTerminationDeadline ?? defaults.minTerminationDeadline),
+    sensitiveHeaders: (section.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
+    logging: {
+      level: typeof level === 'string' ? level : level.join(','),
+      format: variables.logFormat ?? logging?.format ?? defaults.logFormat,
+    },
+    metrics: { remove: metrics?.remove ?? [], add: pairs(metrics?.fields?.add) },
+    upstream: upstream(section.backend ?? {}),
+  }
+}
+
+/** `ip:port`, `localhost:port`, `unix:/path` or `off`, after the checks. */
+export function serverAddress(text: string): ServerAddress {
+  if (text === 'off') return 'off'
+  if (text.startsWith('unix:')) return { unix: text.slice('unix:'.length) }
+  const parsed = parseHostPort(text)
+  if (parsed === undefined)
+    throw new TypeError(`"${text}" is not an address; the checks should have refused it`)
+  return { host: parsed.host, port: parsed.port }
+}
+
+function upstream(section: File.UpstreamSettings): UpstreamSettings {
+  return defined<UpstreamSettings>({
+    keepalives: keepalives(section.keepalives),
+    connectTimeoutMs: milliseconds(section.connectTimeout ?? defaults.upstream.connectTimeout),
+    poolIdleTimeoutMs: milliseconds(section.poolIdleTimeout ?? defaults.upstream.poolIdleTimeout),
+    poolMaxSize: section.poolMaxSize,
+  })
+}

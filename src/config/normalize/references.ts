@@ -1,0 +1,80 @@
+import type { SimpleBackend } from '../../model/policies.ts'
+import type {
+  Backend,
+  BackendSpec,
+  BackendTarget,
+  DynamicBackend,
+  StaticTarget,
+} from '../../model/resources.ts'
+import type * as File from '../file-types.gen.ts'
+import { parseHostPort } from '../format/address.ts'
+import { defined } from './defined.ts'
+
+/** The key of a backend in the section `backends`. */
+export function namedBackendKey(name: string): string {
+  return `/${name}`
+}
+
+/** `host:port` or `unix:/path`, after the checks. */
+export function staticTarget(text: string): StaticTarget {
+  if (text.startsWith('unix:')) return { unix: text.slice('unix:'.length) }
+  const parsed = parseHostPort(text)
+  if (parsed === undefined)
+    throw new TypeError(`"${text}" is not host:port; the checks should have refused it`)
+  return { host: parsed.host, port: parsed.port }
+}
+
+export function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend {
+  return defined<DynamicBackend>({
+    type: 'dynamic',
+    target,
+    allow: {
+      hosts: (allow?.hosts ?? []).map((name) => name.toLowerCase()),
+      ports: allow?.ports ?? [],
+      privateRanges: allow?.privateRanges ?? [],
+    },
+  })
+}
+
+/** `namespace/hostname`, whichever way it was written. */
+export function serviceKey({ name }: File.ServiceReference): string {
+  return typeof name === 'string' ? name : `${name.namespace}/${name.hostname}`
+}
+
+/** What a backend is written as, whether inside a route or in the section `backends`. */
+export function backendSpec(source: {
+  host?: string
+  dynamic?: File.DynamicBackend
+}): BackendSpec | undefined {
+  if (source.host !== undefined) return { type: 'static', target: staticTarget(source.host) }
+  return source.dynamic === undefined ? undefined : dynamicBackend(source.dynamic)
+}
+
+/** A destination where no policies can be given. */
+export function simpleBackend(source: File.BackendReference): SimpleBackend {
+  if (source.service !== undefined) {
+    return { kind: 'service', name: serviceKey(source.service), port: source.service.port }
+  }
+  if (source.backend !== undefined) return { kind: 'backend', key: namedBackendKey(source.backend) }
+  return { kind: 'host', target: staticTarget(source.host ?? '') }
+}
+
+/** What a route refers to. A backend written inside the route becomes a resource of its own, under this key. */
+export function backendTarget(
+  source: File.RouteBackend | File.TcpRouteBackend,
+  inlineName: string,
+  addInline: (backend: Backend) => void,
+): BackendTarget {
+  if (source.service !== undefined) {
+    return { kind: 'service', name: serviceKey(source.service), port: source.service.port }
+  }
+  if (source.backend !== undefined) return { kind: 'backend', key: namedBackendKey(source.backend) }
+  if ('routeGroup' in source && source.routeGroup !== undefined) {
+    return { kind: 'routeGroup', name: source.routeGroup }
+  }
+  const spec = backendSpec(source)
+  if (spec === undefined) return { kind: 'invalid' }
+  const key = `/${inlineName}`
+  addInline({ key, name: inlineName, namespace: '', spec, policies: {} })
+  return { kind: 'backend', key }
+}

@@ -1,0 +1,90 @@
+import type { Match, NamedMatch, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { backendPolicies } from './backend-policies.ts'
+import { originOf } from './context.ts'
+import type { Context } from './context.ts'
+import { defined, given } from './defined.ts'
+import { hostnames } from './hostname.ts'
+import { routePolicies } from './policies.ts'
+import { backendTarget } from './references.ts'
+import { tlsUpstream } from './tls.ts'
+
+/** Where a route belongs and where it was written. */
+export interface RoutePlace {
+  /** Key of the listener or route group. */
+  readonly owner: string
+  readonly index: number
+  readonly pointer: string
+}
+
+export function httpRoute(route: File.Route, place: RoutePlace, context: Context): Route {
+  const name = route.name ?? `route${String(place.index)}`
+  const namespace = route.namespace ?? 'default'
+  const key = routeKey(place.owner, namespace, name, route.ruleName)
+  return defined<Route>({
+    key,
+    name,
+    namespace,
+    ruleName: route.ruleName,
+    hostnames: hostnames(route.hostnames),
+    matches: (route.matches ?? [{}]).map(match),
+    backends: (route.backends ?? []).map((backend, index): WeightedBackend => ({
+      weight: backend.weight ?? defaults.weight,
+      target: backendTarget(backend, `${key}/backend${String(index)}`, (inline) =>
+        context.inlineBackends.push(inline),
+      ),
+      policies: backendPolicies(backend.policies),
+    })),
+    policies: routePolicies(route.policies, context),
+    origin: originOf(context, place.pointer),
+  })
+}
+
+export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Context): TcpRoute {
+  const name = route.name ?? `tcproute${String(place.index)}`
+  const namespace = route.namespace ?? 'default'
+  const key = routeKey(place.owner, namespace, name, route.ruleName)
+  return defined<TcpRoute>({
+    key,
+    name,
+    namespace,
+    ruleName: route.ruleName,
+    hostnames: hostnames(route.hostnames),
+    backends: (route.backends ?? []).map((backend, index) =>
+      defined<TcpRoute['backends'][number]>({
+        weight: backend.weight ?? defaults.weight,
+        target: backendTarget(backend, `${key}/backend${String(index)}`, (inline) =>
+          context.inlineBackends.push(inline),
+        ),
+        tls: given(backend.policies?.backendTLS ?? route.policies?.backendTLS, tlsUpstream),
+      }),
+    ),
+    origin: originOf(context, place.pointer),
+  })
+}
+
+/** `{owner}/{namespace}/{name}`, and the name of the rule where there is one: several rules may share a name. */
+export function routeKey(owner: string, namespace: string, name: string, ruleName?: string): string {
+  return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
+}
+
+export function match(source: File.Match): Match {
+  return defined<Match>({
+    path: given(source.path, pathMatch) ?? { pathPrefix: '/' },
+    method: source.method,
+    headers: given(source.headers, (list) =>
+      list.map((entry) => namedMatch(entry, entry.name.toLowerCase())),
+    ),
+    query: given(source.query, (list) => list.map((entry) => namedMatch(entry, entry.name))),
+  })
+}
+
+function pathMatch({ exact, pathPrefix, regex }: File.PathMatch): Match['path'] {
+  if (exact !== undefined) return { exact }
+  return pathPrefix === undefined ? { regex: regex ?? '' } : { pathPrefix }
+}
+
+function namedMatch({ value }: { value: File.ValueMatch }, name: string): NamedMatch {
+  return { name, value: value.exact === undefined ? { regex: value.regex ?? '' } : { exact: value.exact } }
+}

@@ -1,0 +1,40 @@
+import type { PolicyTarget, TargetedPolicy } from '../../model/resources.ts'
+import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
+import { defined } from './defined.ts'
+import { routePolicies } from './policies.ts'
+import { namedBackendKey } from './references.ts'
+
+/** The section `policies`. */
+export function targetedPolicies(file: File.ConfigFile, context: Context): readonly TargetedPolicy[] {
+  return (file.policies ?? []).map(({ name, target, phase, policy }) => ({
+    name: name.name,
+    namespace: name.namespace ?? 'default',
+    target: policyTarget(target),
+    phase: phase ?? 'route',
+    policy: routePolicies(policy, context),
+  }))
+}
+
+function policyTarget({ gateway, route, backend }: File.PolicyTarget): PolicyTarget {
+  if (gateway !== undefined) {
+    return defined<Extract<PolicyTarget, { kind: 'gateway' }>>({
+      kind: 'gateway',
+      name: gateway.gatewayName,
+      namespace: gateway.gatewayNamespace ?? 'default',
+      listener: gateway.listenerName,
+      port: gateway.port,
+    })
+  }
+  if (route !== undefined) {
+    return defined<Extract<PolicyTarget, { kind: 'route' }>>({
+      kind: 'route',
+      name: route.name,
+      namespace: route.namespace ?? 'default',
+      ruleName: route.ruleName,
+    })
+  }
+  const service = backend?.service
+  if (service !== undefined) return { kind: 'service', name: `${service.namespace}/${service.hostname}` }
+  return { kind: 'backend', key: namedBackendKey(backend?.backend?.name ?? '') }
+}

@@ -1,0 +1,49 @@
+import type { TlsUpstream } from '../../model/policies.ts'
+import type { TlsServer } from '../../model/resources.ts'
+import type * as File from '../file-types.gen.ts'
+import { opensslCipher } from '../format/cipher-suite.ts'
+import { defined, given } from './defined.ts'
+
+/** How a listener terminates TLS; nothing where no certificate is given. */
+export function tlsServer(tls: File.ServerTls): TlsServer | undefined {
+  if (tls.cert === undefined || tls.key === undefined) return undefined
+  return defined<TlsServer>({
+    certFile: tls.cert,
+    keyFile: tls.key,
+    clientCaFile: tls.root,
+    cipherSuites: given(tls.cipherSuites, cipherSuites),
+    minVersion: given(tls.minTLSVersion ?? tls.minTlsVersion, tlsVersion),
+    maxVersion: given(tls.maxTLSVersion ?? tls.maxTlsVersion, tlsVersion),
+    keyExchangeGroups: given(tls.keyExchangeGroups, keyExchangeGroups),
+  })
+}
+
+/** TLS towards a backend. */
+export function tlsUpstream(tls: File.UpstreamTls): TlsUpstream {
+  return defined<TlsUpstream>({
+    certFile: tls.cert,
+    keyFile: tls.key,
+    rootFile: tls.root,
+    hostname: tls.hostname,
+    insecure: tls.insecure ?? false,
+    insecureHost: tls.insecureHost ?? false,
+    alpn: tls.alpn,
+    subjectAltNames: tls.subjectAltNames ?? [],
+    keyExchangeGroups: given(tls.keyExchangeGroups, keyExchangeGroups),
+  })
+}
+
+/** Names as OpenSSL has them. */
+export function cipherSuites(names: readonly string[]): readonly string[] {
+  return names.map((name) => opensslCipher(name) ?? name)
+}
+
+/** Names as OpenSSL has them. */
+export function keyExchangeGroups(names: readonly string[]): readonly string[] {
+  return names.map((name) => (name === 'X25519_MLKEM768' ? 'X25519MLKEM768' : name))
+}
+
+/** Older versions were refused by the checks. */
+export function tlsVersion(version: string): 'TLSv1.2' | 'TLSv1.3' {
+  return version === 'TLS_V1_3' ? 'TLSv1.3' : 'TLSv1.2'
+}

@@ -1,0 +1,38 @@
+import { formatted, listOf, ours, record, ref, text, whole, words } from './kinds.ts'
+import { gatewayPolicyFields } from './policies.ts'
+import type { Properties } from './kinds.ts'
+
+const protocol = words('What is spoken. Default: HTTPS with `tls`, otherwise HTTP.', [
+  'HTTP',
+  'HTTPS',
+  'TCP',
+  'TLS',
+])
+
+/** Our addition to gateways and binds. */
+export const address = ours(
+  formatted('listenAddress', 'The one IP address to listen on, or `unix:/path`. Default: all addresses.'),
+)
+
+const gatewayListener = record('Host names of a gateway that share a certificate, policies and routes.', {
+  name: text('Its name. Default: `listener` and its place in the list.', { minLength: 1, maxLength: 253 }),
+  hostname: formatted('hostnamePattern', 'The host, or `*.suffix`. Default: every host.'),
+  protocol,
+  tls: ref('ServerTls'),
+  ...gatewayPolicyFields,
+})
+
+const gateway = record('A port and what is spoken on it.', {
+  port: whole('The port. 0 opens any free one.', 0, 65535),
+  address,
+  protocol,
+  tls: ref('ServerTls'),
+  ...gatewayPolicyFields,
+  listeners: listOf(
+    ref('GatewayListener'),
+    'Several listeners on one port. Protocol, TLS and policies are then set on them.',
+    { minItems: 1 },
+  ),
+})
+
+export const gatewayDefinitions: Properties = { GatewayListener: gatewayListener, Gateway: gateway }

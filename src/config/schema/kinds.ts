@@ -1,0 +1,116 @@
+/**
+ * A JSON Schema (2020-12), plus our own keywords:
+ *
+ * - `x-exactlyOne` and `x-atMostOneOf` (several groups): which fields exclude one another;
+ * - `x-status`: `notSupportedYet` (refused by name) or `noEffect` (accepted with one warning);
+ * - `x-notSupportedYet`: words of an enumeration that are refused by name;
+ * - `x-ours`: an addition of this gateway, unknown to the reference.
+ */
+export interface Schema {
+  readonly [keyword: string]: unknown
+  readonly description?: string
+  readonly properties?: Properties
+}
+
+export type Properties = Readonly<Record<string, Schema>>
+
+/** An object with these fields and no others. */
+export function record(description: string, properties: Properties, more: Schema = {}): Schema {
+  return { type: 'object', description, properties, additionalProperties: false, ...more }
+}
+
+/** An object whose field names are free. */
+export function mapOf(values: Schema, description: string, more: Schema = {}): Schema {
+  return { type: 'object', description, additionalProperties: values, ...more }
+}
+
+export function listOf(items: Schema, description: string, more: Schema = {}): Schema {
+  return { type: 'array', description, items, ...more }
+}
+
+export function text(description: string, more: Schema = {}): Schema {
+  return { type: 'string', description, ...more }
+}
+
+/** A string checked by one of our formats (`config/formats.ts`). */
+export function formatted(format: string, description: string, more: Schema = {}): Schema {
+  return { type: 'string', format, description, ...more }
+}
+
+export function flag(description: string, value?: boolean): Schema {
+  return { type: 'boolean', description, ...(value === undefined ? {} : { default: value }) }
+}
+
+export function whole(description: string, minimum: number, maximum?: number, value?: number): Schema {
+  return {
+    type: 'integer',
+    description,
+    minimum,
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(value === undefined ? {} : { default: value }),
+  }
+}
+
+/** A number from 0 to 1. */
+export function share(description: string, value?: number): Schema {
+  return {
+    type: 'number',
+    description,
+    minimum: 0,
+    maximum: 1,
+    ...(value === undefined ? {} : { default: value }),
+  }
+}
+
+export function words(description: string, choices: readonly string[], value?: string): Schema {
+  return { type: 'string', description, enum: choices, ...(value === undefined ? {} : { default: value }) }
+}
+
+export const duration = (description: string, value?: string): Schema =>
+  formatted('duration', description, value === undefined ? {} : { default: value })
+
+export const cel = (description: string): Schema => formatted('cel', description)
+
+/** Another part of the schema, by name. */
+export function ref(name: string, description?: string): Schema {
+  return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) }
+}
+
+/** Known, but without function so far: its use is refused by name. */
+export function notYet(schema: Schema): Schema {
+  return { ...schema, 'x-status': 'notSupportedYet' }
+}
+
+/** Accepted with one warning, because it changes nothing about what is let through. */
+export function noEffect(schema: Schema): Schema {
+  return { ...schema, 'x-status': 'noEffect' }
+}
+
+/** An addition of this gateway. */
+export function ours(schema: Schema): Schema {
+  return { ...schema, 'x-ours': true }
+}
+
+/** The field names must not be combined; one of them is needed. */
+export function exactlyOne(...names: readonly string[]): Schema {
+  return { 'x-exactlyOne': names }
+}
+
+/** Of each group, one field at most. */
+export function atMostOneOf(...groups: readonly (readonly string[])[]): Schema {
+  return { 'x-atMostOneOf': groups }
+}
+
+/**
+ * A value of one of two types. Not `anyOf`, which would report what is wrong with either: here the type of the value
+ * decides what it was meant to be.
+ */
+export function either(description: string, first: Schema, second: Schema): Schema {
+  const type = first.type
+  return { description, type: [type, second.type], if: { type }, then: first, else: second }
+}
+
+/** One such thing, or a list of them. */
+export function oneOrMany(items: Schema, description: string): Schema {
+  return { description, if: { type: 'array' }, then: { type: 'array', items, minItems: 1 }, else: items }
+}

@@ -1,0 +1,30 @@
+import { notYet } from './kinds.ts'
+import type { Properties, Schema } from './kinds.ts'
+
+const later = (description: string): Schema => notYet({ description })
+
+/** Policies of the reference that have no function here so far, by name. */
+const policies = {
+  authorization: later('Rules about who may do what.'),
+  mcpAuthorization: later('Rules about which MCP tools, prompts and resources may be used.'),
+  mcpGuardrails: later('Sends MCP messages to an external service for inspection.'),
+  mcpAuthentication: later('Bearer tokens as the MCP specification has them.'),
+  a2a: later('Treats the backend as an A2A agent.'),
+  ai: later('Treats the backend as a language model.'),
+  backendTunnel: later('Reaches the backend through an HTTP proxy.'),
+  backendAuth: later('Credentials towards the backend.'),
+  localRateLimit: later('Limits the rate of requests in this process.'),
+  remoteRateLimit: later('Asks a rate limit service.'),
+  jwtAuth: later('Verifies JSON Web Tokens.'),
+  oidc: later('Signs browsers in with OpenID Connect.'),
+  basicAuth: later('Verifies user names and passwords.'),
+  apiKey: later('Verifies API keys.'),
+  extAuthz: later('Asks an external authorization service.'),
+  extProc: later('Lets an external service process requests and answers.'),
+  inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
+} as const satisfies Properties
+
+/** Some of them, to be put among the fields of a container. */
+export function laterPolicies(...names: readonly (keyof typeof policies)[]): Properties {
+  return Object.fromEntries(names.map((name) => [name, policies[name]]))
+}

@@ -1,0 +1,55 @@
+import { laterPolicies } from './later-policies.ts'
+import { oneOrMany, record, ref } from './kinds.ts'
+import type { Properties } from './kinds.ts'
+
+/** Policies that act before a route is known; also written beside the fields of a gateway. */
+export const gatewayPolicyFields: Properties = {
+  cors: ref('Cors'),
+  transformations: ref('ConditionalTransformations'),
+  ...laterPolicies('oidc', 'jwtAuth', 'authorization', 'extAuthz', 'extProc', 'basicAuth', 'apiKey'),
+}
+
+const routePolicies = record('What happens to requests and answers of a route.', {
+  requestHeaderModifier: ref('HeaderModifier', 'Changes headers of requests.'),
+  responseHeaderModifier: ref('HeaderModifier', 'Changes headers of answers.'),
+  requestRedirect: ref('Redirect'),
+  urlRewrite: ref('Rewrite'),
+  requestMirror: oneOrMany(ref('Mirror'), 'Sends copies of requests elsewhere.'),
+  directResponse: ref('ConditionalDirectResponse'),
+  cors: ref('Cors'),
+  csrf: ref('Csrf'),
+  transformations: ref('ConditionalTransformations'),
+  buffer: ref('Buffer'),
+  timeout: ref('Timeout'),
+  retry: ref('Retry'),
+  delay: ref('Delay'),
+  backendTLS: ref('UpstreamTls'),
+  ...laterPolicies(
+    'authorization',
+    'mcpAuthorization',
+    'mcpGuardrails',
+    'mcpAuthentication',
+    'a2a',
+    'ai',
+    'backendTunnel',
+    'backendAuth',
+    'localRateLimit',
+    'remoteRateLimit',
+    'jwtAuth',
+    'oidc',
+    'basicAuth',
+    'apiKey',
+    'extAuthz',
+    'extProc',
+  ),
+})
+
+const gatewayPolicies = record(
+  'What happens to all requests of a listener, before a route is known.',
+  gatewayPolicyFields,
+)
+
+export const policyDefinitions: Properties = {
+  RoutePolicies: routePolicies,
+  GatewayPolicies: gatewayPolicies,
+}

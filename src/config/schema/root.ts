@@ -1,0 +1,75 @@
+import { backendDefinitions } from './backend.ts'
+import { backendPolicyDefinitions } from './backend-policies.ts'
+import { bindDefinitions } from './bind.ts'
+import { addressingDefinitions } from './addressing.ts'
+import { frontendDefinitions } from './frontend.ts'
+import { gatewayDefinitions } from './gateway.ts'
+import { headerDefinitions } from './headers.ts'
+import { listOf, mapOf, noEffect, oneOrMany, record, ref, text } from './kinds.ts'
+import type { Schema } from './kinds.ts'
+import { llmDefinitions } from './llm.ts'
+import { matchDefinitions } from './match.ts'
+import { mcpDefinitions } from './mcp.ts'
+import { policyDefinitions } from './policies.ts'
+import { processDefinitions } from './process.ts'
+import { referenceDefinitions } from './references.ts'
+import { routeDefinitions } from './route.ts'
+import { serviceDefinitions } from './service.ts'
+import { targetedPolicyDefinitions } from './targeted-policy.ts'
+import { tlsDefinitions } from './tls.ts'
+import { trafficDefinitions } from './traffic-policies.ts'
+
+/** The one description of a configuration file: editors, checks, types and documentation are made from it. */
+export const schema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'ConfigFile',
+  ...record('The configuration of a gateway.', {
+    config: ref('ProcessSection'),
+    gateways: mapOf(ref('Gateway'), 'Ports that are listened on, by name.', {
+      propertyNames: { pattern: '^[^/]+$', maxLength: 253 },
+    }),
+    routes: listOf(ref('AttachedRoute'), 'HTTP routes of gateways.'),
+    tcpRoutes: listOf(ref('AttachedTcpRoute'), 'TCP routes of gateways.'),
+    backends: listOf(ref('NamedBackend'), 'Backends that routes refer to by name.'),
+    routeGroups: listOf(ref('RouteGroup'), 'Routes that other routes hand requests on to.'),
+    policies: listOf(ref('TargetedPolicy'), 'Policies that are attached to something by name.'),
+    frontendPolicies: ref('FrontendPolicies'),
+    services: listOf(ref('Service'), 'Names with endpoints behind them.'),
+    workloads: listOf(ref('Workload'), 'Endpoints of services.'),
+    llm: ref('LlmSection'),
+    mcp: ref('McpSection'),
+    ui: noEffect(
+      record('The web interface.', {
+        gateways: oneOrMany(text('A gateway.'), 'The gateways it is reached through.'),
+        policies: { description: 'Who may use it.', type: 'object' },
+      }),
+    ),
+    binds: {
+      ...listOf(
+        ref('Bind'),
+        'Ports with listeners and routes, in the older form. Use `gateways` and `routes`.',
+      ),
+      deprecated: true,
+    },
+  }),
+  $defs: {
+    ...processDefinitions,
+    ...gatewayDefinitions,
+    ...bindDefinitions,
+    ...routeDefinitions,
+    ...matchDefinitions,
+    ...backendDefinitions,
+    ...policyDefinitions,
+    ...trafficDefinitions,
+    ...addressingDefinitions,
+    ...headerDefinitions,
+    ...backendPolicyDefinitions,
+    ...tlsDefinitions,
+    ...referenceDefinitions,
+    ...targetedPolicyDefinitions,
+    ...frontendDefinitions,
+    ...serviceDefinitions,
+    ...mcpDefinitions,
+    ...llmDefinitions,
+  },
+}

@@ -1,0 +1,55 @@
+import { formatted, listOf, oneOrMany, record, ref, text } from './kinds.ts'
+import type { Properties, Schema } from './kinds.ts'
+
+const name = (description: string): Schema => text(description, { minLength: 1, maxLength: 253 })
+
+const common: Properties = {
+  name: name(
+    'Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.',
+  ),
+  namespace: { ...name('The namespace of the name.'), default: 'default' },
+  ruleName: name('The name of one rule, where several entries share a name.'),
+}
+
+const gateways = oneOrMany(
+  name('A gateway, or `gateway/listener`.'),
+  'The gateways, or `gateway/listener`, that this route belongs to. Default: the gateway named `default`.',
+)
+
+const fields: Properties = {
+  ...common,
+  hostnames: listOf(
+    formatted('hostnamePattern', 'A host.'),
+    'Hosts it applies to, or `*.suffix`. Default: every host of the listener.',
+  ),
+  matches: listOf(ref('Match'), 'Requests it applies to: any of these. Default: every path.', {
+    minItems: 1,
+    default: [{ path: { pathPrefix: '/' } }],
+  }),
+  policies: ref('RoutePolicies'),
+  backends: listOf(ref('RouteBackend'), 'Where requests go, drawn by weight.'),
+}
+
+const tcpFields: Properties = {
+  ...common,
+  hostnames: listOf(
+    formatted('hostnamePattern', 'A host.'),
+    'Hosts it applies to, by the server name that the TLS client asks for.',
+  ),
+  policies: ref('TcpPolicies'),
+  backends: listOf(ref('TcpRouteBackend'), 'Where connections go, drawn by weight.'),
+}
+
+const routeGroup = record(
+  'Routes that other routes hand requests on to.',
+  { name: name('Its name.'), routes: listOf(ref('Route'), 'Its routes.') },
+  { required: ['name', 'routes'] },
+)
+
+export const routeDefinitions: Properties = {
+  Route: record('An HTTP route.', fields),
+  AttachedRoute: record('An HTTP route of one or more gateways.', { ...fields, gateways }),
+  TcpRoute: record('A TCP route.', tcpFields),
+  AttachedTcpRoute: record('A TCP route of one or more gateways.', { ...tcpFields, gateways }),
+  RouteGroup: routeGroup,
+}

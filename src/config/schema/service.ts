@@ -1,0 +1,72 @@
+import { formatted, listOf, mapOf, noEffect, record, text, whole, words } from './kinds.ts'
+import type { Properties, Schema } from './kinds.ts'
+
+const ports = (description: string): Schema =>
+  mapOf(whole('The port of the endpoint.', 1, 65535), description, {
+    propertyNames: { pattern: '^[1-9][0-9]{0,4}$' },
+  })
+
+/** Fields of the mesh's own resources that mean nothing outside of a mesh. */
+const ignored = (...names: readonly string[]): Properties =>
+  Object.fromEntries(names.map((name) => [name, noEffect({ description: 'Known to meshes only.' })]))
+
+const service = record(
+  'A name with endpoints behind it, in the manner of a Kubernetes Service. The endpoints are in `workloads`.',
+  {
+    name: text('Its name.', { minLength: 1 }),
+    namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
+    hostname: formatted('host', 'Its host name, by which workloads refer to it.'),
+    ports: ports('Ports of the service, each with the port of its endpoints.'),
+    vips: listOf(text('An address, or `network/address`.', { minLength: 1 }), 'Its own addresses.'),
+    ...ignored(
+      'subjectAltNames',
+      'waypoint',
+      'loadBalancer',
+      'ipFamilies',
+      'appProtocols',
+      'endpoints',
+      'scope',
+      'canonical',
+    ),
+  },
+  { required: ['name', 'hostname', 'ports'] },
+)
+
+const workload = record(
+  'One place where services run.',
+  {
+    uid: text('Its identity.', { minLength: 1 }),
+    name: text('Its name.', { minLength: 1 }),
+    namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
+    workloadIps: listOf(formatted('ip', 'An address.'), 'Its addresses.', { minItems: 1 }),
+    hostname: formatted('host', 'Its host name, where it has no addresses.'),
+    status: words('Whether it takes requests.', ['Healthy', 'Unhealthy', 'healthy', 'unhealthy'], 'Healthy'),
+    services: mapOf(
+      ports('Ports of the service, each with the port here.'),
+      'What it serves: services as `namespace/hostname`.',
+      { propertyNames: { format: 'serviceName' } },
+    ),
+    ...ignored(
+      'protocol',
+      'networkMode',
+      'network',
+      'networkGateway',
+      'waypoint',
+      'trustDomain',
+      'serviceAccount',
+      'workloadName',
+      'workloadType',
+      'canonicalName',
+      'canonicalRevision',
+      'node',
+      'nativeTunnel',
+      'authorizationPolicies',
+      'clusterId',
+      'locality',
+      'capacity',
+    ),
+  },
+  { required: ['uid'] },
+)
+
+export const serviceDefinitions: Properties = { Service: service, Workload: workload }

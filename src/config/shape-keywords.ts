@@ -1,0 +1,42 @@
+import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js'
+import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
+
+/** Teaches the validator our own keywords. Those that only warn report like errors; `explain` tells them apart. */
+export function addKeywords(ajv: Ajv2020): void {
+  ajv.addKeyword({ keyword: 'x-ours' })
+  ajv.removeKeyword('deprecated')
+  add(ajv, 'deprecated', undefined, (on) => (on === true ? {} : undefined))
+  add(ajv, 'x-status', undefined, (status) => ({ status }))
+  add(ajv, 'x-notSupportedYet', 'string', (words, data) =>
+    (words as readonly unknown[]).includes(data) ? {} : undefined,
+  )
+  add(ajv, 'x-exactlyOne', 'object', (names, data) => {
+    const present = among(names as readonly string[], data)
+    return present.length === 1 ? undefined : { present, names }
+  })
+  add(ajv, 'x-atMostOneOf', 'object', (groups, data) => {
+    for (const names of groups as readonly (readonly string[])[]) {
+      const present = among(names, data)
+      if (present.length > 1) return { present, names }
+    }
+    return undefined
+  })
+}
+
+/** Gives the parameters of an error, or nothing where all is well. */
+type Test = (value: unknown, data: unknown) => Record<string, unknown> | undefined
+
+function add(ajv: Ajv2020, keyword: string, type: 'object' | 'string' | undefined, test: Test): void {
+  const validate: SchemaValidateFunction = (value: unknown, data: unknown) => {
+    const params = test(value, data)
+    if (params === undefined) return true
+    validate.errors = [{ keyword, params } as Partial<ErrorObject>]
+    return false
+  }
+  ajv.addKeyword({ keyword, errors: true, validate, ...(type === undefined ? {} : { type }) })
+}
+
+function among(names: readonly string[], data: unknown): readonly string[] {
+  const object = data as Record<string, unknown>
+  return names.filter((name) => Object.hasOwn(object, name))
+}
