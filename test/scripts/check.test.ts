@@ -10,12 +10,16 @@ const fine = 'node -e 0 --'
 const scripts = { 'format:check': fine, lint: fine, typecheck: fine, generate: fine, build: fine }
 
 /** Runs the checks in a project that consists of these scripts and this test file. */
-const checkProject = async (replaced: Partial<typeof scripts>, tests: string) => {
+const checkProject = async (
+  replaced: Partial<typeof scripts>,
+  tests: string,
+  env: Record<string, string> = {},
+) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'check-'))
   await mkdir(join(folder.path, 'test'))
   await writeFile(join(folder.path, 'package.json'), JSON.stringify({ scripts: { ...scripts, ...replaced } }))
   await writeFile(join(folder.path, 'test/a.test.ts'), `import { test } from 'node:test'\n${tests}`)
-  const { status, stdout } = await command('node', [check], { cwd: folder.path })
+  const { status, stdout } = await command('node', [check], { cwd: folder.path, env })
   return { status, stdout, last: stdout.trimEnd().split('\n').at(-1) }
 }
 
@@ -36,6 +40,13 @@ test('npm test', async (t) => {
     assert.deepEqual([status, last], [1, '5 passed, 2 failed'])
     const broken = await checkProject({}, `import './absent.ts'`)
     assert.deepEqual([broken.status, broken.last], [1, '5 passed, 1 failed'])
+  })
+
+  await t.test('ends a test file that leaves something open, and says what', async () => {
+    const leaking = `test('a', () => {})\nsetInterval(() => {}, 1000)`
+    const { status, stdout, last } = await checkProject({}, leaking, { TEST_FILE_LIMIT_MS: '500' })
+    assert.deepEqual([status, last], [1, '6 passed, 1 failed'])
+    assert.match(stdout, /a\.test\.ts did not end within 500 ms; still open: .*Timeout/)
   })
 
   await t.test('says which tests did not run, and why', async () => {
