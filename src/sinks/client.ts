@@ -1,0 +1,206 @@
+import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Observer, Subscription } from 'rxjs'
+import type { BodySink } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
+import { deny, type Reply } from '../model/reply.ts'
+import { inTongue } from './tongue.ts'
+import { splice } from '../upstream/splice.ts'
+import { informationalHead, switchingHead } from './http1-head.ts'
+
+/**
+ * Writes the reply of one exchange to an HTTP/1.1 response: `next` commits and writes, `error` answers 500 or, once
+ * the head is out, cuts the connection, so that what was sent cannot be taken for the whole.
+ *
+ * It is observer, body sink and close listener in one object: one allocation per request.
+ */
+export class ClientSink implements Observer<Exchange>, BodySink {
+  readonly #x: Exchange
+  readonly #res: ServerResponse
+  readonly #ended: (x: Exchange) => void
+  #run: Subscription | undefined = undefined
+  #over = false
+
+  /**
+   * @param ended Called once, when the response closed: everything about the exchange is known then.
+   */
+  constructor(x: Exchange, res: ServerResponse, ended: (x: Exchange) => void) {
+    this.#x = x
+    this.#res = res
+    this.#ended = ended
+    res.on('close', () => this.#close())
+    x.inform = (status, headers) => this.#inform(status, headers)
+  }
+
+  /** The subscription to end when the client leaves. */
+  attach(run: Subscription): void {
+    this.#run = run
+    if (this.#over) run.unsubscribe()
+  }
+
+  next(x: Exchange): void {
+    if (x.committed || !x.reply) return
+    this.#commit(x.reply)
+  }
+
+  error(fault: unknown): void {
+    const x = this.#x
+    if (!x.committed) this.#commit(deny(500, 'internal', { message: 'internal error' }))
+    else this.#cut(fault instanceof Error ? fault.message : String(fault))
+  }
+
+  complete(): void {
+    if (!this.#x.committed) this.#commit(deny(500, 'no_reply', { message: 'internal error' }))
+  }
+
+  /** The request broke off: nothing goes on upstream, and `reply` is the last thing on this connection. */
+  interrupt(reply: Reply): void {
+    const x = this.#x
+    this.#over = true
+    this.#run?.unsubscribe()
+    x.cancel()
+    if (x.committed) {
+      this.#cut(reply.error ?? 'the request broke off')
+      return
+    }
+    this.#res.shouldKeepAlive = false
+    this.#commit(reply)
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#x.sentBytes += chunk.length
+    return this.#res.write(chunk)
+  }
+
+  end(trailers?: readonly string[]): void {
+    if (trailers) this.#res.addTrailers(pairs(trailers))
+    this.#res.end()
+  }
+
+  fail(): void {
+    // The fault arrives through `error` as well, which knows what to do.
+  }
+
+  onDrain(resume: () => void): void {
+    this.#res.once('drain', resume)
+  }
+
+  #commit(given: Reply): void {
+    const x = this.#x
+    let reply = given.error === undefined ? given : inTongue(given, x.request)
+    if (reply.tunnel) {
+      x.reply = reply
+      this.#switch(reply, reply.tunnel)
+      return
+    }
+    const res = this.#res
+    let bodiless = frame(reply, x)
+    try {
+      res.writeHead(reply.status, reply.headers.spelled())
+    } catch {
+      // A status or a field that cannot be written: whoever gave it is broken, and nothing is on the wire yet.
+      reply.body.drop()
+      reply = inTongue(unwritable(reply), x.request)
+      bodiless = frame(reply, x)
+      res.writeHead(reply.status, reply.headers.spelled())
+    }
+    x.reply = reply
+    x.committed = true
+    x.probe?.snapshot('final response')
+    if (bodiless) {
+      reply.body.drop()
+      res.end()
+      return
+    }
+    reply.body.pipe(this)
+    // A head whose body takes its time must not wait for it.
+    if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res)
+  }
+
+  /** An accepted upgrade: from now on the connection carries bytes, not messages. */
+  #switch(reply: Reply, tunnel: NonNullable<Reply['tunnel']>): void {
+    const x = this.#x
+    const socket = this.#res.socket
+    if (!socket) {
+      tunnel.destroy()
+      return
+    }
+    x.committed = true
+    x.probe?.snapshot('final response')
+    socket.write(switchingHead(reply), 'latin1')
+    tunnel.on('data', (chunk: Buffer) => {
+      x.sentBytes += chunk.length
+    })
+    splice(socket, tunnel, 0, (cutShort) => {
+      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
+    })
+  }
+
+  #inform(status: number, headers: readonly string[]): void {
+    const x = this.#x
+    if (x.committed || this.#over || x.request.httpVersion === '1.0') return
+    // Requests of one connection are served one after another, so that the socket is this response's own.
+    const head = informationalHead(status, headers)
+    if (head !== undefined) this.#res.socket?.write(head, 'latin1')
+  }
+
+  /** Ends the connection in a way that no client takes for the end of the message. */
+  #cut(reason: string): void {
+    this.#x.cutShort ??= reason
+    const { socket } = this.#res
+    // To HTTP/1.0 the end of the connection is the end of the body; only a reset is not.
+    if (this.#x.request.httpVersion === '1.0' && socket?.constructor === Socket) socket.resetAndDestroy()
+    else this.#res.destroy()
+  }
+
+  #close(): void {
+    this.#over = true
+    const x = this.#x
+    if (!this.#res.writableFinished && !x.reply?.tunnel) {
+      x.cutShort ??= 'client left'
+      x.cancel()
+    }
+    this.#run?.unsubscribe()
+    x.endedAt = performance.now()
+    this.#ended(x)
+  }
+}
+
+/** Makes the head tell the truth about the body; true if there will be none. */
+const frame = (reply: Reply, x: Exchange): boolean => {
+  const { headers, body, status } = reply
+  if (status === 204 || status < 200) {
+    headers.delete('content-length')
+    return true
+  }
+  const length = body.lengthBytes
+  // Answers to HEAD and 304 have the length of a body that does not come, as the upstream said it.
+  if (x.request.method === 'HEAD' || status === 304) {
+    if (reply.reason !== 'Upstream' && length) headers.set('content-length', String(length))
+    return true
+  }
+  if (length === undefined) headers.delete('content-length')
+  else {
+    const text = String(length)
+    if (headers.get('content-length') !== text) headers.set('content-length', text)
+  }
+  return false
+}
+
+const unwritable = (reply: Reply): Reply =>
+  reply.reason === 'Upstream'
+    ? deny(502, 'upstream_malformed', {
+        message: 'upstream call failed: malformed answer',
+        reason: 'UpstreamFailure',
+      })
+    : deny(500, 'malformed_reply', { message: 'internal error' })
+
+const flush = (res: ServerResponse): void => {
+  if (!res.writableEnded && !res.destroyed) res.flushHeaders()
+}
+
+const pairs = (raw: readonly string[]): [string, string][] => {
+  const list: [string, string][] = []
+  for (let i = 0; i < raw.length; i += 2) list.push([raw[i] as string, raw[i + 1] as string])
+  return list
+}

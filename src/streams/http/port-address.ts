@@ -1,0 +1,69 @@
+import { unlink } from 'node:fs/promises'
+import { connect, type ListenOptions, type Server } from 'node:net'
+
+/** Where a bind listens. */
+export type PortAddress =
+  | { readonly bind: string; readonly host: string; readonly port: number }
+  | { readonly bind: string; readonly unix: string }
+
+/**
+ * Makes a server listen.
+ *
+ * - `unix:/path`: a socket file that nobody listens on any more is removed first.
+ * - `::` is every address of both families, or every IPv4 address where there is no IPv6.
+ *
+ * Rejects with the system's error, such as `EADDRINUSE`.
+ */
+export const openSocket = async (
+  server: Server,
+  address: string,
+  port: number | undefined,
+  ipv6: boolean,
+): Promise<void> => {
+  if (address.startsWith('unix:')) {
+    const path = address.slice('unix:'.length)
+    await removeStaleSocket(path)
+    await listen(server, { path })
+    return
+  }
+  const options = { port: port ?? 0 }
+  if (address !== '::') await listen(server, { ...options, host: address })
+  else if (!ipv6) await listen(server, { ...options, host: '0.0.0.0' })
+  else {
+    await listen(server, { ...options, host: '::' }).catch(async (error: unknown) => {
+      if (!isUnsupportedFamily(error)) throw error
+      await listen(server, { ...options, host: '0.0.0.0' })
+    })
+  }
+}
+
+const listen = (server: Server, options: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const failed = (error: Error) => {
+      server.off('listening', opened)
+      reject(error)
+    }
+    const opened = () => {
+      server.off('error', failed)
+      resolve()
+    }
+    server.once('error', failed).once('listening', opened).listen(options)
+  })
+
+/** A socket file outlives a process that crashed; one that still answers belongs to somebody. */
+const removeStaleSocket = async (path: string): Promise<void> => {
+  const answer = await new Promise<string>((resolve) => {
+    const probe = connect(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve('listening')
+    })
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
+  })
+  if (answer === 'ECONNREFUSED') await unlink(path)
+}
+
+const isUnsupportedFamily = (error: unknown): boolean => {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL' || code === 'EINVAL'
+}

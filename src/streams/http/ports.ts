@@ -1,0 +1,109 @@
+import type { CompiledBind, Snapshot } from '../../model/snapshot.ts'
+import type { Gate, Responders } from './gate.ts'
+import { Port } from './port.ts'
+import type { PortAddress } from './port-address.ts'
+import { Serving } from './serve.ts'
+
+/** Facts of the machine. */
+export interface PortOptions {
+  /** Whether `::` may be tried; without it every address means every IPv4 address. */
+  readonly ipv6Enabled: boolean
+}
+
+/** A bind that could not be opened. */
+export interface PortFailure {
+  readonly bind: string
+  /** One sentence, with the bind, the address and the system's reason. */
+  readonly message: string
+  readonly cause: unknown
+}
+
+/** The listening side of the gateway. */
+export interface Ports {
+  /**
+   * Serves a snapshot from now on: opens the binds that are new, lets go of those that are gone, and keeps the sockets
+   * of those that stay. Resolves when all are open, with those that could not be; the others serve all the same.
+   */
+  apply(snapshot: Snapshot): Promise<readonly PortFailure[]>
+  /** Where the open binds listen, with the ports that the system chose. */
+  addresses(): readonly PortAddress[]
+  /**
+   * Stops accepting and lets what is in flight finish, for at most `deadlineMs`; then cuts the rest. Resolves when
+   * nothing is left.
+   */
+  drain(deadlineMs: number): Promise<void>
+}
+
+/**
+ * Opens ports for snapshots and turns what arrives into exchanges.
+ *
+ * @example
+ * const ports = openPorts(gate, { http1, http2 }, { ipv6Enabled: true })
+ * const failures = await ports.apply(snapshot)
+ * process.once('SIGTERM', () => ports.drain(5_000))
+ */
+export const openPorts = (gate: Gate, responders: Responders, options: PortOptions): Ports => {
+  const serving = new Serving(gate, responders)
+  const open = new Map<string, Port>()
+  const leaving = new Set<Port>()
+  let draining = false
+
+  const retire = async (port: Port): Promise<void> => {
+    open.delete(port.key)
+    leaving.add(port)
+    await port.retire()
+    leaving.delete(port)
+  }
+  const openNew = async (bind: CompiledBind, snapshot: Snapshot): Promise<PortFailure | undefined> => {
+    const port = new Port(serving, snapshot, bind)
+    open.set(port.key, port)
+    try {
+      await port.open(options.ipv6Enabled)
+    } catch (cause) {
+      // A configuration that came meanwhile may have put another one in its place.
+      if (open.get(port.key) === port) open.delete(port.key)
+      void port.retire()
+      return { bind: port.key, message: failureMessage(bind, cause), cause }
+    }
+    return undefined
+  }
+  return {
+    async apply(snapshot) {
+      if (draining) return []
+      serving.admission.limits = snapshot.resources.frontend.admission
+      serving.admission.lag.start()
+      for (const port of [...open.values()]) if (!snapshot.binds.has(port.key)) void retire(port)
+      const opening: Promise<PortFailure | undefined>[] = []
+      for (const [key, bind] of snapshot.binds) {
+        const port = open.get(key)
+        if (port) port.configure(snapshot, bind)
+        else opening.push(openNew(bind, snapshot))
+      }
+      return (await Promise.all(opening)).filter((failure) => failure !== undefined)
+    },
+    addresses: () =>
+      [...open.values()].map((port) => port.address).filter((address) => address !== undefined),
+    async drain(deadlineMs) {
+      draining = true
+      serving.admission.lag.stop()
+      const ports = [...open.values(), ...leaving]
+      const deadline = setTimeout(() => ports.forEach((port) => port.destroy()), deadlineMs)
+      await Promise.all(ports.map((port) => retire(port)))
+      clearTimeout(deadline)
+    },
+  }
+}
+
+const failureMessage = (bind: CompiledBind, cause: unknown): string => {
+  const { key, address, port } = bind.resource
+  const where = port === undefined ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
+  const reason =
+    cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause)
+  return `${key} cannot listen on ${where}: ${reasons[reason] ?? reason}`
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process (or another bind) has it already',
+  EACCES: 'this user may not open it',
+  EADDRNOTAVAIL: 'this machine has no such address',
+}

@@ -1,0 +1,82 @@
+import { of } from 'rxjs'
+import { Exchange } from '../../model/exchange.ts'
+import { deny } from '../../model/reply.ts'
+import type { Request } from '../../model/request.ts'
+import type { CompiledBind, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
+import { onRequest } from '../../pipeline/stage.ts'
+import { Admission } from './admission.ts'
+import type { ClientConnection } from './client-connection.ts'
+import type { Gate, Responder, Responders } from './gate.ts'
+import { ListenerTable } from './listener-table.ts'
+
+/** What a port serves at a moment; a new configuration replaces it as a whole. */
+export class Served {
+  readonly snapshot: Snapshot
+  readonly bind: CompiledBind
+  readonly listeners: ListenerTable
+  readonly unmatched: Doorway
+
+  constructor(snapshot: Snapshot, bind: CompiledBind) {
+    this.snapshot = snapshot
+    this.bind = bind
+    this.listeners = new ListenerTable(bind)
+    this.unmatched = { labels: bind.labels, pipeline: bind.unmatched }
+  }
+}
+
+/** Where an exchange begins: a listener, or an answer for what fits none. */
+export interface Doorway {
+  readonly labels: RouteLabels
+  readonly pipeline: Pipeline
+}
+
+/** Begins exchanges and sees them end: all ports of a process share one. */
+export class Serving {
+  readonly gate: Gate
+  readonly responders: Responders
+  readonly admission = new Admission()
+
+  constructor(gate: Gate, responders: Responders) {
+    this.gate = gate
+    this.responders = responders
+  }
+
+  /** Makes an exchange of a request. It counts from now on; `run` must follow. */
+  open(served: Served, doorway: Doorway, request: Request): Exchange {
+    const x = new Exchange(request, served.snapshot, this.gate.trace, doorway.labels)
+    served.snapshot.exchanges++
+    this.admission.inFlight++
+    return x
+  }
+
+  /** Runs the pipeline: one request, one root subscription. */
+  run(x: Exchange, doorway: Doorway, responder: Responder): void {
+    const pipeline = this.admission.isOverloaded ? overloaded : doorway.pipeline
+    responder.attach(pipeline(of(x)).subscribe(responder))
+  }
+
+  /** The callback of every responder: the exchange is over. */
+  readonly ended = (x: Exchange): void => {
+    this.admission.inFlight--
+    x.snapshot.exchanges--
+    this.gate.ended(x)
+  }
+}
+
+/** The doorway for a request on a connection. */
+export const doorwayOf = (served: Served, connection: ClientConnection, hostname: string): Doorway => {
+  if (!connection.tls) return served.listeners.cleartext(hostname) ?? served.unmatched
+  const listener = served.listeners.encrypted(hostname)
+  if (!listener) return served.unmatched
+  // A client may reuse its connection for another host of the same certificate, but not past the handshake rules
+  // (client certificates, versions) of the listener that host belongs to.
+  if (listener.resource.key === connection.listener?.resource.key) return listener
+  return { labels: listener.labels, pipeline: misdirected }
+}
+
+const overloaded = onRequest('admission', () =>
+  deny(503, 'overloaded', { message: 'overloaded', reason: 'Overloaded', headers: { 'retry-after': '1' } }),
+)
+const misdirected = onRequest('listener', () =>
+  deny(421, 'misdirected_request', { message: 'misdirected request' }),
+)

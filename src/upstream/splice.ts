@@ -1,0 +1,50 @@
+import type { Duplex } from 'node:stream'
+
+/**
+ * Passes bytes both ways between two open streams until both directions have ended. A full side makes the other wait,
+ * an ended side ends the other's writing only (half-close), a broken one takes the other with it.
+ *
+ * @param idleTimeoutMs Longest time without a byte either way; 0 is for ever.
+ * @param done Called once when both are closed, with a reason if it did not end by itself.
+ */
+export const splice = (
+  client: Duplex,
+  upstream: Duplex,
+  idleTimeoutMs: number,
+  done: (cutShort: string | undefined) => void,
+): void => {
+  let open = 2
+  let cutShort: string | undefined
+  let stirred = true
+  const timer =
+    idleTimeoutMs > 0
+      ? setInterval(() => {
+          if (!stirred) cut('idle for too long')
+          stirred = false
+        }, idleTimeoutMs)
+      : undefined
+  const stir = () => {
+    stirred = true
+  }
+  const cut = (reason: string) => {
+    cutShort ??= reason
+    client.destroy()
+    upstream.destroy()
+  }
+  const watch = (from: Duplex, to: Duplex, name: string) => {
+    from.on('error', () => cut(`${name} connection failed`))
+    from.on('close', () => {
+      // A side that closed before it said it had finished cannot have been understood to the end.
+      if (!from.readableEnded) cut(`${name} left`)
+      else if (!to.writableEnded) to.end()
+      if (--open > 0) return
+      clearInterval(timer)
+      done(cutShort)
+    })
+    if (timer) from.on('data', stir)
+    if (from.destroyed) from.emit('close')
+    else from.pipe(to)
+  }
+  watch(client, upstream, 'client')
+  watch(upstream, client, 'upstream')
+}

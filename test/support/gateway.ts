@@ -1,0 +1,212 @@
+import { connect, type Socket } from 'node:net'
+import { pipe } from 'rxjs'
+import { Pool } from 'undici'
+import type { Exchange } from '../../src/model/exchange.ts'
+import type { FrontendPolicies } from '../../src/model/policies.ts'
+import { deny } from '../../src/model/reply.ts'
+import type { Bind, Listener } from '../../src/model/resources.ts'
+import type {
+  BackendLabels,
+  CompiledBind,
+  CompiledListener,
+  RouteLabels,
+  Snapshot,
+  TcpTarget,
+} from '../../src/model/snapshot.ts'
+import { backend } from '../../src/operators/backend/http.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { rescue } from '../../src/pipeline/rescue.ts'
+import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
+import { ClientSink } from '../../src/sinks/client.ts'
+import type { ConnectionEvents } from '../../src/streams/http/gate.ts'
+import { openPorts, type PortFailure, type Ports } from '../../src/streams/http/ports.ts'
+import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
+import { callHttp } from '../../src/upstream/http.ts'
+
+/** Frontend policies of which only some are said; the rest are the defaults. */
+export type FrontendParts = { readonly [Part in keyof FrontendPolicies]?: Partial<FrontendPolicies[Part]> }
+
+export interface ListenerParts extends Partial<Listener> {
+  readonly pipeline?: Operator
+  readonly tcpTarget?: (serverName: string | undefined) => TcpTarget | undefined
+}
+
+export interface BindParts extends Partial<Omit<Bind, 'listeners'>> {
+  readonly listeners?: readonly ListenerParts[]
+  readonly frontend?: FrontendParts
+}
+
+/** A gateway's listening side over binds made by hand, in this process. */
+export interface TestGateway extends AsyncDisposable {
+  readonly ports: Ports
+  /** Exchanges that ended, in order. */
+  readonly ended: Exchange[]
+  readonly failures: readonly PortFailure[]
+  /** What the gate was warned of. */
+  readonly warnings: string[]
+  /** The port of a bind, by default of the first. */
+  port(key?: string): number
+  /** A raw connection to a bind. */
+  connect(key?: string): Socket
+  /** Resolves with the next exchange that ends, or with one that has ended and was not taken yet. */
+  nextEnded(): Promise<Exchange>
+  apply(binds: readonly BindParts[]): Promise<readonly PortFailure[]>
+}
+
+/** Opens `binds` on 127.0.0.1, each on a free port unless it says otherwise. */
+export const startGateway = async (
+  binds: readonly BindParts[],
+  connections?: ConnectionEvents,
+): Promise<TestGateway> => {
+  const ended: Exchange[] = []
+  const warnings: string[] = []
+  const untaken: Exchange[] = []
+  const waiting: ((x: Exchange) => void)[] = []
+  const ports = openPorts(
+    {
+      trace: { probe: () => undefined },
+      ended: (x) => {
+        ended.push(x)
+        const next = waiting.shift()
+        if (next) next(x)
+        else untaken.push(x)
+      },
+      connections,
+      warn: (message) => warnings.push(message),
+    },
+    { http1: (x, res, done) => new ClientSink(x, res, done) },
+    { ipv6Enabled: true },
+  )
+  const failures = await ports.apply(snapshotOf(binds))
+  const port = (key?: string): number => {
+    const address = ports.addresses().find((one) => key === undefined || one.bind === key)
+    if (!address || !('port' in address)) throw new Error(`${key ?? 'the first bind'} is not open`)
+    return address.port
+  }
+  return {
+    ports,
+    ended,
+    failures,
+    warnings,
+    port,
+    connect: (key) => connect(port(key), '127.0.0.1'),
+    nextEnded: () => {
+      const x = untaken.shift()
+      return x ? Promise.resolve(x) : new Promise((resolve) => waiting.push(resolve))
+    },
+    apply: (next) => ports.apply(snapshotOf(next)),
+    [Symbol.asyncDispose]: () => ports.drain(0),
+  }
+}
+
+/** A snapshot of binds made by hand. */
+export const snapshotOf = (binds: readonly BindParts[]): Snapshot => {
+  const compiled = binds.map(compile)
+  return {
+    ...bareSnapshot,
+    hash: String(Math.random()),
+    exchanges: 0,
+    resources: {
+      ...bareSnapshot.resources,
+      binds: compiled.map((bind) => bind.resource),
+      frontend: compiled[0]?.frontend ?? bareSnapshot.resources.frontend,
+    },
+    binds: new Map(compiled.map((bind) => [bind.resource.key, bind])),
+  }
+}
+
+/** A pipeline that forwards to one origin, as a route with a single backend does. */
+export const forwardTo = (pool: Pool): Operator => {
+  const labels: BackendLabels = { name: 'upstream', type: 'static', protocol: 'http' }
+  const call = backend({
+    labels,
+    call: (x, events) =>
+      callHttp(
+        pool,
+        {
+          method: x.request.method,
+          target: x.request.target,
+          headers: x.request.headers.spelled(),
+          body: x.request.body,
+          headTimeoutMs: 0,
+        },
+        events,
+      ),
+  })
+  return rescue(call, faultReply())
+}
+
+/** A pool as the gateway has them. */
+export const poolTo = (host: string): Pool =>
+  new Pool(`http://${host}`, { connections: 8, pipelining: 1, allowH2: false })
+
+/** A pipeline that answers by itself. */
+export const answering = (decide: Parameters<typeof onRequest>[1]): Operator =>
+  rescue(pipe(onRequest('answer', decide)), faultReply())
+
+const compile = (parts: BindParts, index: number): CompiledBind => {
+  const { listeners = [{}], frontend = {}, ...rest } = parts
+  const key = rest.key ?? `bind/${index}`
+  const compiledListeners = listeners.map((one, i) => compileListener(one, key, i))
+  const labels = labelsOf(key, undefined)
+  return {
+    resource: {
+      key,
+      address: '127.0.0.1',
+      port: 0,
+      protocol: 'http',
+      tunnelProtocol: 'direct',
+      mode: 'standard',
+      ...rest,
+      listeners: compiledListeners.map((one) => one.resource),
+    },
+    frontend: mergeFrontend(frontend),
+    listeners: compiledListeners,
+    labels,
+    unmatched: onRequest('listener', () =>
+      deny(404, 'listener_not_found', { message: 'listener not found' }),
+    ),
+  }
+}
+
+const compileListener = (parts: ListenerParts, bind: string, index: number): CompiledListener => {
+  const { pipeline, tcpTarget, ...rest } = parts
+  const name = rest.listenerName ?? `listener${index}`
+  return {
+    resource: {
+      key: `${bind}/${name}`,
+      gatewayName: 'default',
+      gatewayNamespace: 'default',
+      listenerName: name,
+      hostname: '',
+      protocol: 'HTTP',
+      policies: {},
+      routes: [],
+      tcpRoutes: [],
+      ...rest,
+    },
+    labels: labelsOf(bind, name),
+    pipeline: pipeline ?? answering(() => deny(404, 'route_not_found', { message: 'route not found' })),
+    tcpTarget: tcpTarget ?? (() => undefined),
+  }
+}
+
+const labelsOf = (bind: string, listener: string | undefined): RouteLabels => ({
+  bind,
+  gateway: listener === undefined ? undefined : 'default/default',
+  listener,
+  route: undefined,
+  routeRule: undefined,
+})
+
+const mergeFrontend = (parts: FrontendParts): FrontendPolicies => {
+  const base = bareSnapshot.resources.frontend
+  return {
+    ...base,
+    ...parts,
+    http: { ...base.http, ...parts.http },
+    tls: { ...base.tls, ...parts.tls },
+    connect: { ...base.connect, ...parts.connect },
+    admission: { ...base.admission, ...parts.admission },
+  } as FrontendPolicies
+}
