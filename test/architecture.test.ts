@@ -24,6 +24,7 @@ const pure = [
   'STATUS_CODES',
   'METHODS',
   'constants',
+  'getCiphers',
 ]
 /** Rooms that may begin and end observables. */
 const edges =

@@ -1,0 +1,140 @@
+import { cp, mkdir, readFile, readdir, stat } from 'node:fs/promises'
+import { basename, join, matchesGlob } from 'node:path'
+import { command } from './command.ts'
+
+/** One instruction: its word, and the rest of its line. */
+export interface Instruction {
+  readonly word: string
+  readonly rest: string
+}
+
+/** What a `FROM` begins. */
+export interface Stage {
+  readonly image: string
+  readonly name: string
+  readonly instructions: readonly Instruction[]
+}
+
+/** The image that came out: a folder that stands for `/`, and how it is started there. */
+export interface Image {
+  readonly root: string
+  readonly workdir: string
+  readonly user: string
+  readonly env: Readonly<Record<string, string>>
+  readonly entrypoint: readonly string[]
+  readonly command: readonly string[]
+  readonly ports: readonly number[]
+}
+
+/** The stages of a Dockerfile. Knows what ours uses: no line continuations, no variables, no build mounts. */
+export const readDockerfile = (text: string): Stage[] => {
+  const stages: { image: string; name: string; instructions: Instruction[] }[] = []
+  for (const line of text.split('\n')) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const [word = '', ...words] = line.split(' ')
+    if (word === 'FROM') {
+      stages.push({ image: words[0]!, name: words[2] ?? String(stages.length), instructions: [] })
+    } else {
+      stages.at(-1)!.instructions.push({ word, rest: words.join(' ') })
+    }
+  }
+  return stages
+}
+
+/**
+ * Does in folders under `into` what the stages say: copies from `context` as `.dockerignore` allows, and runs the very
+ * commands. Base images are empty; the programs of this machine stand in for theirs.
+ */
+export const buildImage = async (stages: readonly Stage[], context: string, into: string): Promise<Image> => {
+  const ignored = ignoring(await readFile(join(context, '.dockerignore'), 'utf8'))
+  let image: Image | undefined
+  for (const { name, instructions } of stages) {
+    const root = join(into, name)
+    let built: Image = { root, workdir: '/', user: 'root', env: {}, entrypoint: [], command: [], ports: [] }
+    for (const { word, rest } of instructions) {
+      if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
+      else if (word === 'RUN') await execute(rest, join(root, built.workdir))
+      else built = { ...built, ...setting(word, rest, built) }
+      await mkdir(join(root, built.workdir), { recursive: true })
+    }
+    image = built
+  }
+  if (!image) throw new Error('no FROM')
+  return image
+}
+
+const setting = (word: string, rest: string, image: Image): Partial<Image> => {
+  switch (word) {
+    case 'WORKDIR':
+      return { workdir: rest }
+    case 'USER':
+      return { user: rest }
+    case 'ENV':
+      return { env: { ...image.env, ...variables(rest) } }
+    case 'EXPOSE':
+      return { ports: rest.split(' ').map(Number) }
+    // Only the exec form is JSON, and only the exec form hands signals to the program.
+    case 'ENTRYPOINT':
+      return { entrypoint: JSON.parse(rest) as string[] }
+    case 'CMD':
+      return { command: JSON.parse(rest) as string[] }
+    default:
+      throw new Error(`unknown instruction ${word} ${rest}`)
+  }
+}
+
+const variables = (rest: string): Record<string, string> =>
+  Object.fromEntries(rest.split(' ').map((pair) => [pair.replace(/=.*/, ''), pair.replace(/^[^=]*=/, '')]))
+
+const execute = async (line: string, cwd: string): Promise<void> => {
+  const { status, stdout, stderr } = await command('sh', ['-c', line], { cwd })
+  if (status !== 0) throw new Error(`RUN ${line} exited with ${status}:\n${stdout}${stderr}`)
+}
+
+const copy = async (
+  rest: string,
+  context: string,
+  into: string,
+  workdir: string,
+  ignored: (path: string) => boolean,
+): Promise<void> => {
+  const from = /^--from=(\S+) /.exec(rest)
+  const paths = (from ? rest.slice(from[0].length) : rest).split(' ')
+  const target = join(workdir, paths.pop()!)
+  for (const path of paths) {
+    const source = from ? join(into, from[1]!, path) : join(context, path)
+    const isFolder = (await stat(source)).isDirectory()
+    // As in Docker, a folder gives its content and a file goes into the target only if that ends with a slash.
+    const goal = isFolder || !target.endsWith('/') ? target : join(target, basename(path))
+    if (from) await cp(source, goal, { recursive: true, verbatimSymlinks: true })
+    else await copyAllowed(context, path, goal, isFolder, ignored)
+  }
+}
+
+const copyAllowed = async (
+  context: string,
+  path: string,
+  goal: string,
+  isFolder: boolean,
+  ignored: (path: string) => boolean,
+): Promise<void> => {
+  if (isFolder) {
+    for (const entry of await readdir(join(context, path), { withFileTypes: true })) {
+      await copyAllowed(context, join(path, entry.name), join(goal, entry.name), entry.isDirectory(), ignored)
+    }
+  } else if (ignored(path)) {
+    throw new Error(`.dockerignore keeps ${path} out of the build, and the Dockerfile copies it`)
+  } else {
+    await cp(join(context, path), goal)
+  }
+}
+
+/** The last pattern that fits a path or a folder it is in decides. */
+const ignoring = (text: string): ((path: string) => boolean) => {
+  const patterns = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return (path) => {
+    const folders = path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'))
+    const last = patterns.findLast((pattern) => folders.some((folder) => matchesGlob(folder, pattern.replace(/^!/, ''))))
+    return last !== undefined && !last.startsWith('!')
+  }
+}
