@@ -1,0 +1,54 @@
+import { Environment, type RegisteredFunctionHandler } from '@marcbachmann/cel-js'
+import { functionGroups } from './functions/functions.ts'
+import { HeadersView, Secret } from './headers-view.ts'
+import { IpAddress, IpRange } from './ip-address.ts'
+import { limits } from './limits.ts'
+import { recordTypes } from './records.ts'
+import { Flattened } from './values.ts'
+import { variables } from './variables.ts'
+
+const build = (): Environment => {
+  const environment = new Environment({
+    // `{"name": request.path, "port": source.port}` is what logs and bodies are made of.
+    homogeneousAggregateLiterals: false,
+    limits: {
+      maxAstNodes: limits.nodes,
+      maxDepth: limits.depth,
+      maxListElements: limits.elements,
+      maxMapEntries: limits.elements,
+      maxCallArguments: limits.callArguments,
+    },
+  })
+  environment
+    .registerType('Headers', { ctor: HeadersView })
+    .registerType('Secret', { ctor: Secret, fields: {} })
+    .registerType('Flattened', { ctor: Flattened, fields: {} })
+    .registerType('IP', { ctor: IpAddress, fields: {} })
+    .registerType('CIDR', { ctor: IpRange, fields: {} })
+  for (const { name, view, fields } of recordTypes)
+    environment.registerType(name, {
+      ctor: view,
+      fields: Object.fromEntries(Object.entries(fields).map(([field, { type }]) => [field, type])),
+    })
+  for (const { name, record } of variables) environment.registerVariable(name, record?.name ?? 'dyn')
+  for (const { namespaces = [], functions } of functionGroups) {
+    for (const name of namespaces) {
+      const Namespace = class {
+        readonly name = name
+      }
+      environment
+        .registerType(name, { ctor: Namespace, fields: {} })
+        .registerConstant(name, name, new Namespace())
+    }
+    for (const { overloads } of functions)
+      for (const [signature, handler] of Object.entries(overloads))
+        // Not asynchronous: nothing that an expression does waits, and the library then looks for no promises.
+        environment.registerFunction(signature, handler as RegisteredFunctionHandler, { async: false })
+  }
+  return environment
+    .registerOperator('string in Headers', (name: string, headers: HeadersView) => headers.has(name))
+    .registerOperator('IP == IP', (a: IpAddress, b: IpAddress) => a.family === b.family && a.bits === b.bits)
+}
+
+/** The one environment that expressions are compiled in: which variables, types and functions there are. */
+export const environment = build()

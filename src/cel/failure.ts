@@ -1,0 +1,34 @@
+import { EvaluationError } from '@marcbachmann/cel-js'
+
+/** Why an expression has no value for these variables. A value, not an exception: evaluation is total. */
+export interface Failure {
+  /** Stable snake_case word, such as `no_such_key`, `unknown_variable`, `no_such_overload`, `limit_exceeded`. */
+  readonly code: string
+  readonly message: string
+}
+
+/** An error for functions and views to throw; {@link failureOf} turns it into a value at the border. */
+export const celError = (code: string, message: string): EvaluationError =>
+  new EvaluationError({ code, message })
+
+/** Nothing is there under this name. `has`, `default` and `coalesce` know this kind of failure. */
+export const noSuchKey = (key: unknown): EvaluationError =>
+  celError('no_such_key', `no such key: ${String(key)}`)
+
+const absences: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable', 'index_out_of_bounds'])
+
+/** Whether `error` says that something is not there, as opposed to broken. */
+export const isAbsence = (error: unknown): boolean =>
+  error instanceof EvaluationError && absences.has(error.code)
+
+/** What was thrown during an evaluation, as a value. */
+export const failureOf = (thrown: unknown): Failure => {
+  if (thrown instanceof EvaluationError) return { code: thrown.code, message: messageOf(thrown) }
+  // Deep recursion over a caller's value ends in a RangeError of the engine, which is a limit like any other.
+  if (thrown instanceof RangeError) return { code: 'limit_exceeded', message: thrown.message }
+  return { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) }
+}
+
+/** The library's `message` is a drawing of several lines; `summary` is the sentence. */
+const messageOf = ({ code, summary }: EvaluationError): string =>
+  code === 'unknown_variable' ? summary.replace(/^Unknown variable: (.*)$/, '$1 is not set') : summary

@@ -1,0 +1,46 @@
+import type { CelType, Checker, Evaluator, Node, Scope } from '../library.ts'
+
+/** A call as it was written. */
+export interface Call {
+  readonly node: Node
+  /** What stands before the dot; undefined for `name(…)`. */
+  readonly receiver: Node | undefined
+  readonly args: readonly Node[]
+}
+
+/** What a form makes of one call. */
+export interface Expansion {
+  /** The type of the result; throws what `checker.createError` gives. */
+  check(checker: Checker, scope: Scope): CelType
+  evaluate(evaluator: Evaluator, scope: Scope): unknown
+}
+
+/** A call that decides itself what becomes of its arguments: they may stay unevaluated, fail, or see a new name. */
+export interface Form {
+  readonly name: string
+  /** Called as `receiver.name(…)`. */
+  readonly method: boolean
+  /** Fewest and most arguments. */
+  readonly arity: readonly [least: number, most: number]
+  /** The first argument is a name that the others see. */
+  readonly binds?: boolean
+  readonly usage: string
+  readonly description: string
+  readonly expand: (call: Call) => Expansion
+}
+
+/** The name that a loop or a binding introduces. */
+export const nameOf = (checker: Checker, node: Node | undefined): string => {
+  if (node?.op === 'id') return node.args
+  throw checker.createError('invalid_macro_argument', 'a name is expected here', node as Node)
+}
+
+/** The receiver of a method form; the parser has seen to it that there is one. */
+export const receiverOf = (call: Call): Node => call.receiver as Node
+
+/** The argument at `index`; its arity has been checked. */
+export const argumentOf = (call: Call, index: number): Node => call.args[index] as Node
+
+/** The type that values of both types have; dynamic if there is none. */
+export const commonType = (checker: Checker, a: CelType, b: CelType): CelType =>
+  a.unify(checker.registry, b) ?? checker.getType('dyn')

@@ -1,0 +1,64 @@
+import type { CelType, Checker } from '../library.ts'
+import { argumentOf, type Form } from './form.ts'
+import { checkBool, elementsOf, elementType, expandLoop, isTrue } from './loop.ts'
+
+const map: Form = {
+  name: 'map',
+  method: true,
+  arity: [2, 3],
+  binds: true,
+  usage: 'list.map(item, value), list.map(item, condition, value)',
+  description: 'A list of a value for each item, or for each that meets the condition.',
+  expand: (call) => {
+    const condition = call.args.length === 3 ? argumentOf(call, 1) : undefined
+    const value = argumentOf(call, call.args.length - 1)
+    return expandLoop(call, {
+      item: elementType,
+      items: elementsOf,
+      result: (checker, scope) => {
+        if (condition) checkBool(checker, condition, scope)
+        return listOf(checker, checker.check(value, scope))
+      },
+      run: (evaluator, items, enter) => {
+        const results: unknown[] = []
+        for (const item of items) {
+          const scope = enter(item)
+          if (!condition || isTrue(evaluator, condition, scope)) results.push(evaluator.run(value, scope))
+        }
+        return results
+      },
+    })
+  },
+}
+
+const filter: Form = {
+  name: 'filter',
+  method: true,
+  arity: [2, 2],
+  binds: true,
+  usage: 'list.filter(item, condition)',
+  description: 'A list of the items that meet the condition.',
+  expand: (call) => {
+    const item = argumentOf(call, 0)
+    const condition = argumentOf(call, 1)
+    return expandLoop(call, {
+      item: elementType,
+      items: elementsOf,
+      result: (checker, scope) => {
+        checkBool(checker, condition, scope)
+        return listOf(checker, checker.check(item, scope))
+      },
+      run: (evaluator, items, enter) => {
+        const results: unknown[] = []
+        for (const one of items) if (isTrue(evaluator, condition, enter(one))) results.push(one)
+        return results
+      },
+    })
+  },
+}
+
+const listOf = (checker: Checker, item: CelType): CelType =>
+  checker.getType(item.kind === 'param' ? 'list' : `list<${item.name}>`)
+
+/** Forms that make a list of a list, or of the keys of a map. */
+export const listForms: readonly Form[] = [map, filter]

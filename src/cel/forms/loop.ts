@@ -1,0 +1,78 @@
+import { celError } from '../failure.ts'
+import { HeadersView } from '../headers-view.ts'
+import type { CelType, Checker, Evaluator, LoopScope, Node, Scope } from '../library.ts'
+import { tick } from '../meter.ts'
+import { entriesOf } from '../values.ts'
+import { type Call, type Expansion, nameOf, receiverOf } from './form.ts'
+
+/** What one kind of loop does. */
+export interface Loop {
+  /** The type of the loop variable, from that of the range. */
+  readonly item: (checker: Checker, range: CelType) => CelType
+  readonly items: (range: unknown) => readonly unknown[]
+  /** The type of the result, the body's types having been checked. */
+  readonly result: (checker: Checker, scope: Scope) => CelType
+  /** `enter` gives the scope of an item's turn, and spends the budget. */
+  readonly run: (
+    evaluator: Evaluator,
+    items: readonly unknown[],
+    enter: (item: unknown) => LoopScope,
+    range: unknown,
+  ) => unknown
+}
+
+/**
+ * Makes a form of a loop.
+ *
+ * The scope of a loop is made anew for each evaluation: the library's own loops keep it in the expression, and with it
+ * everything of the last request.
+ */
+export const expandLoop = (call: Call, loop: Loop): Expansion => {
+  let name = ''
+  let itemType: CelType
+  const range = receiverOf(call)
+  return {
+    check: (checker, scope) => {
+      name = nameOf(checker, call.args[0])
+      itemType = loop.item(checker, checker.check(range, scope))
+      return loop.result(checker, scope.forkWithVariable(name, itemType))
+    },
+    evaluate: (evaluator, scope) => {
+      const value = evaluator.run(range, scope)
+      const inner = scope.forkWithVariable(name, itemType)
+      const enter = (item: unknown): LoopScope => {
+        tick()
+        return inner.setIterValue(item, evaluator)
+      }
+      return loop.run(evaluator, loop.items(value), enter, value)
+    },
+  }
+}
+
+/** Elements of a list, or keys of whatever has some. */
+export const elementsOf = (range: unknown): readonly unknown[] => {
+  if (Array.isArray(range)) return range as unknown[]
+  if (range instanceof HeadersView) return range.names()
+  return Array.from(entriesOf(range), ([key]) => key)
+}
+
+/** The type of those. */
+export const elementType = (checker: Checker, range: CelType): CelType => {
+  if (range.kind === 'list') return range.valueType as CelType
+  if (range.kind === 'map') return range.keyType as CelType
+  return range.name === 'Headers' ? checker.getType('string') : checker.getType('dyn')
+}
+
+/** Fails the check unless `node` may be a boolean. */
+export const checkBool = (checker: Checker, node: Node, scope: Scope): void => {
+  const type = checker.check(node, scope)
+  if (!type.isDynOrBool())
+    throw checker.createError('invalid_predicate', `a condition is expected here, not ${type.name}`, node)
+}
+
+/** Evaluates a condition; one that is no boolean fails. */
+export const isTrue = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
+  const value = evaluator.run(node, scope)
+  if (typeof value === 'boolean') return value
+  throw celError('invalid_predicate', 'the condition is not a boolean')
+}

@@ -1,0 +1,113 @@
+import { celError } from '../failure.ts'
+import { IpAddress, IpRange, parseIp, parseIpRange } from '../ip-address.ts'
+import type { FunctionGroup, Handler } from './function.ts'
+
+/** The address of a text. */
+export const ip = (text: string): IpAddress => {
+  const address = parseIp(text)
+  if (!address) throw celError('invalid_ip', 'ip: not an IP address')
+  return address
+}
+
+/** The range of a text. */
+export const cidr = (text: string): IpRange => {
+  const range = parseIpRange(text)
+  if (!range) throw celError('invalid_cidr', 'cidr: not an address range')
+  return range
+}
+
+const within = (...ranges: string[]): ((address: IpAddress) => boolean) => {
+  const parsed = ranges.map(cidr)
+  return (address) => parsed.some((range) => range.containsIp(address))
+}
+
+const isUnspecified = within('0.0.0.0/32', '::/128')
+const isLoopback = within('127.0.0.0/8', '::1/128')
+const isLinkLocalMulticast = within('224.0.0.0/24', 'ff02::/16')
+const isLinkLocalUnicast = within('169.254.0.0/16', 'fe80::/10')
+const isMulticast = within('224.0.0.0/4', 'ff00::/8')
+const isBroadcast = within('255.255.255.255/32')
+const isGlobalUnicast = (address: IpAddress): boolean =>
+  ![isUnspecified, isLoopback, isLinkLocalUnicast, isMulticast, isBroadcast].some((test) => test(address))
+
+const question = (name: string, description: string, handler: Handler) => ({
+  usage: `ip(x).${name}()`,
+  description,
+  overloads: { [`IP.${name}(): bool`]: handler },
+})
+
+/** Functions on addresses. */
+export const network: FunctionGroup = {
+  title: 'Addresses',
+  functions: [
+    {
+      usage: 'ip(string)',
+      description: 'An IP address. IPv4 within IPv6 is IPv4.',
+      overloads: { 'ip(string): IP': ip, 'string(IP): string': (address: IpAddress) => address.toString() },
+    },
+    {
+      usage: 'isIP(string)',
+      description: 'Whether it is an IP address.',
+      overloads: { 'isIP(string): bool': (text: string) => parseIp(text) !== undefined },
+    },
+    {
+      usage: 'ip(x).family()',
+      description: '4 or 6.',
+      overloads: { 'IP.family(): int': (address: IpAddress) => BigInt(address.family) },
+    },
+    question('isUnspecified', 'Whether it is `0.0.0.0` or `::`.', isUnspecified),
+    question('isLoopback', 'Whether it is this machine.', isLoopback),
+    question('isLinkLocalMulticast', 'Whether it is a multicast address of the link.', isLinkLocalMulticast),
+    question('isLinkLocalUnicast', 'Whether it is an address of the link.', isLinkLocalUnicast),
+    question(
+      'isGlobalUnicast',
+      'Whether it is none of these, no multicast and no broadcast.',
+      isGlobalUnicast,
+    ),
+    {
+      usage: 'cidr(string)',
+      description: 'A range of addresses, such as `10.0.0.0/8`.',
+      overloads: { 'cidr(string): CIDR': cidr, 'string(CIDR): string': (range: IpRange) => range.toString() },
+    },
+    {
+      usage: 'isCIDR(string)',
+      description: 'Whether it is a range of addresses.',
+      overloads: { 'isCIDR(string): bool': (text: string) => parseIpRange(text) !== undefined },
+    },
+    {
+      usage: 'cidr(x).containsIP(address)',
+      description: 'Whether an address, as string or `ip`, is in the range.',
+      overloads: {
+        'CIDR.containsIP(string): bool': (range: IpRange, address: string) => range.containsIp(ip(address)),
+        'CIDR.containsIP(IP): bool': (range: IpRange, address: IpAddress) => range.containsIp(address),
+      },
+    },
+    {
+      usage: 'cidr(x).containsCIDR(range)',
+      description: 'Whether a range, as string or `cidr`, is within the range.',
+      overloads: {
+        'CIDR.containsCIDR(string): bool': (range: IpRange, other: string) =>
+          range.containsRange(cidr(other)),
+        'CIDR.containsCIDR(CIDR): bool': (range: IpRange, other: IpRange) => range.containsRange(other),
+      },
+    },
+    {
+      usage: 'cidr(x).ip()',
+      description: 'The address it was written with.',
+      overloads: { 'CIDR.ip(): IP': (range: IpRange) => range.address },
+    },
+    {
+      usage: 'cidr(x).masked()',
+      description: 'The range, written with its first address.',
+      overloads: {
+        'CIDR.masked(): CIDR': ({ address, prefixLength }: IpRange) =>
+          new IpRange(address.masked(prefixLength), prefixLength),
+      },
+    },
+    {
+      usage: 'cidr(x).prefixLength()',
+      description: 'How many bits are fixed.',
+      overloads: { 'CIDR.prefixLength(): int': (range: IpRange) => BigInt(range.prefixLength) },
+    },
+  ],
+}

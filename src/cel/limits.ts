@@ -1,0 +1,37 @@
+/**
+ * What an expression may cost. Expressions come from configuration, and their inputs from callers, so every bound holds
+ * for the worst of both: no expression blocks the event loop for longer than `elapsedMs` and one step more.
+ */
+export const limits = {
+  /** Characters of an expression. */
+  textChars: 16_384,
+  /** Nodes of its syntax tree. */
+  nodes: 4_000,
+  /** Levels of brackets, calls and member accesses, as written. */
+  depth: 100,
+  /** Levels of its syntax tree: a chain of 1,000 `||` is as deep as 1,000 brackets, and evaluation recurses. */
+  treeDepth: 1_000,
+  /** Elements of one list or map literal. */
+  elements: 1_000,
+  /** Arguments of one call. */
+  callArguments: 32,
+  /**
+   * Units of work of one evaluation: a loop's turn is one unit, and so is every 64 characters or bytes, or 16 elements,
+   * that a loop's body reads. A unit is 50 to 100 ns.
+   */
+  cost: 1_000_000,
+  /** Checked by loops and regular-expression replacement, for what units do not see (deep comparisons). */
+  elapsedMs: 200,
+  /** Characters of a regular expression that stands in the expression, and instructions it compiles to. */
+  patternChars: 4_096,
+  patternSize: 10_000,
+  /** The same for a pattern that is computed, possibly from what a caller sent. */
+  computedPatternChars: 256,
+  computedPatternSize: 1_000,
+  /** Sum of the counted repetitions (`{n,m}`) of a computed pattern: they are what makes compiling expensive. */
+  computedRepeats: 100,
+  /** Computed patterns kept compiled; each may hold 8 MiB of automaton. */
+  computedPatterns: 8,
+  /** Levels of a JSON text. */
+  jsonDepth: 200,
+} as const

@@ -1,0 +1,98 @@
+import type { CelContext } from './context.ts'
+import type { AnyRecordType, RecordType } from './record.ts'
+import {
+  backendRecord,
+  destinationRecord,
+  envRecord,
+  proxyRecord,
+  requestRecord,
+  responseRecord,
+  sourceRecord,
+} from './records.ts'
+import { fromPlain } from './values.ts'
+
+/** A variable that expressions may name. */
+export interface Variable {
+  readonly name: string
+  readonly description: string
+  /** Its fields, if they are fixed; otherwise it is of dynamic type and misspelt fields show at run time only. */
+  readonly record?: AnyRecordType
+  readonly read: (context: CelContext) => unknown
+}
+
+const typed = <K extends keyof CelContext>(
+  name: K,
+  record: RecordType<NonNullable<CelContext[K]>>,
+  description: string,
+): Variable => ({
+  name,
+  description,
+  record,
+  read: (context) => {
+    const facts = context[name]
+    return facts ? record.of(facts) : undefined
+  },
+})
+
+/** Of one piece: never changes once it is set. */
+const settled = (name: keyof CelContext, description: string): Variable => ({
+  name,
+  description,
+  read: (context) => convertedOnce(context[name]),
+})
+
+/** Filled in as the exchange goes on. */
+const growing = (name: keyof CelContext, description: string): Variable => ({
+  name,
+  description,
+  read: (context) => fromPlain(context[name]),
+})
+
+/** Every variable. One that the running feature does not set is known here all the same, so that it type-checks. */
+export const variables: readonly Variable[] = [
+  typed('request', requestRecord, 'The request.'),
+  typed('response', responseRecord, 'The response; absent before there is one.'),
+  typed('source', sourceRecord, 'The client’s connection and certificate.'),
+  typed('destination', destinationRecord, 'Where the client connected to.'),
+  typed('proxy', proxyRecord, 'Where the exchange is in the gateway.'),
+  typed('backend', backendRecord, 'The chosen backend; absent before.'),
+  typed('env', envRecord, 'This process.'),
+  settled('jwt', 'Verified claims of the caller’s token.'),
+  settled('apiKey', 'Metadata of the caller’s API key; `apiKey.key` is redacted.'),
+  settled('basicAuth', 'The caller’s `username`.'),
+  growing('llm', 'Models, token counts and cost of an LLM call.'),
+  settled('llmRequest', 'The body of an LLM request, parsed.'),
+  growing('mcp', 'Method, session, and the tool, prompt, resource or task of an MCP call.'),
+  growing('mcpGuardrails', 'Metadata left by MCP guardrails.'),
+  growing('extauthz', 'Metadata left by external authorization.'),
+  growing('extproc', 'Metadata left by external processing.'),
+  growing('metadata', 'Values left by transformations.'),
+]
+
+/** A context as the library reads it: one property a variable, each made when it is read. */
+export class VariableValues {
+  readonly #context: CelContext
+
+  constructor(context: CelContext) {
+    this.#context = context
+  }
+
+  static {
+    for (const { name, read } of variables)
+      Object.defineProperty(VariableValues.prototype, name, {
+        enumerable: true,
+        get(this: VariableValues) {
+          return read(this.#context)
+        },
+      })
+  }
+}
+
+/** Claims are read by many expressions of one exchange, and are not small. */
+const conversions = new WeakMap<object, unknown>()
+
+const convertedOnce = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return fromPlain(value)
+  if (!conversions.has(value)) conversions.set(value, fromPlain(value))
+  return conversions.get(value)
+}
