@@ -33,6 +33,8 @@ export class Request {
   query: string
   scheme: 'http' | 'https'
   authority: string
+  /** A policy has settled the authority: a backend does not put its own name there. */
+  authorityFixed: boolean
   readonly httpVersion: '1.0' | '1.1' | '2'
   headers: Headers
   body: Body
@@ -51,6 +53,7 @@ export class Request {
     this.query = parts.query
     this.scheme = parts.scheme
     this.authority = parts.authority
+    this.authorityFixed = false
     this.httpVersion = parts.httpVersion
     this.headers = parts.headers
     this.body = parts.body

@@ -24,8 +24,6 @@ export interface CompiledBind {
   readonly listeners: readonly CompiledListener[]
   /** Labels of exchanges that fit no listener. */
   readonly labels: RouteLabels
-  /** The listener for a host name (lower-case, without port) or SNI: exact first, then the longest wildcard, then any. */
-  listenerFor(hostname: string): CompiledListener | undefined
   /** Answers what fits no listener. */
   readonly unmatched: Pipeline
 }

@@ -27,19 +27,19 @@ export type TraceMessage =
       readonly selectedRoute: string | null
       readonly evaluatedRoutes: readonly string[]
     }
-  | { readonly type: 'policy'; readonly kind: string; readonly result: PolicyResult }
+  /** A policy had its say. `tookUs` is its own time in microseconds; status and code say how it answered, if it did. */
+  | {
+      readonly type: 'policy'
+      readonly kind: string
+      readonly result: PolicyResult
+      readonly tookUs?: number
+      readonly status?: number | null
+      readonly code?: string | null
+    }
   | { readonly type: 'policyEvent'; readonly kind: string; readonly details: unknown }
   | { readonly type: 'cel'; readonly expr: string; readonly result: unknown }
   | { readonly type: 'backendCallStart'; readonly target: string }
   | { readonly type: 'backendCallResult'; readonly status: number | null; readonly error: string | null }
-  /** One of our stages ran. `tookUs` is its own time, in microseconds; `code` says why it answered. */
-  | {
-      readonly type: 'stage'
-      readonly stage: string
-      readonly tookUs: number
-      readonly status: number | null
-      readonly code: string | null
-    }
   | {
       readonly type: 'requestFinished'
       readonly status: number | null

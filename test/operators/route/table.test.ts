@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { routeTable, type Routable } from '../../../src/operators/route/table.ts'
 import { pathText, trimSlash } from '../../../src/operators/route/match.ts'
 import type { Match } from '../../../src/model/resources.ts'
-import { exchange } from '../../../src/testing/index.ts'
+import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
 
 interface Named extends Routable {
   readonly name: string
@@ -19,8 +19,11 @@ const named = (name: string, match: Partial<Match> = {}, hostnames: readonly str
 const select = (
   routes: readonly Named[],
   url: string,
-  options: { method?: string; headers?: Record<string, string> } = {},
-) => routeTable(routes).select(exchange({ url, ...options }).request)?.route.name
+  options: Pick<ExchangeOverrides, 'method' | 'headers'> = {},
+) => {
+  const [, authority = 'gateway.test', path = '/'] = /^(?:http:\/\/([^/]+))?(.*)$/.exec(url) ?? []
+  return routeTable(routes).select(exchange({ authority, path, ...options }).request)?.route.name
+}
 
 test('route table', async (t) => {
   await t.test('matches prefixes on segment boundaries', () => {

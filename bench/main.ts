@@ -1,0 +1,28 @@
+/** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
+import { memoryFigures } from './memory.ts'
+import { pipelineFigures } from './pipeline.ts'
+import { proxyFigures } from './proxy.ts'
+import { reloadFigures } from './reload.ts'
+import { routesFigures } from './routes.ts'
+import { generator } from './support/load.ts'
+import { type Figure, report } from './support/report.ts'
+import { traceFigures } from './trace.ts'
+
+const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
+  pipeline: pipelineFigures,
+  proxy: () => proxyFigures(),
+  routes: routesFigures,
+  trace: traceFigures,
+  reload: reloadFigures,
+  memory: memoryFigures,
+}
+
+console.log(`Node ${process.version}, load by ${generator}; ratios compare programs within this run`)
+const names = process.argv.slice(2)
+let within = true
+for (const name of names.length ? names : Object.keys(benches)) {
+  const bench = benches[name]
+  if (!bench) throw new Error(`no bench called ${name}; there are ${Object.keys(benches).join(', ')}`)
+  if (!report(await bench())) within = false
+}
+process.exitCode = within ? 0 : 1

@@ -1,0 +1,73 @@
+/** CPU time per request of the gateway beside the bare proxy, in turns, on the same upstream and load. */
+import { configuration, type Gateway, startGateway } from './support/gateway.ts'
+import { type Load, run } from './support/load.ts'
+import { cpuUs, type Program, start } from './support/program.ts'
+import { type Figure, median } from './support/report.ts'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
+
+interface Shape {
+  readonly name: string
+  readonly path: string
+  readonly connections: number
+  readonly method?: 'GET' | 'POST'
+  readonly body?: string
+}
+
+const shapes: readonly Shape[] = [
+  { name: 'get', path: '/', connections: 32 },
+  { name: 'post', path: '/', connections: 32, method: 'POST', body: 'x'.repeat(1024) },
+  { name: 'download100k', path: '/100k', connections: 16 },
+  { name: 'sse', path: '/sse', connections: 8 },
+]
+
+/** CPU microseconds of `pid` per request under the load. */
+export const costUs = async (pid: number, load: Load): Promise<number> => {
+  const before = cpuUs(pid)
+  const { requests, failed } = await run(load)
+  if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests failed at ${load.url}`)
+  return (cpuUs(pid) - before) / requests
+}
+
+/** The cost of several targets in turns, A B C A B C …, so that a drift of the machine meets all alike. */
+export const compare = async (
+  targets: readonly { readonly pid: number; readonly url: string }[],
+  shape: Shape,
+): Promise<number[][]> => {
+  const { path, ...rest } = shape
+  const costs: number[][] = targets.map(() => [])
+  for (let round = -1; round < ROUNDS; round++)
+    for (const [i, target] of targets.entries()) {
+      const cost = await costUs(target.pid, { ...rest, url: target.url + path, seconds: SECONDS })
+      if (round >= 0) costs[i]?.push(cost) // the first round warms up
+    }
+  return costs
+}
+
+/** Median over the rounds of the ratio of two targets. */
+export const ratio = (a: readonly number[], b: readonly number[]): number =>
+  median(a.map((value, i) => value / (b[i] as number)))
+
+export const proxyFigures = async (only?: readonly string[]): Promise<Figure[]> => {
+  const upstream = await start('./upstream.ts')
+  const host = new URL(upstream.url).host
+  const route = `  - backends: [{ host: "${host}" }]`
+  const bare = await start('./bare-proxy.ts', { UPSTREAM: upstream.url })
+  const plain = await startGateway(configuration(route))
+  const logged = await startGateway(configuration(route, { accessLog: true }))
+  const figures: Figure[] = []
+  for (const shape of shapes) {
+    if (only && !only.includes(shape.name)) continue
+    const [a = [], b = [], c = []] = await compare([plain, bare, logged], shape)
+    const note = `gateway ${median(a).toFixed(1)} µs, bare ${median(b).toFixed(1)} µs, logged ${median(c).toFixed(1)} µs`
+    figures.push({ name: `${shape.name}.ratio`, value: ratio(a, b), unit: '× bare', note })
+    figures.push({ name: `${shape.name}.logged.ratio`, value: ratio(c, b), unit: '× bare' })
+  }
+  await stopAll([upstream, bare, plain, logged])
+  return figures
+}
+
+export const stopAll = async (programs: readonly (Program | Gateway)[]): Promise<void> => {
+  await Promise.all(programs.map((program) => program.stop()))
+}

@@ -1,0 +1,75 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import autocannon from 'autocannon'
+
+/** A fixed load on one URL. */
+export interface Load {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly body?: string
+  readonly connections: number
+  readonly seconds: number
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly failed: number
+}
+
+const hasWrk = ((): boolean => {
+  try {
+    execFileSync('sh', ['-c', 'command -v wrk'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+/** Runs the load and tells how many requests were answered. Uses wrk where it is installed: it costs the machine less. */
+export const run = (load: Load): Promise<LoadResult> => (hasWrk ? withWrk(load) : withAutocannon(load))
+
+/** The name of the load generator in use. */
+export const generator = hasWrk ? 'wrk' : 'autocannon'
+
+const withWrk = async ({ url, method = 'GET', body, connections, seconds }: Load): Promise<LoadResult> => {
+  const script = join(mkdtempSync(join(tmpdir(), 'bench-')), 'request.lua')
+  writeFileSync(
+    script,
+    `wrk.method=${JSON.stringify(method)}\n` +
+      (body === undefined
+        ? ''
+        : `wrk.body=${JSON.stringify(body)}\nwrk.headers["content-type"]="application/json"\n`),
+  )
+  const { stdout } = await promisify(execFile)('wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '-s',
+    script,
+    url,
+  ])
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0)
+  const bad = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0)
+  const socket = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout)
+  return { requests, failed: bad + (socket ? socket.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0) }
+}
+
+const withAutocannon = async ({
+  url,
+  method = 'GET',
+  body,
+  connections,
+  seconds,
+}: Load): Promise<LoadResult> => {
+  const result = await autocannon({
+    url,
+    method,
+    connections,
+    duration: seconds,
+    ...(body === undefined ? {} : { body }),
+  })
+  return { requests: result.requests.total, failed: result.non2xx + result.errors + result.timeouts }
+}

@@ -1,0 +1,35 @@
+import { backendPipeline } from '../../gateway.ts'
+import type { BackendPolicies } from '../../model/policies.ts'
+import { deny } from '../../model/reply.ts'
+import type { BackendTarget, Resources } from '../../model/resources.ts'
+import { backend } from '../../operators/backend/http.ts'
+import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
+import { modifyResponseHeaders } from '../../operators/modify-response-headers.ts'
+import { redirect } from '../../operators/redirect.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { mergeBackendPolicies } from '../merge-policies.ts'
+import { transformStages } from './transform-stages.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes the place where requests leave the gateway: the policies of a backend, and the call. */
+export const compileBackend = (
+  target: BackendTarget,
+  local: BackendPolicies,
+  resources: Resources,
+  workshop: Workshop,
+): Operator => {
+  const named =
+    target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
+  const policies = mergeBackendPolicies(named?.policies ?? {}, local)
+  const upstream = workshop.upstream(target, policies)
+  const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations } = policies
+  return backendPipeline({
+    transform: transformations && transformStages(transformations, resources.frontend, workshop),
+    modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),
+    modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
+    redirect: requestRedirect && redirect(requestRedirect),
+    call: upstream
+      ? backend(upstream)
+      : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
+  })
+}

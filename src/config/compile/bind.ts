@@ -1,0 +1,56 @@
+import type { Bind, Listener, Resources } from '../../model/resources.ts'
+import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/snapshot.ts'
+import { deny } from '../../model/reply.ts'
+import { routeTable } from '../../operators/route/table.ts'
+import { onRequest } from '../../pipeline/stage.ts'
+import { listenerPipeline } from '../../gateway.ts'
+import { listenerStages } from './listener-stages.ts'
+import { compileRoutes } from './route.ts'
+import { tcpTargets } from './tcp.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes a bind ready to serve: its listeners by host name, each with its pipeline. */
+export const compileBind = (bind: Bind, resources: Resources, workshop: Workshop): CompiledBind => {
+  const listeners = bind.listeners.map((listener) => compileListener(bind, listener, resources, workshop))
+  return {
+    resource: bind,
+    frontend: resources.frontend,
+    listeners,
+    labels: {
+      bind: bind.key,
+      gateway: undefined,
+      listener: undefined,
+      route: undefined,
+      routeRule: undefined,
+    },
+    unmatched: onRequest('listener', () =>
+      deny(404, 'listener_not_found', { message: 'listener not found' }),
+    ),
+  }
+}
+
+const compileListener = (
+  bind: Bind,
+  listener: Listener,
+  resources: Resources,
+  workshop: Workshop,
+): CompiledListener => {
+  const labels: RouteLabels = {
+    bind: bind.key,
+    gateway: `${listener.gatewayNamespace}/${listener.gatewayName}`,
+    listener: listener.listenerName,
+    route: undefined,
+    routeRule: undefined,
+  }
+  const routes = routeTable(compileRoutes(listener.routes, labels, resources, workshop))
+  return {
+    resource: listener,
+    labels,
+    pipeline: listenerPipeline(
+      listenerStages(listener.policies, resources.frontend, workshop),
+      routes,
+      workshop.rescuer,
+    ),
+    tcpTarget: tcpTargets(listener.tcpRoutes, labels, resources, workshop.random),
+  }
+}

@@ -1,0 +1,26 @@
+import { compile } from '../../cel/compile.ts'
+import { ExchangeContext, type ProcessFacts } from '../../cel/exchange-context.ts'
+import type { Evaluate } from '../../model/evaluate.ts'
+import type { Cel } from '../../model/policies.ts'
+
+/** Makes functions of exchanges out of expressions; the same text is parsed once. */
+export const expressions = (facts: ProcessFacts): ((text: Cel) => Evaluate) => {
+  const known = new Map<Cel, Evaluate>()
+  return (text) => {
+    const evaluate = known.get(text) ?? evaluation(text, facts)
+    known.set(text, evaluate)
+    return evaluate
+  }
+}
+
+const evaluation = (text: Cel, facts: ProcessFacts): Evaluate => {
+  const expression = compile(text)
+  const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.needs
+  const evaluate: Evaluate = (x) => {
+    const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
+    return error ? { error: error.message } : { value }
+  }
+  return Object.assign(evaluate, {
+    reads: { requestBody: requestBody || requestBodyPrefix, replyBody: responseBody || responseBodyPrefix },
+  })
+}

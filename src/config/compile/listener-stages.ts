@@ -1,0 +1,17 @@
+import type { ListenerStages } from '../../gateway.ts'
+import type { FrontendPolicies, GatewayPolicies } from '../../model/policies.ts'
+import { cors } from '../../operators/cors.ts'
+import { forwardHeaders } from '../../operators/forward-headers.ts'
+import { transformStages } from './transform-stages.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes the stages that a whole listener has; none for a policy that is not there. */
+export const listenerStages = (
+  policies: GatewayPolicies,
+  frontend: FrontendPolicies,
+  workshop: Workshop,
+): ListenerStages => ({
+  forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
+  cors: policies.cors && cors(policies.cors),
+  transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
+})

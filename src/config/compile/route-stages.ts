@@ -1,0 +1,109 @@
+import type { RouteStages } from '../../gateway.ts'
+import type {
+  Conditional,
+  DirectResponse,
+  FrontendPolicies,
+  Mirror,
+  RoutePolicies,
+} from '../../model/policies.ts'
+import { answerDirectly } from '../../operators/answer-directly.ts'
+import { bufferReply, bufferRequest } from '../../operators/buffer.ts'
+import { choose } from '../../operators/choose.ts'
+import { cors } from '../../operators/cors.ts'
+import { csrf } from '../../operators/csrf.ts'
+import { delay } from '../../operators/delay.ts'
+import { mirror } from '../../operators/mirror.ts'
+import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
+import { modifyResponseHeaders } from '../../operators/modify-response-headers.ts'
+import { redirect } from '../../operators/redirect.ts'
+import { retry } from '../../operators/retry.ts'
+import { rewrite } from '../../operators/rewrite.ts'
+import { timeOutAttempt, timeOutExchange } from '../../operators/time-out.ts'
+import { sequence } from '../../pipeline/sequence.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import { transformStages } from './transform-stages.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes the stages of a route, all but its backend; none for a policy that is not there. */
+export const routeStages = (
+  policies: RoutePolicies,
+  frontend: FrontendPolicies,
+  workshop: Workshop,
+): Omit<RouteStages, 'backend'> => {
+  const { requestTimeoutMs } = policies.timeout ?? {}
+  const { requestHeaderModifier, responseHeaderModifier } = policies
+  const bufferLimitBytes = frontend.http.maxBufferBytes
+  const request = policies.buffer?.request
+  const response = policies.buffer?.response
+  return {
+    timeOut: requestTimeoutMs === undefined ? undefined : (inner) => timeOutExchange(requestTimeoutMs, inner),
+    cors: policies.cors && cors(policies.cors),
+    buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
+    transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
+    csrf: policies.csrf && csrf(policies.csrf),
+    modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),
+    modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
+    rewrite: policies.urlRewrite && rewrite(policies.urlRewrite),
+    redirect: policies.requestRedirect && redirect(policies.requestRedirect),
+    mirror: policies.requestMirror && mirrors(policies.requestMirror, workshop),
+    delay: policies.delay && delayed(policies.delay.duration, bufferLimitBytes, workshop),
+    answerDirectly:
+      policies.directResponse && answerStage(policies.directResponse, bufferLimitBytes, workshop),
+  }
+}
+
+/** Makes the calls of a route out of one: timed each, and repeated if a policy says so. */
+export const attempts = (
+  policies: RoutePolicies,
+  frontend: FrontendPolicies,
+  call: Operator,
+  { expression }: Workshop,
+): Operator => {
+  const limitMs = policies.timeout?.backendRequestTimeoutMs
+  const attempt = limitMs === undefined ? call : timeOutAttempt(limitMs, call)
+  if (!policies.retry) return attempt
+  const { precondition, condition, ...rest } = policies.retry
+  return retry(
+    {
+      ...rest,
+      precondition: precondition === undefined ? undefined : expression(precondition),
+      condition: condition === undefined ? undefined : expression(condition),
+      bufferLimitBytes: frontend.http.maxBufferBytes,
+    },
+    attempt,
+  )
+}
+
+const delayed = (
+  duration: NonNullable<RoutePolicies['delay']>['duration'],
+  bufferLimitBytes: number,
+  { expression }: Workshop,
+): Operator =>
+  delay({ duration: 'ms' in duration ? duration.ms : expression(duration.expression), bufferLimitBytes })
+
+const mirrors = (policies: readonly Mirror[], workshop: Workshop): Operator =>
+  sequence(
+    policies.map(({ backend, fraction }) =>
+      mirror({ fraction, send: workshop.mirror(backend), random: workshop.random }),
+    ),
+  )
+
+const answerStage = (
+  policy: Conditional<DirectResponse>,
+  bufferLimitBytes: number,
+  { expression }: Workshop,
+): Operator => {
+  const one = ({ status, body, bodyExpression, headers }: DirectResponse): Operator =>
+    answerDirectly({
+      status,
+      body: bodyExpression === undefined ? body : expression(bodyExpression),
+      headers: headers.map(([name, value]) => [name, expression(value)] as const),
+      bufferLimitBytes,
+    })
+  if (!('conditional' in policy)) return one(policy)
+  const choices = policy.conditional.map(({ condition, ...rest }) => ({
+    request: one(rest),
+    when: condition === undefined ? undefined : expression(condition),
+  }))
+  return choose(choices, bufferLimitBytes).request
+}

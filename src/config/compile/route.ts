@@ -1,0 +1,66 @@
+import { routePipeline } from '../../gateway.ts'
+import type { BackendPolicies } from '../../model/policies.ts'
+import { deny } from '../../model/reply.ts'
+import type { Resources, Route, WeightedBackend } from '../../model/resources.ts'
+import type { RouteLabels } from '../../model/snapshot.ts'
+import { pickByWeight } from '../../operators/backend/pick-by-weight.ts'
+import { route as routeOperator, type PipedRoute } from '../../operators/route/route.ts'
+import { routeTable } from '../../operators/route/table.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { mergeBackendPolicies } from '../merge-policies.ts'
+import { compileBackend } from './backend.ts'
+import { attempts, routeStages } from './route-stages.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes routes ready to be looked up and run. */
+export const compileRoutes = (
+  routes: readonly Route[],
+  listener: RouteLabels,
+  resources: Resources,
+  workshop: Workshop,
+  /** Route groups that lead here, to notice a circle. */
+  within: readonly string[] = [],
+): PipedRoute[] => {
+  const compileOne = (route: Route): PipedRoute => {
+    const choices = route.backends.map((choice) => ({
+      weight: choice.weight,
+      pipeline: compileChoice(choice, route),
+    }))
+    const stages = routeStages(route.policies, resources.frontend, workshop)
+    const backend = attempts(
+      route.policies,
+      resources.frontend,
+      pickByWeight(choices, workshop.random),
+      workshop,
+    )
+    return {
+      key: route.key,
+      labels: { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName },
+      hostnames: route.hostnames,
+      matches: route.matches,
+      effective: route.policies,
+      pipeline: routePipeline({ ...stages, backend }, workshop.rescuer),
+    }
+  }
+
+  const compileChoice = ({ target, policies }: WeightedBackend, route: Route): Operator => {
+    if (target.kind === 'invalid')
+      return answer(deny.bind(undefined, 500, 'backend_missing', { message: 'backend does not exist' }))
+    if (target.kind === 'routeGroup') return compileGroup(target.name)
+    const outer: BackendPolicies = route.policies.backendTLS ? { backendTLS: route.policies.backendTLS } : {}
+    return compileBackend(target, mergeBackendPolicies(outer, policies), resources, workshop)
+  }
+
+  const compileGroup = (name: string): Operator => {
+    if (within.includes(name))
+      return answer(deny.bind(undefined, 500, 'route_cycle', { message: 'route delegation cycle detected' }))
+    const group = resources.routeGroups.find((one) => one.name === name)
+    return routeOperator(
+      routeTable(compileRoutes(group?.routes ?? [], listener, resources, workshop, [...within, name])),
+    )
+  }
+
+  return routes.map(compileOne)
+}
+
+const answer = (reply: () => ReturnType<typeof deny>): Operator => onRequest('backend', reply)

@@ -1,0 +1,119 @@
+/**
+ * The order of the stages. Read from top to bottom: that is the order in which a request meets them, and its answer the
+ * lower half. A stage that nobody configured is undefined and not there.
+ *
+ * @module
+ */
+import type { Exchange } from './model/exchange.ts'
+import type { Reply } from './model/reply.ts'
+import { route, type PipedRoute } from './operators/route/route.ts'
+import type { RouteTable } from './operators/route/table.ts'
+import { rescue } from './pipeline/rescue.ts'
+import { sequence } from './pipeline/sequence.ts'
+import type { Operator } from './pipeline/stage.ts'
+
+/** A policy that acts on the way in, on the way out, or both. */
+export interface Sides {
+  readonly request?: Operator | undefined
+  readonly reply?: Operator | undefined
+}
+
+/** What a whole listener does to its exchanges, before a route is known. */
+export interface ListenerStages {
+  readonly forwarded?: Operator | undefined
+  readonly cors?: Sides | undefined
+  readonly transform?: Sides | undefined
+}
+
+/** What a route does to its exchanges. */
+export interface RouteStages {
+  readonly timeOut?: ((inner: Operator) => Operator) | undefined
+  readonly cors?: Sides | undefined
+  readonly buffer?: Sides | undefined
+  readonly transform?: Sides | undefined
+  readonly csrf?: Operator | undefined
+  readonly modifyRequestHeaders?: Operator | undefined
+  readonly modifyResponseHeaders?: Operator | undefined
+  readonly rewrite?: Operator | undefined
+  readonly redirect?: Operator | undefined
+  readonly mirror?: Operator | undefined
+  readonly delay?: Operator | undefined
+  readonly answerDirectly?: Operator | undefined
+  /** Picks a backend and calls it, again if a retry policy says so. */
+  readonly backend: Operator
+}
+
+/** What a backend does to the exchanges it answers. */
+export interface BackendStages {
+  readonly transform?: Sides | undefined
+  readonly modifyRequestHeaders?: Operator | undefined
+  readonly modifyResponseHeaders?: Operator | undefined
+  readonly redirect?: Operator | undefined
+  readonly call: Operator
+}
+
+/** Turns faults into replies. */
+export type Rescuer = (fault: unknown, x: Exchange) => Reply
+
+/** Everything that happens to a request of a listener. */
+export const listenerPipeline = (
+  p: ListenerStages,
+  routes: RouteTable<PipedRoute>,
+  rescuer: Rescuer,
+): Operator =>
+  sequence([
+    rescue(
+      sequence([
+        // Whose request it is must be settled before anybody decides by it.
+        p.forwarded,
+        // Before any check of identity: preflights carry no credentials.
+        p.cors?.request,
+        p.transform?.request,
+        // Last, so that what was decided above holds for requests without a route as well.
+        route(routes),
+      ]),
+      rescuer,
+    ),
+    // Outside of the rescue: our own errors are answers like any other.
+    p.transform?.reply,
+    // Last of all: a browser may read no answer without these headers, refusals included.
+    p.cors?.reply,
+  ])
+
+/** Everything that happens to a request of a route. */
+export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
+  const answered = sequence([
+    // Preflights are answered whatever the policies below would say.
+    p.cors?.request,
+    // Expressions below may read the body.
+    p.buffer?.request,
+    p.transform?.request,
+    // Looks at the request as it came, so before anything rewrites it.
+    p.csrf,
+    p.modifyRequestHeaders,
+    p.rewrite,
+    p.redirect,
+    // What is mirrored is what is sent upstream, and only what gets that far.
+    p.mirror,
+    p.delay,
+    p.answerDirectly,
+    p.backend,
+  ])
+  const replies = [p.modifyResponseHeaders, p.buffer?.reply, p.transform?.reply, p.cors?.reply]
+  // The time-out lies inside the rescue, to be an answer, and around everything else, to cover a stalling body.
+  const timed = p.timeOut ? p.timeOut(answered) : answered
+  // Without reply stages of its own a route leaves its faults to the listener's rescue: one layer less.
+  if (replies.every((stage) => stage === undefined)) return timed
+  return sequence([rescue(timed, rescuer), ...replies])
+}
+
+/** Everything that happens to a request between the choice of a backend and its answer. */
+export const backendPipeline = (p: BackendStages): Operator =>
+  sequence([
+    p.transform?.request,
+    p.modifyRequestHeaders,
+    p.redirect,
+    p.call,
+    p.modifyResponseHeaders,
+    p.transform?.reply,
+  ])

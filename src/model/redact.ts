@@ -1,0 +1,146 @@
+/** What stands in the place of a credential. */
+export const redacted = '<redacted>'
+
+/** Names of header fields that carry credentials, whatever comes before. Plurals, as in `max-tokens`, are counts. */
+const sensitiveHeader =
+  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)[-_]?key|^x-auth|^x-amzn-oidc-data)$/
+/** Names of query parameters that carry credentials. */
+const sensitiveParameter =
+  /^(?:key|code|sig|auth|pass|pwd|state_token)$|(?:authorization|token|secret|password|passwd|credentials?|assertion|jwt|signature|verifier|(?:api|access|subscription|private|auth)[-_]?key(?:[-_]?id)?)$/i
+/** Header fields whose values are URLs, which may carry credentials in turn. */
+const urlHeaders = new Set([
+  'referer',
+  'location',
+  'content-location',
+  'refresh',
+  'link',
+  'x-original-uri',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-forwarded-uri',
+  ':path',
+])
+/** Browsers cannot set `Authorization` on a WebSocket, so some services take the key as a subprotocol. */
+const sensitiveProtocol = /bearer|api-?key|token|auth|secret/i
+const userInfo = /(\/\/)[^/?#\s@]*@/g
+const schemeAndSecret = /\b(bearer|basic|digest|negotiate|apikey|token)(\s+)[^\s,;"'<]{4,}/gi
+const urlInText = /[^\s"'<>]*[?#][^\s"'<>]+/g
+
+/**
+ * Knows which header fields carry credentials, and takes them out. One per process: the configured names never change.
+ *
+ * @example
+ * new Redaction(['x-badge']).header('x-badge', '4711') // '<redacted>'
+ */
+export class Redaction {
+  readonly #configured: ReadonlySet<string>
+  /** Answers by name. Clients choose the names, so it is bounded. */
+  readonly #known = new Map<string, boolean>()
+
+  /** @param sensitiveHeaders More names, in any case. */
+  constructor(sensitiveHeaders: readonly string[] = []) {
+    this.#configured = new Set(sensitiveHeaders.map((name) => name.toLowerCase()))
+  }
+
+  /** Whether the field of this (lower-case) name carries a credential. */
+  isSensitive(name: string): boolean {
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const sensitive = this.#configured.has(name) || sensitiveHeader.test(name)
+    if (this.#known.size < maxKnown) this.#known.set(name, sensitive)
+    return sensitive
+  }
+
+  /** The value of a field as it may be shown. */
+  header(name: string, value: string): string {
+    if (this.isSensitive(name)) return redacted
+    if (urlHeaders.has(name)) return redactUrl(value)
+    if (name === 'sec-websocket-protocol')
+      return value.replace(/[^,\s]+/g, (one) => (sensitiveProtocol.test(one) ? redacted : one))
+    return value
+  }
+
+  /** The credentials among fields (name, value …), to be searched for elsewhere. Short values are no secrets. */
+  secrets(raw: readonly string[]): string[] {
+    const found: string[] = []
+    for (let i = 0; i < raw.length; i += 2) {
+      if (!this.isSensitive(raw[i] as string)) continue
+      const value = raw[i + 1] as string
+      const secret = value.slice(value.indexOf(' ') + 1)
+      if (secret.length >= shortestSecret) found.push(secret)
+    }
+    return found
+  }
+}
+
+/** Bounds what clients can make a {@link Redaction} remember. */
+const maxKnown = 1024
+const shortestSecret = 6
+
+/**
+ * A query, from its `?` (or a fragment, from its `#`) on, with the values of credentials taken out.
+ *
+ * @example
+ * redactQuery('?page=2&api_key=4711') // '?page=2&api_key=<redacted>'
+ */
+export const redactQuery = (query: string): string => {
+  let shown = ''
+  let copied = 0
+  let start = 1
+  while (start < query.length) {
+    const end = endOfParameter(query, start)
+    const equals = query.indexOf('=', start)
+    if (equals >= 0 && equals + 1 < end && isSensitiveParameter(query.slice(start, equals))) {
+      shown += query.slice(copied, equals + 1) + redacted
+      copied = end
+    }
+    start = end + 1
+  }
+  return copied === 0 ? query : shown + query.slice(copied)
+}
+
+/** A URL or a path with its query, without the credentials in user information, query and fragment. */
+export const redactUrl = (url: string): string => {
+  const mark = url.search(/[?#]/)
+  const head = (mark < 0 ? url : url.slice(0, mark)).replace(userInfo, `$1${redacted}@`)
+  return mark < 0 ? head : head + redactQuery(url.slice(mark))
+}
+
+/** A message for people, such as that of an error, without credentials that look like one. */
+export const redactText = (text: string): string =>
+  text
+    .replace(schemeAndSecret, `$1$2${redacted}`)
+    .replace(userInfo, `$1${redacted}@`)
+    .replace(urlInText, redactUrl)
+
+/** Replaces every occurrence of known secrets. */
+export const hideSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), text)
+
+/** Whether a query parameter, or a field of a document, is named like a credential. */
+export const isSensitiveParameter = (name: string): boolean => {
+  const bracket = name.indexOf('[')
+  return sensitiveParameter.test(decoded(bracket < 0 ? name : name.slice(0, bracket)))
+}
+
+const decoded = (name: string): string => {
+  if (!name.includes('%')) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+const endOfParameter = (query: string, start: number): number => {
+  for (let i = start; i < query.length; i++) {
+    const code = query.charCodeAt(i)
+    if (code === ampersand || code === semicolon || code === hash || code === questionMark) return i
+  }
+  return query.length
+}
+
+const ampersand = 38
+const semicolon = 59
+const hash = 35
+const questionMark = 63
