@@ -1,0 +1,27 @@
+import type { HeaderModifier } from '../model/policies.ts'
+import { parseAuthority } from '../protocols/http/authority.ts'
+import { onRequest, type Operator } from '../pipeline/stage.ts'
+import { editHeaders } from './edit-headers.ts'
+import { applied } from './policy-note.ts'
+import { setAuthority } from './set-authority.ts'
+
+/**
+ * Adds, sets and removes header fields of the request, in this order. To add or set `host` changes the authority, and it
+ * cannot be removed. Fields that frame the body or speak of the connection stay as they are.
+ *
+ * Belongs after the rules that read the request as the client sent it, and before the backend. Several of them add up.
+ */
+export const modifyRequestHeaders = (modifier: HeaderModifier): Operator => {
+  const edit = editHeaders(modifier)
+  const named = [...modifier.add, ...modifier.set].findLast(([name]) => isHost(name))
+  const authority = named && parseAuthority(named[1])?.authority
+  return onRequest('modify-request-headers', (x) => {
+    edit(x.request.headers)
+    if (authority !== undefined) setAuthority(x.request, authority)
+    if (!x.probe) return
+    x.probe.note(applied('request_header_modifier', 'changed request headers'))
+    x.probe.snapshot('request header modifier')
+  })
+}
+
+const isHost = (name: string): boolean => name.toLowerCase() === 'host' || name === ':authority'

@@ -1,0 +1,20 @@
+import type { HeaderModifier } from '../model/policies.ts'
+import { onReply, type Operator } from '../pipeline/stage.ts'
+import { editHeaders } from './edit-headers.ts'
+import { applied } from './policy-note.ts'
+
+/**
+ * Adds, sets and removes header fields of the reply, in this order, whoever gave it: the refusals of a route carry them
+ * like the answers of its upstream. Fields that frame the body or speak of the connection stay as they are.
+ *
+ * Those of a backend come before those of its route, and both count.
+ */
+export const modifyResponseHeaders = (modifier: HeaderModifier): Operator => {
+  const edit = editHeaders(modifier)
+  return onReply('modify-response-headers', (x) => {
+    if (x.reply) edit(x.reply.headers)
+    if (!x.probe) return
+    x.probe.note(applied('response_header_modifier', 'changed response headers'))
+    x.probe.snapshot('response header modifier')
+  })
+}

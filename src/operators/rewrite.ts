@@ -1,0 +1,49 @@
+import type { AuthorityChange, Rewrite } from '../model/policies.ts'
+import type { Request } from '../model/request.ts'
+import { parseAuthority } from '../protocols/http/authority.ts'
+import { onRequest, type Operator } from '../pipeline/stage.ts'
+import { splitAuthority } from './authority-parts.ts'
+import { changePath } from './change-path.ts'
+import { applied } from './policy-note.ts'
+import { setAuthority } from './set-authority.ts'
+
+/**
+ * Changes authority and path of the request on its way upstream. The query stays.
+ *
+ * `auto` and `none` for the authority do nothing here: whether an upstream gets its own name or the client's is decided
+ * where it is called. Belongs after the rules, which read the request as it came.
+ *
+ * @throws Fault `prefix_match_required`, through the error channel.
+ */
+export const rewrite = ({ authority, path }: Rewrite): Operator => {
+  const nextAuthority = authority === undefined ? undefined : changeAuthority(authority)
+  const nextTarget = path && changePath(path, 'rewrite')
+  return onRequest('rewrite', (x) => {
+    const { request } = x
+    if (nextTarget) {
+      const target = nextTarget(request, x.match)
+      request.path = target.path
+      request.query = target.query
+    }
+    if (nextAuthority) setAuthority(request, nextAuthority(request))
+    if (!x.probe) return
+    x.probe.note(applied('url_rewrite', 'rewrote request URL'))
+    x.probe.snapshot('url rewrite')
+  })
+}
+
+const changeAuthority = (change: AuthorityChange): ((request: Request) => string) | undefined => {
+  if (typeof change === 'string') return undefined
+  if ('full' in change) {
+    const full = parseAuthority(change.full)?.authority ?? change.full
+    return () => full
+  }
+  if ('host' in change) {
+    const { host } = change
+    return (request) => {
+      const { port } = splitAuthority(request.authority)
+      return port === undefined ? host : `${host}:${port}`
+    }
+  }
+  return (request) => `${splitAuthority(request.authority).host}:${change.port}`
+}

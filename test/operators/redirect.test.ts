@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Redirect } from '../../src/model/policies.ts'
+import { redirect } from '../../src/operators/redirect.ts'
+import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../src/testing/index.ts'
+
+const location = (policy: Partial<Redirect>, from: string) => {
+  const url = new URL(from)
+  // `URL` drops default ports, which a client may well write.
+  const authority = /\/\/([^/]+)/.exec(from)?.[1] ?? ''
+  const x = exchange({
+    scheme: url.protocol === 'https:' ? 'https' : 'http',
+    authority,
+    path: url.pathname + url.search,
+    match: { path: { pathPrefix: '/old' } },
+  })
+  return run(redirect({ status: 302, ...policy }), x).reply?.headers.get('location')
+}
+
+const cases: readonly (readonly [policy: Partial<Redirect>, from: string, to: string])[] = [
+  [{}, 'http://a.test/x?q=1', 'http://a.test/x?q=1'],
+  [{ scheme: 'https' }, 'http://a.test/x', 'https://a.test/x'],
+  [{ scheme: 'https' }, 'http://a.test:8080/x', 'https://a.test/x'],
+  [{ scheme: 'https' }, 'http://a.test:80/x', 'https://a.test/x'],
+  [{ scheme: 'http' }, 'https://a.test:8443/x', 'http://a.test/x'],
+  [{ scheme: 'http' }, 'http://a.test:8080/x', 'http://a.test:8080/x'],
+  [{ authority: { host: 'b.test' } }, 'http://a.test/x', 'http://b.test/x'],
+  [{ authority: { host: 'b.test' } }, 'http://a.test:8080/x', 'http://b.test:8080/x'],
+  [{ authority: { host: 'b.test' } }, 'http://a.test:80/x', 'http://b.test/x'],
+  [{ authority: { host: 'b.test' }, scheme: 'https' }, 'http://a.test:8080/x', 'https://b.test/x'],
+  [{ authority: { port: 8443 }, scheme: 'https' }, 'http://a.test/x', 'https://a.test:8443/x'],
+  [{ authority: { port: 443 }, scheme: 'https' }, 'http://a.test/x', 'https://a.test/x'],
+  [{ authority: { port: 443 } }, 'http://a.test/x', 'http://a.test:443/x'],
+  [{ authority: { full: 'b.test:8443' }, scheme: 'https' }, 'http://a.test:81/x', 'https://b.test:8443/x'],
+  [{ authority: { full: 'b.test:443' }, scheme: 'https' }, 'http://a.test/x', 'https://b.test/x'],
+  [{ authority: { full: 'b.test' } }, 'http://a.test:81/x', 'http://b.test/x'],
+  [{ authority: 'auto' }, 'http://a.test:81/x', 'http://a.test:81/x'],
+  [{ authority: { port: 81 } }, 'http://[::1]:80/x', 'http://[::1]:81/x'],
+  [{ scheme: 'https' }, 'http://[::1]:80/x', 'https://[::1]/x'],
+  [{ path: { full: '/new' } }, 'http://a.test/old/x?q=1', 'http://a.test/new?q=1'],
+  [{ path: { full: '/new?p=2' } }, 'http://a.test/old/x?q=1', 'http://a.test/new?p=2'],
+  [{ path: { prefix: '/new' } }, 'http://a.test/old/x?q=1', 'http://a.test/new/x?q=1'],
+  [{ path: { prefix: '/' } }, 'http://a.test/old', 'http://a.test/'],
+]
+
+test('redirect', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(redirect({ status: 301, scheme: 'https' })))
+
+  for (const [policy, from, to] of cases)
+    await t.test(`sends ${from} to ${to} with ${JSON.stringify(policy)}`, () => {
+      assert.equal(location(policy, from), to)
+    })
+
+  await t.test('answers with the given status and no body', () => {
+    const { reply } = run(redirect({ status: 308, scheme: 'https' }), exchange())
+    assert.deepEqual([reply?.status, reply?.body.lengthBytes, reply?.reason], [308, 0, 'DirectResponse'])
+  })
+
+  await t.test('starts from what the client asked for, not from what was made of it', () => {
+    const x = exchange({ path: '/shown' })
+    x.request.path = '/internal'
+    x.request.authority = 'internal.test'
+    assert.equal(
+      run(redirect({ status: 302, scheme: 'https' }), x).reply?.headers.get('location'),
+      'https://gateway.test/shown',
+    )
+  })
+
+  await t.test('fails where a prefix is to be replaced and none was matched', () => {
+    const exact: ExchangeOverrides = { path: '/old', match: { path: { exact: '/old' } } }
+    assert.throws(() => run(redirect({ status: 302, path: { prefix: '/new' } }), exchange(exact)), {
+      code: 'prefix_match_required',
+      message: 'failed to apply filters: prefix redirect requires prefix match',
+    })
+  })
+})
