@@ -1,9 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar } from 'yaml'
 import type { Document, Node, Pair } from 'yaml'
-import { nearestRecorded } from './document.ts'
 import type { ConfigDocument, Position, ReadDocument } from './document.ts'
 import type { ConfigProblem } from './errors.ts'
-import { child, display } from './instance-path.ts'
+import { child, display, parent } from './instance-path.ts'
 import { interpolate } from './interpolate.ts'
 import type { Environment } from './interpolate.ts'
 
@@ -20,8 +19,9 @@ export class TreeReader {
   readonly #env: Environment
   readonly #parsed: Document.Parsed
   readonly #position: (offset: number) => Position
-  readonly #values = new Map<string, Position>()
-  readonly #keys = new Map<string, Position>()
+  /** Offsets; lines and columns are computed for the few that are asked for. */
+  readonly #values = new Map<string, number>()
+  readonly #keys = new Map<string, number>()
   readonly #written = new Map<string, { source: string; text: string }>()
   readonly #lists = new Set<string>()
   readonly #empty: string[] = []
@@ -49,12 +49,12 @@ export class TreeReader {
     for (const { code, message, pos } of [...this.#parsed.errors, ...this.#parsed.warnings]) {
       this.#syntax(code, message, pos[0])
     }
-    const value = this.#problems.length > 0 ? undefined : this.#read(this.#parsed.contents, '')
+    const value = this.#problems.length > 0 ? undefined : (this.#read(this.#parsed.contents, '') ?? {})
     const document: ConfigDocument = {
       file: this.#file,
       value,
-      valueAt: (pointer) => nearestRecorded(this.#values, pointer),
-      keyAt: (pointer) => this.#keys.get(pointer) ?? nearestRecorded(this.#values, pointer),
+      valueAt: (pointer) => this.#position(nearestRecorded(this.#values, pointer)),
+      keyAt: (pointer) => this.#position(this.#keys.get(pointer) ?? nearestRecorded(this.#values, pointer)),
       writtenAs: (pointer) => this.#written.get(pointer)?.source,
       substitutedText: (pointer) => this.#written.get(pointer)?.text,
       empty: this.#empty,
@@ -98,19 +98,19 @@ export class TreeReader {
       this.#problem(offset, pointer, 'field names must be plain text')
       return
     }
-    const name = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? String(keyNode.value))
+    const name = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? '')
     const at = child(pointer, name)
     if (RESERVED.has(name)) {
       this.#problem(offset, at, 'this name is reserved')
       return
     }
     if (Object.hasOwn(into, name)) {
-      const first = this.#keys.get(at)?.line
+      const first = this.#position(this.#keys.get(at) ?? 0).line
       this.#problem(offset, at, `is written twice, first on line ${String(first)}`)
       return
     }
-    this.#keys.set(at, this.#position(offset))
-    if (!this.#values.has(at)) this.#values.set(at, this.#position(offset))
+    this.#keys.set(at, offset)
+    if (!this.#values.has(at)) this.#values.set(at, offset)
     into[name] = this.#read(value, at)
     if (into[name] === null) this.#empty.push(at)
   }
@@ -183,7 +183,7 @@ export class TreeReader {
   #typed(text: string): unknown {
     for (const tag of this.#parsed.schema.tags) {
       if (tag.default !== true || tag.collection !== undefined || tag.test?.test(text) !== true) continue
-      const value = tag.resolve?.(text, () => undefined, this.#parsed.options)
+      const value = tag.resolve(text, () => undefined, this.#parsed.options)
       return isScalar(value) ? value.value : value
     }
     return text
@@ -196,7 +196,7 @@ export class TreeReader {
   }
 
   #at(node: Node, pointer: string): void {
-    this.#values.set(pointer, this.#position(offsetOf(node)))
+    this.#values.set(pointer, offsetOf(node))
   }
 
   #syntax(code: string, message: string, offset: number): void {
@@ -220,6 +220,7 @@ export class TreeReader {
     this.#problems.push({
       file: this.#file,
       ...this.#position(offset),
+      pointer,
       path: this.#display(pointer),
       expectation,
       ...(hint === undefined ? {} : { hint }),
@@ -234,4 +235,12 @@ export class TreeReader {
 function offsetOf(node: unknown): number {
   const range = (node as { range?: readonly number[] | null } | null | undefined)?.range
   return range?.[0] ?? 0
+}
+
+/** The offset recorded for a pointer or for its nearest recorded parent. */
+function nearestRecorded(offsets: ReadonlyMap<string, number>, pointer: string): number {
+  for (let at = pointer; ; at = parent(at)) {
+    const offset = offsets.get(at)
+    if (offset !== undefined || at === '') return offset ?? 0
+  }
 }

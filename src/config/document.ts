@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml'
 import type { ConfigProblem } from './errors.ts'
-import { display, parent } from './instance-path.ts'
+import { display } from './instance-path.ts'
 import type { Environment } from './interpolate.ts'
 import { TreeReader } from './document-tree.ts'
 
@@ -14,6 +14,7 @@ export interface Position {
 /** A parsed configuration that still knows where each value was written. */
 export interface ConfigDocument {
   readonly file: string
+  /** Undefined if the syntax is broken. */
   readonly value: unknown
   /** Where a value begins; for a pointer that leads nowhere, where its nearest parent begins. */
   valueAt(pointer: string): Position
@@ -30,7 +31,7 @@ export interface ConfigDocument {
 
 export interface ReadDocument {
   readonly document: ConfigDocument
-  /** Broken syntax, duplicate fields, unset variables. With any, the value is not to be used. */
+  /** Broken syntax, fields written twice, unset variables. */
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -67,15 +68,23 @@ export function readDocument(source: string, file: string, env: Environment): Re
 
 /** Offsets of the text to lines and columns; columns count characters, so that an emoji is one. */
 function positionsIn(text: string, counter: LineCounter): (offset: number) => Position {
+  const plainLines = new Map<number, boolean>()
   return (offset) => {
     const { line } = counter.linePos(Math.min(offset, text.length))
     const start = counter.lineStarts[Math.max(0, line - 1)] ?? 0
-    const before = text.slice(start, offset)
-    return { line: Math.max(1, line), column: (ASCII.test(before) ? before.length : [...before].length) + 1 }
+    let plain = plainLines.get(line)
+    if (plain === undefined) {
+      const end = counter.lineStarts[line] ?? text.length
+      // Files of one very long line are written by machines: there, code units are good enough.
+      plain = end - start > LONG_LINE || ASCII.test(text.slice(start, end))
+      plainLines.set(line, plain)
+    }
+    const before = plain ? offset - start : Array.from(text.slice(start, offset)).length
+    return { line: Math.max(1, line), column: before + 1 }
   }
 }
 
-// eslint-disable-next-line no-control-regex -- the whole ASCII range is meant
+const LONG_LINE = 10_000
 const ASCII = /^[\x00-\x7f]*$/
 
 function refuse(file: string, expectation: string): ReadDocument {
@@ -92,15 +101,6 @@ function refuse(file: string, expectation: string): ReadDocument {
   }
   return {
     document,
-    problems: [{ file, ...start, path: '', expectation: `the configuration ${expectation}` }],
-  }
-}
-
-/** The position recorded for a pointer or for its nearest recorded parent. */
-export function nearestRecorded(positions: ReadonlyMap<string, Position>, pointer: string): Position {
-  for (let at = pointer; ; at = parent(at)) {
-    const position = positions.get(at)
-    if (position !== undefined) return position
-    if (at === '') return { line: 1, column: 1 }
+    problems: [{ file, ...start, pointer: '', path: '', expectation: `the configuration ${expectation}` }],
   }
 }

@@ -36,6 +36,7 @@ export function readVariables(env: Environment): {
         file: 'environment',
         line: 0,
         column: 0,
+        pointer: '',
         path: name,
         value: JSON.stringify(value),
         ...complaint,

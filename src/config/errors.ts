@@ -5,6 +5,8 @@ export interface ConfigProblem {
   readonly line: number
   /** 1-based, in characters. */
   readonly column: number
+  /** The field as a JSON Pointer (RFC 6901). */
+  readonly pointer: string
   /** The field, such as `routes[2].matches[0].path`; empty for the document itself. */
   readonly path: string
   /** The offending value as it may be printed: secrets and long texts are replaced. */
@@ -43,6 +45,35 @@ export function formatProblem(problem: ConfigProblem): string {
   const place = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
   const head = `${place}: ${saysPath ? '' : `${path}: `}${what}`
   return hint === undefined ? head : `${head}\n    hint: ${hint}`
+}
+
+/** Puts a problem together with its place. */
+export function problemAt(
+  document: ProblemPlaces,
+  pointer: string,
+  { line, column }: { readonly line: number; readonly column: number },
+  words: {
+    readonly expectation: string
+    readonly value?: string | undefined
+    readonly hint?: string | undefined
+  },
+): ConfigProblem {
+  return {
+    file: document.file,
+    line,
+    column,
+    pointer,
+    path: document.display(pointer),
+    ...(words.value === undefined ? {} : { value: words.value }),
+    expectation: words.expectation,
+    ...(words.hint === undefined ? {} : { hint: words.hint }),
+  }
+}
+
+/** What a problem needs to know about its document. */
+interface ProblemPlaces {
+  readonly file: string
+  display(pointer: string): string
 }
 
 function formatProblems(problems: readonly ConfigProblem[]): string {

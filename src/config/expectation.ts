@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import type { Formats } from './formats.ts'
+import { formats } from './formats.ts'
 import { nearest } from './nearest.ts'
 
 export interface Expectation {
@@ -10,10 +10,17 @@ export interface Expectation {
 }
 
 /** What would have been right, for one finding of the validator about one value. */
-export function expected(error: ErrorObject, data: unknown, formats: Formats): Expectation {
+export function expected(error: ErrorObject, data: unknown): Expectation {
   const { keyword, params, parentSchema } = error
   switch (keyword) {
     case 'type':
+      if (typeof data === 'number' && parentSchema?.format === 'duration') {
+        return {
+          expectation: 'must be a duration such as 10s',
+          hint: `did you mean "${String(data)}s"?`,
+          aboutValue: true,
+        }
+      }
       return wrongType(params.type as string | readonly string[], data)
     case 'enum':
       return wrongWord(params.allowedValues as readonly unknown[], data)
@@ -53,7 +60,7 @@ interface Exclusive {
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

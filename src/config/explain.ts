@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { ConfigWarning } from '../model/resources.ts'
 import type { ConfigDocument } from './document.ts'
+import { problemAt } from './errors.ts'
 import type { ConfigProblem } from './errors.ts'
 import { expected } from './expectation.ts'
-import type { Formats } from './formats.ts'
 import { child } from './instance-path.ts'
 import { nearest } from './nearest.ts'
 import { printable } from './printable.ts'
@@ -14,11 +14,7 @@ export interface Explained {
 }
 
 /** Turns the findings of the validator into problems and warnings with places and words. */
-export function explain(
-  document: ConfigDocument,
-  errors: readonly ErrorObject[],
-  formats: Formats,
-): Explained {
+export function explain(document: ConfigDocument, errors: readonly ErrorObject[]): Explained {
   const refused = errors.filter(isRefusal).map((error) => error.instancePath)
   const misspelt = misspeltFields(errors)
   const problems = new Map<string, ConfigProblem>()
@@ -34,7 +30,7 @@ export function explain(
     }
     if (!isRefusal(error) && isWithin(error.instancePath, refused)) continue
     if (isExplainedBy(misspelt, error)) continue
-    const problem = describe(document, error, formats)
+    const problem = describe(document, error)
     const key = error.keyword === 'type' ? `type ${problem.path}` : `${problem.path} ${problem.expectation}`
     if (!problems.has(key)) problems.set(key, problem)
   }
@@ -42,16 +38,18 @@ export function explain(
 }
 
 /** Keywords that only repeat what others say in more detail. */
-const SILENT = new Set(['if', 'propertyNames'])
+export const SILENT: ReadonlySet<string> = new Set(['if', 'propertyNames'])
 
-function isRefusal(error: ErrorObject): boolean {
+/** Whether a finding says that something known is not supported yet. */
+export function isRefusal(error: ErrorObject): boolean {
   return (
     error.keyword === 'x-notSupportedYet' ||
     (error.keyword === 'x-status' && error.params.status === 'notSupportedYet')
   )
 }
 
-function isWarning(error: ErrorObject): boolean {
+/** Whether a finding is only worth a warning. */
+export function isWarning(error: ErrorObject): boolean {
   return (
     error.keyword === 'deprecated' || (error.keyword === 'x-status' && error.params.status === 'noEffect')
   )
@@ -90,51 +88,37 @@ function isExplainedBy(misspelt: ReadonlyMap<string, ReadonlySet<string>>, error
   return (error.params.names as readonly string[]).some((name) => meant.has(name))
 }
 
-function describe(document: ConfigDocument, error: ErrorObject, formats: Formats): ConfigProblem {
-  const { instancePath: pointer, keyword, data } = error
-  const file = document.file
+function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
+  const { keyword, data } = error
   if (keyword === 'additionalProperties') {
-    const at = child(pointer, unknownField(error))
+    const pointer = child(error.instancePath, unknownField(error))
     const meant = nearest(unknownField(error), knownFields(error))
     const hint = meant === undefined ? listed(knownFields(error)) : `did you mean "${meant}"?`
-    return {
-      file,
-      ...document.keyAt(at),
-      path: document.display(at),
+    return problemAt(document, pointer, document.keyAt(pointer), {
       expectation: 'is not a known field',
       hint,
-    }
+    })
   }
   if (keyword === 'required') {
-    const path = document.display(child(pointer, String(error.params.missingProperty)))
-    return { file, ...document.keyAt(pointer), path, expectation: `${path} is required` }
+    const pointer = child(error.instancePath, String(error.params.missingProperty))
+    const expectation = `${document.display(pointer)} is required`
+    return problemAt(document, pointer, document.keyAt(error.instancePath), { expectation })
   }
   if (error.propertyName !== undefined) {
-    const at = child(pointer, error.propertyName)
-    const { expectation, hint } = expected(error, error.propertyName, formats)
-    return {
-      file,
-      ...document.keyAt(at),
-      path: document.display(at),
-      value: 'its name',
-      expectation,
-      ...(hint === undefined ? {} : { hint }),
-    }
+    const pointer = child(error.instancePath, error.propertyName)
+    const { expectation, hint } = expected(error, error.propertyName)
+    return problemAt(document, pointer, document.keyAt(pointer), { value: 'its name', expectation, hint })
   }
-  const path = document.display(pointer)
+  const pointer = error.instancePath
   if (isRefusal(error)) {
     const word = keyword === 'x-notSupportedYet' ? `: ${String(data)}` : ''
-    return { file, ...document.keyAt(pointer), path: '', expectation: `not supported yet: ${path}${word}` }
+    const expectation = `not supported yet: ${document.display(pointer)}${word}`
+    return { ...problemAt(document, pointer, document.keyAt(pointer), { expectation }), path: '' }
   }
-  const { expectation, hint, aboutValue } = expected(error, data, formats)
-  return {
-    file,
-    ...(aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)),
-    path,
-    ...(aboutValue ? { value: printable(document, pointer, data) } : {}),
-    expectation,
-    ...(hint === undefined ? {} : { hint }),
-  }
+  const { aboutValue, ...words } = expected(error, data)
+  const place = aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)
+  const value = aboutValue ? printable(document, pointer, data) : undefined
+  return problemAt(document, pointer, place, { ...words, value })
 }
 
 function unknownField(error: ErrorObject): string {

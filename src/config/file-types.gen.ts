@@ -966,7 +966,7 @@ export interface SessionAffinity {
  */
 export interface DynamicBackend {
   /**
-   * Gives `host[:port]`. Default: the host of the request.
+   * An expression that gives `host[:port]`. Default: the host of the request.
    */
   target?: string
   /**

@@ -14,8 +14,7 @@ import {
 import { cipherSuite } from './format/cipher-suite.ts'
 import type { Check } from './format/complaint.ts'
 import { duration } from './format/duration.ts'
-import { celCheck, durationOrCelCheck, regex } from './format/expression.ts'
-import type { CheckCel } from './format/expression.ts'
+import { cel, celBool, celText, durationOrCel, regex } from './format/expression.ts'
 import {
   absolutePath,
   headerName,
@@ -31,32 +30,32 @@ import {
 export type Formats = Readonly<Record<string, Check>>
 
 /** The formats that the schema names, each with its check. */
-export function formatsWith(checkCel: CheckCel): Formats {
-  return {
-    absolutePath,
-    authority,
-    cel: celCheck(checkCel),
-    cidr,
-    cipherSuite,
-    duration,
-    durationOrCel: durationOrCelCheck(checkCel),
-    headerName,
-    headerOrPseudo,
-    headerValue,
-    hex32,
-    host,
-    hostPort,
-    hostnamePattern,
-    ip,
-    listenAddress,
-    method,
-    metricLabel,
-    originPattern,
-    regex,
-    replacementPath,
-    serverAddress,
-    serviceName,
-    staticTarget,
-    upgradeToken,
-  }
+export const formats: Formats = {
+  absolutePath,
+  authority,
+  cel,
+  celBool,
+  celText,
+  cidr,
+  cipherSuite,
+  duration,
+  durationOrCel,
+  headerName,
+  headerOrPseudo,
+  headerValue,
+  hex32,
+  host,
+  hostPort,
+  hostnamePattern,
+  ip,
+  listenAddress,
+  method,
+  metricLabel,
+  originPattern,
+  regex,
+  replacementPath,
+  serverAddress,
+  serviceName,
+  staticTarget,
+  upgradeToken,
 }

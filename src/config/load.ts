@@ -54,6 +54,7 @@ async function firstExisting(places: readonly string[]): Promise<string> {
       file: 'agentgateway',
       line: 0,
       column: 0,
+      pointer: '',
       path: '',
       expectation: `no configuration: there is none in ${places.join(' or ')}`,
       hint: 'name one with -f FILE, or give its text with -c TEXT',
@@ -87,7 +88,16 @@ function decode(bytes: Buffer, file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw new ConfigError(
-      [{ file, line: 1, column: 1, path: '', expectation: 'the configuration is not UTF-8 text' }],
+      [
+        {
+          file,
+          line: 1,
+          column: 1,
+          pointer: '',
+          path: '',
+          expectation: 'the configuration is not UTF-8 text',
+        },
+      ],
       { cause },
     )
   }
@@ -106,5 +116,5 @@ function isMissing(error: unknown): boolean {
 function unreadable(path: string, cause: unknown): ConfigError {
   const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
   const expectation = isMissing(cause) ? 'there is no such file' : `the configuration cannot be read: ${code}`
-  return new ConfigError([{ file: path, line: 0, column: 0, path: '', expectation }], { cause })
+  return new ConfigError([{ file: path, line: 0, column: 0, pointer: '', path: '', expectation }], { cause })
 }

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto'
 import type { ProcessSettings } from '../model/process-settings.ts'
 import type { ConfigWarning, Resources } from '../model/resources.ts'
 import { readDocument } from './document.ts'
+import { dropEmptySections } from './empty-sections.ts'
 import { readVariables } from './environment.ts'
 import { ConfigError } from './errors.ts'
-import type { CheckCel } from './format/expression.ts'
 import type { ConfigFile } from './file-types.gen.ts'
-import { formatsWith } from './formats.ts'
 import type { Environment } from './interpolate.ts'
 import { normalize } from './normalize.ts'
-import { shapeWith } from './shape.ts'
+import { compileShape } from './shape.ts'
+import { snapshotHash } from './snapshot-hash.ts'
+import { validate } from './validate.ts'
 
 /** A configuration that passed every check. */
 export interface ParsedConfig {
@@ -23,33 +23,33 @@ export interface ParsedConfig {
 /**
  * Reads a configuration: syntax, variables, shape, meaning. Pure.
  *
- * @throws {ConfigError} with every problem that was found.
+ * @throws {ConfigError} with every problem that was found. Broken syntax hides what it breaks; all else is reported at
+ *   once.
  *
  * @example
  * parseConfig('gateways: {default: {port: 3000}}', 'gateway.yaml', process.env)
  */
 export function parseConfig(text: string, fileName: string, env: Environment): ParsedConfig {
-  const { document, problems: broken } = readDocument(text, fileName, env)
-  if (broken.length > 0) throw new ConfigError(broken)
+  const { document, problems: ofText } = readDocument(text, fileName, env)
+  if (document.value === undefined) throw new ConfigError(ofText)
   const { variables, problems: ofVariables } = readVariables(env)
-  checkShape ??= shapeWith(formatsWith(checkCel))
-  const shape = checkShape(document)
-  const problems = [...ofVariables, ...shape.problems]
+  const emptied = dropEmptySections(document)
+  checkShape ??= compileShape()
+  const broken = ofText.map(({ pointer }) => pointer)
+  const shape = checkShape(document, broken)
+  const wrong = [...broken, ...shape.problems.map(({ pointer }) => pointer)]
+  const meaning = validate(document, shape.sound, variables, wrong)
+  const problems = [...ofText, ...ofVariables, ...shape.problems, ...meaning.problems]
   if (problems.length > 0) throw new ConfigError(problems)
+  const warnings = [...emptied, ...shape.warnings, ...meaning.warnings].sort(byPlace)
   const file = document.value as ConfigFile // which is what the schema says
-  const { resources, process } = normalize(file, document, variables, shape.warnings)
-  return { resources, process, hash: hashOf(resources, process), warnings: shape.warnings }
+  const { resources, process } = normalize(file, document, variables, warnings)
+  return { resources, process, hash: snapshotHash(resources, process), warnings }
 }
 
 /** Compiled at the first use: the schema is large. */
-let checkShape: ReturnType<typeof shapeWith> | undefined
+let checkShape: ReturnType<typeof compileShape> | undefined
 
-const checkCel: CheckCel = () => undefined
-
-function hashOf(resources: Resources, process: ProcessSettings): string {
-  // Places in the file say nothing about what the gateway does.
-  const json = JSON.stringify({ resources, process }, (key: string, value: unknown) =>
-    key === 'origin' || key === 'warnings' ? undefined : value,
-  )
-  return createHash('sha256').update(json).digest('hex').slice(0, 16)
+function byPlace(a: ConfigWarning, b: ConfigWarning): number {
+  return a.line - b.line || a.column - b.column
 }

@@ -12,7 +12,7 @@ const SECRET =
  */
 export function printable(document: ConfigDocument, pointer: string, value: unknown): string {
   if (isSecret(pointer)) return '<redacted>'
-  return cut(JSON.stringify(document.writtenAs(pointer) ?? value) ?? 'undefined')
+  return cut(JSON.stringify(document.writtenAs(pointer) ?? value))
 }
 
 /** Whether the field, or the one that holds it, is named like a credential. */

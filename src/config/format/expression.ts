@@ -1,24 +1,38 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
-import { parseDuration } from './duration.ts'
+import { CelError } from '../../cel/cel-error.ts'
+import { compile } from '../../cel/compile.ts'
 import type { Check } from './complaint.ts'
+import { parseDuration } from './duration.ts'
 
-/** Says what is wrong with a CEL expression, nothing if it compiles. */
-export type CheckCel = (text: string) => string | undefined
+/** A CEL expression, of any type. */
+export const cel: Check = (text) => compiles(text, undefined)
 
-export function celCheck(check: CheckCel): Check {
-  return (text) => {
-    const wrong = text.trim() === '' ? 'it is empty' : check(text)
-    return wrong === undefined ? undefined : { expectation: `is not a valid expression: ${wrong}` }
+/** A CEL expression that is true or false. */
+export const celBool: Check = (text) => compiles(text, ['bool'])
+
+/** A CEL expression that gives a text. */
+export const celText: Check = (text) => compiles(text, ['string'])
+
+/** A duration, or an expression that gives one or a number of milliseconds. */
+export const durationOrCel: Check = (text) => {
+  if (parseDuration(text) !== undefined || cel(text) === undefined) return undefined
+  return { expectation: 'must be a duration such as 2s, or an expression that gives one' }
+}
+
+function compiles(text: string, types: readonly string[] | undefined): ReturnType<Check> {
+  try {
+    compile(text, types === undefined ? {} : { types })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    const { problem, position, hint } = error
+    const line = position.line > 1 ? `line ${String(position.line)}, ` : ''
+    return {
+      expectation: `is not a valid expression: ${problem} (${line}character ${String(position.column)})`,
+      ...(hint === undefined ? {} : { hint }),
+    }
   }
 }
-
-/** A duration, or an expression that gives one. */
-export function durationOrCelCheck(check: CheckCel): Check {
-  const cel = celCheck(check)
-  return (text) => (parseDuration(text) === undefined && cel(text) !== undefined ? BOTH : undefined)
-}
-
-const BOTH = { expectation: 'must be a duration such as 2s, or an expression that gives one' }
 
 /** A regular expression that runs in linear time: the syntax of RE2, without look-around and back-references. */
 export const regex: Check = (text) => {
@@ -27,10 +41,10 @@ export const regex: Check = (text) => {
     return undefined
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error
-    const part = String(error.getPattern() ?? '')
+    const part = error.getPattern() ?? ''
     const at = part === '' ? -1 : text.indexOf(part)
-    const where = at < 0 ? '' : ` at character ${String([...text.slice(0, at)].length + 1)}`
-    const why = String(error.getDescription() ?? 'cannot be parsed')
+    const where = at < 0 ? '' : ` at character ${String(Array.from(text.slice(0, at)).length + 1)}`
+    const why = error.getDescription()
     return {
       expectation: `is not a valid regular expression: ${why}${where}`,
       ...(/\(\?[=!<]|\\[1-9]/.test(text)

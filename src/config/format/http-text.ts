@@ -20,7 +20,6 @@ export const headerOrPseudo: Check = (text) => {
 
 /** A header field value: no line breaks, no control characters, no blanks at the ends. */
 export const headerValue: Check = (text) =>
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   /^(?:[^\x00-\x08\x0a-\x1f\x7f\s](?:[^\x00-\x08\x0a-\x1f\x7f]*[^\x00-\x08\x0a-\x1f\x7f\s])?)?$/.test(text)
     ? undefined
     : { expectation: 'must be a header value: one line, no control characters, no blanks at the ends' }
@@ -64,5 +63,4 @@ export const metricLabel: Check = (text) =>
 
 const PSEUDO: readonly string[] = [':method', ':authority', ':scheme', ':path', ':status']
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
-// eslint-disable-next-line no-control-regex -- control characters are what it excludes
 const PATH = /^[^\x00-\x20\x7f]*$/

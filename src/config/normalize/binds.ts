@@ -23,7 +23,7 @@ export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind
       address: bind.address ?? context.anyAddress,
       port: opensPort ? bind.port : undefined,
       protocol: bindProtocol(listeners),
-      tunnelProtocol: (bind.tunnelProtocol ?? 'direct') as Bind['tunnelProtocol'],
+      tunnelProtocol: bind.tunnelProtocol ?? 'direct',
       mode: bind.mode ?? 'standard',
       listeners,
     })

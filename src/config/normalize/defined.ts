@@ -1,6 +1,6 @@
 /** Fields that may be left out may be given as undefined; the others must be there. */
 export type MaybeUndefined<T> = {
-  readonly [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K]
+  readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K]
 }
 
 /**

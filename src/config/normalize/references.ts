@@ -69,7 +69,7 @@ export function backendTarget(
     return { kind: 'service', name: serviceKey(source.service), port: source.service.port }
   }
   if (source.backend !== undefined) return { kind: 'backend', key: namedBackendKey(source.backend) }
-  if ('routeGroup' in source && source.routeGroup !== undefined) {
+  if ('routeGroup' in source) {
     return { kind: 'routeGroup', name: source.routeGroup }
   }
   const spec = backendSpec(source)

@@ -1,6 +1,6 @@
 import { defaults } from '../defaults.ts'
 import { laterPolicies } from './later-policies.ts'
-import { cel, duration, flag, record, ref, share, whole } from './kinds.ts'
+import { cel, condition, duration, flag, record, ref, share, whole } from './kinds.ts'
 import type { Properties } from './kinds.ts'
 
 const keepalives = record('Probes on idle TCP connections.', {
@@ -24,7 +24,7 @@ const tcp = record('How connections to the backend are made.', {
 })
 
 const health = record('When an endpoint counts as unhealthy, and what follows.', {
-  unhealthyExpression: cel(
+  unhealthyExpression: condition(
     'Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.',
   ),
   eviction: record('How long unhealthy endpoints get no requests.', {

@@ -1,12 +1,12 @@
 import { defaults } from '../defaults.ts'
-import { cel, exactlyOne, formatted, listOf, notYet, ours, record, ref, text, whole } from './kinds.ts'
+import { exactlyOne, formatted, listOf, notYet, ours, record, ref, text, whole } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 import { simpleReference } from './references.ts'
 
 const weight = whole('Its share of the requests, in proportion to the others.', 0, 1_000_000, defaults.weight)
 
 const dynamic = record('Connects to the host that the request names, as far as `allow` allows.', {
-  target: cel('Gives `host[:port]`. Default: the host of the request.'),
+  target: formatted('celText', 'An expression that gives `host[:port]`. Default: the host of the request.'),
   allow: ours(
     record('What may be reached. Without it nothing may.', {
       hosts: listOf(formatted('hostnamePattern', 'A host.'), 'Host names, or `*.suffix`, or `*`.'),

@@ -1,4 +1,4 @@
-import { cel, listOf, record, ref } from './kinds.ts'
+import { condition, listOf, record, ref } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
 /** Fewer entries mean nothing, more would be a program. */
@@ -13,7 +13,7 @@ export function conditionalDefinitions(name: string, policy: Schema): Properties
     ...policy,
     description: 'One alternative.',
     properties: {
-      condition: cel('When this alternative applies. Only the last one may do without.'),
+      condition: condition('When this alternative applies. Only the last one may do without.'),
       ...policy.properties,
     },
   }

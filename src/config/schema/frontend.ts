@@ -2,6 +2,7 @@ import { defaults } from '../defaults.ts'
 import {
   atMostOneOf,
   cel,
+  condition,
   duration,
   flag,
   formatted,
@@ -92,7 +93,7 @@ const http = record('How HTTP is spoken with clients.', {
 })
 
 const accessLog = record('The line written for each exchange.', {
-  filter: cel('Which exchanges are logged. Default: all.'),
+  filter: condition('Which exchanges are logged. Default: all.'),
   add: mapOf(cel('Gives the value.'), 'Fields to add, or to replace.'),
   remove: listOf(text('A field.'), 'Fields to leave out.'),
   otlp: notYet({ description: 'Sends log lines to an OpenTelemetry collector.' }),

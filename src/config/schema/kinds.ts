@@ -69,7 +69,11 @@ export function words(description: string, choices: readonly string[], value?: s
 export const duration = (description: string, value?: string): Schema =>
   formatted('duration', description, value === undefined ? {} : { default: value })
 
+/** An expression of any type. */
 export const cel = (description: string): Schema => formatted('cel', description)
+
+/** An expression that is true or false. */
+export const condition = (description: string): Schema => formatted('celBool', description)
 
 /** Another part of the schema, by name. */
 export function ref(name: string, description?: string): Schema {

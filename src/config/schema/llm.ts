@@ -1,5 +1,6 @@
 import {
   cel,
+  condition,
   either,
   exactlyOne,
   listOf,
@@ -115,7 +116,7 @@ const routing = record(
     }),
     conditional: record('The first whose condition holds.', {
       targets: listOf(
-        record('A model.', { model: name('Its name.'), when: cel('The condition.') }),
+        record('A model.', { model: name('Its name.'), when: condition('The condition.') }),
         'The models.',
       ),
     }),

@@ -1,6 +1,7 @@
 import { defaults } from '../defaults.ts'
 import {
   cel,
+  condition,
   duration,
   either,
   flag,
@@ -64,7 +65,7 @@ const logging = record('The log of the process.', {
   },
   format: words('How lines are written.', ['text', 'json'], defaults.logFormat),
   filter: {
-    ...cel('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
+    ...condition('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
     deprecated: true,
   },
   fields: {

@@ -4,6 +4,7 @@ import { headerExpressions } from './headers.ts'
 import {
   atMostOneOf,
   cel,
+  condition,
   duration,
   flag,
   formatted,
@@ -90,8 +91,8 @@ const retry = record(
     attempts: whole('How many times after the first.', 1, 255, defaults.retryAttempts),
     codes: listOf(whole('A status.', 100, 599), 'Statuses worth another attempt.'),
     backoff: duration('How long to wait in between.'),
-    precondition: cel('About the request: where it is false, there is one attempt only.'),
-    condition: cel('About the answer: where it is true, it is tried again, whatever its status.'),
+    precondition: condition('About the request: where it is false, there is one attempt only.'),
+    condition: condition('About the answer: where it is true, it is tried again, whatever its status.'),
   },
   { required: ['codes'] },
 )

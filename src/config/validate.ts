@@ -1,0 +1,50 @@
+import type { ConfigWarning } from '../model/resources.ts'
+import type { ConfigDocument } from './document.ts'
+import type { ProcessVariables } from './environment.ts'
+import type { ConfigProblem } from './errors.ts'
+import { overlaps } from './prune.ts'
+import type { Pruned } from './prune.ts'
+import { examineConflicts } from './validate/conflicts.ts'
+import { examineDestinations } from './validate/destinations.ts'
+import { examineBinds, examineGateways } from './validate/listeners.ts'
+import { examineNames } from './validate/names.ts'
+import { examinePorts } from './validate/ports.ts'
+import { examineProcess } from './validate/process-section.ts'
+import { examineReferences } from './validate/references.ts'
+import { examineRouteGroups } from './validate/route-groups.ts'
+import { examinePolicies } from './validate/route-policies.ts'
+import { examineTargetedPolicies } from './validate/targeted-policies.ts'
+import { examineTls } from './validate/tls.ts'
+import { View } from './validate/view.ts'
+
+/**
+ * Checks what a schema cannot: names, references, ports, combinations, and routes that are never chosen.
+ *
+ * @param wrong pointers of parts that are known to be wrong and are missing from `sound`; nothing is said about what
+ *   holds them, since it may only seem wrong without them
+ */
+export function validate(
+  document: ConfigDocument,
+  sound: Pruned,
+  variables: ProcessVariables,
+  wrong: readonly string[],
+): { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly ConfigWarning[] } {
+  const view = new View(document, sound)
+  const checks = [
+    examineGateways,
+    examineBinds,
+    examineTls,
+    examineNames,
+    examineReferences,
+    examinePorts(variables),
+    examineRouteGroups,
+    examinePolicies,
+    examineTargetedPolicies,
+    examineProcess,
+    examineConflicts,
+    examineDestinations,
+  ]
+  for (const examine of checks) examine(view)
+  const problems = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))
+  return { problems, warnings: view.warnings.sort((a, b) => a.line - b.line || a.column - b.column) }
+}

@@ -1,0 +1,31 @@
+import { child } from '../instance-path.ts'
+import { defaults } from '../defaults.ts'
+import { httpRoutes, tcpRoutes } from './sites.ts'
+import type { Examine } from './view.ts'
+
+/** Routes that lead nowhere. Legal, because traffic may be drained so, but seldom meant. */
+export const examineDestinations: Examine = (view) => {
+  // A policy by target may answer in place of a backend.
+  const answered = (view.file.policies ?? []).some(
+    ({ policy }) => policy.directResponse !== undefined || policy.requestRedirect !== undefined,
+  )
+  for (const { value, pointer } of [...httpRoutes(view), ...tcpRoutes(view)]) {
+    const policies = value.policies ?? {}
+    if (answered || 'directResponse' in policies || 'requestRedirect' in policies) continue
+    const backends: readonly { weight?: number }[] = value.backends ?? []
+    const path = view.document.display(pointer)
+    if (backends.length === 0) {
+      view.warning(
+        pointer,
+        'no_backends',
+        `${path} has neither backends nor an answer of its own: it answers 500`,
+      )
+    } else if (backends.every(({ weight }) => (weight ?? defaults.weight) === 0)) {
+      view.warning(
+        child(pointer, 'backends'),
+        'no_weight',
+        `all backends of ${path} have weight 0: it answers 500`,
+      )
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { listenerProtocol, takesHttp } from '../normalize/gateways.ts'
+
+/** What references may refer to. Read from the whole file, so that a thing with a mistake in it still counts as there. */
+export interface KnownNames {
+  readonly backends: ReadonlySet<string>
+  readonly routeGroups: ReadonlySet<string>
+  /** `namespace/hostname` → its ports; unknown if they could not be read. */
+  readonly services: ReadonlyMap<string, ReadonlySet<string> | undefined>
+  /** `gateway` and `gateway/listener` → the kinds of routes it takes. */
+  readonly gateways: ReadonlyMap<string, ReadonlySet<'HTTP' | 'TCP'>>
+  /** `namespace/gateway` of the older form, and their listeners. */
+  readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+export function knownNames(root: unknown): KnownNames {
+  return {
+    backends: new Set(list(root, 'backends').map((one) => word(one, 'name'))),
+    routeGroups: new Set(list(root, 'routeGroups').map((one) => word(one, 'name'))),
+    services: new Map(
+      list(root, 'services').map((one) => {
+        const ports = field(one, 'ports')
+        const key = `${word(one, 'namespace', 'default')}/${word(one, 'hostname').toLowerCase()}`
+        return [key, isObject(ports) ? new Set(Object.keys(ports)) : undefined]
+      }),
+    ),
+    gateways: gatewayNames(root),
+    boundGateways: boundGateways(root),
+  }
+}
+
+function gatewayNames(root: unknown): ReadonlyMap<string, ReadonlySet<'HTTP' | 'TCP'>> {
+  const names = new Map<string, Set<'HTTP' | 'TCP'>>()
+  const add = (name: string, source: unknown): void => {
+    const protocol = word(source, 'protocol')
+    const tls = field(source, 'tls')
+    const kind = takesHttp(listenerProtocol({ ...(protocol === '' ? {} : { protocol }), tls }))
+      ? 'HTTP'
+      : 'TCP'
+    names.set(name, (names.get(name) ?? new Set()).add(kind))
+  }
+  const gateways = field(root, 'gateways')
+  for (const [name, gateway] of Object.entries(isObject(gateways) ? gateways : {})) {
+    names.set(name, new Set())
+    if (!Array.isArray(field(gateway, 'listeners'))) {
+      add(name, gateway)
+      add(`${name}/${name}`, gateway)
+    }
+    for (const [index, listener] of list(gateway, 'listeners').entries()) {
+      add(name, listener)
+      add(`${name}/${word(listener, 'name', `listener${String(index)}`)}`, listener)
+    }
+  }
+  return names
+}
+
+function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> {
+  const gateways = new Map<string, Set<string>>()
+  for (const bind of list(root, 'binds')) {
+    for (const [index, listener] of list(bind, 'listeners').entries()) {
+      const gateway = `${word(listener, 'namespace', 'default')}/default`
+      const name = word(listener, 'name', `listener${String(index)}`)
+      gateways.set(gateway, (gateways.get(gateway) ?? new Set()).add(name))
+    }
+  }
+  return gateways
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function field(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}
+
+function list(value: unknown, name: string): readonly unknown[] {
+  const found = field(value, name)
+  return Array.isArray(found) ? found : []
+}
+
+function word(value: unknown, name: string, fallback = ''): string {
+  const found = field(value, name)
+  return typeof found === 'string' ? found : fallback
+}

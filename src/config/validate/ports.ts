@@ -1,0 +1,65 @@
+import { child } from '../instance-path.ts'
+import type { ServerAddress } from '../../model/process-settings.ts'
+import { isUnix } from '../normalize/gateways.ts'
+import type { ProcessVariables } from '../environment.ts'
+import { processSettings } from '../normalize/process.ts'
+import type { Examine } from './view.ts'
+
+/** Ports that two would listen on. */
+export function examinePorts(variables: ProcessVariables): Examine {
+  return (view) => {
+    const taken: Place[] = []
+    const take = (label: string, pointer: string, place: Omit<Place, 'label'> | undefined): void => {
+      if (place === undefined || place.port === 0) return
+      const other = taken.find((one) => clash(one, place))
+      taken.push({ label, ...place })
+      if (other === undefined) return
+      const what = place.port === undefined ? place.address : `port ${String(place.port)}`
+      const why = `${what} is configured by both ${other.label} and ${label}; binds, llm, and mcp must use unique ports`
+      view.problem(pointer, why)
+    }
+    const settings = processSettings(view.file.config, variables)
+    for (const [field, address] of [
+      ['adminAddr', settings.adminAddr],
+      ['statsAddr', settings.statsAddr],
+      ['readinessAddr', settings.readinessAddr],
+    ] as const) {
+      take(`config.${field}`, `/config/${field}`, placeOf(address))
+    }
+    for (const { value, index, pointer } of view.items(view.file.binds, '/binds')) {
+      if (value.mode === 'internal') continue
+      take(`binds[${String(index)}]`, child(pointer, 'port'), listening(value))
+    }
+    for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
+      take(`gateways.${name}`, child(child('/gateways', name), 'port'), listening(gateway))
+    }
+  }
+}
+
+interface Place {
+  readonly label: string
+  /** An IP address, a unix socket, or empty for all addresses. */
+  readonly address: string
+  readonly port?: number
+}
+
+function listening({ address, port }: { address?: string; port?: number }): Omit<Place, 'label'> | undefined {
+  if (address !== undefined && isUnix(address)) return { address }
+  return port === undefined ? undefined : { address: anywhere(address ?? ''), port }
+}
+
+function placeOf(address: ServerAddress): Omit<Place, 'label'> | undefined {
+  if (address === 'off') return undefined
+  if ('unix' in address) return { address: `unix:${address.unix}` }
+  return { address: address.host === 'localhost' ? '127.0.0.1' : anywhere(address.host), port: address.port }
+}
+
+function anywhere(address: string): string {
+  return address === '::' || address === '0.0.0.0' ? '' : address
+}
+
+function clash(a: Omit<Place, 'label'>, b: Omit<Place, 'label'>): boolean {
+  if (a.port !== b.port) return false
+  if (a.port === undefined) return a.address === b.address
+  return a.address === b.address || a.address === '' || b.address === ''
+}

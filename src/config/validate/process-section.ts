@@ -1,0 +1,25 @@
+import type { Examine } from './view.ts'
+import { parseDuration } from '../format/duration.ts'
+
+/** Settings of the process that contradict one another. */
+export const examineProcess: Examine = (view) => {
+  const { config, frontendPolicies } = view.file
+  const older = config?.logging?.filter !== undefined || config?.logging?.fields !== undefined
+  if (older && (frontendPolicies?.accessLog ?? frontendPolicies?.logging) !== undefined) {
+    view.problem(
+      '/config/logging',
+      'cannot use deprecated config.logging.filter or fields together with frontendPolicies.accessLog',
+    )
+  }
+  const least = parseDuration(config?.connectionMinTerminationDeadline ?? '0')
+  const most = parseDuration(config?.connectionTerminationDeadline ?? '')
+  if (least !== undefined && most !== undefined && least > most) {
+    view.problem(
+      '/config/connectionMinTerminationDeadline',
+      'is longer than connectionTerminationDeadline, which ends the wait',
+    )
+  }
+  if (view.file.gateways === undefined && view.file.binds === undefined) {
+    view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
+  }
+}

@@ -1,0 +1,133 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { nearest } from '../nearest.ts'
+import { attachedTo } from '../normalize/gateways.ts'
+import { serviceKey } from '../normalize/references.ts'
+import { knownNames } from './known-names.ts'
+import type { KnownNames } from './known-names.ts'
+import { httpRoutes, tcpRoutes } from './sites.ts'
+import type { Examine, Item, View } from './view.ts'
+
+/** References to things that are not there. */
+export const examineReferences: Examine = (view) => {
+  const names = knownNames(view.document.value)
+  for (const route of view.items(view.file.routes, '/routes'))
+    examineGateways(view, names, route, 'route', 'HTTP')
+  for (const route of view.items(view.file.tcpRoutes, '/tcpRoutes'))
+    examineGateways(view, names, route, 'tcproute', 'TCP')
+  for (const route of httpRoutes(view)) {
+    for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
+      examineReference(view, names, value, pointer)
+    }
+    examineMirrors(view, names, route.value.policies, child(route.pointer, 'policies'))
+  }
+  for (const route of tcpRoutes(view)) {
+    for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
+      examineReference(view, names, value, pointer)
+    }
+  }
+  for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
+    examineMirrors(view, names, value.policy, child(pointer, 'policy'))
+  }
+  for (const { value, pointer } of view.items(view.file.workloads, '/workloads')) {
+    for (const service of Object.keys(value.services ?? {})) {
+      if (!names.services.has(service.toLowerCase())) {
+        missing(view, child(child(pointer, 'services'), service), 'service', service, names.services.keys())
+      }
+    }
+  }
+}
+
+function examineGateways(
+  view: View,
+  names: KnownNames,
+  { value, index, pointer }: Item<File.AttachedRoute | File.AttachedTcpRoute>,
+  prefix: string,
+  kind: 'HTTP' | 'TCP',
+): void {
+  if (value.gateways === undefined && !names.gateways.has('default')) {
+    const section = kind === 'HTTP' ? 'routes' : 'tcpRoutes'
+    const known = [...names.gateways.keys()].filter((name) => !name.includes('/'))
+    view.problem(pointer, `${section}.${value.name ?? `${prefix}${String(index)}`} must set gateways`, {
+      hint:
+        known.length === 0
+          ? 'without a gateway named "default", each route names its gateways, and there are none'
+          : `without a gateway named "default", each route names its gateways: ${known.join(', ')}`,
+    })
+    return
+  }
+  const listed = Array.isArray(value.gateways)
+  attachedTo(value).forEach((reference, position) => {
+    const own = child(pointer, 'gateways')
+    const at = value.gateways === undefined ? pointer : listed ? child(own, position) : own
+    const kinds = names.gateways.get(reference)
+    if (kinds === undefined) {
+      const meant = nearest(reference, names.gateways.keys())
+      view.wrongValue(at, `unknown gateway reference ${reference}`, {
+        hint: meant && `did you mean "${meant}"?`,
+      })
+    } else if (!kinds.has(kind)) {
+      view.wrongValue(at, `gateway reference ${reference} has no ${kind} listeners`)
+    }
+  })
+}
+
+interface Reference {
+  readonly backend?: string
+  readonly service?: File.ServiceReference
+  readonly routeGroup?: string
+}
+
+function examineReference(view: View, names: KnownNames, reference: Reference, pointer: string): void {
+  const { backend, service, routeGroup } = reference
+  if (backend !== undefined && !names.backends.has(backend)) {
+    missing(view, child(pointer, 'backend'), 'backend', backend, names.backends)
+  }
+  if (routeGroup !== undefined && !names.routeGroups.has(routeGroup)) {
+    missing(view, child(pointer, 'routeGroup'), 'route group', routeGroup, names.routeGroups)
+  }
+  if (service !== undefined) {
+    const at = child(pointer, 'service')
+    const name = serviceKey(service)
+    const ports = names.services.get(name.toLowerCase())
+    if (!names.services.has(name.toLowerCase()))
+      missing(view, child(at, 'name'), 'service', name, names.services.keys())
+    else if (ports !== undefined && !ports.has(String(service.port))) {
+      view.wrongValue(child(at, 'port'), `service ${name} has no port ${String(service.port)}`, {
+        hint: `it has ${[...ports].join(', ')}`,
+      })
+    }
+  }
+}
+
+function examineMirrors(
+  view: View,
+  names: KnownNames,
+  policies: File.RoutePolicies | undefined,
+  pointer: string,
+): void {
+  const mirror = policies?.requestMirror
+  if (mirror === undefined) return
+  const at = child(pointer, 'requestMirror')
+  if ('backend' in mirror) examineReference(view, names, mirror.backend, child(at, 'backend'))
+  else {
+    for (const one of view.items(mirror, at)) {
+      examineReference(view, names, one.value.backend, child(one.pointer, 'backend'))
+    }
+  }
+}
+
+/** Says that there is no such thing, and which one may have been meant. */
+export function missing(
+  view: View,
+  pointer: string,
+  what: string,
+  name: string,
+  known: Iterable<string>,
+): void {
+  const meant = nearest(name, known)
+  view.wrongValue(pointer, `is not a known ${what}`, {
+    value: JSON.stringify(name),
+    hint: meant && `did you mean "${meant}"?`,
+  })
+}

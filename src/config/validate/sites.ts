@@ -1,0 +1,155 @@
+import type { Listener } from '../../model/resources.ts'
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { attachedTo, listenerProtocol, takesHttp } from '../normalize/gateways.ts'
+import { hostname } from '../normalize/hostname.ts'
+import type { Item, View } from './view.ts'
+
+/** A listener of either form. */
+export interface ListenerSite {
+  readonly pointer: string
+  /** As messages name it: `gateway default`, `gateway default/web`, `binds[0].listeners[1]`. */
+  readonly label: string
+  /** `name` or `name/listener` for gateways; absent in the older form. */
+  readonly references: readonly string[]
+  readonly protocol: Listener['protocol']
+  readonly hostname: string
+  readonly tls: File.ServerTls | undefined
+  readonly policies: File.GatewayPolicies
+  readonly policiesPointer: string
+  readonly form: 'gateway' | 'bind'
+}
+
+/** A route with the listeners it is served by; none for routes of groups. */
+export interface RouteSite<R> extends Item<R> {
+  readonly name: string
+  readonly namespace: string
+  readonly listeners: readonly ListenerSite[]
+  /** The group it belongs to. */
+  readonly group?: string
+}
+
+export type HttpSite = RouteSite<File.Route>
+export type TcpSite = RouteSite<File.TcpRoute>
+
+/** The listeners of the section `gateways`. */
+export function gatewayListeners(view: View): readonly ListenerSite[] {
+  return Object.entries(view.file.gateways ?? {}).flatMap(([name, gateway]) => {
+    const pointer = child('/gateways', name)
+    const site = (
+      at: string,
+      own: string | undefined,
+      source: File.Gateway | File.GatewayListener,
+    ): ListenerSite => ({
+      pointer: at,
+      label: own === undefined ? `gateway ${name}` : `gateway ${name}/${own}`,
+      references: own === undefined ? [name, `${name}/${name}`] : [name, `${name}/${own}`],
+      protocol: listenerProtocol(source),
+      hostname: hostname('hostname' in source ? source.hostname : undefined),
+      tls: source.tls,
+      policies: source,
+      policiesPointer: at,
+      form: 'gateway',
+    })
+    if (gateway.listeners === undefined) return [site(pointer, undefined, gateway)]
+    return view
+      .items(gateway.listeners, child(pointer, 'listeners'))
+      .map(({ value, index, pointer: at }) => site(at, value.name ?? `listener${String(index)}`, value))
+  })
+}
+
+/** The listeners of one bind of the older form. */
+export function bindListeners(
+  view: View,
+  bind: Item<File.Bind>,
+): readonly (ListenerSite & { source: File.BindListener })[] {
+  return view.items(bind.value.listeners, child(bind.pointer, 'listeners')).map(({ value, pointer }) => ({
+    pointer,
+    label: view.document.display(pointer),
+    references: [],
+    protocol: (value.protocol ?? 'HTTP') as Listener['protocol'],
+    hostname: hostname(value.hostname),
+    tls: value.tls,
+    policies: value.policies ?? {},
+    policiesPointer: child(pointer, 'policies'),
+    form: 'bind',
+    source: value,
+  }))
+}
+
+/** Every listener of the file. */
+export function allListeners(view: View): readonly ListenerSite[] {
+  return [
+    ...gatewayListeners(view),
+    ...view.items(view.file.binds, '/binds').flatMap((bind) => bindListeners(view, bind)),
+  ]
+}
+
+/** Every HTTP route of the file. */
+export function httpRoutes(view: View): readonly HttpSite[] {
+  const listeners = gatewayListeners(view).filter(({ protocol }) => takesHttp(protocol))
+  return [
+    ...view.items(view.file.routes, '/routes').map((item) => attached(item, 'route', listeners)),
+    ...nested(view, ({ routes }) => routes, 'routes', 'route'),
+    ...view
+      .items(view.file.routeGroups, '/routeGroups')
+      .flatMap(({ value, pointer }) =>
+        view
+          .items(value.routes, child(pointer, 'routes'))
+          .map((item) => ({ ...named(item, 'route', []), group: value.name })),
+      ),
+  ]
+}
+
+/** Every TCP route of the file. */
+export function tcpRoutes(view: View): readonly TcpSite[] {
+  const listeners = gatewayListeners(view).filter(({ protocol }) => !takesHttp(protocol))
+  return [
+    ...view.items(view.file.tcpRoutes, '/tcpRoutes').map((item) => attached(item, 'tcproute', listeners)),
+    ...nested(view, ({ tcpRoutes: routes }) => routes, 'tcpRoutes', 'tcproute'),
+  ]
+}
+
+function nested<R extends { name?: string; namespace?: string }>(
+  view: View,
+  routesOf: (listener: File.BindListener) => readonly R[] | undefined,
+  field: string,
+  prefix: string,
+): readonly RouteSite<R>[] {
+  return view
+    .items(view.file.binds, '/binds')
+    .flatMap((bind) =>
+      bindListeners(view, bind).flatMap((listener) =>
+        view
+          .items(routesOf(listener.source), child(listener.pointer, field))
+          .map((item) => named(item, prefix, [listener])),
+      ),
+    )
+}
+
+function attached<R extends File.AttachedRoute | File.AttachedTcpRoute>(
+  item: Item<R>,
+  prefix: string,
+  listeners: readonly ListenerSite[],
+): RouteSite<R> {
+  const wanted = attachedTo(item.value)
+  return named(
+    item,
+    prefix,
+    listeners.filter(({ references }) => references.some((name) => wanted.includes(name))),
+  )
+}
+
+function named<R extends { name?: string; namespace?: string }>(
+  item: Item<R>,
+  prefix: string,
+  listeners: readonly ListenerSite[],
+): RouteSite<R> {
+  const { name, namespace } = item.value
+  return {
+    ...item,
+    name: name ?? `${prefix}${String(item.index)}`,
+    namespace: namespace ?? 'default',
+    listeners,
+  }
+}

@@ -1,0 +1,104 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { nearest } from '../nearest.ts'
+import { knownNames } from './known-names.ts'
+import type { KnownNames } from './known-names.ts'
+import { missing } from './references.ts'
+import { httpRoutes, tcpRoutes } from './sites.ts'
+import type { Examine, View } from './view.ts'
+
+/** Policies by target: that the target is there, and takes such a policy. */
+export const examineTargetedPolicies: Examine = (view) => {
+  const names = knownNames(view.document.value)
+  for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
+    examinePolicy(view, value, pointer)
+    examineTarget(view, names, value.target, child(pointer, 'target'))
+  }
+}
+
+const GATEWAY_POLICIES = new Set(['cors', 'transformations'])
+const BACKEND_POLICIES = new Set([
+  'requestHeaderModifier',
+  'responseHeaderModifier',
+  'requestRedirect',
+  'transformations',
+  'backendTLS',
+])
+
+function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolicy, pointer: string): void {
+  const at = child(pointer, 'policy')
+  const kinds = Object.keys(policy)
+  if (kinds.length !== 1)
+    view.problem(at, "'policies' must contain exactly 1 policy", { hint: `it has ${String(kinds.length)}` })
+  const [kind = ''] = kinds
+  if (phase === 'gateway') {
+    if (target.gateway === undefined)
+      view.problem(child(pointer, 'phase'), 'phase gateway requires a gateway as target')
+    if (!GATEWAY_POLICIES.has(kind)) {
+      view.problem(child(at, kind), `${kind} cannot act in the gateway phase`, {
+        hint: `these can: ${[...GATEWAY_POLICIES].join(', ')}`,
+      })
+    }
+  }
+  if (target.backend === undefined) return
+  if (!BACKEND_POLICIES.has(kind)) {
+    view.problem(child(at, kind), `${kind} cannot target a backend`, {
+      hint: `these can: ${[...BACKEND_POLICIES].join(', ')}`,
+    })
+  } else if (policy.transformations !== undefined && 'conditional' in policy.transformations) {
+    view.problem(child(at, kind), 'conditional transformations cannot target a backend')
+  }
+}
+
+function examineTarget(view: View, names: KnownNames, target: File.PolicyTarget, pointer: string): void {
+  const { gateway, route, backend } = target
+  if (gateway !== undefined) examineGateway(view, names, gateway, child(pointer, 'gateway'))
+  if (route !== undefined) examineRoute(view, route, child(pointer, 'route'))
+  if (backend?.backend !== undefined && !names.backends.has(backend.backend.name)) {
+    missing(
+      view,
+      child(child(child(pointer, 'backend'), 'backend'), 'name'),
+      'backend',
+      backend.backend.name,
+      names.backends,
+    )
+  }
+  if (backend?.service !== undefined) {
+    const name = `${backend.service.namespace}/${backend.service.hostname.toLowerCase()}`
+    const at = child(child(child(pointer, 'backend'), 'service'), 'hostname')
+    if (!names.services.has(name)) missing(view, at, 'service', name, names.services.keys())
+  }
+}
+
+function examineGateway(view: View, names: KnownNames, target: File.GatewayTarget, pointer: string): void {
+  const { gatewayName, gatewayNamespace = 'default', listenerName } = target
+  const bound = names.boundGateways.get(`${gatewayNamespace}/${gatewayName}`)
+  const named = gatewayNamespace === 'default' && names.gateways.has(gatewayName)
+  if (bound === undefined && !named) {
+    const known = [...names.gateways.keys()].filter((name) => !name.includes('/'))
+    missing(view, child(pointer, 'gatewayName'), 'gateway', gatewayName, known)
+    return
+  }
+  if (listenerName === undefined) return
+  if (names.gateways.has(`${gatewayName}/${listenerName}`) || bound?.has(listenerName) === true) return
+  missing(view, child(pointer, 'listenerName'), 'listener', listenerName, bound ?? [])
+}
+
+function examineRoute(view: View, target: File.RouteTarget, pointer: string): void {
+  const { name, namespace = 'default', ruleName } = target
+  const routes = [...httpRoutes(view), ...tcpRoutes(view)]
+  const fits = routes.filter((route) => route.namespace === namespace && route.name === name)
+  if (fits.length === 0) {
+    const meant = nearest(
+      name,
+      routes.map((route) => route.name),
+    )
+    view.wrongValue(child(pointer, 'name'), `is not a known route of namespace ${namespace}`, {
+      value: JSON.stringify(name),
+      hint: meant && meant !== name ? `did you mean "${meant}"?` : undefined,
+    })
+  } else if (ruleName !== undefined && !fits.some((route) => route.value.ruleName === ruleName)) {
+    const rules = fits.flatMap((route) => route.value.ruleName ?? [])
+    missing(view, child(pointer, 'ruleName'), 'rule', ruleName, rules)
+  }
+}

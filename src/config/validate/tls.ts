@@ -1,0 +1,68 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { allListeners, httpRoutes, tcpRoutes } from './sites.ts'
+import type { Examine, View } from './view.ts'
+
+/** Certificates that lack their other half, and versions that nobody speaks. */
+export const examineTls: Examine = (view) => {
+  for (const { tls, pointer } of allListeners(view)) {
+    if (tls === undefined) continue
+    const at = child(pointer, 'tls')
+    if (tls.cert === undefined) view.problem(at, "tls requires 'cert' (or 'spiffe')")
+    if (tls.key === undefined) view.problem(at, "tls requires 'key' (or 'spiffe')")
+    examineVersions(view, at, ['minTLSVersion', 'minTlsVersion'], ['maxTLSVersion', 'maxTlsVersion'], tls)
+  }
+  const frontend = view.file.frontendPolicies?.tls
+  if (frontend !== undefined) {
+    examineVersions(view, '/frontendPolicies/tls', ['minVersion'], ['maxVersion'], frontend)
+  }
+  for (const [tls, pointer] of upstreamTls(view)) {
+    if ((tls.cert === undefined) !== (tls.key === undefined)) {
+      view.problem(pointer, "'cert' and 'key' belong together")
+    }
+  }
+}
+
+function examineVersions(
+  view: View,
+  pointer: string,
+  least: readonly string[],
+  most: readonly string[],
+  tls: object,
+): void {
+  const versions = tls as Readonly<Record<string, string | undefined>>
+  const usable = (names: readonly string[]): string | undefined => {
+    for (const name of names) {
+      const version = versions[name]
+      if (version === 'TLS_V1_0' || version === 'TLS_V1_1') {
+        const value = JSON.stringify(version)
+        view.wrongValue(child(pointer, name), 'is not safe any more: must be TLS_V1_2 or TLS_V1_3', { value })
+      } else if (version !== undefined) return version
+    }
+    return undefined
+  }
+  const min = usable(least)
+  const max = usable(most)
+  if (min !== undefined && max !== undefined && min > max) {
+    view.problem(pointer, `the lowest TLS version, ${min}, is above the highest, ${max}`)
+  }
+}
+
+function* upstreamTls(view: View): Iterable<readonly [File.UpstreamTls, string]> {
+  const found = function* (policies: { backendTLS?: File.UpstreamTls } | undefined, pointer: string) {
+    if (policies?.backendTLS !== undefined) yield [policies.backendTLS, child(pointer, 'backendTLS')] as const
+  }
+  for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
+    yield* found(route.value.policies, child(route.pointer, 'policies'))
+    const backends: readonly (File.RouteBackend | File.TcpRouteBackend)[] | undefined = route.value.backends
+    for (const backend of view.items(backends, child(route.pointer, 'backends'))) {
+      yield* found(backend.value.policies, child(backend.pointer, 'policies'))
+    }
+  }
+  for (const backend of view.items(view.file.backends, '/backends')) {
+    yield* found(backend.value.policies, child(backend.pointer, 'policies'))
+  }
+  for (const policy of view.items(view.file.policies, '/policies')) {
+    yield* found(policy.value.policy, child(policy.pointer, 'policy'))
+  }
+}

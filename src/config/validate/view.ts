@@ -1,0 +1,64 @@
+import type { ConfigWarning } from '../../model/resources.ts'
+import type { ConfigDocument } from '../document.ts'
+import { problemAt } from '../errors.ts'
+import type { ConfigProblem } from '../errors.ts'
+import type { ConfigFile } from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import type { Pruned } from '../prune.ts'
+
+/** An entry of a list, with its place in the file. */
+export interface Item<T> {
+  readonly value: T
+  /** Its place in the list as it was written. */
+  readonly index: number
+  readonly pointer: string
+}
+
+interface Words {
+  readonly hint?: string | undefined
+  readonly value?: string | undefined
+}
+
+/** What checks of meaning look at, and where they put what they find. */
+export class View {
+  readonly file: ConfigFile
+  readonly document: ConfigDocument
+  readonly problems: ConfigProblem[] = []
+  readonly warnings: ConfigWarning[] = []
+  readonly #sound: Pruned
+
+  constructor(document: ConfigDocument, sound: Pruned) {
+    this.document = document
+    this.file = sound.value as ConfigFile // the part of it that has the right shape
+    this.#sound = sound
+  }
+
+  /** The entries of a list. Wrong ones are missing, the others keep their numbers. */
+  items<T>(list: readonly T[] | undefined, pointer: string): readonly Item<T>[] {
+    return (list ?? []).map((value, position) => {
+      const index = this.#sound.originalIndex(list ?? [], position)
+      return { value, index, pointer: child(pointer, index) }
+    })
+  }
+
+  /** Something wrong with a field, its name or its presence. */
+  problem(pointer: string, expectation: string, words: Words = {}): void {
+    this.problems.push(
+      problemAt(this.document, pointer, this.document.keyAt(pointer), { expectation, ...words }),
+    )
+  }
+
+  /** Something wrong with a value. */
+  wrongValue(pointer: string, expectation: string, words: Words = {}): void {
+    const place = this.document.valueAt(pointer)
+    this.problems.push(problemAt(this.document, pointer, place, { expectation, ...words }))
+  }
+
+  warning(pointer: string, code: string, message: string): void {
+    const path = this.document.display(pointer)
+    this.warnings.push({ code, path, ...this.document.keyAt(pointer), message })
+  }
+}
+
+/** One check of meaning. */
+export type Examine = (view: View) => void
