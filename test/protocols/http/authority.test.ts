@@ -114,7 +114,7 @@ test('parseAuthority', async (t) => {
         const first = parseAuthority(given)
         if (first) assert.deepEqual(parseAuthority(first.authority), first)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 })

@@ -86,7 +86,7 @@ test('readRequestHead', async (t) => {
         'X-GONE',
         '1',
         'TE',
-        'gzip, Trailers;q=0.5',
+        'gzip;q=0.5, Trailers',
         'TE',
         'trailers',
         'Proxy-Authenticate',
@@ -115,6 +115,17 @@ test('readRequestHead', async (t) => {
     ])
     assert.deepEqual(head.headers, ['host', 'a.example'])
     assert.ok(head.chunked && head.hasBody)
+  })
+
+  await t.test('adds up several Connection fields', () => {
+    const head = accepted('GET', '/', [...host, 'Connection', 'x-gone', 'Connection', 'close', 'X-Gone', '1'])
+    assert.deepEqual(
+      [head.headers, head.connectionOptions],
+      [
+        ['host', 'a.example'],
+        ['x-gone', 'close'],
+      ],
+    )
   })
 
   await t.test('drops TE that only names codings', () => {

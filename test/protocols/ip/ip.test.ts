@@ -25,6 +25,11 @@ test('parseIp', async (t) => {
     assert.deepEqual(Object.fromEntries(written), table)
   })
 
+  await t.test('lets :: stand for one group at least', () => {
+    assert.equal(parseIp('1:2:3:4::5:6:7:8'), undefined)
+    assert.equal(parseIp('1:2:3::4:5:6:7')?.length, 16)
+  })
+
   await t.test('agrees with Node on what is an address', () => {
     const part = fc.constantFrom(
       '0',
@@ -82,6 +87,7 @@ test('ipRangeContains', async (t) => {
   await t.test('takes a mapped address for the IPv4 address it carries', () => {
     assert.ok(inside('10.0.0.0/8', '::ffff:10.1.1.1'))
     assert.ok(inside('::ffff:10.0.0.0/104', '10.1.1.1'))
+    assert.ok(inside('::ffff:10.0.0.0/64', '::1'))
     assert.ok(!inside('::/0', '10.1.1.1'))
     assert.ok(!inside('10.0.0.0/8', '::10.1.1.1'))
   })
