@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { command } from '../support/command.ts'
+import { cleanEnvironment, command } from '../support/command.ts'
 
 const onNode = resolve('scripts/on-node.cjs')
 const program = `console.log(JSON.stringify([process.argv[1], process.argv.slice(2) as string[]]))
 if (process.argv[2] === 'throw') throw new Error('broke')`
+
+const waiting = `const timer = setInterval(() => undefined, 1000)
+process.once('SIGTERM', (signal) => { console.log('got ' + signal); clearInterval(timer) })
+console.log('up ' + JSON.stringify(process.argv.slice(2)))`
 
 /** Makes Node believe that it is another one. */
 const pretend = (version: string) =>
@@ -45,12 +51,32 @@ test('scripts/on-node.cjs', async (t) => {
     })
   }
 
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+
   await t.test('is how start, test, bench and generate begin', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      scripts: Record<string, string>
-    }
     for (const name of ['start', 'test', 'bench', 'generate']) {
-      assert.match(scripts[name]!, /^node scripts\/on-node\.cjs \S+\.ts$/)
+      assert.match(scripts[name]!, /^(exec )?node scripts\/on-node\.cjs \S+\.ts$/)
     }
+  })
+
+  await t.test('leaves no shell between npm and the daemon that would keep a signal to itself', async () => {
+    const project = join(folder.path, 'project')
+    await cp(onNode, join(project, 'scripts/on-node.cjs'))
+    await writeFile(join(project, 'package.json'), JSON.stringify({ scripts }))
+    await mkdir(join(project, 'src'))
+    await writeFile(join(project, 'src/main.ts'), waiting)
+    const child = spawn('npm', ['start', '--', '-f', 'a b'], {
+      cwd: project,
+      env: cleanEnvironment(),
+      stdio: 'pipe',
+    })
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      if (text.includes('up')) child.kill('SIGTERM')
+    })
+    const [status] = (await once(child, 'close')) as [number | null]
+    assert.match(printed, /^up \["-f","a b"\]\ngot SIGTERM$/m)
+    assert.equal(status, 0)
   })
 })
