@@ -1,0 +1,47 @@
+import { redacted, type Redaction } from '../model/redact.ts'
+import { isNamedSecret, redactValue } from '../model/redact-value.ts'
+
+/** Lists and objects are walked down to this depth; what lies deeper is small enough to be encoded in one go. */
+const walkedDepth = 6
+
+/**
+ * JSON of plain data in small parts, indented by two, credentials taken out. Joined, the parts are what
+ * `JSON.stringify(redactValue(value), null, 2)` gives.
+ */
+export const jsonParts = (value: unknown, redaction: Redaction): Generator<string, void, undefined> =>
+  walk(value, redaction, '', 0)
+
+function* walk(
+  value: unknown,
+  redaction: Redaction,
+  indent: string,
+  depth: number,
+): Generator<string, void, undefined> {
+  if (depth >= walkedDepth || !isLarge(value)) {
+    const json = JSON.stringify(redactValue(value, redaction), null, 2) as string | undefined
+    yield (json ?? 'null').replaceAll('\n', `\n${indent}`)
+    return
+  }
+  const isList = Array.isArray(value)
+  const inner = `${indent}  `
+  let before = isList ? '[' : '{'
+  for (const [key, one] of Object.entries(value)) {
+    if (!isList && one === undefined) continue
+    yield `${before}\n${inner}${isList ? '' : `${JSON.stringify(key)}: `}`
+    const shown = !isList && isNamedSecret(key, one, redaction) ? redacted : one
+    yield* walk(shown, redaction, inner, depth + 1)
+    before = ','
+  }
+  yield before === ',' ? `\n${indent}${isList ? ']' : '}'}` : isList ? '[]' : '{}'
+}
+
+/**
+ * Only what holds lists or objects is worth walking; the rest is a line or a few, and its fields belong together. So do
+ * a name and its value: the one decides whether the other is shown.
+ */
+const isLarge = (value: unknown): value is readonly unknown[] | Readonly<Record<string, unknown>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Map) &&
+  !('name' in value && 'value' in value) &&
+  Object.values(value).some((one) => typeof one === 'object' && one !== null)

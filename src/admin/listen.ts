@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { chmod, unlink } from 'node:fs/promises'
+import type { RequestListener, Server } from 'node:http'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { ServerAddress } from '../model/process-settings.ts'
+
+/** A server of the process itself, listening. */
+export interface Listening {
+  /** `host:port` or `unix:/path`; empty if the server is off. Two for `localhost`. */
+  readonly addresses: readonly string[]
+  /** Stops accepting, and ends what is still open. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens for plain HTTP/1.1 on an address. `localhost` means both loopback addresses where there are two, and `::`
+ * falls back to IPv4 where there is no IPv6.
+ *
+ * @throws The system's error (`EADDRINUSE`, `EACCES` …) with the address in its message.
+ */
+export const listen = async (address: ServerAddress, handler: RequestListener): Promise<Listening> => {
+  if (address === 'off') return { addresses: [], close: () => Promise.resolve() }
+  if ('unix' in address) return listening([await openSocketFile(address.unix, handler)])
+  const { host, port } = address
+  if (host !== 'localhost') return listening([await openPort(host, port, handler)])
+
+  const first = await openPort('127.0.0.1', port, handler)
+  const second = await openPort('::1', (first.address() as AddressInfo).port, handler).catch(ignoreNoIpv6)
+  return listening(second ? [first, second] : [first])
+}
+
+const openPort = async (host: string, port: number, handler: RequestListener): Promise<Server> => {
+  try {
+    return await open({ host: host.replace(/^\[|\]$/g, ''), port }, handler)
+  } catch (error) {
+    if (host === '::' && isNoIpv6(error)) return open({ host: '0.0.0.0', port }, handler)
+    throw error
+  }
+}
+
+const openSocketFile = async (path: string, handler: RequestListener): Promise<Server> => {
+  try {
+    return await open({ path }, handler)
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE' || (await isServed(path))) throw error
+    await unlink(path) // left behind by a process that was killed
+    return open({ path }, handler)
+  }
+}
+
+const open = async (
+  target: { readonly host: string; readonly port: number } | { readonly path: string },
+  handler: RequestListener,
+): Promise<Server> => {
+  const server = createServer(limits, handler)
+  server.maxConnections = 256
+  server.listen(target)
+  await once(server, 'listening')
+  if ('path' in target) await chmod(target.path, 0o600)
+  return server
+}
+
+/** These servers get small requests, and few. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+}
+
+const listening = (servers: readonly Server[]): Listening => ({
+  addresses: servers.map(addressOf),
+  close: async () => {
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
+    for (const server of servers) server.closeAllConnections()
+    await Promise.all(closed)
+  },
+})
+
+const addressOf = (server: Server): string => {
+  const address = server.address()
+  if (typeof address === 'string') return `unix:${address}`
+  if (!address) return ''
+  return address.family === 'IPv6'
+    ? `[${address.address}]:${address.port}`
+    : `${address.address}:${address.port}`
+}
+
+const isServed = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', (error) => resolve(codeOf(error) !== 'ECONNREFUSED'))
+  })
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+const isNoIpv6 = (error: unknown): boolean =>
+  ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL'].includes(codeOf(error) ?? '')
+
+const ignoreNoIpv6 = (error: unknown): undefined => {
+  // The other loopback port may be taken, or there is no IPv6: IPv4 alone will do.
+  if (isNoIpv6(error) || codeOf(error) === 'EADDRINUSE') return undefined
+  throw error
+}

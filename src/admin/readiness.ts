@@ -1,0 +1,41 @@
+import { answerText, type Endpoint } from './endpoint.ts'
+
+/**
+ * Whether the gateway should get traffic: while anything is pending, it should not.
+ *
+ * @example
+ * const loaded = readiness.pending('configuration')
+ * await load()
+ * loaded()
+ */
+export class Readiness {
+  readonly #tasks = new Set<string>()
+
+  /** Something must happen first. Returns what says that it has. */
+  pending(task: string): () => void {
+    this.#tasks.add(task)
+    return () => this.#tasks.delete(task)
+  }
+
+  /** From now on no more traffic is wanted. */
+  drain(): void {
+    this.#tasks.add('draining')
+  }
+
+  /** What is waited for, sorted; empty when ready. */
+  get waitingFor(): string[] {
+    return [...this.#tasks].sort()
+  }
+}
+
+/** `GET /healthz/ready`. */
+export const readinessEndpoint = (readiness: Readiness): Endpoint => ({
+  path: '/healthz/ready',
+  methods: ['GET'],
+  summary: 'whether the gateway takes traffic',
+  handle: ({ res }) => {
+    const tasks = readiness.waitingFor
+    if (tasks.length === 0) answerText(res, 200, 'ready\n')
+    else answerText(res, 500, `not ready, pending: ${tasks.join(', ')}\n`)
+  },
+})

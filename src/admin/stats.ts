@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import type { Call, Endpoint } from './endpoint.ts'
+import { inSlices } from './slices.ts'
+
+/**
+ * `/metrics` and `/stats/prometheus`: the metrics as OpenMetrics text, by any method.
+ *
+ * @param lines The text in small parts; it is written in slices, because many routes make many lines.
+ */
+export const statsEndpoints = (lines: () => Iterable<string>): Endpoint[] =>
+  ['/metrics', '/stats/prometheus'].map((path) => ({
+    path,
+    methods: [],
+    summary: 'metrics as OpenMetrics text',
+    handle: (call) => answerMetrics(call, lines()),
+  }))
+
+const answerMetrics = async ({ req, res }: Call, lines: Iterable<string>): Promise<void> => {
+  const isOpenMetrics = req.headers.accept?.includes('application/openmetrics-text') ?? false
+  res.writeHead(200, { 'content-type': isOpenMetrics ? openMetricsType : 'text/plain;charset=utf-8' })
+  if (req.method === 'HEAD') return void res.end()
+  for await (const text of inSlices(lines)) {
+    if (res.destroyed) return
+    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')])
+  }
+  res.end()
+}
+
+const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'

@@ -1,0 +1,57 @@
+import type { Exchange } from '../model/exchange.ts'
+import type { BackendLabels, RouteLabels } from '../model/snapshot.ts'
+import type { TraceMessage } from '../model/trace-event.ts'
+import type { ReplyPortrait, RequestPortrait } from './probe-state.ts'
+
+/** One thing that happened, as it was told: a message, or how the exchange looked. */
+export interface ProbeRecord {
+  /** Microseconds since the exchange was admitted; undefined for a moment. */
+  began: number | undefined
+  readonly at: number
+  message: TraceMessage | undefined
+  readonly snapshot: ExchangePortrait | undefined
+}
+
+/** How an exchange looked. */
+export interface ExchangePortrait {
+  readonly stage: string
+  readonly request: RequestPortrait
+  readonly reply: ReplyPortrait | undefined
+  readonly fromUpstream: boolean
+  readonly labels: RouteLabels
+  readonly backend: BackendLabels | undefined
+  /** Milliseconds up to the upstream call, and from there to the head of its answer; 0 if there was none. */
+  readonly requestProcessingMs: number
+  readonly upstreamMs: number
+}
+
+/** The record of a message. */
+export const recordOf = (message: TraceMessage, at: number, began: number | undefined): ProbeRecord => ({
+  began,
+  at,
+  message,
+  snapshot: undefined,
+})
+
+/** The record of how the exchange looks now. */
+export const snapshotOf = (
+  stage: string,
+  at: number,
+  x: Exchange,
+  request: RequestPortrait,
+  reply: ReplyPortrait | undefined,
+): ProbeRecord => ({
+  began: undefined,
+  at,
+  message: undefined,
+  snapshot: {
+    stage,
+    request,
+    reply,
+    fromUpstream: x.reply?.reason === 'Upstream',
+    labels: x.labels,
+    backend: x.backend,
+    requestProcessingMs: x.upstreamStartedAt && x.upstreamStartedAt - x.request.startedAt,
+    upstreamMs: x.upstreamRepliedAt && x.upstreamRepliedAt - x.upstreamStartedAt,
+  },
+})

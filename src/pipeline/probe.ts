@@ -1,0 +1,114 @@
+import type { Exchange } from '../model/exchange.ts'
+import type { Probe } from '../model/probe.ts'
+import { type Redaction, redactText } from '../model/redact.ts'
+import type { Reply } from '../model/reply.ts'
+import type { TraceMessage } from '../model/trace-event.ts'
+import { ReplyPortrait, RequestPortrait } from './probe-state.ts'
+import { TraceBatch } from './trace-batch.ts'
+import type { Watcher } from './watcher.ts'
+import { type ProbeRecord, recordOf, snapshotOf } from './probe-record.ts'
+
+/**
+ * The probe of one watched exchange. What it is told it only keeps; JSON is made later, off the request's stack and for
+ * all watchers at once.
+ */
+export class ExchangeProbe implements Probe {
+  readonly wantsBodies: boolean
+  /** Who sees this exchange, from its first event to its last. */
+  readonly audience: readonly Watcher[]
+  readonly #x: Exchange
+  readonly #redaction: Redaction
+  readonly #touched: (probe: ExchangeProbe) => void
+  #records: ProbeRecord[] = []
+  #request: RequestPortrait | undefined = undefined
+  #reply: ReplyPortrait | undefined = undefined
+  #ended = false
+
+  /** @param touched Called when there is something to take again. */
+  constructor(
+    x: Exchange,
+    audience: readonly Watcher[],
+    redaction: Redaction,
+    touched: (probe: ExchangeProbe) => void,
+  ) {
+    this.audience = audience
+    this.wantsBodies = audience.some((watcher) => watcher.bodies)
+    this.#x = x
+    this.#redaction = redaction
+    this.#touched = touched
+    this.note(requestStarted)
+    this.snapshot('initial request')
+  }
+
+  /** Nothing more will be recorded. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  now(): number {
+    return Math.round((performance.now() - this.#x.request.startedAt) * 1000)
+  }
+
+  record(stage: string, began: number, verdict: Reply | undefined): void {
+    const at = this.now()
+    const kind = stage.replaceAll('-', '_')
+    const facts = { tookUs: at - began, status: verdict?.status ?? null, code: verdict?.code ?? null }
+    const last = this.#records.at(-1)
+    // What a stage said of itself and that it ran are one event.
+    if (last?.message?.type === 'policy' && last.message.kind === kind && last.at >= began) {
+      last.message = { ...last.message, ...facts }
+      last.began = began
+      return
+    }
+    const details = verdict ? `answered ${verdict.status}` : 'passed'
+    this.#add(
+      recordOf(
+        { type: 'policy', kind, result: { type: 'apply', details, snapshot: null }, ...facts },
+        at,
+        began,
+      ),
+    )
+  }
+
+  note(message: TraceMessage, began?: number): void {
+    this.#add(recordOf(message, this.now(), began))
+  }
+
+  snapshot(stage: string): void {
+    const x = this.#x
+    const { reply } = x
+    if (!this.#request?.holds(x)) this.#request = new RequestPortrait(x)
+    if (reply && !this.#reply?.holds(reply.status, reply.headers.raw))
+      this.#reply = new ReplyPortrait(reply.status, reply.headers.raw)
+    this.#add(snapshotOf(stage, this.now(), x, this.#request, reply && this.#reply))
+  }
+
+  /** The exchange is over: says how it went. Only the first call counts. */
+  finish(): void {
+    if (this.#ended) return
+    const { reply, cutShort } = this.#x
+    const error = cutShort ?? reply?.error
+    this.note({
+      type: 'requestFinished',
+      status: reply?.status ?? null,
+      error: error === undefined ? null : redactText(error),
+      code: reply?.code ?? null,
+    })
+    this.#ended = true
+  }
+
+  /** What was recorded since the last time. */
+  take(): TraceBatch {
+    const records = this.#records
+    this.#records = []
+    return new TraceBatch(this.#x, records, this.#redaction)
+  }
+
+  #add(record: ProbeRecord): void {
+    // What an upstream still says of an exchange that is over has no place in its trace.
+    if (this.#ended) return
+    if (this.#records.push(record) === 1) this.#touched(this)
+  }
+}
+
+const requestStarted: TraceMessage = { type: 'requestStarted' }

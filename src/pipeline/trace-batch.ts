@@ -1,0 +1,137 @@
+import type { Exchange } from '../model/exchange.ts'
+import { hideSecrets, type Redaction } from '../model/redact.ts'
+import { redactValue } from '../model/redact-value.ts'
+import type { TraceEvent, TraceMessage } from '../model/trace-event.ts'
+import { backendJson, connectionJson, placeJson, quote, seconds } from './probe-state.ts'
+import type { ExchangePortrait, ProbeRecord } from './probe-record.ts'
+
+/**
+ * Events of one exchange, in order, recorded since the last batch. They are encoded when somebody asks, once for all
+ * watchers: a watcher that cannot take them costs no JSON.
+ */
+export class TraceBatch {
+  readonly #x: Exchange
+  readonly #records: readonly ProbeRecord[]
+  readonly #redaction: Redaction
+  #all: readonly string[] | undefined = undefined
+  #withoutBodies: readonly string[] | undefined = undefined
+
+  constructor(x: Exchange, records: readonly ProbeRecord[], redaction: Redaction) {
+    this.#x = x
+    this.#records = records
+    this.#redaction = redaction
+  }
+
+  /** How many events, bodies included. */
+  get size(): number {
+    return this.#records.length
+  }
+
+  /** Each event as JSON. */
+  json(bodies: boolean): readonly string[] {
+    this.#all ??= this.#records.map((record) => this.#encode(record))
+    if (bodies) return this.#all
+    const { length } = this.#records.filter(isBody)
+    if (length === 0) return this.#all
+    return (this.#withoutBodies ??= this.#all.filter((_, i) => !isBody(this.#records[i])))
+  }
+
+  /** Each event as an object: what the JSON says, credentials removed like there. */
+  events(bodies: boolean): TraceEvent[] {
+    return this.json(bodies).map((text) => JSON.parse(text) as TraceEvent)
+  }
+
+  #encode({ began, at, message, snapshot }: ProbeRecord): string {
+    const body = message
+      ? messageJson(message, this.#x, this.#redaction)
+      : snapshot
+        ? snapshotJson(snapshot, this.#x, this.#redaction)
+        : '{}'
+    const severity = message ? severityOf(message) : 'info'
+    return (
+      `{"eventStart":${began ?? null},"eventEnd":${at},"severity":"${severity}","message":${body}` +
+      `,"requestId":"${this.#x.request.id}"}`
+    )
+  }
+}
+
+const isBody = (record: ProbeRecord | undefined): boolean => record?.message?.type === 'bodySnapshot'
+
+/** Values that are the same object for every request of a route, encoded once: the largest part of a trace. */
+const constants = new WeakMap<object, string>()
+
+const constantJson = (value: unknown, redaction: Redaction): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  let json = constants.get(value)
+  if (json === undefined) constants.set(value, (json = JSON.stringify(redactValue(value, redaction))))
+  return json
+}
+
+const messageJson = (message: TraceMessage, x: Exchange, redaction: Redaction): string => {
+  switch (message.type) {
+    case 'requestStarted':
+      return '{"type":"requestStarted"}'
+    case 'policySelection':
+      return `{"type":"policySelection","phase":${quote(message.phase)},"effectivePolicy":${constantJson(message.effectivePolicy, redaction)}}`
+    case 'routeSelection':
+      return `{"type":"routeSelection","selectedRoute":${JSON.stringify(message.selectedRoute)},"evaluatedRoutes":${constantJson(message.evaluatedRoutes, redaction)}}`
+    case 'bodySnapshot':
+    case 'requestFinished':
+    case 'dropped':
+      return JSON.stringify(message)
+    default:
+      // Texts and values of policies: they may quote what the request carried.
+      return hideSecrets(
+        JSON.stringify(redactValue(message, redaction)),
+        redaction.secrets(x.request.headers.raw),
+      )
+  }
+}
+
+const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string => {
+  const { stage, request, reply, backend, requestProcessingMs, upstreamMs } = portrait
+  const place = placeJson(portrait.labels)
+  const connection = connectionJson(x.request.connection)
+  const chosen = backend ? `,"backend":${backendJson(backend)}` : ''
+  if (!reply)
+    return (
+      `{"type":"requestSnapshot","stage":${quote(stage)},"requestState":{"request":${request.json(redaction)}` +
+      `,"proxy":{${place}},"env":{},${connection}${chosen}}}`
+    )
+  const times =
+    (requestProcessingMs > 0 ? `,"requestProcessingDuration":${seconds(requestProcessingMs)}` : '') +
+    (upstreamMs > 0 ? `,"upstreamDuration":${seconds(upstreamMs)}` : '')
+  // An answer of our own is best understood beside the request that led to it.
+  const asked = portrait.fromUpstream ? '' : `"request":${request.json(redaction)},`
+  const around = portrait.fromUpstream ? '' : `,${connection}`
+  return (
+    `{"type":"responseSnapshot","stage":${quote(stage)},"requestState":{${asked}"response":${reply.json(redaction)}` +
+    `,"proxy":{${place}${times}},"env":{}${around}${chosen}}}`
+  )
+}
+
+const severityOf = (message: TraceMessage): TraceEvent['severity'] => {
+  switch (message.type) {
+    case 'routeSelection':
+      return message.selectedRoute === null ? 'error' : 'info'
+    case 'backendCallResult':
+    case 'requestFinished':
+      return message.error === null ? severityOfStatus(message.status) : 'error'
+    case 'policy':
+      return severityOfStatus(message.status ?? null)
+    case 'cel':
+      return isFailure(message.result) ? 'warn' : 'info'
+    case 'dropped':
+      return 'warn'
+    default:
+      return 'info'
+  }
+}
+
+const severityOfStatus = (status: number | null): TraceEvent['severity'] => {
+  if (status === null || status < 400) return 'info'
+  return status < 500 ? 'warn' : 'error'
+}
+
+const isFailure = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && Object.keys(result).join() === 'error'

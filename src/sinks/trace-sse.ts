@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http'
+import type { Trace, Watch } from '../pipeline/trace.ts'
+import type { TraceBatch } from '../pipeline/trace-batch.ts'
+
+/** Bounds and rhythm; the defaults are what `/debug/trace` promises. */
+export interface TraceSseSettings {
+  /** Streams at the same time. Default 64. */
+  readonly maxWatchers?: number
+  /** Default 1000. */
+  readonly keepaliveMs?: number
+  /** Told how many events a slow watcher lost. */
+  readonly onDropped?: (count: number) => void
+}
+
+/**
+ * Streams of trace events over HTTP responses, as server-sent events. A reader that falls behind by
+ * {@link backlogBytes} loses events, hears how many, and holds up nobody.
+ */
+export class TraceSse {
+  readonly maxWatchers: number
+  readonly #trace: Trace
+  readonly #keepaliveMs: number
+  readonly #onDropped: (count: number) => void
+  #watching = 0
+
+  constructor(trace: Trace, settings: TraceSseSettings = {}) {
+    this.#trace = trace
+    this.maxWatchers = settings.maxWatchers ?? 64
+    this.#keepaliveMs = settings.keepaliveMs ?? 1000
+    this.#onDropped = settings.onDropped ?? (() => undefined)
+  }
+
+  /** Streams open now. */
+  get watching(): number {
+    return this.#watching
+  }
+
+  /** Answers with a stream that ends when the watch is over. Returns false, having written nothing, if there are too many. */
+  watch(res: ServerResponse, wanted: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
+    if (this.#watching >= this.maxWatchers) return false
+    this.#watching++
+    const stream = new TraceStream(res, wanted.bodies ?? false, this.#onDropped)
+    const stop = this.#trace.watch({
+      ...wanted,
+      receive: (batches) => stream.receive(batches),
+      done: () => stream.end(),
+    })
+    const keepalive = setInterval(() => stream.keepAlive(), this.#keepaliveMs)
+    res.once('close', () => {
+      this.#watching--
+      clearInterval(keepalive)
+      stream.close()
+      stop()
+    })
+    return true
+  }
+}
+
+/** What may wait for a slow reader; beyond it events are dropped. */
+export const backlogBytes = 256 * 1024
+
+class TraceStream {
+  readonly #res: ServerResponse
+  readonly #bodies: boolean
+  readonly #onDropped: (count: number) => void
+  #dropped = 0
+  #giveUp: NodeJS.Timeout | undefined = undefined
+
+  constructor(res: ServerResponse, bodies: boolean, onDropped: (count: number) => void) {
+    this.#res = res
+    this.#bodies = bodies
+    this.#onDropped = onDropped
+    res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+    res.write(': ready\n\n')
+  }
+
+  receive(batches: readonly TraceBatch[]): void {
+    let waiting = this.#res.writableLength
+    let text = ''
+    for (const batch of batches) {
+      if (waiting > backlogBytes) {
+        this.#dropped += batch.size
+        this.#onDropped(batch.size)
+        continue
+      }
+      const before = text.length
+      text += this.#takeDropped()
+      for (const event of batch.json(this.#bodies)) text += `data: ${event}\n\n`
+      waiting += text.length - before
+    }
+    if (text !== '') this.#res.write(text)
+  }
+
+  keepAlive(): void {
+    if (this.#res.writableLength <= backlogBytes) this.#res.write(`${this.#takeDropped()}: keepalive\n\n`)
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    this.#res.end(this.#takeDropped())
+    // A reader that never reads the end would hold its place for ever.
+    this.#giveUp = setTimeout(() => this.#res.destroy(), lingerMs).unref()
+  }
+
+  /** The reader is gone. */
+  close(): void {
+    clearTimeout(this.#giveUp)
+  }
+
+  #takeDropped(): string {
+    if (this.#dropped === 0) return ''
+    const message = { type: 'dropped', count: this.#dropped }
+    this.#dropped = 0
+    return `data: ${JSON.stringify({ eventStart: null, eventEnd: 0, severity: 'warn', message })}\n\n`
+  }
+}
+
+const lingerMs = 10_000
