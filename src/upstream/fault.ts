@@ -1,0 +1,96 @@
+import { Fault } from '../model/fault.ts'
+
+/** Plain words for what sockets and libraries report: their own texts go to the log only. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  EADDRNOTAVAIL: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+  ENOENT: 'no such socket',
+  EACCES: 'permission denied',
+  EMFILE: 'too many open connections',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer does not have the length it announced',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'the request does not have the length it announced',
+  UND_ERR_INVALID_ARG: 'the request cannot be written',
+  UND_ERR_CLOSED: 'the gateway is shutting down',
+  UND_ERR_DESTROYED: 'the gateway is shutting down',
+}
+
+/** Codes of answers that broke the protocol: the upstream is there, but what it says is nonsense. */
+const MALFORMED =
+  /^HPE_|^ERR_HTTP2_(?!OUT_OF_STREAMS|GOAWAY|SESSION)|^UND_ERR_RES_CONTENT_LENGTH|^UND_ERR_HEADERS_OVERFLOW/
+
+/** What undici says of answers that nobody asked for, such as a 101; their code is that of a closed socket. */
+const UNASKED = /^bad (response|upgrade)$/
+
+/** The fault for an error of an HTTP client or of a socket towards an upstream, once the request was on its way. */
+export const upstreamFault = (error: unknown): Fault => {
+  if (error instanceof Fault) return error
+  const code = codeOf(error)
+  const malformed = MALFORMED.test(code) || (error instanceof Error && UNASKED.test(error.message))
+  return malformed
+    ? malformedAnswer(
+        code.startsWith('UND_') ? (WORDS[code] ?? 'malformed answer') : 'malformed answer',
+        error,
+      )
+    : failed('upstream_failed', WORDS[code] ?? wordOfTls(code), error)
+}
+
+/** The fault for an error before anything of the request was sent: another address may be tried without a risk. */
+export const connectFault = (error: unknown): Fault => {
+  if (error instanceof Fault) return error
+  const code = codeOf(error)
+  // The request itself is what cannot be sent, and no other address would take it.
+  if (code.startsWith('UND_ERR_') && code !== 'UND_ERR_CONNECT_TIMEOUT' && code !== 'UND_ERR_SOCKET')
+    return failed('upstream_failed', WORDS[code] ?? 'the request cannot be written', error)
+  return failed('upstream_connect', WORDS[code] ?? wordOfTls(code), error)
+}
+
+/** The fault of an answer that cannot be passed on. */
+export const malformedAnswer = (words: string, cause?: unknown): Fault =>
+  new Fault('upstream_malformed', `upstream call failed: ${words}`, {
+    status: 502,
+    reason: 'UpstreamFailure',
+    cause,
+  })
+
+/** The fault of a name that has no addresses. */
+export const dnsFault = (cause: unknown): Fault =>
+  new Fault('upstream_dns', 'backends required DNS resolution which failed', {
+    status: 503,
+    reason: 'UpstreamFailure',
+    cause,
+  })
+
+/** The fault of a service that runs nowhere. */
+export const noEndpoint = (): Fault =>
+  new Fault('no_endpoint', 'no healthy backends', { status: 503, reason: 'NoHealthyBackend' })
+
+/** The fault of a request body that broke off; what was sent of it has been cut. */
+export const requestBodyBroken = (cause: unknown): Fault =>
+  new Fault('request_body_broken', 'the request body ended early', {
+    status: 400,
+    reason: 'InvalidRequest',
+    cause,
+  })
+
+/** Why a call was given up when nobody waited for it any more. It reaches no client. */
+export const abandoned = new Fault('abandoned', 'nobody waits for this answer')
+
+/** The code of an error, or that of the first of several that are reported as one. */
+export const codeOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.errors.length) return codeOf(error.errors[0])
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+const failed = (code: string, words: string, cause: unknown): Fault =>
+  new Fault(code, `upstream call failed: ${words}`, { status: 503, reason: 'UpstreamFailure', cause })
+
+const wordOfTls = (code: string): string =>
+  /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code) ? 'TLS handshake failed' : 'connection failed'

@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import type { Fault } from '../model/fault.ts'
+import { readResponseHead } from '../protocols/http/response-head.ts'
+import { AnswerBody } from './answer-body.ts'
+import { answerTrailers } from './answer-trailers.ts'
+import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
+import {
+  abandoned,
+  codeOf,
+  connectFault,
+  malformedAnswer,
+  requestBodyBroken,
+  upstreamFault,
+} from './fault.ts'
+import type { Carried, PooledClient } from './pooled-client.ts'
+
+/**
+ * Sends a request through a pool of HTTP/1.1 connections.
+ *
+ * If the connection had answered before and closes without a word on this request, it was stale, and the request is
+ * sent again, provided that its body is at hand as a whole: at once if sending twice does no harm, else only if the
+ * connection closed so soon that the request can hardly have been worked on.
+ */
+export const callHttp = (pool: Dispatcher, request: UpstreamRequest, events: UpstreamEvents): UpstreamCall =>
+  new HttpCall(pool, request, events).send()
+
+/** Resends after which a request is given up: as many stale connections in a row mean something else is wrong. */
+const RESENDS = 3
+/** How long after it was written a request may fail and still count as unprocessed if it must not run twice. */
+const UNPROCESSED_MS = 250
+const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
+
+/** Handler of one dispatch and body of its answer in one object: a request makes one allocation here, and its options. */
+class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, UpstreamCall, Carried {
+  client: PooledClient | undefined = undefined
+  readonly #pool: Dispatcher
+  readonly #options: Dispatcher.DispatchOptions
+  readonly #events: UpstreamEvents
+  #controller: Dispatcher.DispatchController | undefined = undefined
+  /** The first byte of an answer has come. */
+  #answering = false
+  /** No event may follow. */
+  #over = false
+  #resends = 0
+  #writtenAt = 0
+
+  constructor(pool: Dispatcher, request: UpstreamRequest, events: UpstreamEvents) {
+    super()
+    this.#pool = pool
+    this.#events = events
+    this.#options = {
+      path: request.target,
+      method: request.method,
+      headers: request.headers,
+      body: request.body.source(),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Pipelining is off, so nothing has to be held back; each of these saves work that undici does otherwise.
+      blocking: false,
+      servername: SERVER_NAME,
+    } as Dispatcher.DispatchOptions
+  }
+
+  send(): this {
+    this.#pool.dispatch(this.#options, this)
+    return this
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#over) controller.abort(abandoned)
+    else if (this.client?.answered && !IDEMPOTENT.has(this.#options.method))
+      this.#writtenAt = performance.now()
+  }
+
+  onResponseStarted(): void {
+    this.#answering = true
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    parsed: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#over) return
+    const raw = controller.rawHeaders as Buffer[]
+    const head = readResponseHead(status, raw, parsed)
+    if ('refused' in head) {
+      this.#fail(malformedAnswer('malformed answer', head.message))
+      controller.abort(abandoned)
+      return
+    }
+    if (status < 200) {
+      this.#events.info(status, head.headers)
+      return
+    }
+    const bodiless = this.#options.method === 'HEAD' || status === 204 || status === 304
+    this.lengthBytes = bodiless ? 0 : head.contentLength
+    this.#events.head(status, head.headers, this, raw)
+    if (!this.used) controller.pause()
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.push(chunk)
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (this.client) this.client.answered = true
+    if (this.#over) return
+    this.#over = true
+    const raw = controller.rawTrailers as Buffer[] | null | undefined
+    const trailers = raw?.length ? answerTrailers(raw.map(latin1)) : undefined
+    if (this.finish(trailers)) this.#events.end(trailers)
+    else this.whenTaken(() => this.#events.end(trailers))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#over) return
+    if (this.#isStale(error)) {
+      this.#resends++
+      this.#controller = undefined
+      // Not on undici's stack, which is busy with closing the connection; and other stale ones may show by then.
+      setImmediate(() => {
+        if (!this.#over) this.send()
+      })
+      return
+    }
+    const { body } = this.#options
+    if (!this.#controller) this.#fail(connectFault(error))
+    else if (body instanceof Readable && isEndOf(body, error)) this.#fail(requestBodyBroken(error))
+    else this.#fail(upstreamFault(error))
+  }
+
+  abort(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#controller?.abort(abandoned)
+  }
+
+  protected override pause(): void {
+    this.#controller?.pause()
+  }
+
+  protected override resume(): void {
+    this.#controller?.resume()
+  }
+
+  /** Nobody wants the rest: the connection is given up, and the call has ended as far as anybody cares. */
+  protected override cut(): void {
+    if (this.#over) return
+    this.abort()
+    queueMicrotask(() => this.#events.end())
+  }
+
+  #isStale(error: Error): boolean {
+    const { client } = this
+    if (!this.#controller || this.#answering || !client?.answered || this.#resends === RESENDS) return false
+    const { body, method } = this.#options
+    if (body instanceof Readable || !STALE.has(codeOf(error))) return false
+    return IDEMPOTENT.has(method) || performance.now() - this.#writtenAt < UNPROCESSED_MS
+  }
+
+  #fail(fault: Fault): void {
+    this.#over = true
+    this.break(fault)
+    this.#events.fail(fault)
+  }
+}
+
+/** The name asked for in TLS belongs to the pool; without one undici would derive it from each request's host. */
+const SERVER_NAME = 'pool'
+
+/** Whether a request's own body is what broke: it carries the error, or was destroyed before its end. */
+const isEndOf = (body: Readable, error: Error): boolean =>
+  body.errored === error || ('code' in error && error.code === 'UND_ERR_ABORTED')
+
+const latin1 = (part: Buffer): string => part.toString('latin1')

@@ -1,0 +1,38 @@
+import type { Request } from '../model/request.ts'
+import type { UpstreamRequest } from './call.ts'
+
+/**
+ * A request as it goes upstream: with the authority of a backend that has a name of its own, and with a Content-Length
+ * that fits the body, whatever policies have done to it. Headers are copied only if something about them changes.
+ *
+ * @param authority Of the backend; undefined leaves the client's, as does a policy that has settled it.
+ */
+export const outgoing = (request: Request, authority: string | undefined): UpstreamRequest => {
+  const host = request.authorityFixed || authority === undefined ? request.authority : authority
+  const { raw, spelling } = request.headers
+  const { lengthBytes } = request.body
+  let fits = !spelling
+  let named = false
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]
+    if (name === 'host') {
+      named = true
+      if (raw[i + 1] !== host) fits = false
+    } else if (name === 'content-length' && raw[i + 1] !== String(lengthBytes)) fits = false
+  }
+  const headers = fits && named ? raw : rewritten(request, host, named)
+  return { method: request.method, target: request.target, headers, body: request.body }
+}
+
+const rewritten = ({ headers, body }: Request, host: string, named: boolean): string[] => {
+  const { raw } = headers
+  const spelled = headers.spelled()
+  const fields = named ? [] : ['host', host]
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = spelled[i] as string
+    if (raw[i] === 'host') fields.push(name, host)
+    else if (raw[i] !== 'content-length') fields.push(name, raw[i + 1] as string)
+    else if (body.lengthBytes !== undefined) fields.push(name, String(body.lengthBytes))
+  }
+  return fields
+}

@@ -1,0 +1,100 @@
+import type { Evaluate } from '../model/evaluate.ts'
+import type { Cel } from '../model/policies.ts'
+import type { UpstreamSettings } from '../model/process-settings.ts'
+import type { Resources } from '../model/resources.ts'
+import type { Snapshot } from '../model/snapshot.ts'
+import { type Lookup, type LookupFamily, systemLookup } from './name.ts'
+import { RegistrySession } from './registry-session.ts'
+import { Shelf } from './shelf.ts'
+
+/** What holds for every upstream of the process. */
+export interface RegistryOptions {
+  readonly upstream?: UpstreamSettings
+  readonly ipv6Enabled?: boolean
+  readonly dnsLookupFamily?: LookupFamily
+  /** Asks for addresses; the system's resolver by default. */
+  readonly lookup?: Lookup
+  /** Gives 0 ≤ number < 1, for balancing. */
+  readonly random?: () => number
+}
+
+/** Settings that nobody made. */
+export const defaultUpstreamSettings: UpstreamSettings = {
+  keepalives: { enabled: true, timeMs: 180_000, intervalMs: 180_000, retries: 9 },
+  connectTimeoutMs: 10_000,
+  poolIdleTimeoutMs: 90_000,
+}
+
+/** How often it is asked whether the exchanges of old snapshots have ended. */
+const SWEEP_MS = 250
+
+/**
+ * Connection pools, balancers and name answers, which live longer than a snapshot. Each is known by what it is for, so
+ * that the next configuration finds it again; what no configuration in use needs any more is closed, once the last
+ * exchange that began under such a configuration has ended.
+ *
+ * @example
+ * const session = registry.session(resources, expression)
+ * const upstream = session.upstream({ kind: 'backend', key: 'default/api' }, {})
+ * session.commit(snapshot) // or session.discard(), if compiling failed
+ */
+export class Registry {
+  readonly settings: UpstreamSettings
+  readonly lookup: Lookup
+  readonly random: () => number
+  readonly #shelf = new Shelf()
+  #current: { readonly session: RegistrySession; readonly snapshot: Snapshot } | undefined = undefined
+  #retired: { readonly session: RegistrySession; readonly snapshot: Snapshot }[] = []
+  #sweeping: NodeJS.Timeout | undefined = undefined
+
+  constructor(options: RegistryOptions = {}) {
+    this.settings = options.upstream ?? defaultUpstreamSettings
+    this.lookup =
+      options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true)
+    this.random = options.random ?? Math.random
+  }
+
+  /** Things that are alive. */
+  get size(): number {
+    return this.#shelf.size
+  }
+
+  /**
+   * Begins a configuration. It shares what it needs with the ones before, until it is committed or discarded.
+   *
+   * @param expression Parses an expression of the resources.
+   */
+  session(resources: Resources, expression: (text: Cel) => Evaluate): RegistrySession {
+    return new RegistrySession(this, this.#shelf, resources, expression, (session, snapshot) =>
+      this.#commit(session, snapshot),
+    )
+  }
+
+  /** Lets go of what old snapshots alone use, as far as their exchanges have ended. Happens by itself every so often. */
+  sweep(): void {
+    this.#retired = this.#retired.filter(({ session, snapshot }) => {
+      if (snapshot.exchanges > 0) return true
+      session.release()
+      return false
+    })
+    clearTimeout(this.#sweeping)
+    this.#sweeping = undefined
+    if (this.#retired.length === 0) return
+    this.#sweeping = setTimeout(() => this.sweep(), SWEEP_MS)
+    this.#sweeping.unref()
+  }
+
+  /** Ends everything: calls under way finish, nothing new begins. Settles when the last connection is closed. */
+  async close(): Promise<void> {
+    clearTimeout(this.#sweeping)
+    this.#retired = []
+    this.#current = undefined
+    await this.#shelf.close()
+  }
+
+  #commit(session: RegistrySession, snapshot: Snapshot): void {
+    if (this.#current) this.#retired.push(this.#current)
+    this.#current = { session, snapshot }
+    this.sweep()
+  }
+}

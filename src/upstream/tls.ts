@@ -1,0 +1,122 @@
+import { readFile, stat } from 'node:fs/promises'
+import { isIP, type Socket } from 'node:net'
+import { connect, createSecureContext, type SecureContext } from 'node:tls'
+import type { TlsUpstream } from '../model/policies.ts'
+import { identityCheck } from './tls-identity.ts'
+
+/** Told once: a socket whose peer was verified, or why there is none. */
+export type Secured = (error: Error | null, socket: Socket | null) => void
+
+/**
+ * TLS towards one upstream. Its files are looked at for every new connection and read again when they have changed; as
+ * long as a new version cannot be read, the last good one stays in use.
+ */
+export class TlsClient {
+  readonly policy: TlsUpstream
+  /** SNI, and the name that the certificate must carry; undefined if only an address is known. */
+  readonly serverName: string | undefined
+  readonly #host: string
+  #context: SecureContext | undefined = undefined
+  #version = ''
+  /** Of the last connection, to shorten the next handshake. */
+  #session: Buffer | undefined = undefined
+
+  /** @param host Name or address of the upstream, for certificates when the policy names none. */
+  constructor(policy: TlsUpstream, host: string) {
+    this.policy = policy
+    this.#host = policy.hostname ?? host
+    this.serverName = isIP(this.#host) || this.#host === '' ? undefined : this.#host
+  }
+
+  /**
+   * Puts TLS on an open connection.
+   *
+   * @param alpn Protocols to offer, best first; a policy that names its own has the last word.
+   */
+  secure(raw: Socket, alpn: readonly string[], secured: Secured): void {
+    const { certFile, keyFile, rootFile } = this.policy
+    if (this.#context && !certFile && !keyFile && !rootFile) {
+      this.#connect(raw, alpn, this.#context, secured)
+      return
+    }
+    this.#freshContext().then(
+      (context) => this.#connect(raw, alpn, context, secured),
+      (error: unknown) => secured(error instanceof Error ? error : new Error(String(error)), null),
+    )
+  }
+
+  #connect(raw: Socket, alpn: readonly string[], context: SecureContext, secured: Secured): void {
+    const { insecure, insecureHost, subjectAltNames } = this.policy
+    const socket = connect({
+      socket: raw,
+      secureContext: context,
+      ...(this.serverName === undefined ? {} : { servername: this.serverName }),
+      rejectUnauthorized: !insecure,
+      checkServerIdentity: identityCheck(this.#host, subjectAltNames, insecureHost),
+      ALPNProtocols: [...alpn],
+      ...(this.#session ? { session: this.#session } : {}),
+    })
+    let told = false
+    const tell: Secured = (error, open) => {
+      if (told) return
+      told = true
+      secured(error, open)
+    }
+    socket.on('session', (session: Buffer) => {
+      this.#session = session
+    })
+    socket.once('secureConnect', () => tell(null, socket))
+    socket.on('error', (error: Error) => {
+      // A session that the server cannot use any more must not stand in the way of the next connection.
+      this.#session = undefined
+      tell(error, null)
+    })
+    socket.once('close', () =>
+      tell(Object.assign(new Error('closed during the TLS handshake'), { code: 'ECONNRESET' }), null),
+    )
+  }
+
+  async #freshContext(): Promise<SecureContext> {
+    try {
+      const version = await this.#fileVersion()
+      if (this.#context && version === this.#version) return this.#context
+      this.#context = await this.#readContext()
+      this.#version = version
+      this.#session = undefined
+      return this.#context
+    } catch (error) {
+      // While somebody is replacing the files, halves of them are normal.
+      if (this.#context) return this.#context
+      throw error
+    }
+  }
+
+  async #fileVersion(): Promise<string> {
+    const { certFile, keyFile, rootFile } = this.policy
+    const versions = await Promise.all(
+      [certFile, keyFile, rootFile].map(async (path) => {
+        if (path === undefined) return ''
+        const { ino, size, mtimeMs } = await stat(path)
+        return `${ino} ${size} ${mtimeMs}`
+      }),
+    )
+    return versions.join()
+  }
+
+  async #readContext(): Promise<SecureContext> {
+    const { certFile, keyFile, rootFile, keyExchangeGroups } = this.policy
+    const [cert, key, ca] = await Promise.all([contentOf(certFile), contentOf(keyFile), contentOf(rootFile)])
+    return createSecureContext({
+      ...(cert ? { cert } : {}),
+      ...(key ? { key } : {}),
+      ...(ca ? { ca } : {}),
+      ...(keyExchangeGroups?.length ? { ecdhCurve: keyExchangeGroups.map(groupName).join(':') } : {}),
+    })
+  }
+}
+
+/** OpenSSL writes the hybrid group without the underscore that configurations have. */
+const groupName = (name: string): string => name.replaceAll('_', '')
+
+const contentOf = async (path: string | undefined): Promise<Buffer | undefined> =>
+  path === undefined ? undefined : readFile(path)

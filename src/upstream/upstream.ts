@@ -1,0 +1,10 @@
+import type { Exchange } from '../model/exchange.ts'
+import type { BackendLabels } from '../model/snapshot.ts'
+import type { UpstreamCall, UpstreamEvents } from './call.ts'
+
+/** A destination that answers HTTP requests: one or several endpoints behind a name. */
+export interface HttpUpstream {
+  readonly labels: BackendLabels
+  /** Sends the exchange's request. Sets `x.endpoint`; events may come before it returns. */
+  call(x: Exchange, events: UpstreamEvents): UpstreamCall
+}

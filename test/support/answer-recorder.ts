@@ -1,0 +1,67 @@
+import type { Duplex } from 'node:stream'
+import type { Body } from '../../src/model/body.ts'
+import type { Fault } from '../../src/model/fault.ts'
+import type { UpstreamEvents } from '../../src/upstream/call.ts'
+
+/** Takes down what an upstream answers. */
+export class AnswerRecorder implements UpstreamEvents {
+  readonly infos: { status: number; headers: string[] }[] = []
+  status: number | undefined = undefined
+  headers: string[] = []
+  body: Body | undefined = undefined
+  stream: Duplex | undefined = undefined
+  fault: Fault | undefined = undefined
+  ends = 0
+  trailers: readonly string[] | undefined = undefined
+  readonly #head = Promise.withResolvers<this>()
+  readonly #done = Promise.withResolvers<this>()
+  readonly #take: ((body: Body) => void) | undefined
+
+  /** @param take What is done with the body as soon as the head is there; nothing by default. */
+  constructor(take?: (body: Body) => void) {
+    this.#take = take
+    this.#head.promise.catch(() => undefined)
+    this.#done.promise.catch(() => undefined)
+  }
+
+  /** The head or tunnel came, or the call failed. */
+  get answered(): Promise<this> {
+    return this.#head.promise
+  }
+
+  /** The call ended or failed. */
+  get done(): Promise<this> {
+    return this.#done.promise
+  }
+
+  info(status: number, headers: string[]): void {
+    this.infos.push({ status, headers })
+  }
+
+  head(status: number, headers: string[], body: Body): void {
+    this.status = status
+    this.headers = headers
+    this.body = body
+    this.#take?.(body)
+    this.#head.resolve(this)
+  }
+
+  tunnel(status: number, headers: string[], stream: Duplex): void {
+    this.status = status
+    this.headers = headers
+    this.stream = stream
+    this.#head.resolve(this)
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.ends++
+    this.trailers = trailers
+    this.#done.resolve(this)
+  }
+
+  fail(fault: Fault): void {
+    this.fault = fault
+    this.#head.resolve(this)
+    this.#done.resolve(this)
+  }
+}
