@@ -1,0 +1,16 @@
+import { BufferBody, type BodySink } from '../../model/body.ts'
+
+/** A body that was read into memory, with the trailers that followed it. */
+export class HeldBody extends BufferBody {
+  readonly trailers: readonly string[] | undefined
+
+  constructor(bytes: Buffer, trailers?: readonly string[]) {
+    super(bytes)
+    this.trailers = trailers
+  }
+
+  override pipe(to: BodySink): void {
+    if (this.lengthBytes) to.write(this.bytes)
+    to.end(this.trailers)
+  }
+}

@@ -1,0 +1,103 @@
+import { type Body, BufferBody } from '../../model/body.ts'
+import type { Evaluate } from '../../model/evaluate.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { Headers } from '../../model/headers.ts'
+import { deny, type Reply } from '../../model/reply.ts'
+import type { Decide, Verdict } from '../../pipeline/stage.ts'
+import type { HeldBody } from './held-body.ts'
+import { readAhead } from './read-ahead.ts'
+
+/** Which bodies have to be in memory. */
+export interface Held {
+  readonly request: boolean
+  readonly reply: boolean
+}
+
+/** The bodies that a set of expressions reads. */
+export const bodiesReadBy = (expressions: readonly (Evaluate | undefined)[]): Held => ({
+  request: expressions.some((one) => one?.reads?.requestBody),
+  reply: expressions.some((one) => one?.reads?.replyBody),
+})
+
+/**
+ * Decides once the bodies that are needed are in memory. Where none is, the decision stays as synchronous as it was.
+ *
+ * A request body beyond the limit is refused with 413, a reply body with 502: an expression that cannot see all of a
+ * body must not decide about it.
+ */
+export const holding = (held: Held, limitBytes: number, decide: Decide): Decide => {
+  if (!held.request && !held.reply) return decide
+  return (x) => {
+    const request = held.request ? holdRequest(x, limitBytes) : undefined
+    const reply = held.reply && x.reply ? holdReply(x, x.reply, limitBytes) : undefined
+    if (!request && !reply) return decide(x)
+    return Promise.all([request, reply]).then(([one, other]) => one ?? other ?? decide(x))
+  }
+}
+
+/** Reads the request body into memory; undefined if it is there already, else the refusal, if any. */
+export const holdRequest = (x: Exchange, limitBytes: number): Promise<Verdict> | undefined => {
+  const { body } = x.request
+  if (isHeld(body)) return undefined
+  if (isLonger(body, limitBytes)) return Promise.resolve(requestTooLarge(limitBytes))
+  return readAhead(body, limitBytes).then((ahead) => {
+    if ('longer' in ahead) {
+      ahead.longer.drop()
+      return requestTooLarge(limitBytes)
+    }
+    putHeld(x.request, ahead.whole)
+    return undefined
+  })
+}
+
+/** Reads the body of a reply into memory; undefined if it is there already, else the refusal, if any. */
+export const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
+  if (isHeld(reply.body) || isBodiless(x, reply)) return undefined
+  if (isLonger(reply.body, limitBytes)) {
+    reply.body.drop()
+    return Promise.resolve(replyTooLarge(limitBytes))
+  }
+  return readAhead(reply.body, limitBytes).then((ahead) => {
+    if ('longer' in ahead) {
+      ahead.longer.drop()
+      return replyTooLarge(limitBytes)
+    }
+    putHeld(reply, ahead.whole)
+    return undefined
+  })
+}
+
+/** Gives a message its own body again, now that it is in memory and has a length. */
+export const putHeld = (message: { readonly headers: Headers; body: Body }, whole: HeldBody): void => {
+  message.body = whole
+  if (!whole.trailers) message.headers.set('content-length', String(whole.lengthBytes))
+}
+
+/** Whether the body may be read again and again. */
+export const isHeld = (body: Body): boolean => body instanceof BufferBody || body.lengthBytes === 0
+
+/** Whether a body says of itself that it is longer. */
+export const isLonger = (body: Body, limitBytes: number): boolean =>
+  body.lengthBytes !== undefined && body.lengthBytes > limitBytes
+
+/** Whether a reply has no body of its own, whatever its head says of one. */
+export const isBodiless = (x: Exchange, reply: Reply): boolean =>
+  x.request.method === 'HEAD' ||
+  reply.status < 200 ||
+  reply.status === 204 ||
+  reply.status === 304 ||
+  reply.tunnel !== undefined
+
+/** The refusal of a request body beyond a limit. */
+export const requestTooLarge = (limitBytes: number): Reply =>
+  deny(413, 'body_too_large', {
+    message: `body exceeds the limit of ${limitBytes} bytes`,
+    reason: 'InvalidRequest',
+  })
+
+/** The refusal to pass on a reply body beyond a limit. */
+export const replyTooLarge = (limitBytes: number): Reply =>
+  deny(502, 'reply_too_large', {
+    message: `upstream response exceeds the limit of ${limitBytes} bytes`,
+    reason: 'UpstreamFailure',
+  })

@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
+import { collect } from './collect.ts'
+import { HeldBody } from './held-body.ts'
+import { readableOf } from './readable.ts'
+
+/** Either all of a body, or one that is longer than was asked for and still whole: its source waits. */
+export type Ahead = { readonly whole: HeldBody } | { readonly longer: Body }
+
+/**
+ * Reads a body into memory up to a limit, and loses nothing beyond it.
+ *
+ * Rejects if the body fails before either is known.
+ */
+export const readAhead = (body: Body, limitBytes: number): Promise<Ahead> =>
+  new Promise((resolve, reject) => {
+    body.pipe(new ReadAhead(body.lengthBytes, limitBytes, resolve, reject))
+  })
+
+/** Collects, then passes on: what came first, and what follows as it comes. */
+class ReadAhead implements BodySink, Body {
+  readonly lengthBytes: number | undefined
+  readonly #limitBytes: number
+  readonly #resolve: (ahead: Ahead) => void
+  readonly #reject: (fault: unknown) => void
+  #chunks: Uint8Array[] = []
+  #sizeBytes = 0
+  #isLonger = false
+  #used = false
+  #to: BodySink | undefined = undefined
+  #resume: (() => void) | undefined = undefined
+  /** What came while nobody had taken the longer body. */
+  #ending: ((to: BodySink) => void) | undefined = undefined
+
+  constructor(
+    lengthBytes: number | undefined,
+    limitBytes: number,
+    resolve: (ahead: Ahead) => void,
+    reject: (fault: unknown) => void,
+  ) {
+    this.lengthBytes = lengthBytes
+    this.#limitBytes = limitBytes
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#to) return this.#to.write(chunk)
+    this.#chunks.push(chunk)
+    this.#sizeBytes += chunk.length
+    if (this.#sizeBytes <= this.#limitBytes) return true
+    if (!this.#isLonger) {
+      this.#isLonger = true
+      this.#resolve({ longer: this })
+    }
+    return false
+  }
+
+  end(trailers?: readonly string[]): void {
+    if (this.#to) this.#to.end(trailers)
+    else if (this.#isLonger)
+      this.#ending = (to) => {
+        to.end(trailers)
+      }
+    else this.#resolve({ whole: new HeldBody(Buffer.concat(this.#chunks, this.#sizeBytes), trailers) })
+  }
+
+  fail(fault: unknown): void {
+    if (this.#to) this.#to.fail(fault)
+    else if (this.#isLonger)
+      this.#ending = (to) => {
+        to.fail(fault)
+      }
+    else this.#reject(fault)
+  }
+
+  onDrain(resume: () => void): void {
+    if (this.#to) this.#to.onDrain(resume)
+    else this.#resume = resume
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#used) throw bodyAlreadyUsed()
+    this.#used = true
+    this.#to = to
+    let flows = true
+    for (const chunk of this.#chunks) flows = to.write(chunk)
+    this.#chunks = []
+    const resume = this.#resume
+    if (this.#ending) this.#ending(to)
+    else if (flows) resume?.()
+    else if (resume) to.onDrain(resume)
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    if (!this.#used) this.pipe(nowhere)
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+}
+
+const nowhere: BodySink = {
+  write: () => true,
+  end: () => undefined,
+  fail: () => undefined,
+  onDrain: (resume) => {
+    resume()
+  },
+}

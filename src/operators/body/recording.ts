@@ -1,0 +1,152 @@
+import type { Readable } from 'node:stream'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
+import { collect } from './collect.ts'
+import { readableOf } from './readable.ts'
+
+/**
+ * Keeps what it passes on, up to a limit, so that a body can be sent again while it is still coming: each replay begins
+ * at the first byte and goes on with the source. One replay is live at a time; the next one takes over.
+ */
+export class Recording implements BodySink {
+  readonly #source: Body
+  readonly #limitBytes: number
+  /** Undefined once the recording is not wanted any more. */
+  #chunks: Uint8Array[] | undefined = []
+  #sizeBytes = 0
+  #begun = false
+  #closed = false
+  #failed = false
+  #ending: ((to: BodySink) => void) | undefined = undefined
+  #to: BodySink | undefined = undefined
+  #resume: (() => void) | undefined = undefined
+
+  constructor(source: Body, limitBytes: number) {
+    this.#source = source
+    this.#limitBytes = limitBytes
+  }
+
+  /** Nothing of it is missing: a replay would be the body that came. */
+  get isWhole(): boolean {
+    return this.#chunks !== undefined && !this.#failed
+  }
+
+  get lengthBytes(): number | undefined {
+    return this.#source.lengthBytes
+  }
+
+  /** The body from its beginning. The replay before it gets nothing more. */
+  replay(): Body {
+    this.#to = undefined
+    return new Replay(this)
+  }
+
+  /** Forgets what was kept. The live replay goes on; without one, what still comes is let through to nowhere. */
+  close(): void {
+    this.#closed = true
+    this.#chunks = undefined
+    if (!this.#to) this.#flow()
+  }
+
+  attach(to: BodySink): void {
+    this.#to = to
+    let flows = true
+    for (const chunk of this.#chunks ?? []) flows = to.write(chunk)
+    this.#forgetIfTooLong()
+    if (!this.#begun) {
+      this.#begun = true
+      this.#source.pipe(this)
+    } else if (this.#ending) this.#ending(to)
+    else if (flows) this.#flow()
+    else this.#flowOnDrain(to)
+  }
+
+  detach(from: BodySink): void {
+    if (this.#to !== from) return
+    this.#to = undefined
+    if (this.#closed) this.#flow()
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#chunks) {
+      this.#chunks.push(chunk)
+      this.#sizeBytes += chunk.length
+    }
+    if (!this.#to) return this.#closed
+    // While nobody is attached everything is kept: a retry has been promised then.
+    this.#forgetIfTooLong()
+    return this.#to.write(chunk)
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.#ending = (to) => {
+      to.end(trailers)
+    }
+    this.#to?.end(trailers)
+  }
+
+  fail(fault: unknown): void {
+    this.#failed = true
+    this.#ending = (to) => {
+      to.fail(fault)
+    }
+    this.#to?.fail(fault)
+  }
+
+  onDrain(resume: () => void): void {
+    this.#resume = resume
+    if (this.#to) this.#flowOnDrain(this.#to)
+  }
+
+  /** What an earlier consumer waits for must not hold up the present one, nor its readiness push the source. */
+  #flowOnDrain(to: BodySink): void {
+    to.onDrain(() => {
+      if (this.#to === to) this.#flow()
+    })
+  }
+
+  #flow(): void {
+    const resume = this.#resume
+    this.#resume = undefined
+    resume?.()
+  }
+
+  #forgetIfTooLong(): void {
+    if (this.#sizeBytes > this.#limitBytes) this.#chunks = undefined
+  }
+}
+
+class Replay implements Body {
+  readonly #recording: Recording
+  #to: BodySink | undefined = undefined
+  #used = false
+
+  constructor(recording: Recording) {
+    this.#recording = recording
+  }
+
+  get lengthBytes(): number | undefined {
+    return this.#recording.lengthBytes
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#used) throw bodyAlreadyUsed()
+    this.#used = true
+    this.#to = to
+    this.#recording.attach(to)
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    this.#used = true
+    if (this.#to) this.#recording.detach(this.#to)
+  }
+
+  source(): Readable {
+    return readableOf(this, (readable) => {
+      this.#recording.detach(readable)
+    })
+  }
+}

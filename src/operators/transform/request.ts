@@ -1,0 +1,94 @@
+import { BufferBody } from '../../model/body.ts'
+import type { Evaluate } from '../../model/evaluate.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { parseAuthority } from '../../protocols/http/authority.ts'
+import { isToken } from '../../protocols/http/field-syntax.ts'
+import { normalizeTarget } from '../../protocols/http/path.ts'
+import { bodyBytes } from '../body-bytes.ts'
+import { filterFault } from '../filter-fault.ts'
+import { setAuthority } from '../set-authority.ts'
+import type { Transformation } from '../transform.ts'
+import {
+  fieldStep,
+  metadataStep,
+  type Parts,
+  removeStep,
+  replaceHeaders,
+  type SetPart,
+} from './header-steps.ts'
+
+/**
+ * Compiles the changes of a request.
+ *
+ * @throws Fault `filter_failed`, when run.
+ */
+export const transformRequest = (given: Transformation): ((x: Exchange) => void) => {
+  const { replace, body } = given
+  const before = given.metadata.map(([key, value]) => metadataStep(key, value))
+  const steps = [
+    ...given.add.map(([name, value]) => fieldStep('append', name, value, requestParts)),
+    ...given.set.map(([name, value]) => fieldStep('set', name, value, requestParts)),
+    ...given.remove.map(removeStep),
+  ]
+  return (x) => {
+    for (const step of before) step(x)
+    if (replace) {
+      const error = replaceHeaders(x, x.request.headers, replace, requestParts)
+      if (error !== undefined)
+        throw filterFault(
+          'the request headers could not be replaced',
+          error,
+          replace.reads?.requestBody ?? false,
+        )
+    }
+    for (const step of steps) step(x, x.request.headers)
+    if (body) replaceBody(x, body)
+  }
+}
+
+const replaceBody = (x: Exchange, expression: Evaluate): void => {
+  const { request } = x
+  const made = bodyBytes(expression(x))
+  if ('error' in made)
+    throw filterFault(
+      'the request body could not be transformed',
+      made.error,
+      expression.reads?.requestBody ?? false,
+    )
+  request.body.drop()
+  request.body = new BufferBody(made.bytes)
+  request.headers.set('content-length', String(made.bytes.length))
+  // Text was made here; bytes may be those that came, still encoded as they were.
+  if (made.contentType) request.headers.delete('content-encoding')
+}
+
+const setGivenAuthority: SetPart = ({ request }, value) => {
+  const authority = typeof value === 'string' ? parseAuthority(value)?.authority : undefined
+  if (authority !== undefined) setAuthority(request, authority)
+}
+
+const requestParts: Parts = new Map<string, SetPart>([
+  [
+    ':method',
+    ({ request }, value) => {
+      if (typeof value === 'string' && isToken(value)) request.method = value
+    },
+  ],
+  [
+    ':path',
+    ({ request }, value) => {
+      const target = typeof value === 'string' ? normalizeTarget(value) : undefined
+      if (typeof target !== 'object') return
+      request.path = target.path
+      request.query = target.query
+    },
+  ],
+  [':authority', setGivenAuthority],
+  ['host', setGivenAuthority],
+  [
+    ':scheme',
+    ({ request }, value) => {
+      if (value === 'http' || value === 'https') request.scheme = value
+    },
+  ],
+])

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pipe } from 'rxjs'
+import type { Evaluate } from '../../src/model/evaluate.ts'
+import { choose } from '../../src/operators/choose.ts'
+import { onReply, onRequest } from '../../src/pipeline/stage.ts'
+import { answer, exchange, ManualBody, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+import { fails, gives } from '../support/evaluate.ts'
+
+const mark = (text: string) => ({
+  request: onRequest(text, (x) => {
+    x.request.headers.append('x-chosen', text)
+  }),
+  reply: onReply(text, (x) => x.reply?.headers.append('x-chosen', text)),
+})
+const isPost: Evaluate = (x) => ({ value: x.request.method === 'POST' })
+const saysYes: Evaluate = Object.assign(
+  (x: Parameters<Evaluate>[0]) => ({ value: String(x.request.body.source() as Buffer) === 'yes' }),
+  { reads: { requestBody: true } },
+)
+
+test('choose', async (t) => {
+  await t.test('obeys the laws of operators in both directions', async () => {
+    await operatorLaws(choose([{ when: gives(true), ...mark('a') }], 8).request)
+    await operatorLaws(choose([{ when: gives(true), ...mark('a') }], 8).reply)
+    await operatorLaws(choose([{ when: gives(false), ...mark('a') }], 8).request, { untraced: true })
+  })
+
+  await t.test('applies the first whose condition holds', () => {
+    const { request } = choose(
+      [
+        { when: gives(false), ...mark('a') },
+        { when: isPost, ...mark('b') },
+        { when: gives(true), ...mark('c') },
+      ],
+      8,
+    )
+    const chosen = (method: string) => run(request, exchange({ method })).request.headers.all('x-chosen')
+    assert.deepEqual([chosen('POST'), chosen('GET')], [['b'], ['c']])
+  })
+
+  await t.test('takes a condition that fails, or is not true, for one that does not hold', () => {
+    const { request } = choose(
+      [
+        { when: fails(), ...mark('a') },
+        { when: gives('true'), ...mark('b') },
+        { when: gives(1n), ...mark('c') },
+        mark('rest'),
+      ],
+      8,
+    )
+    assert.equal(run(request, exchange()).request.headers.get('x-chosen'), 'rest')
+  })
+
+  await t.test('applies none if no condition holds', () => {
+    assert.equal(
+      run(choose([{ when: fails(), ...mark('a') }], 8).request, exchange()).request.headers.has('x-chosen'),
+      false,
+    )
+  })
+
+  await t.test('keeps to its choice when the reply comes, even if the request has changed', () => {
+    const { request, reply } = choose([{ when: isPost, ...mark('post') }, mark('other')], 8)
+    const change = onRequest('change', (x) => {
+      x.request.method = 'GET'
+    })
+    const x = run(pipe(request, change, answer(200), reply), exchange({ method: 'POST' }))
+    assert.equal(x.reply?.headers.get('x-chosen'), 'post')
+  })
+
+  await t.test('chooses when the reply comes by, for exchanges that were answered before', () => {
+    const { reply } = choose([{ when: isPost, ...mark('post') }, mark('other')], 8)
+    const x = run(pipe(answer(401), reply), exchange({ method: 'POST' }))
+    assert.equal(x.reply?.headers.get('x-chosen'), 'post')
+  })
+
+  await t.test('waits for the request body if a condition reads it', async () => {
+    const { request } = choose([{ when: saysYes, ...mark('yes') }, mark('no')], 8)
+    const chosen = async (text: string) =>
+      (await runAsync(request, exchange({ body: new ManualBody().send(text).end() }))).request.headers.get(
+        'x-chosen',
+      )
+    assert.deepEqual([await chosen('yes'), await chosen('no')], ['yes', 'no'])
+  })
+
+  await t.test('refuses a longer request body than conditions may read', async () => {
+    const { request } = choose([{ when: saysYes, ...mark('yes') }], 8)
+    const x = await runAsync(request, exchange({ body: new ManualBody().send('123456789') }))
+    assert.deepEqual([x.reply?.status, x.request.headers.has('x-chosen')], [413, false])
+  })
+})

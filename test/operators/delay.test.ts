@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { of } from 'rxjs'
+import { Duration } from '@marcbachmann/cel-js/evaluator'
+import type { Evaluate } from '../../src/model/evaluate.ts'
+import { delay } from '../../src/operators/delay.ts'
+import { exchange, operatorLaws, run, runAsync, TraceRecorder } from '../../src/testing/index.ts'
+import { fails, gives } from '../support/evaluate.ts'
+
+const by = (duration: number | Evaluate) => delay({ duration, bufferLimitBytes: 8 })
+const waits = async (duration: number | Evaluate) => {
+  const trace = new TraceRecorder()
+  await runAsync(by(duration), exchange({ trace }))
+  return trace.notes.map(
+    (note) => note.type === 'policy' && note.result.type === 'apply' && note.result.details,
+  )
+}
+
+test('delay', async (t) => {
+  await t.test('obeys the laws of operators', async () => {
+    await operatorLaws(by(3), { parks: true })
+    await operatorLaws(by(gives(0)))
+  })
+
+  await t.test('lets the exchange go on after its time', async () => {
+    const began = performance.now()
+    const x = await runAsync(by(20), exchange())
+    assert.equal(x.reply, undefined)
+    // Timers count whole milliseconds of their own clock.
+    assert.ok(performance.now() - began >= 18)
+  })
+
+  await t.test('takes numbers of milliseconds and durations', async () => {
+    const duration = new Duration(0n, 2_000_000)
+    assert.deepEqual(await waits(gives(2)), ['waits 2 ms'])
+    assert.deepEqual(await waits(gives(2n)), ['waits 2 ms'])
+    assert.deepEqual(await waits(gives(duration)), ['waits 2 ms'])
+  })
+
+  await t.test('does not wait for nothing, nor for less', () => {
+    for (const ms of [0, -1, gives(0n), gives(-5)]) assert.ok(run(by(ms), exchange()))
+  })
+
+  await t.test('fails if the duration cannot be evaluated', () => {
+    for (const duration of [
+      fails(),
+      gives('1s'),
+      gives(new Date(5)),
+      gives(null),
+      gives([]),
+      gives(Number.NaN),
+    ])
+      assert.throws(() => run(by(duration), exchange()), { code: 'filter_failed', status: 500 })
+  })
+
+  await t.test('ends the wait when the client leaves', async () => {
+    const x = exchange()
+    const subscription = by(2 ** 40)(of(x)).subscribe({ error: () => assert.fail('it failed') })
+    subscription.unsubscribe()
+    x.cancel()
+    await new Promise(setImmediate)
+    // A timer still running would keep this process, and so this test, from ending.
+    assert.ok(x.signal.aborted)
+  })
+})

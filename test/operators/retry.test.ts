@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { map, NEVER, Observable, of, pipe, tap } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
+import { Agent, request as send } from 'undici'
+import { BufferBody } from '../../src/model/body.ts'
+import type { Evaluate } from '../../src/model/evaluate.ts'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { Fault } from '../../src/model/fault.ts'
+import { Headers } from '../../src/model/headers.ts'
+import { Reply } from '../../src/model/reply.ts'
+import { retry, type RetryOptions } from '../../src/operators/retry.ts'
+import { timeOutExchange } from '../../src/operators/time-out.ts'
+import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
+import {
+  answer,
+  breakWith,
+  exchange,
+  inTurn,
+  ManualBody,
+  operatorLaws,
+  run,
+  runAsync,
+  TraceRecorder,
+} from '../../src/testing/index.ts'
+import { fails, gives } from '../support/evaluate.ts'
+
+const twice = (more: Partial<RetryOptions> = {}): RetryOptions => ({
+  attempts: 2,
+  codes: [503],
+  bufferLimitBytes: 16,
+  ...more,
+})
+const down = new Fault('upstream_failed', 'upstream call failed', { status: 503, reason: 'UpstreamFailure' })
+const seen = (see: (x: Exchange) => void): Operator => tap(see)
+
+/** Reads the request body to its end, then answers with the next status of the list, the last one for ever. */
+const reader = (...statuses: number[]) => {
+  const bodies: string[] = []
+  const operator = onRequest('reader', async (x) => {
+    x.attempts++
+    bodies.push(String(await x.request.body.read(1_000_000)))
+    return new Reply(
+      statuses.length > 1 ? (statuses.shift() ?? 0) : (statuses[0] ?? 0),
+      new Headers(),
+      new BufferBody(''),
+      'Upstream',
+    )
+  })
+  return { bodies, operator }
+}
+
+test('retry', async (t) => {
+  await t.test('obeys the laws of operators', async () => {
+    await operatorLaws(retry(twice(), answer(200)))
+    await operatorLaws(retry(twice({ attempts: 0 }), answer(503)))
+  })
+
+  await t.test('calls again after a listed status, and passes on what comes then', () => {
+    const x = run(retry(twice(), inTurn(answer(503), answer(200))), exchange())
+    assert.deepEqual([x.reply?.status, x.attempts], [200, 2])
+  })
+
+  await t.test('makes at most one call more than there are attempts, and passes on the last answer', () => {
+    const x = run(retry(twice(), answer(503)), exchange())
+    assert.deepEqual([x.reply?.status, x.attempts], [503, 3])
+  })
+
+  await t.test('passes on any other status', () => {
+    assert.equal(run(retry(twice(), answer(500)), exchange()).attempts, 1)
+  })
+
+  await t.test('calls again after faults of the call, and after no others', () => {
+    const attempts = (fault: unknown) => {
+      const x = exchange()
+      assert.throws(() => run(retry(twice(), breakWith(fault)), x), fault as Error)
+      return x.attempts
+    }
+    const timeout = new Fault('upstream_timeout', 'upstream call timeout', { status: 504, reason: 'Timeout' })
+    const dns = new Fault('upstream_dns', 'no address', { status: 503, reason: 'UpstreamFailure' })
+    const healthy = new Fault('no_healthy_backend', 'no healthy backends', {
+      status: 503,
+      reason: 'NoHealthyBackend',
+    })
+    const late = new Fault('request_timeout', 'request timeout', { status: 504, reason: 'Timeout' })
+    assert.deepEqual([down, timeout, dns].map(attempts), [3, 3, 3])
+    assert.deepEqual([healthy, late, new TypeError('bug')].map(attempts), [1, 1, 1])
+  })
+
+  await t.test('calls again if the condition holds, whatever the status', () => {
+    const notReady: Evaluate = (x) => ({ value: x.reply?.headers.get('x-ready') === 'no' })
+    const upstream = inTurn(answer(200, { 'x-ready': 'no' }), answer(200, { 'x-ready': 'yes' }))
+    assert.equal(run(retry(twice({ condition: notReady }), upstream), exchange()).attempts, 2)
+    assert.equal(run(retry(twice({ condition: fails() }), answer(200)), exchange()).attempts, 1)
+  })
+
+  await t.test('reads the answer first if the condition asks about its body', async () => {
+    const isBusy: Evaluate = Object.assign(
+      ({ reply }: Exchange) => ({ value: String(reply?.body.source() as Buffer) === 'busy' }),
+      { reads: { replyBody: true } },
+    )
+    const upstream = inTurn(
+      answer(200, {}, new ManualBody().send('busy').end()),
+      answer(200, {}, new ManualBody().send('done').end()),
+    )
+    const x = await runAsync(retry(twice({ condition: isBusy }), upstream), exchange())
+    assert.deepEqual([String(await x.reply?.body.read(9)), x.attempts], ['done', 2])
+  })
+
+  await t.test('calls once if the precondition does not hold', () => {
+    const attempts = (precondition: Evaluate) =>
+      run(retry(twice({ precondition }), answer(503)), exchange()).attempts
+    assert.deepEqual([gives(true), gives(false), fails(), gives('yes')].map(attempts), [3, 1, 1, 1])
+  })
+
+  await t.test('counts retries in a header that the client cannot set', () => {
+    const counts: (string | undefined)[] = []
+    const see = seen((x) => counts.push(x.request.headers.get('x-retry-attempt')))
+    run(retry(twice(), pipe(see, answer(503))), exchange({ headers: { 'x-retry-attempt': '7' } }))
+    assert.deepEqual(counts, [undefined, '1', '2'])
+  })
+
+  await t.test('sends each time what came in, whatever an attempt made of it', () => {
+    const requests: string[] = []
+    const see = seen(({ request }) => {
+      requests.push(
+        `${request.method} ${request.scheme}://${request.authority}${request.target} ${request.headers.get('x-a') ?? ''}`,
+      )
+    })
+    const spoil = seen(({ request }) => {
+      request.method = 'PUT'
+      request.scheme = 'https'
+      request.authority = 'backend.test'
+      request.path = '/spoilt'
+      request.query = ''
+      request.headers.set('x-a', 'spoilt')
+      request.body = new BufferBody('spoilt')
+    })
+    const x = exchange({ method: 'POST', path: '/a?q', headers: { 'x-a': '1' }, body: 'text' })
+    const { body } = x.request
+    const bodies: unknown[] = []
+    run(
+      retry(
+        twice(),
+        pipe(
+          see,
+          seen((one) => bodies.push(one.request.body)),
+          spoil,
+          answer(503),
+        ),
+      ),
+      x,
+    )
+    assert.deepEqual(new Set(requests), new Set(['POST http://gateway.test/a?q 1']))
+    assert.deepEqual(
+      bodies.map((one) => one === body),
+      [true, true, true],
+    )
+  })
+
+  await t.test('lets go of an answer before it calls again', () => {
+    const order: string[] = []
+    const replies = [new ManualBody(), new ManualBody()]
+    const upstream: Operator = (source) =>
+      new Observable<Exchange>((out) => {
+        const call = order.filter((step) => step.startsWith('call')).length
+        order.push(`call ${call}`)
+        source.subscribe((x) => {
+          x.reply = new Reply(call ? 200 : 503, new Headers(), replies[call] ?? new ManualBody(), 'Upstream')
+          out.next(x)
+        })
+        return () => order.push(`released ${call}`)
+      })
+    const running = retry(twice(), upstream)(of(exchange())).subscribe(() => order.push('answered'))
+    assert.deepEqual(order, ['call 0', 'released 0', 'call 1', 'answered'])
+    assert.deepEqual(
+      replies.map(({ dropped }) => dropped),
+      [true, false],
+    )
+    running.unsubscribe()
+    assert.equal(order.at(-1), 'released 1')
+  })
+
+  await t.test('does not call again once an answer was passed on', () => {
+    let fail: (fault: unknown) => void = () => undefined
+    let calls = 0
+    const dying: Operator = (source) =>
+      new Observable<Exchange>((out) => {
+        calls++
+        fail = (fault) => {
+          out.error(fault)
+        }
+        return answer(200)(source).subscribe((x) => {
+          out.next(x)
+        })
+      })
+    const heard: unknown[] = []
+    retry(
+      twice(),
+      dying,
+    )(of(exchange())).subscribe({
+      next: (x) => heard.push(x.reply?.status),
+      error: (fault: unknown) => heard.push(fault),
+    })
+    fail(down)
+    assert.deepEqual([heard, calls], [[200, down], 1])
+  })
+
+  await t.test('tells the trace why it called again', () => {
+    const trace = new TraceRecorder()
+    run(retry(twice(), inTurn(answer(503), breakWith(down), answer(200))), exchange({ trace }))
+    assert.deepEqual(trace.notes, [
+      { type: 'policyEvent', kind: 'retry', details: 'retry 1 after status 503' },
+      { type: 'policyEvent', kind: 'retry', details: 'retry 2 after upstream_failed' },
+    ])
+  })
+})
+
+test('retry, and the request body', async (t) => {
+  await t.test('sends a streamed body again', async () => {
+    const upstream = reader(503, 200)
+    const body = new ManualBody()
+    const running = runAsync(retry(twice(), upstream.operator), exchange({ method: 'POST', body }))
+    body.send('hel').send('lo').end()
+    assert.deepEqual([(await running).reply?.status, upstream.bodies], [200, ['hello', 'hello']])
+  })
+
+  await t.test('sends all of a body whose beginning an early answer left unread', async () => {
+    const upstream = reader(200)
+    const body = new ManualBody()
+    const early = inTurn(
+      pipe(
+        seen((x) => void x.request.body.source()),
+        answer(503),
+      ),
+      upstream.operator,
+    )
+    body.send('hel')
+    const running = runAsync(retry(twice(), early), exchange({ method: 'POST', body }))
+    body.send('lo').end()
+    await running
+    assert.deepEqual(upstream.bodies, ['hello'])
+  })
+
+  await t.test('takes 64 KiB, and not one byte more', async () => {
+    for (const [sizeBytes, calls] of [
+      [65_536, 3],
+      [65_537, 1],
+    ] as const) {
+      const upstream = reader(503)
+      const body = new ManualBody()
+        .send(Buffer.alloc(60_000))
+        .send(Buffer.alloc(sizeBytes - 60_000))
+        .end()
+      const x = await runAsync(retry(twice(), upstream.operator), exchange({ method: 'POST', body }))
+      assert.deepEqual([x.reply?.status, x.attempts], [503, calls])
+    }
+  })
+
+  await t.test('leaves alone a body that says it is longer, or has trailers', () => {
+    for (const [body, hasTrailers] of [
+      [new ManualBody(65_537), false],
+      [new ManualBody(), true],
+    ] as const) {
+      const x = run(retry(twice(), answer(503)), exchange({ method: 'POST', body, hasTrailers }))
+      assert.deepEqual([x.request.body, x.attempts], [body, 1])
+    }
+  })
+
+  await t.test('does not call again when the body itself broke', async () => {
+    const fault = new Fault('client_gone', 'the client left', { reason: 'UpstreamFailure' })
+    const body = new ManualBody().send('half')
+    const x = exchange({ method: 'POST', body })
+    const running = runAsync(retry(twice(), reader(200).operator), x)
+    body.fail(fault)
+    await assert.rejects(running, fault)
+    assert.equal(x.attempts, 1)
+  })
+
+  await t.test('waits for the body if the precondition asks about it', async () => {
+    const isSmall: Evaluate = Object.assign(
+      ({ request }: Exchange) => ({ value: (request.body.lengthBytes ?? 99) < 9 }),
+      { reads: { requestBody: true } },
+    )
+    const upstream = reader(503)
+    const body = new ManualBody().send('hello').end()
+    await runAsync(
+      retry(twice({ precondition: isSmall }), upstream.operator),
+      exchange({ method: 'POST', body }),
+    )
+    assert.deepEqual(upstream.bodies, ['hello', 'hello', 'hello'])
+  })
+
+  await t.test('works with a real client and a server that answers before it has read', async () => {
+    const bodies: string[] = []
+    const server = createServer((req, res) => {
+      if (req.headers['x-retry-attempt'] === undefined) {
+        res.writeHead(503, { connection: 'close' }).end()
+        return
+      }
+      void text(req).then((received) => {
+        bodies.push(received)
+        res.end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const dispatcher = new Agent()
+    const { port } = server.address() as AddressInfo
+    const upstream = onRequest('upstream', async ({ request }) => {
+      const { statusCode, body } = await send(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        headers: [...request.headers.entries()].flat(),
+        body: request.body.source(),
+        dispatcher,
+      }).catch((cause: unknown) => {
+        throw new Fault('upstream_failed', 'upstream call failed', { reason: 'UpstreamFailure', cause })
+      })
+      await body.dump()
+      return new Reply(statusCode, new Headers(), new BufferBody(''), 'Upstream')
+    })
+    const body = new ManualBody().send('hel')
+    const x = await new Promise<Exchange>((resolve, reject) => {
+      const answered$ = retry(twice(), upstream)(of(exchange({ method: 'POST', body })))
+      answered$.subscribe({ next: resolve, error: reject })
+      setImmediate(() => body.send('lo').end())
+    })
+    assert.deepEqual([x.reply?.status, bodies], [200, ['hello']])
+    await dispatcher.close()
+    server.close()
+    await once(server, 'close')
+  })
+})
+
+test('retry, and time', async (t) => {
+  const statuses = map((x: Exchange) => String(x.reply?.status))
+  const inVirtualTime = (act: Parameters<TestScheduler['run']>[0]) => {
+    new TestScheduler((actual, expected) => {
+      assert.deepEqual(actual, expected)
+    }).run(act)
+  }
+
+  await t.test('waits between calls', () => {
+    inVirtualTime(({ cold, expectObservable }) => {
+      const request$ = cold<Exchange>('x|', { x: exchange() })
+      const answered$ = retry(twice({ backoffMs: 10 }), inTurn(answer(503), answer(200)))(request$)
+      expectObservable(answered$.pipe(statuses)).toBe('10ms (a|)', { a: '200' })
+    })
+  })
+
+  await t.test('waits anew before each call', () => {
+    inVirtualTime(({ cold, expectObservable }) => {
+      const request$ = cold<Exchange>('x|', { x: exchange() })
+      const answered$ = retry(twice({ backoffMs: 10 }), breakWith(down))(request$)
+      expectObservable(answered$.pipe(statuses)).toBe('20ms #', {}, down)
+    })
+  })
+
+  await t.test('calls nobody when the client leaves during the wait', () => {
+    inVirtualTime(({ cold, expectObservable, flush }) => {
+      const x = exchange()
+      const answered$ = retry(twice({ backoffMs: 10 }), answer(503))(cold<Exchange>('x|', { x }))
+      expectObservable(answered$.pipe(statuses), '5ms !').toBe('-')
+      flush()
+      assert.equal(x.attempts, 1)
+    })
+  })
+
+  await t.test('lets go of a call under way when the client leaves', () => {
+    let released = 0
+    const hanging: Operator = () =>
+      new Observable<Exchange>(() => () => {
+        released++
+      })
+    retry(
+      twice(),
+      inTurn(answer(503), hanging),
+    )(of(exchange()))
+      .subscribe()
+      .unsubscribe()
+    assert.equal(released, 1)
+  })
+
+  await t.test('ends when the time of the exchange is up', async () => {
+    const x = exchange()
+    const slow = timeOutExchange(20, retry(twice({ backoffMs: 10_000 }), breakWith(down)))
+    await assert.rejects(runAsync(slow, x), { code: 'request_timeout' })
+    assert.equal(x.attempts, 1)
+  })
+
+  await t.test('does not end before its calls', () => {
+    let complete = false
+    const running = retry(
+      twice(),
+      () => NEVER,
+    )(of(exchange())).subscribe({ complete: () => (complete = true) })
+    assert.ok(!complete)
+    running.unsubscribe()
+  })
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Observable, of, pipe } from 'rxjs'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { timeOutAttempt, timeOutExchange } from '../../src/operators/time-out.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { rescue } from '../../src/pipeline/rescue.ts'
+import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
+import { answer, exchange, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+
+/** Answers, and then its body stalls. */
+const stalling: Operator = (source) =>
+  new Observable<Exchange>((out) =>
+    answer(200)(source).subscribe((x) => {
+      out.next(x)
+    }),
+  )
+const silent: Operator = () => new Observable<Exchange>()
+const slow = onRequest('slow', () => new Promise<undefined>((resolve) => setTimeout(resolve, 30, undefined)))
+
+test('timeOutExchange', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(timeOutExchange(1_000, answer(200))))
+
+  await t.test('answers 504 before the head is out', async () => {
+    const { reply } = await runAsync(rescue(timeOutExchange(10, silent), faultReply()), exchange())
+    assert.deepEqual([reply?.status, reply?.code, reply?.reason], [504, 'request_timeout', 'Timeout'])
+    assert.equal(String(await reply?.body.read(100)), 'request timeout')
+  })
+
+  await t.test(
+    'breaks the exchange after the head is out, so that half an answer looks like one',
+    async () => {
+      const heard: unknown[] = []
+      const broken = Promise.withResolvers<unknown>()
+      rescue(
+        timeOutExchange(10, stalling),
+        faultReply(),
+      )(of(exchange())).subscribe({
+        next: (x) => {
+          x.committed = true
+          heard.push(x.reply?.status)
+        },
+        error: broken.resolve,
+      })
+      const fault = await broken.promise
+      assert.deepEqual([heard, (fault as { code?: string }).code], [[200], 'request_timeout'])
+    },
+  )
+
+  await t.test('counts from the admission, not from where it stands', async () => {
+    const late = pipe(slow, timeOutExchange(20, answer(200)))
+    await assert.rejects(runAsync(late, exchange()), { code: 'request_timeout' })
+  })
+
+  await t.test('counts the wait of every stage inside it', async () => {
+    await assert.rejects(runAsync(timeOutExchange(10, pipe(slow, answer(200))), exchange()), {
+      code: 'request_timeout',
+    })
+  })
+})
+
+test('timeOutAttempt', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(timeOutAttempt(1_000, answer(200))))
+
+  await t.test('fails with 504 when the head does not come', async () => {
+    await assert.rejects(runAsync(timeOutAttempt(10, silent), exchange()), {
+      code: 'upstream_timeout',
+      status: 504,
+      reason: 'Timeout',
+      message: 'upstream call timeout',
+    })
+  })
+
+  await t.test('does not mind how long the body takes', async () => {
+    const heard: unknown[] = []
+    const subscription = timeOutAttempt(
+      5,
+      stalling,
+    )(of(exchange())).subscribe({
+      next: () => heard.push('next'),
+      error: (fault: unknown) => heard.push(fault),
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    subscription.unsubscribe()
+    assert.deepEqual(heard, ['next'])
+  })
+
+  await t.test('counts from the call', async () => {
+    const x = exchange()
+    await new Promise((resolve) => setTimeout(resolve, 15))
+    assert.equal(run(timeOutAttempt(10, answer(200)), x).reply?.status, 200)
+  })
+})
