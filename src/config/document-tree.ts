@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar } from 'yaml'
 import type { Document, Node, Pair } from 'yaml'
+import { isSensitiveParameter } from '../model/redact.ts'
 import type { ConfigDocument, Position, ReadDocument } from './document.ts'
 import type { ConfigProblem } from './errors.ts'
 import { child, display, parent } from './instance-path.ts'
@@ -8,6 +9,9 @@ import type { Environment } from './interpolate.ts'
 
 /** Aliases may not blow a small text up to more values than this ("billion laughs"). */
 const MAX_ALIASED_VALUES = 100_000
+
+/** Hiding shorter texts would hide half of everything. */
+const SHORTEST_SECRET = 6
 
 /** Names that would reach into the prototype of a plain object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
@@ -25,6 +29,7 @@ export class TreeReader {
   readonly #written = new Map<string, { source: string; text: string }>()
   readonly #lists = new Set<string>()
   readonly #empty: string[] = []
+  readonly #secrets = new Set<string>()
   readonly #problems: ConfigProblem[] = []
   /** Nodes being read, to notice an anchor that contains itself. */
   readonly #open = new Set<Node>()
@@ -58,6 +63,7 @@ export class TreeReader {
       writtenAs: (pointer) => this.#written.get(pointer)?.source,
       substitutedText: (pointer) => this.#written.get(pointer)?.text,
       empty: this.#empty,
+      secrets: [...this.#secrets],
       display: (pointer) => this.#display(pointer),
     }
     return { document, problems: this.#problems }
@@ -165,7 +171,10 @@ export class TreeReader {
     const plain = node.type === Scalar.PLAIN
     const source = plain ? (node.source ?? '') : node.value
     if (typeof source !== 'string' || !source.includes('$')) return node.value
-    const { text, substituted, unset } = interpolate(source, this.#env)
+    const { text, substituted, used, unset } = interpolate(source, this.#env)
+    for (const { name, value } of used) {
+      if (isSensitiveParameter(name) && value.length >= SHORTEST_SECRET) this.#secrets.add(value)
+    }
     for (const { name, reference } of unset) {
       this.#problem(
         this.#referenceOffset(node, reference),

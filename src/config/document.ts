@@ -26,6 +26,8 @@ export interface ConfigDocument {
   substitutedText(pointer: string): string | undefined
   /** Pointers of fields that were written without a value. */
   readonly empty: readonly string[]
+  /** Values of variables that are named like credentials. */
+  readonly secrets: readonly string[]
   display(pointer: string): string
 }
 
@@ -97,6 +99,7 @@ function refuse(file: string, expectation: string): ReadDocument {
     writtenAs: () => undefined,
     substitutedText: () => undefined,
     empty: [],
+    secrets: [],
     display: (pointer) => display(pointer, () => false),
   }
   return {

@@ -4,9 +4,10 @@ import type { ConfigDocument } from './document.ts'
 import { problemAt } from './errors.ts'
 import type { ConfigProblem } from './errors.ts'
 import { expected } from './expectation.ts'
+import type { Expectation } from './expectation.ts'
 import { child } from './instance-path.ts'
 import { nearest } from './nearest.ts'
-import { printable } from './printable.ts'
+import { isSecret, printable } from './printable.ts'
 
 export interface Explained {
   readonly problems: readonly ConfigProblem[]
@@ -59,11 +60,15 @@ function isWithin(pointer: string, roots: readonly string[]): boolean {
   return roots.some((root) => pointer === root || pointer.startsWith(`${root}/`))
 }
 
-function warn(document: ConfigDocument, { keyword, instancePath }: ErrorObject): ConfigWarning {
+function warn(document: ConfigDocument, { keyword, instancePath, parentSchema }: ErrorObject): ConfigWarning {
   const path = document.display(instancePath)
   const place = { path, ...document.keyAt(instancePath) }
   return keyword === 'deprecated'
-    ? { code: 'deprecated_field', ...place, message: `${path} is deprecated` }
+    ? {
+        code: 'deprecated_field',
+        ...place,
+        message: `${path} is deprecated: ${String(parentSchema?.description)}`,
+      }
     : { code: 'no_effect', ...place, message: `${path} has no effect in this gateway` }
 }
 
@@ -115,10 +120,17 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
     const expectation = `not supported yet: ${document.display(pointer)}${word}`
     return { ...problemAt(document, pointer, document.keyAt(pointer), { expectation }), path: '' }
   }
-  const { aboutValue, ...words } = expected(error, data)
+  const { aboutValue, ...words } = concealed(document, pointer, expected(error, data))
   const place = aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)
   const value = aboutValue ? printable(document, pointer, data) : undefined
   return problemAt(document, pointer, place, { ...words, value })
+}
+
+/** Sentences about a value that came from variables must not quote it. */
+function concealed(document: ConfigDocument, pointer: string, words: Expectation): Expectation {
+  if (document.writtenAs(pointer) === undefined && !isSecret(pointer)) return words
+  const { hint: _, ...rest } = words
+  return { ...rest, expectation: words.expectation.replace(/^(is not a valid [a-z ]+): [^]*/, '$1') }
 }
 
 function unknownField(error: ErrorObject): string {

@@ -5,6 +5,8 @@ export interface Interpolated {
   readonly text: string
   /** Whether a variable was put in: a plain YAML scalar must then be typed again. */
   readonly substituted: boolean
+  /** The variables that were put in. */
+  readonly used: readonly { readonly name: string; readonly value: string }[]
   /** References to variables that are not set and have no default, as written. */
   readonly unset: readonly { readonly name: string; readonly reference: string }[]
 }
@@ -20,8 +22,9 @@ export interface Interpolated {
  * interpolate('http://${HOST:-localhost}:$PORT', { PORT: '80' }).text // 'http://localhost:80'
  */
 export function interpolate(source: string, env: Environment): Interpolated {
-  if (!source.includes('$')) return { text: source, substituted: false, unset: [] }
+  if (!source.includes('$')) return { text: source, substituted: false, used: [], unset: [] }
   const unset: { name: string; reference: string }[] = []
+  const used: { name: string; value: string }[] = []
   let substituted = false
   const text = source.replace(
     REFERENCE,
@@ -30,13 +33,16 @@ export function interpolate(source: string, env: Environment): Interpolated {
       if (name === undefined) return reference === '$$' ? '$' : reference
       const value = Object.hasOwn(env, name) ? env[name] : undefined
       substituted = true
-      if (value !== undefined && (value !== '' || fallback === undefined)) return value
+      if (value !== undefined && (value !== '' || fallback === undefined)) {
+        used.push({ name, value })
+        return value
+      }
       if (fallback !== undefined) return fallback
       unset.push({ name, reference })
       return ''
     },
   )
-  return { text, substituted, unset }
+  return { text, substituted, used, unset }
 }
 
 /**

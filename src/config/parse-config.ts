@@ -18,6 +18,8 @@ export interface ParsedConfig {
   /** The same for the same resources and settings, wherever and however they were written. */
   readonly hash: string
   readonly warnings: readonly ConfigWarning[]
+  /** Values of environment variables that are named like credentials; to be shown nowhere. */
+  readonly secrets: readonly string[]
 }
 
 /**
@@ -44,7 +46,7 @@ export function parseConfig(text: string, fileName: string, env: Environment): P
   const warnings = [...emptied, ...shape.warnings, ...meaning.warnings].sort(byPlace)
   const file = document.value as ConfigFile // which is what the schema says
   const { resources, process } = normalize(file, document, variables, warnings)
-  return { resources, process, hash: snapshotHash(resources, process), warnings }
+  return { resources, process, hash: snapshotHash(resources, process), warnings, secrets: document.secrets }
 }
 
 /** Compiled at the first use: the schema is large. */

@@ -129,7 +129,7 @@ function isUnix(text: string): boolean {
 }
 
 function complaint(text: string, expectation: string): { expectation: string; hint?: string } {
-  const url = /^(https?):\/\/([^/]+)\/?$/.exec(text)
+  const url = /^(https?):\/\/([^/@]+)\/?$/.exec(text)
   if (url !== null) {
     const [, scheme, rest = ''] = url
     const target = /:\d+$/.test(rest) ? rest : `${rest}:${scheme === 'https' ? '443' : '80'}`

@@ -42,7 +42,7 @@ function unique<T>(
     else {
       const where = view.document.display(first.pointer)
       view.wrongValue(child(item.pointer, field), `is the name of another ${what} already: ${where}`, {
-        value: JSON.stringify(name),
+        value: name,
       })
     }
   }
@@ -63,7 +63,7 @@ function uniqueRoutes(view: View, routes: readonly RouteSite<{ ruleName?: string
         told.add(route.pointer)
         const where = view.document.display(first.pointer)
         view.wrongValue(child(route.pointer, 'name'), `is the name of another route already: ${where}`, {
-          value: JSON.stringify(route.name),
+          value: route.name,
         })
       }
     }

@@ -48,12 +48,13 @@ function examineGateways(
   if (value.gateways === undefined && !names.gateways.has('default')) {
     const section = kind === 'HTTP' ? 'routes' : 'tcpRoutes'
     const known = [...names.gateways.keys()].filter((name) => !name.includes('/'))
-    view.problem(pointer, `${section}.${value.name ?? `${prefix}${String(index)}`} must set gateways`, {
-      hint:
-        known.length === 0
-          ? 'without a gateway named "default", each route names its gateways, and there are none'
-          : `without a gateway named "default", each route names its gateways: ${known.join(', ')}`,
-    })
+    view.problem(
+      pointer,
+      `${section}.${value.name ?? `${prefix}${String(index)}`} must set gateways`,
+      known.length === 0
+        ? 'without a gateway named "default", each route names its gateways, and there are none'
+        : `without a gateway named "default", each route names its gateways: ${known.join(', ')}`,
+    )
     return
   }
   const listed = Array.isArray(value.gateways)
@@ -127,7 +128,7 @@ export function missing(
 ): void {
   const meant = nearest(name, known)
   view.wrongValue(pointer, `is not a known ${what}`, {
-    value: JSON.stringify(name),
+    value: name,
     hint: meant && `did you mean "${meant}"?`,
   })
 }

@@ -79,9 +79,11 @@ function examinePrefixChanges(view: View, { value, pointer }: HttpSite, policies
     const at = child(child(child(policies, policy), 'path'), 'prefix')
     const what = policy === 'requestRedirect' ? 'prefix redirect' : 'prefix rewrite'
     if (without === matches.length) {
-      view.problem(at, `${what} requires prefix match`, {
-        hint: `no match of ${view.document.display(pointer)} has a pathPrefix; path.full replaces the whole path`,
-      })
+      view.problem(
+        at,
+        `${what} requires prefix match`,
+        `no match of ${view.document.display(pointer)} has a pathPrefix; path.full replaces the whole path`,
+      )
     } else {
       view.warning(
         at,

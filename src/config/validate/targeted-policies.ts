@@ -29,22 +29,26 @@ function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolic
   const at = child(pointer, 'policy')
   const kinds = Object.keys(policy)
   if (kinds.length !== 1)
-    view.problem(at, "'policies' must contain exactly 1 policy", { hint: `it has ${String(kinds.length)}` })
+    view.problem(at, "'policies' must contain exactly 1 policy", `it has ${String(kinds.length)}`)
   const [kind = ''] = kinds
   if (phase === 'gateway') {
     if (target.gateway === undefined)
       view.problem(child(pointer, 'phase'), 'phase gateway requires a gateway as target')
     if (!GATEWAY_POLICIES.has(kind)) {
-      view.problem(child(at, kind), `${kind} cannot act in the gateway phase`, {
-        hint: `these can: ${[...GATEWAY_POLICIES].join(', ')}`,
-      })
+      view.problem(
+        child(at, kind),
+        `${kind} cannot act in the gateway phase`,
+        `these can: ${[...GATEWAY_POLICIES].join(', ')}`,
+      )
     }
   }
   if (target.backend === undefined) return
   if (!BACKEND_POLICIES.has(kind)) {
-    view.problem(child(at, kind), `${kind} cannot target a backend`, {
-      hint: `these can: ${[...BACKEND_POLICIES].join(', ')}`,
-    })
+    view.problem(
+      child(at, kind),
+      `${kind} cannot target a backend`,
+      `these can: ${[...BACKEND_POLICIES].join(', ')}`,
+    )
   } else if (policy.transformations !== undefined && 'conditional' in policy.transformations) {
     view.problem(child(at, kind), 'conditional transformations cannot target a backend')
   }
@@ -94,7 +98,7 @@ function examineRoute(view: View, target: File.RouteTarget, pointer: string): vo
       routes.map((route) => route.name),
     )
     view.wrongValue(child(pointer, 'name'), `is not a known route of namespace ${namespace}`, {
-      value: JSON.stringify(name),
+      value: name,
       hint: meant && meant !== name ? `did you mean "${meant}"?` : undefined,
     })
   } else if (ruleName !== undefined && !fits.some((route) => route.value.ruleName === ruleName)) {

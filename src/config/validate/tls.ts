@@ -35,7 +35,7 @@ function examineVersions(
     for (const name of names) {
       const version = versions[name]
       if (version === 'TLS_V1_0' || version === 'TLS_V1_1') {
-        const value = JSON.stringify(version)
+        const value = version
         view.wrongValue(child(pointer, name), 'is not safe any more: must be TLS_V1_2 or TLS_V1_3', { value })
       } else if (version !== undefined) return version
     }

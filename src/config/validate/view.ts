@@ -4,6 +4,7 @@ import { problemAt } from '../errors.ts'
 import type { ConfigProblem } from '../errors.ts'
 import type { ConfigFile } from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import { printable } from '../printable.ts'
 import type { Pruned } from '../prune.ts'
 
 /** An entry of a list, with its place in the file. */
@@ -16,7 +17,8 @@ export interface Item<T> {
 
 interface Words {
   readonly hint?: string | undefined
-  readonly value?: string | undefined
+  /** Printed before the sentence, unless it is a secret. */
+  readonly value?: unknown
 }
 
 /** What checks of meaning look at, and where they put what they find. */
@@ -42,16 +44,15 @@ export class View {
   }
 
   /** Something wrong with a field, its name or its presence. */
-  problem(pointer: string, expectation: string, words: Words = {}): void {
-    this.problems.push(
-      problemAt(this.document, pointer, this.document.keyAt(pointer), { expectation, ...words }),
-    )
+  problem(pointer: string, expectation: string, hint?: string): void {
+    this.problems.push(problemAt(this.document, pointer, this.document.keyAt(pointer), { expectation, hint }))
   }
 
   /** Something wrong with a value. */
-  wrongValue(pointer: string, expectation: string, words: Words = {}): void {
+  wrongValue(pointer: string, expectation: string, { hint, value }: Words = {}): void {
+    const shown = value === undefined ? undefined : printable(this.document, pointer, value)
     const place = this.document.valueAt(pointer)
-    this.problems.push(problemAt(this.document, pointer, place, { expectation, ...words }))
+    this.problems.push(problemAt(this.document, pointer, place, { expectation, hint, value: shown }))
   }
 
   warning(pointer: string, code: string, message: string): void {

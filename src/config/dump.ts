@@ -1,0 +1,55 @@
+import { Redaction } from '../model/redact.ts'
+import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
+import { byKey, dumpBind, dumpRoute } from './dump/bind.ts'
+import { dumpProcess } from './dump/process.ts'
+import { shown } from './dump/value.ts'
+import type { Hiding, Shown } from './dump/value.ts'
+import type { ParsedConfig } from './parse-config.ts'
+
+/** What the program was built from. */
+export interface BuildInfo {
+  readonly version: string
+  readonly gitRevision: string
+}
+
+/** The parts of a configuration that a dump shows. */
+export type Dumpable = Pick<ParsedConfig, 'resources' | 'process' | 'hash'> & {
+  readonly secrets?: readonly string[]
+}
+
+/**
+ * What `/config_dump` prints: every resource and setting in force, without credentials, as plain data.
+ *
+ * @example
+ * JSON.stringify(dumpConfig(loaded, { version: '1.0.0', gitRevision: 'unknown' }), undefined, 2)
+ */
+export function dumpConfig(
+  { resources, process: settings, hash, secrets = [] }: Dumpable,
+  build: BuildInfo,
+): Shown {
+  const hiding: Hiding = { redaction: new Redaction(settings.sensitiveHeaders), secrets }
+  const groups = resources.routeGroups.map(({ name, routes }) => [
+    name,
+    byKey(routes, (route) => dumpRoute(route, hiding)),
+  ])
+  return {
+    workloads: resources.workloads.map(dumpWorkload),
+    services: resources.services.map(dumpService),
+    binds: resources.binds.map((bind) => dumpBind(bind, hiding)),
+    routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Shown },
+    policies: resources.policies.map((policy) => dumpPolicy(policy, hiding)),
+    backends: resources.backends.map((backend) => dumpBackend(backend, hiding)),
+    models: [],
+    frontendPolicies: shown(resources.frontend, hiding),
+    version: {
+      version: build.version,
+      git_revision: build.gitRevision,
+      node_version: process.versions.node,
+      build_profile: 'release',
+      build_target: `${process.arch}-${process.platform}`,
+    },
+    config: dumpProcess(settings, hiding),
+    hash,
+    warnings: resources.warnings,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Backend, PolicyTarget, Service, TargetedPolicy, Workload } from '../../model/resources.ts'
+import { shownFields, shownPolicies } from './value.ts'
+import type { Hiding, Shown } from './value.ts'
+
+export function dumpBackend({ name, namespace, spec, policies }: Backend, hiding: Hiding): Shown {
+  return { backend: kindOf(name, namespace, spec, hiding), ...shownPolicies(policies, hiding) }
+}
+
+export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Shown {
+  const { name, namespace, target, phase } = policy
+  const key = `${namespace}/${name}`
+  return {
+    key,
+    name: { name, namespace },
+    target: targetOf(target),
+    phase,
+    policy: shownFields(policy.policy, hiding),
+  }
+}
+
+export function dumpService({ name, namespace, hostname, vips, ports }: Service): Shown {
+  return { name, namespace, hostname, vips, ports }
+}
+
+export function dumpWorkload({ uid, name, namespace, addresses, services, status }: Workload): Shown {
+  const capital = status === 'healthy' ? 'Healthy' : 'Unhealthy'
+  return { uid, name, namespace, workloadIps: addresses, services, status: capital }
+}
+
+function kindOf(name: string, namespace: string, spec: Backend['spec'], hiding: Hiding): Shown {
+  if (spec.type === 'static') {
+    const { target } = spec
+    const text = 'unix' in target ? `unix:${target.unix}` : `${bracketed(target.host)}:${String(target.port)}`
+    return { host: { name, namespace, target: text } }
+  }
+  const { type: _, ...dynamic } = spec
+  return { dynamic: { name, namespace, ...shownFields(dynamic, hiding) } }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function targetOf(target: PolicyTarget): Shown {
+  if (target.kind === 'gateway') {
+    const { name, namespace, listener, port } = target
+    return {
+      gateway: {
+        gatewayName: name,
+        gatewayNamespace: namespace,
+        ...(listener === undefined ? {} : { listenerName: listener }),
+        ...(port === undefined ? {} : { port }),
+      },
+    }
+  }
+  const { kind, ...rest } = target
+  return { [kind]: rest }
+}

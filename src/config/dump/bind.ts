@@ -1,0 +1,102 @@
+import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
+import { shown, shownFields, shownPolicies } from './value.ts'
+import type { Hiding, Shown } from './value.ts'
+
+export function dumpBind(bind: Bind, hiding: Hiding): Shown {
+  const { key, protocol, tunnelProtocol, mode, listeners } = bind
+  return {
+    key,
+    address: socketAddress(bind),
+    protocol,
+    tunnelProtocol,
+    mode,
+    listeners: byKey(listeners, (listener) => dumpListener(listener, hiding)),
+  }
+}
+
+export function dumpRoute(route: Route, hiding: Hiding): Shown {
+  const { key, name, namespace, ruleName, hostnames, matches, backends, policies } = route
+  return {
+    key,
+    name,
+    namespace,
+    ...(ruleName === undefined ? {} : { ruleName }),
+    ...(hostnames.length === 0 ? {} : { hostnames }),
+    matches: matches.map((match) => shownFields(match, hiding)),
+    ...(backends.length === 0
+      ? {}
+      : { backends: backends.map((backend) => dumpRouteBackend(backend, hiding)) }),
+    ...shownPolicies(policies, hiding),
+  }
+}
+
+/** Things by their keys. */
+export function byKey<T extends { readonly key: string }>(
+  things: readonly T[],
+  dump: (thing: T) => Shown,
+): Shown {
+  return Object.fromEntries(things.map((thing) => [thing.key, dump(thing)]))
+}
+
+function dumpListener(listener: Listener, hiding: Hiding): Shown {
+  const { key, gatewayName, gatewayNamespace, listenerName, hostname, routes, tcpRoutes, policies } = listener
+  return {
+    key,
+    gatewayName,
+    gatewayNamespace,
+    listenerName,
+    // Listeners of the newer form say `*` where the older ones say nothing.
+    hostname: hostname === '' && key.startsWith('gateway/') ? '*' : hostname,
+    protocol: listenerProtocol(listener, hiding),
+    ...(routes.length === 0 ? {} : { routes: byKey(routes, (route) => dumpRoute(route, hiding)) }),
+    ...(tcpRoutes.length === 0
+      ? {}
+      : { tcpRoutes: byKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
+    ...shownPolicies(policies, hiding),
+  }
+}
+
+function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown {
+  if (protocol === 'HTTP' || protocol === 'TCP') return protocol
+  if (tls === undefined) return { [protocol]: null }
+  const { certFile, keyFile, clientCaFile, ...rest } = tls
+  const files = {
+    cert: certFile,
+    key: keyFile,
+    ...(clientCaFile === undefined ? {} : { root: clientCaFile }),
+  }
+  return { [protocol]: { certificateSource: { static: files }, ...shownFields(rest, hiding) } }
+}
+
+function dumpTcpRoute(
+  { key, name, namespace, ruleName, hostnames, backends }: TcpRoute,
+  hiding: Hiding,
+): Shown {
+  return {
+    key,
+    name,
+    namespace,
+    ...(ruleName === undefined ? {} : { ruleName }),
+    ...(hostnames.length === 0 ? {} : { hostnames }),
+    backends: backends.map(({ weight, target, tls }) => ({
+      weight,
+      ...targetOf(target),
+      ...(tls === undefined ? {} : { inlinePolicies: [{ backendTLS: shown(tls, hiding) }] }),
+    })),
+  }
+}
+
+function dumpRouteBackend({ weight, target, policies }: WeightedBackend, hiding: Hiding): Shown {
+  return { weight, ...targetOf(target), ...shownPolicies(policies, hiding) }
+}
+
+function targetOf(target: WeightedBackend['target']): Shown {
+  if (target.kind === 'backend') return { backend: target.key }
+  if (target.kind === 'service') return { service: { name: target.name, port: target.port } }
+  return target.kind === 'routeGroup' ? { routeGroup: target.name } : { invalid: null }
+}
+
+function socketAddress({ address, port }: Bind): string {
+  if (address.startsWith('unix:')) return address
+  return `${address.includes(':') ? `[${address}]` : address}:${String(port ?? 0)}`
+}
