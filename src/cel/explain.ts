@@ -1,6 +1,7 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import { CelError, positionAt } from './cel-error.ts'
 import { environment } from './environment.ts'
+import { notAName } from './forms/form.ts'
 import { forms } from './forms/forms.ts'
 import { functionGroups, replacedFunctions } from './functions/functions.ts'
 import { checkedTypeOf, type Node } from './library.ts'
@@ -23,7 +24,10 @@ export const explain = (text: string, thrown: unknown): CelError => {
 const explanationOf = (text: string, thrown: unknown): Explanation => {
   if (thrown instanceof RangeError) return { problem: 'the expression is nested too deeply', offset: 0 }
   if (!(thrown instanceof ParseError || thrown instanceof CelTypeError || thrown instanceof EvaluationError))
-    throw thrown
+    return {
+      problem: thrown instanceof Error ? thrown.message : 'the expression cannot be checked',
+      offset: 0,
+    }
   const { code, summary } = thrown
   const node = thrown.node as Node | undefined
   const offset = node?.pos ?? thrown.range?.start ?? 0
@@ -37,6 +41,9 @@ const explanationOf = (text: string, thrown: unknown): Explanation => {
     case 'no_matching_overload':
       if (node?.op === 'call' || node?.op === 'rcall') return wrongCall(text, node, summary)
       break
+    case 'invalid_macro_argument':
+      // The parser knows some loops itself, and complains before ours can.
+      return { problem: / variable( argument)?$/.test(summary) ? notAName : sentence(summary), offset }
     case 'limit_exceeded':
       return { problem: limitProblem(summary), offset }
     case 'unexpected_character':

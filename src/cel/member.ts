@@ -1,6 +1,8 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
 import { HeadersView } from './headers-view.ts'
 import type { Evaluator, Node, Scope } from './library.ts'
+import { isRecordView } from './record.ts'
+import { isPlainObject } from './values.ts'
 
 /** The member of a value under a name or an index; undefined if there is none. */
 export const memberOf = (evaluator: Evaluator, value: unknown, key: unknown, node: Node): unknown => {
@@ -8,7 +10,10 @@ export const memberOf = (evaluator: Evaluator, value: unknown, key: unknown, nod
   if (value instanceof Map) return (value as Map<unknown, unknown>).get(key)
   if (Array.isArray(value))
     return typeof key === 'bigint' || Number.isInteger(key) ? (value[Number(key)] as unknown) : undefined
-  return evaluator.debugType(value).fieldLazy(value, key, node, evaluator)
+  if (typeof value !== 'object' || value === null) return undefined
+  if (isRecordView(value)) return evaluator.debugType(value).fieldLazy(value, key, node, evaluator)
+  // Nothing of what JavaScript finds on its own objects: a timestamp has no `constructor`.
+  return isPlainObject(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined
 }
 
 /**

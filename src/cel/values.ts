@@ -58,8 +58,8 @@ export const toText = (value: unknown): string | undefined => {
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
   if (value instanceof Date) return value.toISOString()
-  if (value instanceof UnsignedInt || value instanceof Duration || value instanceof Secret)
-    return String(value)
+  if (value instanceof Duration) return durationText(value)
+  if (value instanceof UnsignedInt || value instanceof Secret) return String(value)
   return undefined
 }
 
@@ -92,7 +92,8 @@ export class Flattened {
   }
 }
 
-const isPlainObject = (value: object): boolean => {
+/** Whether a value is an object as literals and `JSON.parse` make them. */
+export const isPlainObject = (value: object): value is Record<string, unknown> => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
@@ -112,3 +113,11 @@ function* presentFields(view: object): Generator<[string, unknown]> {
 }
 
 const scalarText = (value: object): string => toText(value) ?? Object.prototype.toString.call(value)
+
+/** Seconds with as many decimals as it takes. The library's own text is wrong below zero. */
+const durationText = ({ seconds, nanos }: Duration): string => {
+  const total = seconds * 1_000_000_000n + BigInt(nanos)
+  const digits = (total < 0n ? -total : total).toString().padStart(10, '0')
+  const fraction = digits.slice(-9).replace(/0+$/, '')
+  return `${total < 0n ? '-' : ''}${digits.slice(0, -9)}${fraction && `.${fraction}`}s`
+}

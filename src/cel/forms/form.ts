@@ -29,10 +29,13 @@ export interface Form {
   readonly expand: (call: Call) => Expansion
 }
 
+/** What is wrong where a loop or a binding has no name. */
+export const notAName = 'a name is expected here'
+
 /** The name that a loop or a binding introduces. */
 export const nameOf = (checker: Checker, node: Node | undefined): string => {
   if (node?.op === 'id') return node.args
-  throw checker.createError('invalid_macro_argument', 'a name is expected here', node as Node)
+  throw checker.createError('invalid_macro_argument', notAName, node as Node)
 }
 
 /** The receiver of a method form; the parser has seen to it that there is one. */

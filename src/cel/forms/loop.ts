@@ -58,10 +58,14 @@ export const elementsOf = (range: unknown): readonly unknown[] => {
 
 /** The type of those. */
 export const elementType = (checker: Checker, range: CelType): CelType => {
-  if (range.kind === 'list') return range.valueType as CelType
-  if (range.kind === 'map') return range.keyType as CelType
+  if (range.kind === 'list') return known(checker, range.valueType)
+  if (range.kind === 'map') return known(checker, range.keyType)
   return range.name === 'Headers' ? checker.getType('string') : checker.getType('dyn')
 }
+
+/** A part of a type; that of an empty literal is still open, which the library's operators do not understand. */
+export const known = (checker: Checker, type: CelType | undefined): CelType =>
+  !type || type.kind === 'param' ? checker.getType('dyn') : type
 
 /** Fails the check unless `node` may be a boolean. */
 export const checkBool = (checker: Checker, node: Node, scope: Scope): void => {

@@ -1,7 +1,6 @@
-import type { CelType } from '../library.ts'
 import { entriesOf } from '../values.ts'
 import { argumentOf, type Form } from './form.ts'
-import { checkBool, expandLoop, isTrue } from './loop.ts'
+import { checkBool, expandLoop, isTrue, known } from './loop.ts'
 
 const mapValues: Form = {
   name: 'mapValues',
@@ -13,8 +12,7 @@ const mapValues: Form = {
   expand: (call) => {
     const value = argumentOf(call, 1)
     return expandLoop(call, {
-      item: (checker, range) =>
-        range.kind === 'map' ? (range.valueType as CelType) : checker.getType('dyn'),
+      item: (checker, range) => known(checker, range.valueType),
       items: (range) => Array.from(entriesOf(range), ([, item]) => item),
       result: (checker, scope) => {
         checker.check(value, scope)
@@ -38,7 +36,7 @@ const filterKeys: Form = {
   expand: (call) => {
     const condition = argumentOf(call, 1)
     return expandLoop(call, {
-      item: (checker, range) => (range.kind === 'map' ? (range.keyType as CelType) : checker.getType('dyn')),
+      item: (checker, range) => known(checker, range.keyType),
       items: (range) => Array.from(entriesOf(range), ([key]) => key),
       result: (checker, scope) => {
         checkBool(checker, condition, scope)

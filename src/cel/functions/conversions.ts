@@ -1,5 +1,6 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import { celError } from '../failure.ts'
+import { toText } from '../values.ts'
 import type { FunctionGroup } from './function.ts'
 
 const timestampType = 'google.protobuf.Timestamp'
@@ -31,7 +32,9 @@ export const parseDuration = (text: string): Duration => {
   }
   if (text.startsWith('-')) nanos = -nanos
   if (BigInt.asIntN(64, nanos) !== nanos) return bad()
-  return new Duration(nanos / 1_000_000_000n, Number(nanos % 1_000_000_000n))
+  // Never negative nanoseconds: the library's sums are wrong with them.
+  const part = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
+  return new Duration((nanos - part) / 1_000_000_000n, Number(part))
 }
 
 /** The library reads an empty text as 0, and does not look at the range of doubles. */
@@ -73,7 +76,7 @@ export const conversions: FunctionGroup = {
       description: 'Text of a number, boolean, timestamp, duration or UTF-8 bytes.',
       overloads: {
         [`string(${timestampType}): string`]: (at: Date) => at.toISOString(),
-        [`string(${durationType}): string`]: (span: Duration) => span.toString(),
+        [`string(${durationType}): string`]: (span: Duration) => toText(span),
       },
     },
     {

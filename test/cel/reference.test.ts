@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { environment } from '../../src/cel/environment.ts'
+import { forms } from '../../src/cel/forms/forms.ts'
+import { functionGroups } from '../../src/cel/functions/functions.ts'
+import { variables } from '../../src/cel/variables.ts'
+import { celReference } from '../../scripts/generate-cel-reference.ts'
+
+test('docs/reference/cel.md', async (t) => {
+  const written = readFileSync(new URL('../../docs/reference/cel.md', import.meta.url), 'utf8')
+
+  await t.test('is what the declarations say', async () => {
+    assert.equal(written, await celReference())
+  })
+
+  await t.test('names every variable, field and function', () => {
+    const fields = variables.flatMap(({ name, record }) =>
+      record ? Object.keys(record.fields).map((field) => `${name}.${field}`) : [`### ${name}`],
+    )
+    const usages = [...forms, ...functionGroups.flatMap(({ functions }) => functions)].map(
+      ({ usage }) => usage,
+    )
+    const missing = [...fields, ...usages.map((usage) => usage.split(', ')[0] as string)].filter(
+      (name) => !written.includes(name.replaceAll('|', '\\|')),
+    )
+    assert.deepEqual(missing, [])
+  })
+
+  await t.test('names only functions that exist', () => {
+    const known = new Set([
+      ...environment.getDefinitions().functions.map(({ name }) => name),
+      ...forms.map(({ name }) => name),
+    ])
+    const usages = functionGroups.flatMap(({ functions }) => functions.map(({ usage }) => usage))
+    const names = usages.flatMap((usage) =>
+      Array.from(usage.matchAll(/(\w+)\(/g), ([, name]) => name as string),
+    )
+    assert.ok(names.length > 100)
+    assert.deepEqual(
+      names.filter((name) => !known.has(name)),
+      [],
+    )
+  })
+})
