@@ -1,0 +1,99 @@
+import { type Body, BufferBody } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
+import type { Headers } from '../model/headers.ts'
+import type { Reply } from '../model/reply.ts'
+import type { RequestFacts, ResponseFacts } from './context.ts'
+
+/** The request of an exchange, as it stands when it is read. */
+export class ExchangeRequest implements RequestFacts {
+  readonly #x: Exchange
+  readonly sensitiveHeaders: ReadonlySet<string> | undefined
+
+  constructor(x: Exchange, sensitiveHeaders: ReadonlySet<string> | undefined) {
+    this.#x = x
+    this.sensitiveHeaders = sensitiveHeaders
+  }
+
+  get method(): string {
+    return this.#x.request.method
+  }
+
+  get uri(): string {
+    const { scheme, authority, target } = this.#x.request
+    return `${scheme}://${authority}${target}`
+  }
+
+  get host(): string {
+    return this.#x.request.authority
+  }
+
+  get scheme(): string {
+    return this.#x.request.scheme
+  }
+
+  get path(): string {
+    return this.#x.request.path
+  }
+
+  get pathAndQuery(): string {
+    return this.#x.request.target
+  }
+
+  get version(): string {
+    return versions[this.#x.request.httpVersion]
+  }
+
+  get headers(): Headers {
+    return this.#x.request.headers
+  }
+
+  get body(): Uint8Array | undefined {
+    return bytesOf(this.#x.request.body)
+  }
+
+  get startTime(): Date {
+    return new Date(this.#x.request.startTimeMs)
+  }
+
+  get endTime(): Date | undefined {
+    return this.#x.endedAt ? new Date(performance.timeOrigin + this.#x.endedAt) : undefined
+  }
+}
+
+/** The reply of an exchange. */
+export class ExchangeResponse implements ResponseFacts {
+  readonly #reply: Reply
+  readonly sensitiveHeaders: ReadonlySet<string> | undefined
+
+  constructor(reply: Reply, sensitiveHeaders: ReadonlySet<string> | undefined) {
+    this.#reply = reply
+    this.sensitiveHeaders = sensitiveHeaders
+  }
+
+  get code(): number {
+    return this.#reply.status
+  }
+
+  get headers(): Headers {
+    return this.#reply.headers
+  }
+
+  get body(): Uint8Array | undefined {
+    return bytesOf(this.#reply.body)
+  }
+
+  get grpcStatus(): number | undefined {
+    const status = this.#reply.headers.get('grpc-status')
+    return status !== undefined && /^\d{1,9}$/.test(status) ? Number(status) : undefined
+  }
+}
+
+const versions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const
+
+const noBytes = new Uint8Array(0)
+
+/** The bytes of a body that is in memory. */
+const bytesOf = (body: Body): Uint8Array | undefined => {
+  if (body instanceof BufferBody) return body.bytes
+  return body.lengthBytes === 0 ? noBytes : undefined
+}
