@@ -14,12 +14,13 @@ export type Ahead = { readonly whole: HeldBody } | { readonly longer: Body }
  */
 export const readAhead = (body: Body, limitBytes: number): Promise<Ahead> =>
   new Promise((resolve, reject) => {
-    body.pipe(new ReadAhead(body.lengthBytes, limitBytes, resolve, reject))
+    body.pipe(new ReadAhead(body, limitBytes, resolve, reject))
   })
 
 /** Collects, then passes on: what came first, and what follows as it comes. */
 class ReadAhead implements BodySink, Body {
   readonly lengthBytes: number | undefined
+  readonly #source: Body
   readonly #limitBytes: number
   readonly #resolve: (ahead: Ahead) => void
   readonly #reject: (fault: unknown) => void
@@ -33,12 +34,13 @@ class ReadAhead implements BodySink, Body {
   #ending: ((to: BodySink) => void) | undefined = undefined
 
   constructor(
-    lengthBytes: number | undefined,
+    source: Body,
     limitBytes: number,
     resolve: (ahead: Ahead) => void,
     reject: (fault: unknown) => void,
   ) {
-    this.lengthBytes = lengthBytes
+    this.lengthBytes = source.lengthBytes
+    this.#source = source
     this.#limitBytes = limitBytes
     this.#resolve = resolve
     this.#reject = reject
@@ -97,7 +99,10 @@ class ReadAhead implements BodySink, Body {
   }
 
   drop(): void {
-    if (!this.#used) this.pipe(nowhere)
+    if (this.#used) return
+    this.#source.drop()
+    // Where the source cannot be stopped, what it still sends is let through.
+    this.pipe(nowhere)
   }
 
   source(): Readable {
