@@ -44,9 +44,9 @@ const trespasses = ({ path, imports }: Source): string[] => {
     const { specifier, typesOnly } = imported
     if (isRelative(imported)) {
       const target = posix.join(dirname(inSrc), specifier)
-      const there = roomOf(house, target)?.name
+      const there = roomOf(house, target)?.name ?? ''
       const allowed =
-        room.mayImport === 'everything' || there === room.name || room.mayImport.includes(there ?? '')
+        room.mayImport === 'everything' || room.row.includes(there) || room.mayImport.includes(there)
       return allowed ? [] : [`${path} imports ${target}, which ${room.name} may not`]
     }
     if (specifier === 'rxjs' || specifier.startsWith('rxjs/')) {

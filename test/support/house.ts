@@ -1,7 +1,9 @@
-/** A row of the table in ARCHITECTURE.md: what the files of one room may do. */
+/** A room in the table of ARCHITECTURE.md, and what its files may do. Rooms that share a row are one room. */
 export interface Room {
   /** Folder or file under `src/`. */
   readonly name: string
+  /** The whole first column: names that share it. */
+  readonly row: readonly string[]
   readonly mayImport: readonly string[] | 'everything'
   /** Files that may do I/O, or a word for all or none of them. */
   readonly reachesOut: readonly string[] | 'yes' | 'no'
@@ -13,7 +15,7 @@ export const readHouse = (markdown: string): Room[] => {
   const lines = markdown.split('\n')
   const start = lines.findIndex((line) => /^\|\s*Room\s*\|/.test(line)) + 2
   const end = lines.findIndex((line, i) => i >= start && !line.startsWith('|'))
-  return lines.slice(start, end).map(roomOfRow)
+  return lines.slice(start, end).flatMap(roomsOfRow)
 }
 
 /** The room of a file: the longest name that fits its path under `src/`. */
@@ -25,16 +27,18 @@ export const roomOf = (house: readonly Room[], path: string): Room | undefined =
       undefined,
     )
 
-const roomOfRow = (line: string): Room => {
-  const [, room = '', mayImport = '', reachesOut = '', rxjs = ''] = line.split('|').map((cell) => cell.trim())
-  const [name] = quoted(room)
-  if (name === undefined) throw new Error(`no room in ${line}`)
-  return {
+const roomsOfRow = (line: string): Room[] => {
+  const [, first = '', mayImport = '', reachesOut = '', rxjs = ''] = line
+    .split('|')
+    .map((cell) => cell.trim())
+  const row = quoted(first)
+  return row.map((name) => ({
     name,
+    row,
     mayImport: mayImport === 'everything' ? 'everything' : quoted(mayImport),
     reachesOut: oneOf<'yes' | 'no'>(reachesOut, ['yes', 'no']) ?? quoted(reachesOut),
     rxjs: oneOf<Room['rxjs']>(rxjs, ['yes', 'types', 'no']) ?? 'no',
-  }
+  }))
 }
 
 const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name ?? [])
