@@ -1,0 +1,9 @@
+import { deny, onRequest, type Operator } from 'agentgateway'
+
+/** Answers 503 `closed` outside of opening hours. `hour` tells the time, so that tests need not wait for it. */
+export const openHours = (from: number, to: number, hour = () => new Date().getHours()): Operator =>
+  onRequest('open-hours', () => {
+    const now = hour()
+    if (now >= from && now < to) return undefined
+    return deny(503, 'closed', { message: `open from ${from} to ${to} o'clock` })
+  })
