@@ -6,6 +6,7 @@ import type { ConfigProblem } from './errors.ts'
 import { child, display, parent } from './instance-path.ts'
 import { interpolate } from './interpolate.ts'
 import type { Environment } from './interpolate.ts'
+import { syntaxComplaint, typedScalar } from './yaml-text.ts'
 
 /** Aliases may not blow a small text up to more values than this ("billion laughs"). */
 const MAX_ALIASED_VALUES = 100_000
@@ -52,7 +53,13 @@ export class TreeReader {
 
   read(): ReadDocument {
     for (const { code, message, pos } of [...this.#parsed.errors, ...this.#parsed.warnings]) {
-      this.#syntax(code, message, pos[0])
+      const { line } = this.#position(pos[0])
+      const { expectation, hint } = syntaxComplaint(
+        code,
+        message,
+        this.#text.split('\n', line)[line - 1] ?? '',
+      )
+      this.#problem(pos[0], '', expectation, hint)
     }
     const value = this.#problems.length > 0 ? undefined : (this.#read(this.#parsed.contents, '') ?? {})
     const document: ConfigDocument = {
@@ -185,17 +192,7 @@ export class TreeReader {
     }
     if (!substituted) return text
     this.#written.set(pointer, { source, text })
-    return plain ? this.#typed(text) : text
-  }
-
-  /** What a plain scalar with this text would have been. */
-  #typed(text: string): unknown {
-    for (const tag of this.#parsed.schema.tags) {
-      if (tag.default !== true || tag.collection !== undefined || tag.test?.test(text) !== true) continue
-      const value = tag.resolve(text, () => undefined, this.#parsed.options)
-      return isScalar(value) ? value.value : value
-    }
-    return text
+    return plain ? typedScalar(text, this.#parsed) : text
   }
 
   #referenceOffset(node: Scalar, reference: string): number {
@@ -206,23 +203,6 @@ export class TreeReader {
 
   #at(node: Node, pointer: string): void {
     this.#values.set(pointer, offsetOf(node))
-  }
-
-  #syntax(code: string, message: string, offset: number): void {
-    // What follows a colon may quote the source, and with it a secret.
-    const said = message.replace(/: "[^]{4,}$/, '').replace(/\s+/g, ' ')
-    const line = this.#position(offset).line
-    const inFlow = code !== 'TAG_RESOLVE_FAILED' && /[{[,][^"']*\$\{/.test(this.#line(line))
-    this.#problem(
-      offset,
-      '',
-      code === 'TAG_RESOLVE_FAILED' ? 'YAML tags are not supported' : `broken YAML: ${said}`,
-      inFlow ? 'inside { } and [ ], put quotes around "${NAME}"' : undefined,
-    )
-  }
-
-  #line(number: number): string {
-    return this.#text.split('\n', number)[number - 1] ?? ''
   }
 
   #problem(offset: number, pointer: string, expectation: string, hint?: string): void {

@@ -4,6 +4,7 @@ import { display } from './instance-path.ts'
 import type { Environment } from './interpolate.ts'
 import { TreeReader } from './document-tree.ts'
 
+/** A place in a text. */
 export interface Position {
   /** 1-based. */
   readonly line: number
@@ -31,6 +32,7 @@ export interface ConfigDocument {
   display(pointer: string): string
 }
 
+/** What reading a text gave. */
 export interface ReadDocument {
   readonly document: ConfigDocument
   /** Broken syntax, fields written twice, unset variables. */

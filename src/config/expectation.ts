@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import { formats } from './formats.ts'
 import { nearest } from './nearest.ts'
 
+/** What is said about one finding. */
 export interface Expectation {
   readonly expectation: string
   readonly hint?: string

@@ -9,6 +9,7 @@ import { child } from './instance-path.ts'
 import { nearest } from './nearest.ts'
 import { isSecret, printable } from './printable.ts'
 
+/** What the validator found, in words. */
 export interface Explained {
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly ConfigWarning[]

@@ -110,7 +110,7 @@ export interface ProcessSection {
    */
   adminHosts?: string[]
   /**
-   * Longest wait for exchanges when the process ends. The variables CONNECTION_TERMINATION_DEADLINE and TERMINATION_GRACE_PERIOD_SECONDS win.
+   * Longest wait for exchanges when the process ends. The variable CONNECTION_TERMINATION_DEADLINE wins.
    */
   connectionTerminationDeadline?: string
   /**
@@ -1497,6 +1497,10 @@ export interface Workload {
    * Whether it takes requests.
    */
   status?: 'Healthy' | 'Unhealthy' | 'healthy' | 'unhealthy'
+  /**
+   * How it is reached.
+   */
+  protocol?: 'TCP' | 'HTTP' | 'HBONE'
   /**
    * What it serves: services as `namespace/hostname`.
    */

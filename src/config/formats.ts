@@ -20,13 +20,17 @@ import {
   headerName,
   headerOrPseudo,
   headerValue,
-  hex32,
+  matchPath,
   method,
   metricLabel,
   replacementPath,
+  settableHeader,
+  settableOrPseudo,
   upgradeToken,
 } from './format/http-text.ts'
+import { logLevel } from './format/log-level.ts'
 
+/** Checks of texts, by the names that the schema uses. */
 export type Formats = Readonly<Record<string, Check>>
 
 /** The formats that the schema names, each with its check. */
@@ -43,12 +47,13 @@ export const formats: Formats = {
   headerName,
   headerOrPseudo,
   headerValue,
-  hex32,
   host,
   hostPort,
   hostnamePattern,
   ip,
   listenAddress,
+  logLevel,
+  matchPath,
   method,
   metricLabel,
   originPattern,
@@ -56,6 +61,8 @@ export const formats: Formats = {
   replacementPath,
   serverAddress,
   serviceName,
+  settableHeader,
+  settableOrPseudo,
   staticTarget,
   upgradeToken,
 }

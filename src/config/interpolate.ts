@@ -1,6 +1,7 @@
 /** Names and values a configuration may refer to, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** A text with the variables put in. */
 export interface Interpolated {
   readonly text: string
   /** Whether a variable was put in: a plain YAML scalar must then be typed again. */

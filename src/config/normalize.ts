@@ -11,6 +11,7 @@ import { gatewayBinds } from './normalize/gateways.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
 
+/** What a file means. */
 export interface Normalized {
   readonly resources: Resources
   readonly process: ProcessSettings

@@ -10,6 +10,7 @@ import type { Pruned } from './prune.ts'
 import { addKeywords } from './shape-keywords.ts'
 import { schema } from './schema/root.ts'
 
+/** How a document compares with the schema. */
 export interface Shape extends Explained {
   /** What is right about the document: all of it, if there are no problems. */
   readonly sound: Pruned

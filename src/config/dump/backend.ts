@@ -2,10 +2,12 @@ import type { Backend, PolicyTarget, Service, TargetedPolicy, Workload } from '.
 import { shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
+/** A backend as dumps show it. */
 export function dumpBackend({ name, namespace, spec, policies }: Backend, hiding: Hiding): Shown {
   return { backend: kindOf(name, namespace, spec, hiding), ...shownPolicies(policies, hiding) }
 }
 
+/** A policy by target as dumps show it. */
 export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Shown {
   const { name, namespace, target, phase } = policy
   const key = `${namespace}/${name}`
@@ -18,10 +20,12 @@ export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Shown {
   }
 }
 
+/** A service as dumps show it, named as in the file. */
 export function dumpService({ name, namespace, hostname, vips, ports }: Service): Shown {
   return { name, namespace, hostname, vips, ports }
 }
 
+/** A workload as dumps show it, named as in the file. */
 export function dumpWorkload({ uid, name, namespace, addresses, services, status }: Workload): Shown {
   const capital = status === 'healthy' ? 'Healthy' : 'Unhealthy'
   return { uid, name, namespace, workloadIps: addresses, services, status: capital }

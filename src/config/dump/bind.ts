@@ -2,6 +2,7 @@ import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../mod
 import { shown, shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
+/** A bind with its listeners and their routes, by key. */
 export function dumpBind(bind: Bind, hiding: Hiding): Shown {
   const { key, protocol, tunnelProtocol, mode, listeners } = bind
   return {
@@ -14,6 +15,7 @@ export function dumpBind(bind: Bind, hiding: Hiding): Shown {
   }
 }
 
+/** An HTTP route as dumps show it. */
 export function dumpRoute(route: Route, hiding: Hiding): Shown {
   const { key, name, namespace, ruleName, hostnames, matches, backends, policies } = route
   return {

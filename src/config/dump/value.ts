@@ -9,6 +9,7 @@ export interface Hiding {
   readonly secrets: readonly string[]
 }
 
+/** Plain data, ready to be written as JSON. */
 export type Shown = Readonly<Record<string, unknown>>
 
 /**

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Check } from './complaint.ts'
 
+/** A destination over TCP. */
 export interface HostPort {
   /** Without the brackets of an IPv6 address. */
   readonly host: string
@@ -71,6 +72,7 @@ export const listenAddress: Check = (text) => {
   return { expectation: 'must be an IP address or unix:/path' }
 }
 
+/** An address range. */
 export const cidr: Check = (text) =>
   isCidr(text)
     ? undefined
@@ -79,6 +81,7 @@ export const cidr: Check = (text) =>
         ...(isIP(text) === 0 ? {} : { hint: `did you mean "${text}/${isIP(text) === 4 ? '32' : '128'}"?` }),
       }
 
+/** An IP address, without brackets. */
 export const ip: Check = (text) => (isIP(text) === 0 ? { expectation: 'must be an IP address' } : undefined)
 
 /** A host name, `*.suffix`, or `*` for every host. */
@@ -102,6 +105,7 @@ export const authority: Check = (text) =>
     ? undefined
     : { expectation: 'must be a host, or host:port' }
 
+/** A host name or IP address, without a port. */
 export const host: Check = (text) =>
   isHost(text) ? undefined : { expectation: 'must be a host name or IP address' }
 

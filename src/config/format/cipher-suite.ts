@@ -20,6 +20,7 @@ export function opensslCipher(name: string): string | undefined {
   return known.has(name.toLowerCase()) ? name : undefined
 }
 
+/** A cipher suite that OpenSSL knows, by either of its names. */
 export const cipherSuite: Check = (text) =>
   opensslCipher(text) === undefined
     ? { expectation: 'is not a cipher suite known here', hint: 'write it like TLS_AES_256_GCM_SHA384' }

@@ -7,8 +7,3 @@ export interface Complaint {
 
 /** Looks at one text. Pure and total. */
 export type Check = (text: string) => Complaint | undefined
-
-/** A check by one regular expression. */
-export function matching(pattern: RegExp, expectation: string): Check {
-  return (text) => (pattern.test(text) ? undefined : { expectation })
-}

@@ -31,6 +31,7 @@ export function formatDuration(ms: number): string {
   return minutes > 0 ? `${String(minutes)}m${seconds}` : seconds
 }
 
+/** A Go-style duration. */
 export const duration: Check = (text) => {
   if (parseDuration(text) !== undefined) return undefined
   const bare = /^\d+(\.\d+)?$/.test(text)

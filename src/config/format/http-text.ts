@@ -1,4 +1,3 @@
-import { matching } from './complaint.ts'
 import type { Check } from './complaint.ts'
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -12,6 +11,16 @@ export const headerName: Check = (text) =>
         ...(text.startsWith(':') ? { hint: 'pseudo-headers are not allowed here' } : {}),
       }
 
+/** A header that policies may set: the headers that frame a message are the gateway's own. */
+export const settableHeader: Check = (text) =>
+  FRAMING.has(text.toLowerCase())
+    ? { expectation: 'cannot be set: it says where the body ends, which the gateway knows' }
+    : headerName(text)
+
+/** The same, or one of the pseudo-headers. */
+export const settableOrPseudo: Check = (text) =>
+  FRAMING.has(text.toLowerCase()) ? settableHeader(text) : headerOrPseudo(text)
+
 /** A header field name or one of the HTTP/2 pseudo-headers. */
 export const headerOrPseudo: Check = (text) => {
   if (TOKEN.test(text) || PSEUDO.includes(text)) return undefined
@@ -24,6 +33,7 @@ export const headerValue: Check = (text) =>
     ? undefined
     : { expectation: 'must be a header value: one line, no control characters, no blanks at the ends' }
 
+/** A request method, in the case it has on the wire. */
 export const method: Check = (text) => {
   if (!TOKEN.test(text)) return { expectation: 'must be a method such as GET' }
   const upper = text.toUpperCase()
@@ -49,11 +59,25 @@ export const absolutePath: Check = (text) => {
   return PATH.test(text) ? undefined : { expectation: 'must not contain blanks or control characters' }
 }
 
+/** A path to match: in the form that requests have when they are matched. */
+export const matchPath: Check = (text) => {
+  const wrong = absolutePath(text)
+  if (wrong !== undefined) return wrong
+  const plain = text.replace(/%[0-9A-Fa-f]{2}/g, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return UNRESERVED.test(character) ? character : code.toUpperCase()
+  })
+  if (plain.split('/').some((segment) => segment === '.' || segment === '..')) {
+    return { expectation: 'can never match: dot segments are resolved before paths are matched' }
+  }
+  if (plain === text) return undefined
+  const hint = `did you mean "${plain}"?`
+  return { expectation: 'can never match: percent-encoding is made uniform before paths are matched', hint }
+}
+
 /** What a rewrite puts in place of a path or prefix. */
 export const replacementPath: Check = (text) =>
   text === '' || absolutePath(text) === undefined ? undefined : absolutePath(text)
-
-export const hex32: Check = matching(/^[0-9A-Fa-f]{64}$/, 'must be 64 hexadecimal digits')
 
 /** The name of a metric label; those of the metrics themselves are not free. */
 export const metricLabel: Check = (text) =>
@@ -62,5 +86,7 @@ export const metricLabel: Check = (text) =>
     : { expectation: 'must be a metric label: letters, digits and _, not beginning with a digit or __' }
 
 const PSEUDO: readonly string[] = [':method', ':authority', ':scheme', ':path', ':status']
+const UNRESERVED = /^[A-Za-z0-9._~-]$/
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 const PATH = /^[^\x00-\x20\x7f]*$/

@@ -7,6 +7,7 @@ import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
 import { plainTransformations, redirect } from './traffic-policies.ts'
 
+/** The policies of a backend, named or inline. */
 export function backendPolicies(policies: File.BackendPolicies = {}): BackendPolicies {
   return defined<BackendPolicies>({
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),

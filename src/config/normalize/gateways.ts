@@ -45,6 +45,7 @@ export function bindProtocol(listeners: readonly Listener[]): Bind['protocol'] {
   return kinds.has('TCP') ? 'tcp' : 'http'
 }
 
+/** Whether an address is a unix socket. */
 export function isUnix(address: string | undefined): boolean {
   return address?.startsWith('unix:') === true
 }

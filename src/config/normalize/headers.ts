@@ -1,6 +1,7 @@
 import type { HeaderModifier } from '../../model/policies.ts'
 import type * as File from '../file-types.gen.ts'
 
+/** Names with values, in the order of the file. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
 /** The fields of a map as pairs in the order of the file. */
@@ -13,6 +14,7 @@ export function headerPairs(map: Readonly<Record<string, string>> | undefined): 
   return pairs(map).map(([name, value]) => [name.toLowerCase(), value])
 }
 
+/** Changes to headers, with names in lower case. */
 export function headerModifier(modifier: File.HeaderModifier): HeaderModifier {
   return {
     add: headerPairs(modifier.add),

@@ -17,6 +17,7 @@ import {
   transformations,
 } from './traffic-policies.ts'
 
+/** The policies of a route. */
 export function routePolicies(policies: File.RoutePolicies = {}, context: Context): RoutePolicies {
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),

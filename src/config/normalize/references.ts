@@ -24,6 +24,7 @@ export function staticTarget(text: string): StaticTarget {
   return { host: parsed.host, port: parsed.port }
 }
 
+/** A backend that the request chooses. Without `allow`, it may choose nothing. */
 export function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend {
   return defined<DynamicBackend>({
     type: 'dynamic',

@@ -18,6 +18,7 @@ export interface RoutePlace {
   readonly pointer: string
 }
 
+/** One HTTP route of a listener or group; its inline backends go to the context. */
 export function httpRoute(route: File.Route, place: RoutePlace, context: Context): Route {
   const name = route.name ?? `route${String(place.index)}`
   const namespace = route.namespace ?? 'default'
@@ -41,6 +42,7 @@ export function httpRoute(route: File.Route, place: RoutePlace, context: Context
   })
 }
 
+/** One TCP route of a listener; its inline backends go to the context. */
 export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Context): TcpRoute {
   const name = route.name ?? `tcproute${String(place.index)}`
   const namespace = route.namespace ?? 'default'
@@ -69,6 +71,7 @@ export function routeKey(owner: string, namespace: string, name: string, ruleNam
   return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
 }
 
+/** The conditions of a match, with the prefix `/` where there is no path. */
 export function match(source: File.Match): Match {
   return defined<Match>({
     path: given(source.path, pathMatch) ?? { pathPrefix: '/' },

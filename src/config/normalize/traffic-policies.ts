@@ -23,6 +23,7 @@ import { defined, given } from './defined.ts'
 import { headerPairs, pairs } from './headers.ts'
 import { simpleBackend } from './references.ts'
 
+/** `cors`, with empty lists where nothing is said. */
 export function cors(policy: File.Cors): Cors {
   return defined<Cors>({
     allowOrigins: policy.allowOrigins ?? [],
@@ -34,6 +35,7 @@ export function cors(policy: File.Cors): Cors {
   })
 }
 
+/** `requestRedirect`, with the usual status where none is said. */
 export function redirect(policy: File.Redirect): Redirect {
   return defined<Redirect>({
     scheme: policy.scheme,
@@ -43,6 +45,7 @@ export function redirect(policy: File.Redirect): Redirect {
   })
 }
 
+/** `urlRewrite`. */
 export function rewrite(policy: File.Rewrite): Rewrite {
   return defined<Rewrite>({
     authority: given(policy.authority, authorityChange),
@@ -50,6 +53,7 @@ export function rewrite(policy: File.Rewrite): Rewrite {
   })
 }
 
+/** `requestMirror`, which may be one or several. */
 export function mirrors(policy: File.Mirror | readonly File.Mirror[]): readonly Mirror[] {
   const list = 'backend' in policy ? [policy] : policy
   return list.map(({ backend, percentage }) => ({
@@ -58,6 +62,7 @@ export function mirrors(policy: File.Mirror | readonly File.Mirror[]): readonly 
   }))
 }
 
+/** `directResponse`, conditional or not. */
 export function directResponse(policy: File.ConditionalDirectResponse): Conditional<DirectResponse> {
   if ('conditional' in policy) {
     return {
@@ -67,6 +72,7 @@ export function directResponse(policy: File.ConditionalDirectResponse): Conditio
   return plainResponse(policy)
 }
 
+/** `transformations`, conditional or not. */
 export function transformations(policy: File.ConditionalTransformations): Conditional<Transformations> {
   if ('conditional' in policy) {
     return {
@@ -79,6 +85,7 @@ export function transformations(policy: File.ConditionalTransformations): Condit
   return plainTransformations(policy)
 }
 
+/** `transformations` where no conditions are possible. */
 export function plainTransformations(policy: File.Transformations): Transformations {
   return defined<Transformations>({
     request: given(policy.request, transformation),
@@ -86,6 +93,7 @@ export function plainTransformations(policy: File.Transformations): Transformati
   })
 }
 
+/** `timeout`, in milliseconds. */
 export function timeout(policy: File.Timeout): Timeout {
   return defined<Timeout>({
     requestTimeoutMs: given(policy.requestTimeout, milliseconds),
@@ -93,6 +101,7 @@ export function timeout(policy: File.Timeout): Timeout {
   })
 }
 
+/** `retry`, with one further attempt where no number is said. */
 export function retry(policy: File.Retry): Retry {
   return defined<Retry>({
     attempts: policy.attempts ?? defaults.retryAttempts,
@@ -103,6 +112,7 @@ export function retry(policy: File.Retry): Retry {
   })
 }
 
+/** `buffer`, with the limit of the process where none is said. */
 export function buffer(policy: File.Buffer, { maxBufferBytes }: Context): BufferPolicy {
   const side = ({ maxBytes, failureMode }: File.BufferSide): BufferSide => ({
     maxBytes: maxBytes ?? maxBufferBytes,
@@ -114,6 +124,7 @@ export function buffer(policy: File.Buffer, { maxBufferBytes }: Context): Buffer
   })
 }
 
+/** `delay`: a duration if it reads like one, else an expression. */
 export function delay({ duration }: File.Delay): Delay {
   const ms = parseDuration(duration)
   return { duration: ms === undefined ? { expression: duration } : { ms } }

@@ -37,6 +37,7 @@ const rewrite = record('Changes where the request goes without telling the clien
   path: ref('PathChange'),
 })
 
+/** Definitions about redirects and rewrites. */
 export const addressingDefinitions: Properties = {
   AuthorityChange: authorityChange,
   PathChange: pathChange,

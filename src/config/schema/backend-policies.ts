@@ -68,6 +68,7 @@ const backendPolicies = record('What happens on the way to a backend.', {
   ),
 })
 
+/** Definitions about policies of backends. */
 export const backendPolicyDefinitions: Properties = {
   Keepalives: keepalives,
   UpstreamHttp: http,

@@ -70,6 +70,7 @@ const namedBackend = record(
   { required: ['name'], ...exactlyOne(...Object.keys(namedKinds)) },
 )
 
+/** Definitions about backends. */
 export const backendDefinitions: Properties = {
   DynamicBackend: dynamic,
   RouteBackend: routeBackend,

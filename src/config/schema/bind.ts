@@ -45,4 +45,5 @@ const bind = record(
   { required: ['listeners'] },
 )
 
+/** Definitions about binds. */
 export const bindDefinitions: Properties = { BindListener: bindListener, Bind: bind }

@@ -138,6 +138,7 @@ const frontendPolicies = record(
   atMostOneOf(['proxy', 'proxyProtocol'], ['accessLog', 'logging']),
 )
 
+/** Definitions about clients, logs and admission. */
 export const frontendDefinitions: Properties = {
   Forwarded: forwarded,
   PathReading: path,

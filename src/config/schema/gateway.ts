@@ -35,4 +35,5 @@ const gateway = record('A port and what is spoken on it.', {
   ),
 })
 
+/** Definitions about gateways. */
 export const gatewayDefinitions: Properties = { GatewayListener: gatewayListener, Gateway: gateway }

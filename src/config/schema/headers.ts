@@ -1,7 +1,7 @@
 import { formatted, listOf, mapOf, record } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
-const name = { format: 'headerName' }
+const name = { format: 'settableHeader' }
 
 const values = (description: string): Schema =>
   mapOf(formatted('headerValue', 'The value.'), description, { propertyNames: name })
@@ -16,4 +16,5 @@ const headerModifier = record('Changes to headers, in the order add, set, remove
 export const headerExpressions = (description: string, names: string): Schema =>
   mapOf(formatted('cel', 'Gives the value.'), description, { propertyNames: { format: names } })
 
+/** Definitions about headers. */
 export const headerDefinitions: Properties = { HeaderModifier: headerModifier }

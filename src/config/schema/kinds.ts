@@ -12,6 +12,7 @@ export interface Schema {
   readonly properties?: Properties
 }
 
+/** Fields by name. */
 export type Properties = Readonly<Record<string, Schema>>
 
 /** An object with these fields and no others. */
@@ -24,10 +25,12 @@ export function mapOf(values: Schema, description: string, more: Schema = {}): S
   return { type: 'object', description, additionalProperties: values, ...more }
 }
 
+/** A list of such things. */
 export function listOf(items: Schema, description: string, more: Schema = {}): Schema {
   return { type: 'array', description, items, ...more }
 }
 
+/** A string. */
 export function text(description: string, more: Schema = {}): Schema {
   return { type: 'string', description, ...more }
 }
@@ -37,10 +40,12 @@ export function formatted(format: string, description: string, more: Schema = {}
   return { type: 'string', format, description, ...more }
 }
 
+/** True or false. */
 export function flag(description: string, value?: boolean): Schema {
   return { type: 'boolean', description, ...(value === undefined ? {} : { default: value }) }
 }
 
+/** A whole number within bounds. */
 export function whole(description: string, minimum: number, maximum?: number, value?: number): Schema {
   return {
     type: 'integer',
@@ -62,10 +67,12 @@ export function share(description: string, value?: number): Schema {
   }
 }
 
+/** One of several words. */
 export function words(description: string, choices: readonly string[], value?: string): Schema {
   return { type: 'string', description, enum: choices, ...(value === undefined ? {} : { default: value }) }
 }
 
+/** A Go-style duration. */
 export const duration = (description: string, value?: string): Schema =>
   formatted('duration', description, value === undefined ? {} : { default: value })
 

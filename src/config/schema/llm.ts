@@ -124,6 +124,7 @@ const routing = record(
   exactlyOne('weighted', 'failover', 'conditional'),
 )
 
+/** Definitions about language models. */
 export const llmDefinitions: Properties = {
   LlmParams: params,
   LlmModel: model,

@@ -13,9 +13,9 @@ const value = record(
 const path = record(
   'What the path of the request must be.',
   {
-    exact: formatted('absolutePath', 'Exactly this path.'),
+    exact: formatted('matchPath', 'Exactly this path.'),
     pathPrefix: formatted(
-      'absolutePath',
+      'matchPath',
       'This path or one below it, by whole segments: `/a` takes `/a/b` but not `/ab`.',
     ),
     regex: formatted('regex', 'The whole path matches this expression.'),
@@ -47,4 +47,5 @@ const match = record('Conditions that must all hold.', {
   ),
 })
 
+/** Definitions about matches. */
 export const matchDefinitions: Properties = { ValueMatch: value, PathMatch: path, Match: match }

@@ -67,6 +67,7 @@ const backend: Properties = {
   dnsRebindingProtection: flag('Whether `Host` and `Origin` must be loopback names.'),
 }
 
+/** Definitions about MCP. */
 export const mcpDefinitions: Properties = {
   McpTarget: target,
   McpBackend: notYet(record('MCP servers behind one address.', backend, { required: ['targets'] })),

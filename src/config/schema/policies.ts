@@ -49,6 +49,7 @@ const gatewayPolicies = record(
   gatewayPolicyFields,
 )
 
+/** Definitions about containers of policies. */
 export const policyDefinitions: Properties = {
   RoutePolicies: routePolicies,
   GatewayPolicies: gatewayPolicies,

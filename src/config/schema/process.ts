@@ -58,8 +58,8 @@ const logging = record('The log of the process.', {
   level: {
     ...either(
       'Least level that is written, or a list such as `info,config=debug`.',
-      text('A level, or several with commas.', { minLength: 1 }),
-      listOf(text('A level.', { minLength: 1 }), 'Levels.'),
+      formatted('logLevel', 'A level, or several with commas.'),
+      listOf(formatted('logLevel', 'A level.'), 'Levels.'),
     ),
     default: defaults.logLevel,
   },
@@ -125,7 +125,7 @@ const processSettings = record('Settings of the process. Read once, when it star
     ),
   ),
   connectionTerminationDeadline: duration(
-    'Longest wait for exchanges when the process ends. The variables CONNECTION_TERMINATION_DEADLINE and TERMINATION_GRACE_PERIOD_SECONDS win.',
+    'Longest wait for exchanges when the process ends. The variable CONNECTION_TERMINATION_DEADLINE wins.',
     defaults.terminationDeadline,
   ),
   connectionMinTerminationDeadline: duration(
@@ -169,9 +169,10 @@ const processSettings = record('Settings of the process. Read once, when it star
   }),
 })
 
+/** Definitions about the section `config`. */
 export const processDefinitions: Properties = {
+  ProcessSection: processSettings,
   ProcessLogging: logging,
   ProcessMetrics: metrics,
   UpstreamSettings: upstream,
-  ProcessSection: processSettings,
 }

@@ -34,6 +34,7 @@ const backendReference = record(
   exactlyOne(...Object.keys(simpleReference)),
 )
 
+/** Definitions about references. */
 export const referenceDefinitions: Properties = {
   ServiceReference: serviceReference,
   BackendReference: backendReference,

@@ -1,10 +1,12 @@
-import { formatted, listOf, mapOf, noEffect, record, text, whole, words } from './kinds.ts'
+import { formatted, listOf, mapOf, noEffect, notYet, record, text, whole, words } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
 const ports = (description: string): Schema =>
   mapOf(whole('The port of the endpoint.', 1, 65535), description, {
     propertyNames: { pattern: '^[1-9][0-9]{0,4}$' },
   })
+
+const later = (description: string): Schema => notYet({ description })
 
 /** Fields of the mesh's own resources that mean nothing outside of a mesh. */
 const ignored = (...names: readonly string[]): Properties =>
@@ -17,10 +19,10 @@ const service = record(
     namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
     hostname: formatted('host', 'Its host name, by which workloads refer to it.'),
     ports: ports('Ports of the service, each with the port of its endpoints.'),
+    waypoint: later('A proxy that requests must pass first.'),
     vips: listOf(text('An address, or `network/address`.', { minLength: 1 }), 'Its own addresses.'),
     ...ignored(
       'subjectAltNames',
-      'waypoint',
       'loadBalancer',
       'ipFamilies',
       'appProtocols',
@@ -41,17 +43,22 @@ const workload = record(
     workloadIps: listOf(formatted('ip', 'An address.'), 'Its addresses.', { minItems: 1 }),
     hostname: formatted('host', 'Its host name, where it has no addresses.'),
     status: words('Whether it takes requests.', ['Healthy', 'Unhealthy', 'healthy', 'unhealthy'], 'Healthy'),
+    protocol: {
+      ...words('How it is reached.', ['TCP', 'HTTP', 'HBONE'], 'TCP'),
+      'x-notSupportedYet': ['HBONE'],
+    },
+    waypoint: later('A proxy that requests must pass first.'),
+    networkGateway: later('A gateway to its network.'),
+    nativeTunnel: later('Whether it takes tunnels itself.'),
+    authorizationPolicies: later('Rules about who may reach it.'),
     services: mapOf(
       ports('Ports of the service, each with the port here.'),
       'What it serves: services as `namespace/hostname`.',
       { propertyNames: { format: 'serviceName' } },
     ),
     ...ignored(
-      'protocol',
       'networkMode',
       'network',
-      'networkGateway',
-      'waypoint',
       'trustDomain',
       'serviceAccount',
       'workloadName',
@@ -59,8 +66,6 @@ const workload = record(
       'canonicalName',
       'canonicalRevision',
       'node',
-      'nativeTunnel',
-      'authorizationPolicies',
       'clusterId',
       'locality',
       'capacity',
@@ -69,4 +74,5 @@ const workload = record(
   { required: ['uid'] },
 )
 
+/** Definitions about services and workloads. */
 export const serviceDefinitions: Properties = { Service: service, Workload: workload }

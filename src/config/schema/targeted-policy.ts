@@ -76,6 +76,7 @@ const targetedPolicy = record(
   { required: ['name', 'target', 'policy'] },
 )
 
+/** Definitions about policies by target. */
 export const targetedPolicyDefinitions: Properties = {
   GatewayTarget: gatewayTarget,
   RouteTarget: routeTarget,

@@ -11,6 +11,7 @@ export const cipherSuites = listOf(
   { minItems: 1 },
 )
 
+/** Groups by the names they have in the reference. */
 export const keyExchangeGroups = listOf(
   words('A group.', ['X25519', 'P-256', 'P-384', 'X25519_MLKEM768']),
   'Key exchange groups that may be used, in order of preference.',
@@ -83,6 +84,7 @@ export const frontendTls = record('TLS settings of all listeners.', {
   keyExchangeGroups,
 })
 
+/** Definitions about TLS. */
 export const tlsDefinitions: Properties = {
   ServerTls: serverTls,
   UpstreamTls: upstreamTls,

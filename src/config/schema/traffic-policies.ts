@@ -56,7 +56,7 @@ const directResponse = record(
     status: whole('The status.', 200, 599),
     body: text('The body.'),
     bodyExpression: cel('Gives the body.'),
-    headers: headerExpressions('Headers of the answer.', 'headerName'),
+    headers: headerExpressions('Headers of the answer.', 'settableHeader'),
   },
   { required: ['status'], ...atMostOneOf(['body', 'bodyExpression']) },
 )
@@ -66,8 +66,11 @@ const transformation = record(
   {
     metadata: mapOf(cel('Gives the value.'), 'Values that later expressions read as `metadata.name`.'),
     replace: cel('Gives all headers, as a map.'),
-    add: headerExpressions('Headers to add.', 'headerOrPseudo'),
-    set: headerExpressions('Headers to set. An expression that fails removes its header.', 'headerOrPseudo'),
+    add: headerExpressions('Headers to add.', 'settableOrPseudo'),
+    set: headerExpressions(
+      'Headers to set. An expression that fails removes its header.',
+      'settableOrPseudo',
+    ),
     remove: listOf(formatted('headerName', 'A header.'), 'Headers to remove.'),
     body: cel('Gives the body.'),
   },
@@ -122,6 +125,7 @@ const delay = record(
   { required: ['duration'] },
 )
 
+/** Definitions about policies of traffic. */
 export const trafficDefinitions: Properties = {
   Cors: cors,
   Csrf: csrf,

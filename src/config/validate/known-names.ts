@@ -12,6 +12,7 @@ export interface KnownNames {
   readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
 }
 
+/** Collects the names of a file, however wrong the rest of it is. */
 export function knownNames(root: unknown): KnownNames {
   return {
     backends: new Set(list(root, 'backends').map((one) => word(one, 'name'))),

@@ -29,7 +29,9 @@ export interface RouteSite<R> extends Item<R> {
   readonly group?: string
 }
 
+/** An HTTP route and where it is served. */
 export type HttpSite = RouteSite<File.Route>
+/** A TCP route and where it is served. */
 export type TcpSite = RouteSite<File.TcpRoute>
 
 /** The listeners of the section `gateways`. */

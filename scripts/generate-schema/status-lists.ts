@@ -1,0 +1,45 @@
+import type { Schema } from '../../src/config/schema/kinds.ts'
+
+/** Fields and words that are refused by name. */
+export function refused(schema: Schema): string {
+  return listed(schema, (field, definition) => {
+    const words = field['x-notSupportedYet'] as readonly string[] | undefined
+    if ([field, definition].some((one) => one['x-status'] === 'notSupportedYet')) return ''
+    return words === undefined ? undefined : `: ${words.map((word) => `\`${word}\``).join(', ')}`
+  })
+}
+
+/** Fields that are accepted with a warning. */
+export function ignored(schema: Schema): string {
+  return listed(schema, (field) => (field['x-status'] === 'noEffect' ? '' : undefined))
+}
+
+/** Fields that the reference does not know. */
+export function additions(schema: Schema): string {
+  return listed(schema, (field, { description }) =>
+    field['x-ours'] === true ? `: ${field.description ?? description ?? ''}` : undefined,
+  )
+}
+
+/** What to say of a field behind its name; nothing leaves it out. */
+type Choose = (field: Schema, definition: Schema) => string | undefined
+
+function listed(schema: Schema, choose: Choose): string {
+  const definitions = schema.$defs as Readonly<Record<string, Schema>>
+  const lines = new Set<string>()
+  const walk = (owner: string, prefix: string, node: Schema): void => {
+    for (const [name, field] of Object.entries(node.properties ?? {})) {
+      const target =
+        typeof field.$ref === 'string' ? definitions[field.$ref.slice('#/$defs/'.length)] : undefined
+      const said = choose(field, target ?? field)
+      if (said !== undefined) lines.add(`- ${owner}\`${prefix}${name}\`${said}`)
+      else if (field['x-status'] === undefined) walk(owner, `${prefix}${name}.`, field)
+    }
+    if (typeof node.items === 'object') walk(owner, prefix.replace(/\.$/, '[].'), node.items as Schema)
+  }
+  walk('', '', schema)
+  for (const [name, definition] of Object.entries(definitions)) {
+    if (definition['x-status'] === undefined) walk(`[${name}](#${name.toLowerCase()}) `, '', definition)
+  }
+  return [...lines].join('\n')
+}

@@ -1,0 +1,22 @@
+import { isScalar } from 'yaml'
+import type { Document } from 'yaml'
+import type { Complaint } from './format/complaint.ts'
+
+/** What a scalar without quotes is, by the rules of the document it stands in: a number, true, null, or a text. */
+export function typedScalar(text: string, document: Document.Parsed): unknown {
+  for (const tag of document.schema.tags) {
+    if (tag.default !== true || tag.collection !== undefined || tag.test?.test(text) !== true) continue
+    const value = tag.resolve(text, () => undefined, document.options)
+    return isScalar(value) ? value.value : value
+  }
+  return text
+}
+
+/** Words for what the parser found wrong on a line. They do not quote the text, which may hold secrets. */
+export function syntaxComplaint(code: string, message: string, line: string): Complaint {
+  if (code === 'TAG_RESOLVE_FAILED') return { expectation: 'YAML tags are not supported' }
+  const said = message.replace(/: "[^]{4,}$/, '').replace(/\s+/g, ' ')
+  const expectation = `broken YAML: ${said}`
+  const inFlow = /[{[,][^"']*\$\{/.test(line)
+  return inFlow ? { expectation, hint: 'inside { } and [ ], put quotes around "${NAME}"' } : { expectation }
+}
