@@ -1,6 +1,8 @@
 import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
+import type { Rescuer } from '../gateway.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
+import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
 import type { Workshop } from './compile/workshop.ts'
@@ -13,31 +15,36 @@ export interface Compilable {
 }
 
 /** What compiling takes from the rest of the process. */
-export interface CompileTools extends Pick<Workshop, 'upstream' | 'mirror' | 'rescuer'> {
+export interface CompileTools {
+  /** Where pools and balancers live; they outlast the snapshot. */
+  readonly registry: Registry
+  /** Turns faults into replies. */
+  readonly rescuer: Rescuer
   /** Names of headers that carry credentials, beyond the usual ones. */
   readonly sensitiveHeaders?: readonly string[]
-  /** 0 ≤ number < 1; chance without it. */
-  readonly random?: () => number
 }
 
 /**
  * Makes a snapshot of resources: every expression parsed, every matcher indexed, every policy an operator. What is done
  * here is not done per request.
  *
+ * The registry counts the snapshot as the one in force from now on.
+ *
  * @throws CelError for an expression that does not parse; resources that came from a checked file have none.
  */
 export const compile = ({ resources, hash }: Compilable, tools: CompileTools): Snapshot => {
   const merged = mergePolicies(resources)
   const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
-  const workshop: Workshop = {
-    ...tools,
-    random: tools.random ?? Math.random,
-    expression: expressions({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }),
-  }
-  return {
-    hash,
-    resources: merged,
-    binds: new Map(merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)])),
-    exchanges: 0,
+  const expression = expressions({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) })
+  const session = tools.registry.session(merged, expression)
+  try {
+    const workshop: Workshop = { session, expression, rescuer: tools.rescuer, random: tools.registry.random }
+    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
+    const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }
+    session.commit(snapshot)
+    return snapshot
+  } catch (error) {
+    session.discard()
+    throw error
   }
 }

@@ -1,3 +1,5 @@
+import type { ConfigWarning } from '../model/resources.ts'
+
 /** One thing wrong with a configuration, and where. */
 export interface ConfigProblem {
   readonly file: string
@@ -84,4 +86,14 @@ function formatProblems(problems: readonly ConfigProblem[]): string {
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {
   return a.line - b.line || a.column - b.column
+}
+
+/**
+ * The printed form of a warning.
+ *
+ * @example
+ * // gateway.yaml:12:7: warning: routes[2]: matches what routes[1] matches, which comes first
+ */
+export function formatWarning({ line, column, path, message }: ConfigWarning): string {
+  return `${line === 0 ? '' : `${String(line)}:${String(column)}: `}warning: ${path === '' || message.startsWith(path) ? '' : `${path}: `}${message}`
 }

@@ -21,7 +21,7 @@ export const compileBackend = (
   const named =
     target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
   const policies = mergeBackendPolicies(named?.policies ?? {}, local)
-  const upstream = workshop.upstream(target, policies)
+  const upstream = workshop.session.upstream(target, policies)
   const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations } = policies
   return backendPipeline({
     transform: transformations && transformStages(transformations, resources.frontend, workshop),

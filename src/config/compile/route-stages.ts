@@ -84,7 +84,7 @@ const delayed = (
 const mirrors = (policies: readonly Mirror[], workshop: Workshop): Operator =>
   sequence(
     policies.map(({ backend, fraction }) =>
-      mirror({ fraction, send: workshop.mirror(backend), random: workshop.random }),
+      mirror({ fraction, send: workshop.session.mirror(backend), random: workshop.random }),
     ),
   )
 

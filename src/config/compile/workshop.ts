@@ -1,16 +1,12 @@
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { BackendPolicies, Cel, SimpleBackend } from '../../model/policies.ts'
-import type { BackendTarget } from '../../model/resources.ts'
 import type { Rescuer } from '../../gateway.ts'
-import type { HttpUpstream } from '../../operators/backend/http.ts'
-import type { MirrorOptions } from '../../operators/mirror.ts'
+import type { Evaluate } from '../../model/evaluate.ts'
+import type { Cel } from '../../model/policies.ts'
+import type { RegistrySession } from '../../upstream/registry-session.ts'
 
-/** What compiling needs besides the resources: makers of things that have a life of their own. */
+/** What compiling needs besides the resources. */
 export interface Workshop {
-  /** The destination behind a reference, with the policies that hold for it there. */
-  upstream(target: BackendTarget, policies: BackendPolicies): HttpUpstream | undefined
-  /** Sends copies to a destination and forgets the answers. */
-  mirror(target: SimpleBackend): MirrorOptions['send']
+  /** Makes upstreams: things that have a life of their own. */
+  readonly session: RegistrySession
   /** An expression, parsed once; the resources have been checked, so that it does parse. */
   expression(text: Cel): Evaluate
   /** Turns faults into replies. */

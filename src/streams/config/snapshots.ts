@@ -1,7 +1,9 @@
-import { catchError, concat, debounceTime, defer, EMPTY, from, map, type Observable, switchMap } from 'rxjs'
+import { catchError, concat, debounceTime, defer, EMPTY, map, type Observable, of, switchMap } from 'rxjs'
 
 /** How configurations become snapshots; the steps are arguments because streams do not know each other. */
 export interface SnapshotSteps<Loaded, Compiled> {
+  /** The configuration that the process starts with. */
+  readonly first: Loaded
   /** Emits when the configuration may have changed. */
   readonly changes$: Observable<unknown>
   /** Reads, checks and normalises; rejects with the problems found. */
@@ -13,17 +15,18 @@ export interface SnapshotSteps<Loaded, Compiled> {
 }
 
 /**
- * Snapshots as the configuration changes. The first failure is an error of the stream, for there is nothing to keep;
- * every later one is told to `refused` and skipped.
+ * Snapshots as the configuration changes. A failure to compile the first is an error of the stream, for there is nothing
+ * to keep; every later failure is told to `refused` and skipped.
  *
  * A burst of changes is one reload, and a newer change overtakes a load under way.
  */
 export const snapshots = <Loaded, Compiled>(steps: SnapshotSteps<Loaded, Compiled>): Observable<Compiled> => {
-  const attempt$ = defer(() => from(steps.load())).pipe(map(steps.compile))
+  const first$ = defer(() => of(steps.compile(steps.first)))
   const reload$ = steps.changes$.pipe(
     debounceTime(100), // an editor writes in several steps
     switchMap(() =>
-      attempt$.pipe(
+      defer(steps.load).pipe(
+        map(steps.compile),
         catchError((problem: unknown) => {
           steps.refused(problem)
           return EMPTY
@@ -31,5 +34,5 @@ export const snapshots = <Loaded, Compiled>(steps: SnapshotSteps<Loaded, Compile
       ),
     ),
   )
-  return concat(attempt$, reload$)
+  return concat(first$, reload$)
 }

@@ -1,0 +1,171 @@
+import { config as rxjs, NEVER, type Subscription } from 'rxjs'
+import { configDumpEndpoint } from './admin/handlers/config-dump.ts'
+import { quitEndpoint } from './admin/handlers/quit.ts'
+import { traceEndpoint } from './admin/handlers/trace.ts'
+import { Readiness, readinessEndpoint } from './admin/readiness.ts'
+import { adminServers } from './admin/servers.ts'
+import type { ConfigSource } from './config/command-line.ts'
+import { compile } from './config/compile.ts'
+import { dumpConfig } from './config/dump.ts'
+import { formatWarning } from './config/errors.ts'
+import { type LoadedConfig, loadConfig } from './config/load.ts'
+import type { Snapshot } from './model/snapshot.ts'
+import { observers } from './observers.ts'
+import { faultReply } from './pipeline/fault-reply.ts'
+import { Http2ClientSink } from './sinks/client-h2.ts'
+import { ClientSink } from './sinks/client.ts'
+import { TraceSse } from './sinks/trace-sse.ts'
+import { fileChanges } from './streams/config/file-changes.ts'
+import { snapshots } from './streams/config/snapshots.ts'
+import { openPorts, type Ports } from './streams/http/ports.ts'
+import { type Address, tryLines } from './try-lines.ts'
+import { Registry } from './upstream/registry.ts'
+import { buildInfo } from './version.ts'
+
+/** A gateway that serves. */
+export interface Daemon {
+  /** Begins the shutdown, once; resolves when nothing more is accepted. What is in flight may take until the deadline. */
+  quit(): Promise<void>
+  /** Resolves when everything has ended and nothing is left. */
+  readonly ended: Promise<void>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Introduces the parts of the gateway to each other: configuration becomes snapshots, snapshots are served by ports, and
+ * what happens to exchanges goes to the log, the metrics and the trace.
+ *
+ * @throws ConfigError for a configuration that cannot be used; an Error naming the address for a port that cannot be had.
+ */
+export const startDaemon = async (source: ConfigSource, env: Environment): Promise<Daemon> => {
+  const first = await loadConfig(source, env)
+  const settings = first.process
+  const watchers = observers(settings)
+  const { log, trace } = watchers
+  // An error thrown by a subscriber would otherwise be rethrown from a timer, and end the process.
+  rxjs.onUnhandledError = (error: unknown) => {
+    log.error('a subscriber failed', { error })
+  }
+  const registry = new Registry({
+    upstream: settings.upstream,
+    ipv6Enabled: settings.ipv6Enabled,
+    dnsLookupFamily: settings.dnsLookupFamily,
+  })
+  const ports = openPorts(
+    {
+      trace,
+      ended: watchers.ended,
+      warn: (message, facts) => {
+        log.warn(message, facts)
+      },
+    },
+    {
+      http1: (x, res, ended) => new ClientSink(x, res, ended),
+      http2: (x, stream, ended) => new Http2ClientSink(x, stream, ended),
+    },
+    { ipv6Enabled: settings.ipv6Enabled },
+  )
+  const rescuer = faultReply((bug, x) => {
+    log.error('a stage failed', { error: bug, requestId: x.request.id })
+  })
+
+  let inForce: LoadedConfig = first
+  const snapshots$ = snapshots({
+    first,
+    changes$: first.path === undefined ? NEVER : fileChanges([first.path, ...first.files]),
+    load: () => loadConfig(source, env),
+    compile: (loaded: LoadedConfig) => {
+      const snapshot = compile(loaded, { registry, rescuer, sensitiveHeaders: settings.sensitiveHeaders })
+      inForce = loaded
+      return snapshot
+    },
+    refused: (error) => {
+      log.error('Failed to reload config', { error })
+    },
+  })
+
+  const readiness = new Readiness()
+  const listening = readiness.pending('listeners')
+  const servers = await adminServers(settings, {
+    version: buildInfo.version,
+    admin: [
+      configDumpEndpoint(() => dumpConfig(inForce, buildInfo), watchers.redaction),
+      traceEndpoint(new TraceSse(trace), watchers.filter),
+      quitEndpoint(() => quit()),
+    ],
+    stats: [],
+    readiness: [readinessEndpoint(readiness)],
+    onError: (error, path) => {
+      log.error('an admin endpoint failed', { error, path })
+    },
+  })
+
+  let reloading: Subscription | undefined
+  const apply = async (snapshot: Snapshot): Promise<readonly { readonly message: string }[]> => {
+    const failures = await ports.apply(snapshot)
+    for (const { message } of failures) log.error(message)
+    for (const warning of inForce.warnings) log.warn(formatWarning(warning))
+    log.info('configuration in force', { hash: snapshot.hash })
+    return failures
+  }
+  const [failure] = await new Promise<readonly { readonly message: string }[]>((resolve, reject) => {
+    reloading = snapshots$.subscribe({
+      next: (snapshot) => void apply(snapshot).then(resolve, reject),
+      error: reject,
+    })
+  })
+  listening()
+
+  let quitting: Promise<void> | undefined
+  let told: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => (told = resolve))
+  const shutDown = async () => {
+    log.info('draining', { deadlineMs: settings.terminationDeadlineMs })
+    readiness.drain()
+    reloading?.unsubscribe()
+    await ports.drain(settings.terminationDeadlineMs)
+    trace.close()
+    await Promise.all([servers.close(), registry.close()])
+    log.info('ended')
+    watchers.destination.flushSync()
+    told()
+  }
+  const quit = (): Promise<void> => {
+    quitting ??= shutDown()
+    return Promise.race([quitting, wait(settings.minTerminationDeadlineMs)])
+  }
+  if (failure) {
+    await shutDown()
+    throw new Error(failure.message)
+  }
+  announce(inForce, ports, servers.addresses)
+  return { quit, ended }
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
+
+/** Says where everything listens, and what to try. */
+const announce = (
+  { resources }: LoadedConfig,
+  ports: Ports,
+  servers: readonly { readonly name: string; readonly address: string }[],
+): void => {
+  const gateways = ports.addresses().flatMap((address): Address[] => {
+    const bind = resources.binds.find(({ key }) => key === address.bind)
+    const where =
+      'unix' in address ? `unix:${address.unix}` : urlOf(address.host, address.port, bind?.protocol)
+    const names = new Set(bind?.listeners.map(({ gatewayName }) => gatewayName))
+    return [...names].map((name) => ({ name, url: where }))
+  })
+  const addresses = [...gateways, ...servers.map(({ name, address }) => ({ name, url: `http://${address}` }))]
+  for (const { name, url } of addresses) console.log(`${name} listens on ${url}`)
+  const lines = tryLines(resources, addresses)
+  if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+  console.log('ready')
+}
+
+const urlOf = (host: string, port: number, protocol: string | undefined): string => {
+  const scheme = protocol === 'tls' ? 'https' : 'http'
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,34 @@
+/**
+ * The library: exchanges, what makes operators of verdicts, and the trace. Operators, listeners and sinks have entry
+ * points of their own (`agentgateway/operators`, `agentgateway/streams`, `agentgateway/sinks`), and so does the kit for
+ * testing what you write (`agentgateway/testing`).
+ *
+ * @module
+ */
+export { type Body, type BodySink, BufferBody, emptyBody } from './model/body.ts'
+export type { ClientCertificate, Connection, TlsFacts } from './model/connection.ts'
+export { type Evaluate, type Evaluated, holds } from './model/evaluate.ts'
+export { Exchange } from './model/exchange.ts'
+export { Fault, type Reason } from './model/fault.ts'
+export { Headers } from './model/headers.ts'
+export type { Probe } from './model/probe.ts'
+export { deny, Reply, respond } from './model/reply.ts'
+export { Request, type RequestParts } from './model/request.ts'
+export type { BackendLabels, RouteLabels, Snapshot } from './model/snapshot.ts'
+export type { PolicyResult, TraceEvent, TraceMessage } from './model/trace-event.ts'
+export { delegate } from './pipeline/delegate.ts'
+export { faultReply } from './pipeline/fault-reply.ts'
+export { rescue } from './pipeline/rescue.ts'
+export { sequence } from './pipeline/sequence.ts'
+export { type Decide, onReply, onRequest, type Operator, type Verdict } from './pipeline/stage.ts'
+export { Trace, type Watch } from './pipeline/trace.ts'
+export {
+  backendPipeline,
+  type BackendStages,
+  listenerPipeline,
+  type ListenerStages,
+  type Rescuer,
+  routePipeline,
+  type RouteStages,
+  type Sides,
+} from './gateway.ts'

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+/** The program: reads the command line, then serves until it is told to end. */
+import { parseCommandLine, type ConfigSource } from './config/command-line.ts'
+import { ConfigError, formatWarning } from './config/errors.ts'
+import { loadConfig } from './config/load.ts'
+import { startDaemon } from './daemon.ts'
+import { signals } from './streams/signals.ts'
+import { buildInfo } from './version.ts'
+
+const command = parseCommandLine(process.argv.slice(2))
+
+const validate = async (source: ConfigSource): Promise<void> => {
+  const { warnings } = await loadConfig(source, process.env)
+  for (const warning of warnings) console.error(formatWarning(warning))
+  console.log('Configuration is valid!')
+}
+
+const run = async (source: ConfigSource): Promise<void> => {
+  const daemon = await startDaemon(source, process.env)
+  let told = 0
+  const subscription = signals().subscribe(() => {
+    told++
+    if (told === 1) void daemon.quit()
+    else process.exit(1) // told twice: somebody is not willing to wait
+  })
+  await daemon.ended
+  subscription.unsubscribe()
+}
+
+try {
+  if (command.command === 'run') await run(command.source)
+  else if (command.command === 'validate') await validate(command.source)
+  else if (command.command === 'help') process.stdout.write(command.text)
+  else if (command.command === 'version')
+    console.log(command.form === 'short' ? buildInfo.version : JSON.stringify(buildInfo))
+  else {
+    console.error(command.text)
+    process.exitCode = 2
+  }
+} catch (error) {
+  // A wrong configuration is the user's to mend: its problems say all there is to say, and a stack would bury them.
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,36 @@
+import type { Resources, Route } from './model/resources.ts'
+
+/** An address that something listens on, such as `default` at `http://127.0.0.1:3000`. */
+export interface Address {
+  readonly name: string
+  readonly url: string
+}
+
+/**
+ * Three commands to try on a gateway that has just started: two of its routes, and the live trace of a request.
+ *
+ * Only routes that plain `curl` can reach are offered: no host names, methods, headers or queries to match.
+ */
+export const tryLines = ({ binds }: Resources, addresses: readonly Address[]): string[] => {
+  const urlOf = (name: string): string | undefined =>
+    addresses.find((one) => one.name === name)?.url.replace('[::]', '127.0.0.1')
+  const routes = binds
+    .flatMap(({ listeners }) => listeners)
+    .filter((listener) => listener.protocol === 'HTTP' && ['', '*'].includes(listener.hostname))
+    .flatMap((listener) => listener.routes.map((route) => ({ route, url: urlOf(listener.gatewayName) })))
+  const lines = routes.flatMap(({ route, url }) => {
+    const path = samplePath(route)
+    return url === undefined || path === undefined ? [] : [`curl ${url}${path}`]
+  })
+  const admin = urlOf('admin')
+  return [...lines.slice(0, 2), ...(admin === undefined ? [] : [`curl -N ${admin}/debug/trace`])]
+}
+
+const samplePath = ({ hostnames, matches }: Route): string | undefined => {
+  const plain = matches.find(
+    ({ method, headers, query }) => method === undefined && !headers?.length && !query?.length,
+  )
+  if (hostnames.length || !plain || 'regex' in plain.path) return undefined
+  if ('exact' in plain.path) return plain.path.exact
+  return plain.path.pathPrefix.endsWith('/') ? plain.path.pathPrefix : `${plain.path.pathPrefix}/`
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
+const proxyTo = (host: string) => `${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes:
+  - name: hello
+    matches: [{ path: { exact: /hello } }]
+    policies: { directResponse: { status: 200, body: hello } }
+  - name: service
+    backends: [{ host: "${host}" }]
+`
+
+test('the daemon', async (t) => {
+  await using upstream = await startUpstream((req, res) => {
+    req.resume()
+    res.setHeader('x-path', req.url ?? '')
+    if (req.url === '/slow') res.write('first ')
+    setTimeout(() => res.end('from upstream'), req.url === '/slow' ? 40 : 0)
+  })
+
+  await t.test('serves its own answers and an upstream', async () => {
+    await using daemon = await startDaemon(proxyTo(upstream.host))
+    const hello = await fetch(`${daemon.url('default')}/hello`)
+    assert.deepEqual([hello.status, await hello.text()], [200, 'hello'])
+    const proxied = await fetch(`${daemon.url('default')}/a/../b?c=d`)
+    assert.deepEqual([proxied.headers.get('x-path'), await proxied.text()], ['/b?c=d', 'from upstream'])
+  })
+
+  await t.test('takes up a changed file without closing its port', async () => {
+    await using daemon = await startDaemon(proxyTo(upstream.host))
+    const url = daemon.url('default')
+    const before = await hash(daemon.url('admin'))
+    daemon.rewrite(proxyTo(upstream.host).replace('body: hello', 'body: changed'))
+    await daemon.printed(/configuration in force[^]*configuration in force/)
+    assert.equal(await (await fetch(`${url}/hello`)).text(), 'changed')
+    assert.notEqual(await hash(daemon.url('admin')), before)
+  })
+
+  await t.test(
+    'keeps the last good configuration when a file is wrong, says so once, and shows it as a metric',
+    async () => {
+      await using daemon = await startDaemon(proxyTo(upstream.host))
+      assert.match(await metrics(daemon.url('stats')), /^agentgateway_config_synchronized 1$/m)
+      daemon.rewrite(proxyTo(upstream.host).replace('matches:', 'matchs:'))
+      await daemon.printed(/gateway\.yaml:10:5: routes\[0\]\.matchs/)
+      assert.match(daemon.output(), /did you mean "?matches"?\?/)
+      assert.equal(await (await fetch(`${daemon.url('default')}/hello`)).text(), 'hello')
+      assert.match(await metrics(daemon.url('stats')), /^agentgateway_config_synchronized 0$/m)
+      daemon.rewrite(proxyTo(upstream.host))
+      await daemon.printed(/configuration in force[^]*configuration in force/)
+      assert.match(await metrics(daemon.url('stats')), /^agentgateway_config_synchronized 1$/m)
+      assert.equal(daemon.output().match(/failed to reload/gi)?.length, 1)
+    },
+  )
+
+  await t.test('finishes what is in flight when it is told to end, and exits with 0', async () => {
+    await using daemon = await startDaemon(proxyTo(upstream.host))
+    const [answer] = (await once(get(`${daemon.url('default')}/slow`), 'response')) as [IncomingMessage]
+    const ended = daemon.stop('SIGTERM')
+    let text = ''
+    for await (const chunk of answer) text += String(chunk)
+    assert.equal(text, 'first from upstream')
+    assert.equal(await ended, 0)
+  })
+
+  await t.test('ends on POST /quitquitquit, and refuses GET', async () => {
+    await using daemon = await startDaemon(proxyTo(upstream.host))
+    const url = `${daemon.url('admin')}/quitquitquit`
+    assert.equal((await fetch(url)).status, 405)
+    const quit = await fetch(url, { method: 'POST' })
+    assert.equal(await quit.text(), 'shutdown now\n')
+    await once(daemon.child, 'exit')
+    assert.equal(daemon.child.exitCode, 0)
+  })
+
+  await t.test('ends at once on a second signal', async () => {
+    await using daemon = await startDaemon(`${proxyTo(upstream.host)}`)
+    get(`${daemon.url('default')}/slow`).on('error', () => undefined)
+    daemon.child.kill('SIGTERM')
+    await daemon.printed(/draining/)
+    daemon.child.kill('SIGTERM')
+    await once(daemon.child, 'exit')
+    assert.notEqual(daemon.child.exitCode, null)
+  })
+
+  await t.test('tells that it is ready, and what it listens on', async () => {
+    await using daemon = await startDaemon(proxyTo(upstream.host))
+    const ready = await fetch(`${daemon.url('readiness')}/healthz/ready`)
+    assert.deepEqual([ready.status, await ready.text()], [200, 'ready\n'])
+  })
+})
+
+test('the command line', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'command-line-'))
+  const good = join(folder, 'good.yaml')
+  const bad = join(folder, 'bad.yaml')
+  writeFileSync(good, proxyTo('127.0.0.1:9'))
+  writeFileSync(bad, 'gateways:\n  default: { port: 80000 }\nroutes:\n  - backend: []\n')
+
+  await t.test('validates a file', async () => {
+    assert.deepEqual(await command(['-f', good, '--validate-only']), [0, 'Configuration is valid!\n', ''])
+  })
+
+  await t.test('names every problem of a file at once', async () => {
+    const [code, , problems] = await command(['-f', bad, '--validate-only'])
+    assert.equal(code, 1)
+    assert.match(problems, /bad\.yaml:2:20: gateways\.default\.port: 80000 /)
+    assert.match(problems, /bad\.yaml:4:5: routes\[0\]\.backend/)
+  })
+
+  await t.test('refuses to run without a configuration, and says where it looked', async () => {
+    const [code, , problems] = await command([], { HOME: folder, XDG_CONFIG_HOME: folder })
+    assert.notEqual(code, 0)
+    assert.match(problems, /agentgateway\/config\.yaml/)
+  })
+
+  await t.test('prints its version', async () => {
+    const [code, version] = await command(['-V'])
+    assert.deepEqual([code, /^\d+\.\d+\.\d+\n$/.test(version)], [0, true])
+    const [, json] = await command(['--version'])
+    assert.equal((JSON.parse(json) as { version: string }).version, version.trim())
+  })
+})
+
+const hash = async (adminUrl: string): Promise<string> =>
+  ((await (await fetch(`${adminUrl}/config_dump`)).json()) as { hash: string }).hash
+
+const metrics = async (statsUrl: string): Promise<string> => (await fetch(`${statsUrl}/metrics`)).text()
+
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<[number, string, string]> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { ...process.env, ...env } },
+      (error, stdout, stderr) => {
+        resolve([typeof error?.code === 'number' ? error.code : 0, stdout, stderr])
+      },
+    )
+  })

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cleanEnvironment } from './command.ts'
+
+/** The daemon in a process of its own, started as a user starts it. */
+export interface Daemon extends AsyncDisposable {
+  readonly child: ChildProcess
+  readonly file: string
+  /** Everything printed so far, on both streams. */
+  readonly output: () => string
+  /** Base address of a gateway, or of `admin`, `stats`, `readiness`. */
+  url(name: string): string
+  /** Resolves with the first match in what was or will be printed. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+  rewrite(configuration: string): void
+  /** Sends a signal and resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface DaemonOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** What to run instead of the sources; `-f FILE` is added. */
+  readonly program?: readonly string[]
+  readonly cwd?: string
+  /** Runs as this user and group, which takes root. */
+  readonly user?: number
+}
+
+/** Settings that let several daemons run side by side: the system chooses the ports of the process's own servers. */
+export const anyPorts = `config:
+  adminAddr: 127.0.0.1:0
+  statsAddr: 127.0.0.1:0
+  readinessAddr: 127.0.0.1:0
+`
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
+/** Starts the daemon on a configuration (its gateways should have `port: 0`) and waits until it is ready. */
+export const startDaemon = async (configuration: string, options: DaemonOptions = {}): Promise<Daemon> => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const file = join(folder, 'gateway.yaml')
+  writeFileSync(file, configuration)
+  const [program = '', ...args] = options.program ?? [process.execPath, main]
+  if (options.user !== undefined) chownSync(folder, options.user, options.user)
+  const child = spawn(program, [...args, '-f', file], {
+    cwd: options.cwd,
+    env: { ...cleanEnvironment(), ...options.env },
+    ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
+  })
+  let text = ''
+  let wake: (() => void)[] = []
+  const hear = (chunk: Buffer | undefined) => {
+    text += chunk?.toString() ?? ''
+    const waiting = wake
+    wake = []
+    for (const one of waiting) one()
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  child.once('exit', () => {
+    hear(undefined)
+  })
+  const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(text)
+      if (found) return found
+      if (child.exitCode !== null)
+        throw new Error(`the daemon ended without printing ${String(pattern)}:\n${text}`)
+      await new Promise<void>((resolve) => wake.push(resolve))
+    }
+  }
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = once(child, 'exit')
+      child.kill(signal)
+      await gone
+    }
+    rmSync(folder, { recursive: true, force: true })
+    return child.exitCode
+  }
+  await printed(/ready/)
+  return {
+    child,
+    file,
+    output: () => text,
+    url: (name) => {
+      const found = new RegExp(`\\b${name} listens on (https?://\\S+)`).exec(text)?.[1]
+      if (found === undefined) throw new Error(`${name} does not listen:\n${text}`)
+      return found.replace('[::]', '127.0.0.1')
+    },
+    printed,
+    rewrite: (next) => {
+      writeFileSync(file, next)
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop('SIGKILL')
+    },
+  }
+}
