@@ -6,6 +6,7 @@ import type { Exchange } from '../model/exchange.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { inTongue } from './tongue.ts'
 import { splice } from '../upstream/splice.ts'
+import { frame, unwritable } from './framing.ts'
 import { informationalHead, switchingHead } from './http1-head.ts'
 
 /**
@@ -94,6 +95,7 @@ export class ClientSink implements Observer<Exchange>, BodySink {
       return
     }
     const res = this.#res
+    if (!res.req.complete && !willBeRead(x)) res.shouldKeepAlive = false
     let bodiless = frame(reply, x)
     try {
       res.writeHead(reply.status, reply.headers.spelled())
@@ -166,34 +168,10 @@ export class ClientSink implements Observer<Exchange>, BodySink {
   }
 }
 
-/** Makes the head tell the truth about the body; true if there will be none. */
-const frame = (reply: Reply, x: Exchange): boolean => {
-  const { headers, body, status } = reply
-  if (status === 204 || status < 200) {
-    headers.delete('content-length')
-    return true
-  }
-  const length = body.lengthBytes
-  // Answers to HEAD and 304 have the length of a body that does not come, as the upstream said it.
-  if (x.request.method === 'HEAD' || status === 304) {
-    if (reply.reason !== 'Upstream' && length) headers.set('content-length', String(length))
-    return true
-  }
-  if (length === undefined) headers.delete('content-length')
-  else {
-    const text = String(length)
-    if (headers.get('content-length') !== text) headers.set('content-length', text)
-  }
-  return false
-}
+/** Whether what is left of the request can be read and thrown away cheaply, so that the connection stays usable. */
+const willBeRead = (x: Exchange): boolean => (x.request.body.lengthBytes ?? Infinity) <= DISCARD_LIMIT_BYTES
 
-const unwritable = (reply: Reply): Reply =>
-  reply.reason === 'Upstream'
-    ? deny(502, 'upstream_malformed', {
-        message: 'upstream call failed: malformed answer',
-        reason: 'UpstreamFailure',
-      })
-    : deny(500, 'malformed_reply', { message: 'internal error' })
+const DISCARD_LIMIT_BYTES = 65_536
 
 const flush = (res: ServerResponse): void => {
   if (!res.writableEnded && !res.destroyed) res.flushHeaders()

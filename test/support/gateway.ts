@@ -18,6 +18,7 @@ import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { rescue } from '../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
 import { ClientSink } from '../../src/sinks/client.ts'
+import { Http2ClientSink } from '../../src/sinks/client-h2.ts'
 import type { ConnectionEvents } from '../../src/streams/http/gate.ts'
 import { openPorts, type PortFailure, type Ports } from '../../src/streams/http/ports.ts'
 import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
@@ -74,7 +75,10 @@ export const startGateway = async (
       connections,
       warn: (message) => warnings.push(message),
     },
-    { http1: (x, res, done) => new ClientSink(x, res, done) },
+    {
+      http1: (x, res, done) => new ClientSink(x, res, done),
+      http2: (x, stream, done) => new Http2ClientSink(x, stream, done),
+    },
     { ipv6Enabled: true },
   )
   const failures = await ports.apply(snapshotOf(binds))
@@ -128,7 +132,6 @@ export const forwardTo = (pool: Pool): Operator => {
           target: x.request.target,
           headers: x.request.headers.spelled(),
           body: x.request.body,
-          headTimeoutMs: 0,
         },
         events,
       ),

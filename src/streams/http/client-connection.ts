@@ -1,12 +1,21 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection, TlsFacts } from '../../model/connection.ts'
 import type { CompiledListener } from '../../model/snapshot.ts'
-import type { ConnectionLabels, Responder } from './gate.ts'
+import type { ConnectionLabels } from './gate.ts'
 import type { Port } from './port.ts'
 
-/** A client's connection while it is open: the facts that requests carry with them, and how far it has come. */
+/** What goes on over a connection, once it is known what it speaks. */
+export interface Conversation {
+  /** Ends when what is under way has ended, without beginning anything new. */
+  retire(): void
+  /** As `retire`, for one that has lasted long enough while the port goes on. */
+  close(): void
+  /** An exchange that came over it has ended. */
+  ended(): void
+}
+
+/** A client's connection while it is open: the facts that requests carry with them, and what goes on over it. */
 export class ClientConnection implements Connection {
   sourceAddress: string
   sourcePort: number
@@ -17,31 +26,22 @@ export class ClientConnection implements Connection {
   tls: TlsFacts | undefined = undefined
   readonly connectHeaders: readonly string[] | undefined
   readonly port: Port
-  /** The outermost stream: what is destroyed when the connection must go. */
-  readonly socket: Duplex
-  /** The TLS listener that the handshake chose; undefined for cleartext. */
+  /** What is destroyed when the connection must go: the socket, or the tunnel it came through. */
+  readonly stream: Duplex
+  /** The listener that the handshake chose; undefined for cleartext. */
   listener: CompiledListener | undefined = undefined
   /** Set once it is known what the connection speaks. */
   labels: ConnectionLabels | undefined = undefined
-  /** The answerer of the HTTP/1.1 exchange under way; HTTP/2 has one per stream and keeps them itself. */
-  responder: Responder | undefined = undefined
-  /** The response of that exchange. */
-  response: ServerResponse | undefined = undefined
-  /** The next answer is the last. */
-  closing = false
-  /** Nothing more is read as a request: what came before it was broken. */
-  refused = false
-  /** Tells it to end when its exchanges have: GOAWAY, `Connection: close`, or at once if it is idle. */
-  retire: () => void
+  conversation: Conversation | undefined = undefined
 
+  /** @param outer The connection that a tunnel goes through: its addresses are the tunnel's. */
   constructor(
     port: Port,
-    socket: Duplex,
+    stream: Duplex,
     outer: ClientConnection | undefined,
-    connectHeaders?: readonly string[],
+    connectHeaders: readonly string[] | undefined,
   ) {
-    // A tunnel is a connection inside another one and has that one's addresses.
-    const ends = outer ?? endsOf(socket as Socket)
+    const ends = outer ?? endsOf(stream as Socket)
     this.sourceAddress = ends.sourceAddress
     this.sourcePort = ends.sourcePort
     this.rawAddress = outer?.rawAddress ?? ends.sourceAddress
@@ -50,8 +50,13 @@ export class ClientConnection implements Connection {
     this.destinationPort = ends.destinationPort
     this.connectHeaders = connectHeaders
     this.port = port
-    this.socket = socket
-    this.retire = () => socket.destroy()
+    this.stream = stream
+  }
+
+  /** Ends when its exchanges have; at once if nothing has begun. */
+  retire(): void {
+    if (this.conversation) this.conversation.retire()
+    else this.stream.destroy()
   }
 }
 

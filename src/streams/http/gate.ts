@@ -51,5 +51,5 @@ export interface Responder extends Observer<Exchange> {
 /** The sinks that answer clients, by what a client speaks. Each calls `ended` once, after the last byte or the cut. */
 export interface Responders {
   readonly http1: (x: Exchange, res: ServerResponse, ended: (x: Exchange) => void) => Responder
-  readonly http2?: (x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) => Responder
+  readonly http2: (x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) => Responder
 }

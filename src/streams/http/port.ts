@@ -1,44 +1,52 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { CompiledBind, Snapshot } from '../../model/snapshot.ts'
+import type { CompiledBind, CompiledListener, Snapshot } from '../../model/snapshot.ts'
+import { arrive } from './arrival.ts'
 import { ClientConnection } from './client-connection.ts'
+import type { ConnectionLabels, ConnectionProtocol } from './gate.ts'
 import { Http1 } from './h1.ts'
+import { Http2 } from './h2.ts'
 import { openSocket, type PortAddress } from './port-address.ts'
 import { Served, type Serving } from './serve.ts'
+import { TlsTerminators } from './tls-terminators.ts'
 
 /** One bind while it is open: its listening socket, and the connections that came through it. */
 export class Port {
   readonly key: string
   readonly serving: Serving
   served: Served
-  /** Open connections. */
-  readonly connections = new Set<ClientConnection>()
-  /** No new connections, and no second request on the ones there are. */
-  retired = false
+  readonly http1 = new Http1()
+  readonly http2 = new Http2()
+  readonly terminators: TlsTerminators
   readonly #server: Server
-  readonly #http1: Http1
-  #empty: PromiseWithResolvers<undefined> | undefined = undefined
+  readonly #connections = new Set<ClientConnection>()
+  #gone: PromiseWithResolvers<undefined> | undefined = undefined
 
   constructor(serving: Serving, snapshot: Snapshot, bind: CompiledBind) {
     this.key = bind.resource.key
     this.serving = serving
     this.served = new Served(snapshot, bind)
-    this.#http1 = new Http1(this)
+    this.terminators = new TlsTerminators(serving.certificateCheckMs, (message, facts) =>
+      serving.gate.warn?.(message, { bind: this.key, ...facts }),
+    )
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-    this.configure(snapshot, bind)
   }
 
-  /** Takes over a new configuration; exchanges and handshakes under way keep the one they began with. */
-  configure(snapshot: Snapshot, bind: CompiledBind): void {
+  /**
+   * Takes over a configuration; exchanges and handshakes under way keep the one they began with. Returns what does not
+   * work of it, such as a certificate that cannot be read.
+   */
+  configure(snapshot: Snapshot, bind: CompiledBind): string[] {
     this.served = new Served(snapshot, bind)
-    this.#http1.configure(bind.frontend)
+    this.http1.configure(bind.frontend)
+    this.http2.configure(bind.frontend)
+    return this.terminators.configure(bind)
   }
 
   /** Opens the socket; rejects if that does not work. An internal bind has none. */
   async open(ipv6: boolean): Promise<void> {
     const { resource } = this.served.bind
-    if (resource.mode === 'internal') return
-    await openSocket(this.#server, resource.address, resource.port, ipv6)
+    if (resource.mode !== 'internal') await openSocket(this.#server, resource.address, resource.port, ipv6)
   }
 
   get address(): PortAddress | undefined {
@@ -49,44 +57,91 @@ export class Port {
       : { bind: this.key, host: address.address, port: address.port }
   }
 
+  /** Whether it listens on every address, at this port number. */
+  isReachedAt(number: number): boolean {
+    const { address, port, mode } = this.served.bind.resource
+    if (address !== '::' && address !== '0.0.0.0') return false
+    if (mode === 'internal') return port === number
+    const bound = this.address
+    return bound !== undefined && 'port' in bound && bound.port === number
+  }
+
+  /** Whether it takes the tunnels that fit no other bind. */
+  get isWildcard(): boolean {
+    const { mode, port } = this.served.bind.resource
+    return mode === 'internal' && port === undefined
+  }
+
   /** Stops accepting; resolves when the last connection has gone. Idle ones go now, others with their last answer. */
   retire(): Promise<unknown> {
-    if (this.#empty) return this.#empty.promise
-    this.#empty = Promise.withResolvers()
-    this.retired = true
+    if (this.#gone) return this.#gone.promise
+    this.#gone = Promise.withResolvers()
     this.#server.close()
-    this.#http1.closeIdle()
-    for (const connection of this.connections) connection.retire()
-    this.#checkEmpty()
-    return this.#empty.promise
+    this.terminators.stop()
+    this.http1.closeIdle()
+    for (const connection of this.#connections) connection.retire()
+    this.#checkGone()
+    return this.#gone.promise
   }
 
   /** Cuts whatever is left. */
   destroy(): void {
-    for (const connection of this.connections) connection.socket.destroy()
+    for (const connection of this.#connections) connection.stream.destroy()
   }
 
   /** A connection, from the socket or from inside a tunnel; what it speaks is found out here. */
   begin(stream: Duplex, outer?: ClientConnection, connectHeaders?: readonly string[]): void {
     const connection = new ClientConnection(this, stream, outer, connectHeaders)
-    this.connections.add(connection)
+    this.#connections.add(connection)
     stream.on('close', () => this.#forget(connection))
-    this.#http1.accept(stream, connection)
+    const { maxConnectionDurationMs } = this.served.bind.frontend.http
+    if (maxConnectionDurationMs) {
+      const timer = setTimeout(() => connection.conversation?.close(), maxConnectionDurationMs)
+      stream.on('close', () => clearTimeout(timer))
+    }
+    arrive(this, connection)
+  }
+
+  /** It is known what a connection speaks, and over TLS also to which listener. */
+  opened(
+    connection: ClientConnection,
+    protocol: ConnectionProtocol,
+    listener: CompiledListener | undefined,
+  ): void {
+    const events = this.serving.gate.connections
+    if (!events) return
+    const { bind, only } = this.served
+    const { gateway, listener: name } = (listener ?? only)?.labels ?? bind.labels
+    const labels: ConnectionLabels = { bind: this.key, gateway, listener: name, protocol }
+    connection.labels = labels
+    events.opened(labels)
   }
 
   #accept(socket: Socket): void {
     // Whatever goes wrong with a socket also closes it, and closing is what everything else listens to.
     socket.on('error', ignore)
+    const keepalives = this.served.bind.frontend.tcp?.keepalives
+    if (keepalives) {
+      const { enabled, timeMs, intervalMs, retries } = keepalives
+      socket.setKeepAlive(enabled, timeMs, intervalMs, retries)
+    }
     this.begin(socket)
   }
 
   #forget(connection: ClientConnection): void {
-    this.connections.delete(connection)
-    this.#checkEmpty()
+    this.#connections.delete(connection)
+    const { labels, stream } = connection
+    if (labels) {
+      const { bytesRead = 0, bytesWritten = 0 } = stream as Partial<Socket>
+      this.serving.gate.connections?.closed(labels, bytesRead, bytesWritten)
+    }
+    this.#checkGone()
   }
 
-  #checkEmpty(): void {
-    if (this.connections.size === 0) this.#empty?.resolve(undefined)
+  #checkGone(): void {
+    if (!this.#gone || this.#connections.size > 0) return
+    this.http1.stop()
+    this.#gone.resolve(undefined)
   }
 }
 

@@ -8,14 +8,17 @@ import { Serving } from './serve.ts'
 export interface PortOptions {
   /** Whether `::` may be tried; without it every address means every IPv4 address. */
   readonly ipv6Enabled: boolean
+  /** How often certificate files are looked at, in milliseconds; by default every two seconds. */
+  readonly certificateCheckMs?: number
 }
 
-/** A bind that could not be opened. */
+/** A bind that could not be opened, or part of one that does not work. */
 export interface PortFailure {
   readonly bind: string
   /** One sentence, with the bind, the address and the system's reason. */
   readonly message: string
-  readonly cause: unknown
+  /** The error, where there is one. */
+  readonly cause?: unknown
 }
 
 /** The listening side of the gateway. */
@@ -43,7 +46,7 @@ export interface Ports {
  * process.once('SIGTERM', () => ports.drain(5_000))
  */
 export const openPorts = (gate: Gate, responders: Responders, options: PortOptions): Ports => {
-  const serving = new Serving(gate, responders)
+  const serving = new Serving(gate, responders, options.certificateCheckMs ?? 2_000)
   const open = new Map<string, Port>()
   const leaving = new Set<Port>()
   let draining = false
@@ -54,18 +57,23 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
     await port.retire()
     leaving.delete(port)
   }
-  const openNew = async (bind: CompiledBind, snapshot: Snapshot): Promise<PortFailure | undefined> => {
+  const openNew = async (bind: CompiledBind, snapshot: Snapshot): Promise<PortFailure[]> => {
     const port = new Port(serving, snapshot, bind)
     open.set(port.key, port)
+    const failures = configure(port, bind, snapshot)
     try {
       await port.open(options.ipv6Enabled)
     } catch (cause) {
       // A configuration that came meanwhile may have put another one in its place.
       if (open.get(port.key) === port) open.delete(port.key)
       void port.retire()
-      return { bind: port.key, message: failureMessage(bind, cause), cause }
+      failures.push({ bind: port.key, message: failureMessage(bind, cause), cause })
     }
-    return undefined
+    return failures
+  }
+  serving.tunnelTarget = (number) => {
+    const ports = [...open.values()]
+    return ports.find((port) => port.isReachedAt(number)) ?? ports.find((port) => port.isWildcard)
   }
   return {
     async apply(snapshot) {
@@ -73,13 +81,11 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
       serving.admission.limits = snapshot.resources.frontend.admission
       serving.admission.lag.start()
       for (const port of [...open.values()]) if (!snapshot.binds.has(port.key)) void retire(port)
-      const opening: Promise<PortFailure | undefined>[] = []
-      for (const [key, bind] of snapshot.binds) {
+      const opening = [...snapshot.binds].map(([key, bind]) => {
         const port = open.get(key)
-        if (port) port.configure(snapshot, bind)
-        else opening.push(openNew(bind, snapshot))
-      }
-      return (await Promise.all(opening)).filter((failure) => failure !== undefined)
+        return port ? configure(port, bind, snapshot) : openNew(bind, snapshot)
+      })
+      return (await Promise.all(opening)).flat()
     },
     addresses: () =>
       [...open.values()].map((port) => port.address).filter((address) => address !== undefined),
@@ -93,6 +99,9 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
     },
   }
 }
+
+const configure = (port: Port, bind: CompiledBind, snapshot: Snapshot): PortFailure[] =>
+  port.configure(snapshot, bind).map((problem) => ({ bind: port.key, message: `${port.key}: ${problem}` }))
 
 const failureMessage = (bind: CompiledBind, cause: unknown): string => {
   const { key, address, port } = bind.resource

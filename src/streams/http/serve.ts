@@ -2,12 +2,13 @@ import { of } from 'rxjs'
 import { Exchange } from '../../model/exchange.ts'
 import { deny } from '../../model/reply.ts'
 import type { Request } from '../../model/request.ts'
-import type { CompiledBind, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
+import type { CompiledBind, CompiledListener, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { Admission } from './admission.ts'
 import type { ClientConnection } from './client-connection.ts'
 import type { Gate, Responder, Responders } from './gate.ts'
 import { ListenerTable } from './listener-table.ts'
+import type { Port } from './port.ts'
 
 /** What a port serves at a moment; a new configuration replaces it as a whole. */
 export class Served {
@@ -15,11 +16,13 @@ export class Served {
   readonly bind: CompiledBind
   readonly listeners: ListenerTable
   readonly unmatched: Doorway
-
+  /** The listener, if there is but one. */
+  readonly only: CompiledListener | undefined
   constructor(snapshot: Snapshot, bind: CompiledBind) {
     this.snapshot = snapshot
     this.bind = bind
     this.listeners = new ListenerTable(bind)
+    this.only = bind.listeners.length === 1 ? bind.listeners[0] : undefined
     this.unmatched = { labels: bind.labels, pipeline: bind.unmatched }
   }
 }
@@ -34,11 +37,16 @@ export interface Doorway {
 export class Serving {
   readonly gate: Gate
   readonly responders: Responders
+  /** How often certificate files are looked at, in milliseconds. */
+  readonly certificateCheckMs: number
   readonly admission = new Admission()
+  /** The bind that a tunnel to this port number ends at. */
+  tunnelTarget: (port: number) => Port | undefined = () => undefined
 
-  constructor(gate: Gate, responders: Responders) {
+  constructor(gate: Gate, responders: Responders, certificateCheckMs: number) {
     this.gate = gate
     this.responders = responders
+    this.certificateCheckMs = certificateCheckMs
   }
 
   /** Makes an exchange of a request. It counts from now on; `run` must follow. */
@@ -60,11 +68,20 @@ export class Serving {
     this.admission.inFlight--
     x.snapshot.exchanges--
     this.gate.ended(x)
+    const { conversation } = x.request.connection as ClientConnection
+    conversation?.ended()
   }
 }
 
+/** The answer to a CONNECT that is denied, and to everything else on a bind that is there for CONNECT. */
+export const notAllowed = onRequest('connect', () =>
+  deny(405, 'method_not_allowed', { message: 'method not allowed', reason: 'InvalidRequest' }),
+)
+
 /** The doorway for a request on a connection. */
 export const doorwayOf = (served: Served, connection: ClientConnection, hostname: string): Doorway => {
+  if (served.bind.resource.tunnelProtocol === 'connect')
+    return { labels: served.bind.labels, pipeline: notAllowed }
   if (!connection.tls) return served.listeners.cleartext(hostname) ?? served.unmatched
   const listener = served.listeners.encrypted(hostname)
   if (!listener) return served.unmatched

@@ -1,0 +1,199 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { Observer, Subscription } from 'rxjs'
+import type { BodySink } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
+import { deny, type Reply } from '../model/reply.ts'
+import { splice } from '../upstream/splice.ts'
+import { frame, unwritable } from './framing.ts'
+import { inTongue } from './tongue.ts'
+
+/**
+ * Writes the reply of one exchange to an HTTP/2 stream, as `ClientSink` does to an HTTP/1.1 response: `next` commits
+ * and writes, `error` answers 500 or, once the head is out, resets the stream.
+ */
+export class Http2ClientSink implements Observer<Exchange>, BodySink {
+  readonly #x: Exchange
+  readonly #stream: ServerHttp2Stream
+  readonly #ended: (x: Exchange) => void
+  #run: Subscription | undefined = undefined
+  #over = false
+  #trailers: readonly string[] | undefined = undefined
+
+  /** @param ended Called once, when the stream closed: everything about the exchange is known then. */
+  constructor(x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) {
+    this.#x = x
+    this.#stream = stream
+    this.#ended = ended
+    stream.on('close', () => this.#close())
+    x.inform = (status, headers) => this.#inform(status, headers)
+  }
+
+  /** The subscription to end when the client leaves. */
+  attach(run: Subscription): void {
+    this.#run = run
+    if (this.#over) run.unsubscribe()
+  }
+
+  next(x: Exchange): void {
+    if (x.committed || !x.reply) return
+    this.#commit(x.reply)
+  }
+
+  error(fault: unknown): void {
+    const x = this.#x
+    if (!x.committed) this.#commit(deny(500, 'internal', { message: 'internal error' }))
+    else this.#cut(fault instanceof Error ? fault.message : String(fault))
+  }
+
+  complete(): void {
+    if (!this.#x.committed) this.#commit(deny(500, 'no_reply', { message: 'internal error' }))
+  }
+
+  /** The request broke off: nothing goes on upstream, and `reply` is all that comes back. */
+  interrupt(reply: Reply): void {
+    const x = this.#x
+    this.#over = true
+    this.#run?.unsubscribe()
+    x.cancel()
+    if (x.committed) this.#cut(reply.error ?? 'the request broke off')
+    else this.#commit(reply)
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#stream.destroyed) return true
+    this.#x.sentBytes += chunk.length
+    return this.#stream.write(chunk)
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.#trailers = trailers
+    this.#stream.end()
+  }
+
+  fail(): void {
+    // The fault arrives through `error` as well, which knows what to do.
+  }
+
+  onDrain(resume: () => void): void {
+    this.#stream.once('drain', resume)
+  }
+
+  #commit(given: Reply): void {
+    const x = this.#x
+    const stream = this.#stream
+    let reply = given.error === undefined ? given : inTongue(given, x.request)
+    x.committed = true
+    if (stream.destroyed || stream.closed) {
+      reply.body.drop()
+      reply.tunnel?.destroy()
+      return
+    }
+    let bodiless = this.#respond(reply)
+    if (bodiless === undefined) {
+      reply.body.drop()
+      reply = inTongue(unwritable(reply), x.request)
+      bodiless = this.#respond(reply)
+    }
+    x.reply = reply
+    x.probe?.snapshot('final response')
+    if (reply.tunnel) this.#tunnel(reply.tunnel)
+    else if (bodiless) reply.body.drop()
+    else reply.body.pipe(this)
+  }
+
+  /** Writes the head. True if there is no body to follow, undefined if the head cannot be written. */
+  #respond(reply: Reply): boolean | undefined {
+    const isTunnel = reply.tunnel !== undefined
+    const isLast = !isTunnel && (frame(reply, this.#x) || reply.body.lengthBytes === 0)
+    // Trailers are asked for only where they may come: an answer of known length has none.
+    const waitForTrailers = !isLast && !isTunnel && reply.body.lengthBytes === undefined
+    try {
+      this.#stream.respond(headOf(reply), { endStream: isLast, waitForTrailers })
+    } catch {
+      return undefined
+    }
+    if (waitForTrailers) this.#stream.on('wantTrailers', () => this.#sendTrailers())
+    // What the client still sends is of no use to anybody (RFC 9113 section 8.1).
+    if (!isTunnel) this.#stream.on('finish', () => this.#finish())
+    return isLast
+  }
+
+  #sendTrailers(): void {
+    const stream = this.#stream
+    if (stream.destroyed) return
+    try {
+      stream.sendTrailers(fieldsOf(this.#trailers ?? []))
+    } catch {
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    }
+  }
+
+  #finish(): void {
+    const stream = this.#stream
+    if (stream.readableEnded || stream.endAfterHeaders) stream.resume()
+    else stream.close(constants.NGHTTP2_NO_ERROR)
+  }
+
+  #tunnel(tunnel: NonNullable<Reply['tunnel']>): void {
+    const x = this.#x
+    tunnel.on('data', (chunk: Buffer) => {
+      x.sentBytes += chunk.length
+    })
+    splice(this.#stream, tunnel, 0, (cutShort) => {
+      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
+    })
+  }
+
+  #inform(status: number, headers: readonly string[]): void {
+    if (this.#x.committed || this.#over || this.#stream.destroyed) return
+    try {
+      this.#stream.additionalHeaders({ ':status': status, ...fieldsOf(headers) })
+    } catch {
+      // Hints that cannot be written are not worth an error.
+    }
+  }
+
+  #cut(reason: string): void {
+    this.#x.cutShort ??= reason
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  }
+
+  #close(): void {
+    this.#over = true
+    const x = this.#x
+    const { writableEnded, aborted, rstCode } = this.#stream
+    // Node does not wait for its own `finish` when both sides have said their last.
+    const isWhole = writableEnded && !aborted && rstCode === constants.NGHTTP2_NO_ERROR
+    if (!isWhole && !x.reply?.tunnel) {
+      x.cutShort ??= 'client left'
+      x.cancel()
+    }
+    this.#run?.unsubscribe()
+    x.endedAt = performance.now()
+    this.#ended(x)
+  }
+}
+
+/** The fields of a head in the order they are in. An accepted upgrade is a plain 200 here (RFC 8441 section 5). */
+const headOf = (reply: Reply): string[] => {
+  const { headers } = reply
+  if (!reply.tunnel || reply.status !== 101) return [':status', String(reply.status), ...headers.raw]
+  const head = [':status', '200']
+  for (let i = 0; i + 1 < headers.raw.length; i += 2) {
+    const name = headers.raw[i] as string
+    if (!ofUpgrades.has(name)) head.push(name, headers.raw[i + 1] as string)
+  }
+  return head
+}
+
+const ofUpgrades = new Set(['connection', 'upgrade', 'sec-websocket-accept'])
+
+/** Fields as Node takes them for trailers and hints. */
+const fieldsOf = (raw: readonly string[]): Record<string, string[]> => {
+  const fields: Record<string, string[]> = {}
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] as string).toLowerCase()
+    ;(fields[name] ??= []).push(raw[i + 1] as string)
+  }
+  return fields
+}

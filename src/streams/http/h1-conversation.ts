@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { emptyBody } from '../../model/body.ts'
+import { Headers } from '../../model/headers.ts'
+import { Request } from '../../model/request.ts'
+import { readRequestHead, type RequestHead } from '../../protocols/http/request-head.ts'
+import { fieldSpelling } from '../../protocols/http/spelling.ts'
+import type { ClientConnection, Conversation } from './client-connection.ts'
+import type { Responder } from './gate.ts'
+import { connectDoorway } from './connect.ts'
+import { allowedUpgrade, responseAfterSwitch } from './h1-switch.ts'
+import type { Http1Message } from './h1-message.ts'
+import { headersTooLarge, type Http1Refusal, refusalBytes, refusalOf, refusalReply } from './h1-refusal.ts'
+import { destroyWhenStill } from './half-close.ts'
+import { linger } from './linger.ts'
+import { Http1Body } from './request-body.ts'
+import { doorwayOf } from './serve.ts'
+
+/**
+ * One HTTP/1.1 connection. Requests that were pipelined wait for the answer to the one before: a client that sends a
+ * GET behind a POST wants them in that order, and one connection shall not fill the process with exchanges.
+ */
+export class Http1Conversation implements Conversation {
+  readonly #connection: ClientConnection
+  readonly #socket: Socket
+  readonly #destroySoon: () => void
+  /** The exchange under way. */
+  #response: ServerResponse | undefined = undefined
+  #responder: Responder | undefined = undefined
+  readonly #waiting: ServerResponse[] = []
+  /** The next answer is the last. */
+  #closing = false
+  /** What comes now is no request: what came before it was broken. */
+  #refused = false
+  #ending = false
+
+  constructor(connection: ClientConnection, socket: Socket) {
+    this.#connection = connection
+    this.#socket = socket
+    // Node ends a connection after its last answer with this method.
+    this.#destroySoon =
+      (socket.destroySoon as typeof socket.destroySoon | undefined)?.bind(socket) ?? (() => socket.end())
+    socket.destroySoon = () => this.#end()
+    socket.once('end', () => this.#halfClosed())
+  }
+
+  /** Takes the next request, in the order in which they came. */
+  take(res: ServerResponse): void {
+    if (this.#refused) return
+    if (!this.#response) {
+      this.#serve(res)
+      return
+    }
+    this.#waiting.push(res)
+    // Node resumes the socket whenever a message is complete; the bytes at hand must have been parsed before it rests.
+    if (this.#waiting.length === 1) process.nextTick(() => this.#rest())
+  }
+
+  /** Takes a request that asks for another protocol on this connection: an allowed upgrade, or a CONNECT. */
+  change(req: IncomingMessage, head: Buffer): void {
+    // Behind an answer that is still due there is no place to answer, and no reason for a client to ask.
+    if (this.#refused || this.#response) this.#socket.destroy()
+    else this.#serve(responseAfterSwitch(req, this.#socket, head))
+  }
+
+  /** Takes an error of the parser, a time-out, or an error of the socket. */
+  break(error: NodeJS.ErrnoException): void {
+    if (this.#refused) return
+    const refusal = refusalOf(error)
+    if (!refusal) this.#socket.destroy()
+    else if (this.#response) this.#interrupt(refusal, this.#response.req.complete)
+    else {
+      this.#note(refusal)
+      if (this.#socket.writable) this.#socket.write(refusalBytes(refusal))
+      this.#end()
+    }
+  }
+
+  retire(): void {
+    this.#closing = true
+    if (this.#response) this.#response.shouldKeepAlive = false
+  }
+
+  /** As `retire`, and at once if nothing is under way. */
+  close(): void {
+    this.retire()
+    if (this.#response) return
+    this.#refused = true
+    this.#end()
+  }
+
+  ended(): void {
+    this.#response = undefined
+    this.#responder = undefined
+    const next = this.#waiting.shift()
+    if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume()
+    if (next) this.#serve(next)
+    else if (this.#closing) this.#end()
+  }
+
+  #serve(res: ServerResponse): void {
+    this.#response = res
+    const req = res.req as Http1Message
+    const { http1 } = this.#connection.port
+    if (this.#closing) res.shouldKeepAlive = false
+    if (req.rawHeaders.length > http1.maxHeaders * 2) {
+      this.#turnAway(headersTooLarge)
+      return
+    }
+    const head = readRequestHead(
+      req.method ?? '',
+      req.url ?? '',
+      req.httpVersion,
+      req.rawHeaders,
+      http1.pathRules,
+    )
+    if ('refused' in head) {
+      this.#turnAway({ status: head.status, code: head.refused, message: `invalid request: ${head.message}` })
+      return
+    }
+    if (isUpgrade(req) && head.hasBody) {
+      this.#turnAway(bodyWithUpgrade)
+      return
+    }
+    if (head.chunked)
+      req.onBadTrailers = ({ refused: code, message }) =>
+        this.#interrupt({ status: 400, code, message: `invalid request: ${message}` }, false)
+    this.#begin(req, res, head)
+  }
+
+  #begin(req: IncomingMessage, res: ServerResponse, head: RequestHead): void {
+    const connection = this.#connection
+    const { served, serving } = connection.port
+    const doorway =
+      head.method === 'CONNECT'
+        ? connectDoorway(connection, served, head)
+        : doorwayOf(served, connection, head.host)
+    const x = serving.open(served, doorway, this.#request(req, res, head))
+    const responder = serving.responders.http1(x, res, serving.ended)
+    this.#responder = responder
+    serving.run(x, doorway, responder)
+  }
+
+  #request(req: IncomingMessage, res: ServerResponse, head: RequestHead): Request {
+    const connection = this.#connection
+    const spelling = connection.port.http1.preservesCase ? fieldSpelling(req.rawHeaders) : undefined
+    return new Request({
+      method: head.method,
+      path: head.path,
+      query: head.query,
+      scheme: connection.tls ? 'https' : 'http',
+      authority: head.authority,
+      httpVersion: req.httpVersion === '1.1' ? '1.1' : '1.0',
+      headers: new Headers(head.headers, spelling),
+      body: head.hasBody ? new Http1Body(res, head.contentLength, head.expectsContinue) : emptyBody,
+      connection,
+      upgrade: isUpgrade(req) ? allowedUpgrade(head.upgrade, connection.port.http1.upgrades) : undefined,
+      hasTrailers: head.trailerNames.length > 0,
+    })
+  }
+
+  /** Answers a request that may not become an exchange. */
+  #turnAway(refusal: Http1Refusal): void {
+    this.#note(refusal)
+    const res = this.#response
+    if (!res) return
+    const { status, message } = refusal
+    res.shouldKeepAlive = false
+    res.writeHead(status, [
+      'content-type',
+      'text/plain',
+      'content-length',
+      String(Buffer.byteLength(message)),
+    ])
+    res.end(message)
+  }
+
+  /** What came broke off while an exchange is under way, in its own request or, if that is whole, behind it. */
+  #interrupt(refusal: Http1Refusal, whole: boolean): void {
+    this.#note(refusal)
+    if (whole) this.retire()
+    else this.#responder?.interrupt(refusalReply(refusal))
+  }
+
+  #note({ status, code }: Http1Refusal): void {
+    this.#refused = true
+    this.#waiting.length = 0
+    const { served, serving } = this.#connection.port
+    serving.gate.connections?.refused(served.bind.labels, status, code)
+  }
+
+  #rest(): void {
+    if (this.#waiting.length > 0) this.#socket.pause()
+  }
+
+  #halfClosed(): void {
+    const { served } = this.#connection.port
+    if (this.#response) destroyWhenStill(this.#socket, served.bind.frontend.http.halfCloseGraceMs)
+  }
+
+  #end(): void {
+    if (this.#ending) return
+    this.#ending = true
+    if (this.#refused || this.#response?.req.complete === false) linger(this.#socket)
+    else this.#destroySoon()
+  }
+}
+
+const bodyWithUpgrade: Http1Refusal = {
+  status: 400,
+  code: 'body_with_upgrade',
+  message: 'invalid request: an upgrade has no body',
+}
+
+const isUpgrade = (req: IncomingMessage): boolean =>
+  (req as IncomingMessage & { upgrade?: boolean }).upgrade === true

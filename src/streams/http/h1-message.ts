@@ -1,0 +1,43 @@
+import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type HeadRefusal } from '../../protocols/http/head-refusal.ts'
+import { readTrailers } from '../../protocols/http/trailers.ts'
+
+/**
+ * A request as Node's parser fills it, different in two ways.
+ *
+ * Its end is held back if the trailers after it are refused: an upstream that is being sent the body must not see that
+ * body end. And destroying it leaves the socket alone: an upstream's client that lost its connection destroys the body
+ * it was sending, and there is still an answer to be given on that socket.
+ */
+export class Http1Message extends IncomingMessage {
+  /** Told instead of the end, if the trailers are refused. */
+  onBadTrailers: ((refusal: HeadRefusal) => void) | undefined = undefined
+
+  // Declared so that instances have their shape from the start.
+  constructor(socket: Socket) {
+    super(socket)
+  }
+
+  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    // Nobody reads any more: let it pass, so that the client can finish sending and read its answer.
+    if (this.destroyed) return true
+    if (chunk === null && this.rawTrailers.length > 0) {
+      const trailers = readTrailers(this.rawTrailers)
+      if ('refused' in trailers) {
+        this.onBadTrailers?.(trailers)
+        return false
+      }
+    }
+    return super.push(chunk, encoding)
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    if (!this.readableEnded || !this.complete) {
+      this.aborted = true
+      this.emit('aborted')
+    }
+    // As in Node: a message that breaks off is no uncaught error of anybody who does not listen.
+    process.nextTick(callback, this.listenerCount('error') > 0 ? error : null)
+  }
+}

@@ -1,0 +1,165 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { randomBytes } from 'node:crypto'
+import { emptyBody } from '../../model/body.ts'
+import { Headers } from '../../model/headers.ts'
+import { Request } from '../../model/request.ts'
+import { isGrpc } from '../../protocols/grpc/status.ts'
+import { readH2RequestHead } from '../../protocols/http/h2-head.ts'
+import type { RequestHead } from '../../protocols/http/request-head.ts'
+import { readTrailers } from '../../protocols/http/trailers.ts'
+import type { ClientConnection, Conversation } from './client-connection.ts'
+import { connectDoorway } from './connect.ts'
+import { destroyWhenStill } from './half-close.ts'
+import { Http2Body } from './request-body.ts'
+import { doorwayOf } from './serve.ts'
+
+/** One HTTP/2 connection: its streams are exchanges of their own, as many at a time as the settings allow. */
+export class Http2Conversation implements Conversation {
+  readonly #connection: ClientConnection
+  readonly #session: ServerHttp2Session
+  #streams = 0
+  #pings: NodeJS.Timeout | undefined = undefined
+
+  constructor(connection: ClientConnection, session: ServerHttp2Session) {
+    this.#connection = connection
+    this.#session = session
+    const { http } = connection.port.served.bind.frontend
+    session.setTimeout(http.idleTimeoutMs, () => {
+      if (this.#streams === 0) this.close()
+    })
+    session.once('close', () => clearInterval(this.#pings))
+    if (http.http2KeepaliveIntervalMs !== undefined)
+      this.#keepAlive(
+        http.http2KeepaliveIntervalMs,
+        http.http2KeepaliveTimeoutMs ?? http.http2KeepaliveIntervalMs,
+      )
+    connection.stream.once('end', () => this.#halfClosed(http.halfCloseGraceMs))
+  }
+
+  /** Takes a request. */
+  take(stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
+    // A stream that fails also closes, and closing is what the sink listens to.
+    stream.on('error', ignore)
+    const { served, http1 } = this.#connection.port
+    const head = readH2RequestHead(rawHeaders, stream.endAfterHeaders, http1.pathRules)
+    if ('refused' in head) {
+      this.#note(head.status, head.refused)
+      if (head.status === 417) answerShortly(stream, 417, head.message)
+      else stream.close(constants.NGHTTP2_PROTOCOL_ERROR)
+      return
+    }
+    if (head.headers.length > served.bind.frontend.http.maxHeaders * 2) {
+      this.#note(431, 'headers_too_large')
+      answerShortly(stream, 431, 'too many header fields, or too large')
+      return
+    }
+    if (head.protocol !== undefined && !http1.upgrades.has(head.protocol)) {
+      this.#note(501, 'protocol_not_allowed')
+      answerShortly(stream, 501, 'protocol not allowed')
+      return
+    }
+    this.#begin(stream, head)
+  }
+
+  retire(): void {
+    if (!this.#session.closed) this.#session.close()
+  }
+
+  close(): void {
+    this.retire()
+  }
+
+  ended(): void {
+    this.#streams--
+  }
+
+  #begin(stream: ServerHttp2Stream, head: RequestHead): void {
+    const { served, serving } = this.#connection.port
+    const doorway =
+      head.method === 'CONNECT' && head.protocol === undefined
+        ? connectDoorway(this.#connection, served, head)
+        : doorwayOf(served, this.#connection, head.host)
+    const x = serving.open(served, doorway, this.#request(stream, head))
+    this.#streams++
+    const responder = serving.responders.http2(x, stream, serving.ended)
+    serving.run(x, doorway, responder)
+  }
+
+  #request(stream: ServerHttp2Stream, head: RequestHead): Request {
+    const connection = this.#connection
+    const { protocol, headers } = head
+    if (protocol === 'websocket') completeWebSocket(headers)
+    return new Request({
+      // An extended CONNECT (RFC 8441) asks for what an upgrade asks for in HTTP/1.1.
+      method: protocol === undefined ? head.method : 'GET',
+      path: head.path,
+      query: head.query,
+      scheme: connection.tls ? 'https' : 'http',
+      authority: head.authority,
+      httpVersion: '2',
+      headers: new Headers(headers),
+      body: head.hasBody && head.method !== 'CONNECT' ? this.#body(stream, head) : emptyBody,
+      connection,
+      upgrade: protocol,
+      hasTrailers: head.hasBody && (head.trailerNames.length > 0 || isGrpc(contentTypeOf(headers))),
+    })
+  }
+
+  #body(stream: ServerHttp2Stream, head: RequestHead): Http2Body {
+    const body = new Http2Body(stream, head.contentLength, head.expectsContinue)
+    // A reset ends the readable side as if the body were whole; destroyed before that, it ends with an error.
+    stream.on('aborted', () => stream.destroy())
+    stream.on('trailers', (_headers: unknown, _flags: number, raw: string[]) => {
+      const trailers = readTrailers(raw)
+      if (Array.isArray(trailers)) {
+        body.received = trailers
+        return
+      }
+      this.#note(400, trailers.refused)
+      stream.close(constants.NGHTTP2_PROTOCOL_ERROR)
+      stream.destroy()
+    })
+    return body
+  }
+
+  #note(status: number, code: string): void {
+    const { served, serving } = this.#connection.port
+    serving.gate.connections?.refused(served.bind.labels, status, code)
+  }
+
+  /** Asks now and then whether the client is still there. */
+  #keepAlive(intervalMs: number, timeoutMs: number): void {
+    const session = this.#session
+    this.#pings = setInterval(() => {
+      if (session.destroyed) return
+      const answered = setTimeout(() => session.destroy(), timeoutMs)
+      session.ping(() => clearTimeout(answered))
+    }, intervalMs)
+  }
+
+  #halfClosed(graceMs: number): void {
+    if (this.#streams === 0) this.#session.destroy()
+    else destroyWhenStill(this.#connection.stream, graceMs)
+  }
+}
+
+/** An answer without an exchange. */
+const answerShortly = (stream: ServerHttp2Stream, status: number, message: string): void => {
+  stream.respond({ ':status': status, 'content-type': 'text/plain' })
+  stream.end(message)
+  stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
+/** HTTP/2 needs no key to prove that an upgrade was meant; the upstream that speaks HTTP/1.1 does. */
+const completeWebSocket = (headers: string[]): void => {
+  if (!headers.includes('sec-websocket-key'))
+    headers.push('sec-websocket-key', randomBytes(16).toString('base64'))
+  if (!headers.includes('sec-websocket-version')) headers.push('sec-websocket-version', '13')
+}
+
+const contentTypeOf = (headers: readonly string[]): string | undefined => {
+  const at = headers.indexOf('content-type')
+  return at < 0 ? undefined : headers[at + 1]
+}
+
+const ignore = (): void => undefined

@@ -1,0 +1,69 @@
+import type { CompiledBind, CompiledListener } from '../../model/snapshot.ts'
+import { TlsTerminator } from './tls.ts'
+
+/** The TLS of a port's listeners: kept while their settings stay, watched for new certificates. */
+export class TlsTerminators {
+  #byListener = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
+  #timer: NodeJS.Timeout | undefined = undefined
+  readonly #checkEveryMs: number
+  readonly #warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+
+  /** @param warn Told of certificates that changed into something that cannot be used. */
+  constructor(
+    checkEveryMs: number,
+    warn: (message: string, facts: Readonly<Record<string, unknown>>) => void,
+  ) {
+    this.#checkEveryMs = checkEveryMs
+    this.#warn = warn
+  }
+
+  /** Makes what the listeners of a bind need. Returns what went wrong; a listener that had TLS before keeps that. */
+  configure(bind: CompiledBind): string[] {
+    const problems: string[] = []
+    const next = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
+    for (const { resource } of bind.listeners) {
+      if (!resource.tls) continue
+      const before = this.#byListener.get(resource.key)
+      const settings = JSON.stringify([resource.tls, bind.frontend.tls])
+      if (before?.settings === settings) {
+        next.set(resource.key, before)
+        continue
+      }
+      try {
+        next.set(resource.key, { settings, terminator: new TlsTerminator(resource.tls, bind.frontend.tls) })
+      } catch (cause) {
+        problems.push(`${resource.key} cannot use ${resource.tls.certFile}: ${messageOf(cause)}`)
+        if (before) next.set(resource.key, before)
+      }
+    }
+    this.#byListener = next
+    if (next.size > 0) this.#timer ??= setInterval(() => this.reload(), this.#checkEveryMs).unref()
+    else this.stop()
+    return problems
+  }
+
+  of(listener: CompiledListener): TlsTerminator | undefined {
+    return this.#byListener.get(listener.resource.key)?.terminator
+  }
+
+  /** Looks at the files of all. */
+  reload(): void {
+    for (const [listener, { terminator }] of this.#byListener) {
+      try {
+        terminator.reload()
+      } catch (cause) {
+        this.#warn('a changed certificate cannot be used; the one before stays', {
+          listener,
+          error: messageOf(cause),
+        })
+      }
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
