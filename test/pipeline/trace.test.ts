@@ -112,7 +112,10 @@ test('the trace of a request', async (t) => {
       headers: { accept: '*/*', 'x-twice': ['1', '2'] },
     })
     assert.ok(initial?.message.type === 'requestSnapshot' && final?.message.type === 'requestSnapshot')
-    const { request, proxy, env, source, destination } = initial.message.requestState as Record<string, never>
+    const { request, proxy, env, source, destination } = initial.message.requestState as Record<
+      string,
+      unknown
+    >
     const { startTime, ...rest } = request as { startTime: string }
     assert.match(startTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     assert.ok(Math.abs(Date.now() - Date.parse(startTime)) < 60_000)

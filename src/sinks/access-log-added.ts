@@ -1,0 +1,62 @@
+import { Flattened, entriesOf, toPlain, toText } from '../cel/values.ts'
+import type { Exchange } from '../model/exchange.ts'
+import { hideSecrets, type Redaction } from '../model/redact.ts'
+import type { AddedField } from './access-log-rules.ts'
+import type { LogLine } from './access-log-line.ts'
+
+/** Longest text an expression may put into a line. */
+const maxValueLength = 8 * 1024
+
+/**
+ * Appends the user's fields. An expression may reach for a credential, on purpose or not; it is found by its value and
+ * does not show.
+ */
+export const writeAdded = (
+  line: LogLine,
+  x: Exchange,
+  added: readonly AddedField[],
+  redaction: Redaction,
+): void => {
+  const secrets = redaction.secrets(x.request.headers.raw)
+  if (x.reply) secrets.push(...redaction.secrets(x.reply.headers.raw))
+  for (const { name, value } of added) writeValue(line, name, value(x), secrets)
+}
+
+const writeValue = (line: LogLine, name: string, value: unknown, secrets: readonly string[]): void => {
+  if (value === undefined || value === null) return
+  const text = toText(value)
+  if (value instanceof Flattened) flatten(line, name, value, secrets)
+  else if (isNumber(value)) line.number(name, Number(value))
+  else if (typeof value === 'boolean') line.json(name, String(value))
+  else if (text !== undefined) line.text(name, hideSecrets(text, secrets).slice(0, maxValueLength))
+  else writeJson(line, name, hideSecrets(JSON.stringify(toPlain(value)), secrets))
+}
+
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isFinite(value)
+    : typeof value === 'bigint' && Number.isSafeInteger(Number(value))
+
+/** JSON that is cut off would be none; as text it can still be read. */
+const writeJson = (line: LogLine, name: string, json: string): void => {
+  if (json.length <= maxValueLength) line.json(name, json)
+  else line.text(name, json.slice(0, maxValueLength))
+}
+
+/** Members become fields of their own, `name.member`. */
+const flatten = (
+  line: LogLine,
+  name: string,
+  { value, recursive }: Flattened,
+  secrets: readonly string[],
+) => {
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isMap) {
+    writeValue(line, name, value, secrets)
+    return
+  }
+  for (const [key, member] of entriesOf(value)) {
+    const inner = recursive && typeof member === 'object' ? new Flattened(member, true) : member
+    writeValue(line, `${name}.${String(key).replace(/[^\w.$/@:-]/g, '_')}`, inner, secrets)
+  }
+}

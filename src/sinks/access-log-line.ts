@@ -1,0 +1,65 @@
+import { jsonText, textValue } from './log-values.ts'
+
+/** Collects the fields of one line. Absent values, and fields that are to be omitted, make none. */
+export interface LogLine {
+  /** What there is so far. */
+  readonly fields: string
+  text(name: string, value: string | undefined): void
+  number(name: string, value: number): void
+  /** A value that is neither, as JSON. */
+  json(name: string, value: string): void
+  /** Fields that are written already. */
+  ready(fields: string): void
+}
+
+/** ` name=value …`. */
+export class TextLine implements LogLine {
+  fields = ''
+  readonly #omit: ReadonlySet<string> | undefined
+
+  constructor(omit?: ReadonlySet<string>) {
+    this.#omit = omit
+  }
+
+  text(name: string, value: string | undefined): void {
+    if (value !== undefined && !this.#omit?.has(name)) this.fields += ` ${name}=${textValue(value)}`
+  }
+
+  number(name: string, value: number): void {
+    if (!this.#omit?.has(name)) this.fields += ` ${name}=${value}`
+  }
+
+  json(name: string, value: string): void {
+    this.text(name, value)
+  }
+
+  ready(fields: string): void {
+    this.fields += fields
+  }
+}
+
+/** `,"name":value …`. */
+export class JsonLine implements LogLine {
+  fields = ''
+  readonly #omit: ReadonlySet<string> | undefined
+
+  constructor(omit?: ReadonlySet<string>) {
+    this.#omit = omit
+  }
+
+  text(name: string, value: string | undefined): void {
+    if (value !== undefined && !this.#omit?.has(name)) this.fields += `,"${name}":${jsonText(value)}`
+  }
+
+  number(name: string, value: number): void {
+    if (!this.#omit?.has(name)) this.fields += `,"${name}":${value}`
+  }
+
+  json(name: string, value: string): void {
+    if (!this.#omit?.has(name)) this.fields += `,"${name}":${value}`
+  }
+
+  ready(fields: string): void {
+    this.fields += fields
+  }
+}

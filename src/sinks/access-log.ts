@@ -1,0 +1,122 @@
+import type { Exchange } from '../model/exchange.ts'
+import { redactQuery, redactText, Redaction } from '../model/redact.ts'
+import type { RouteLabels } from '../model/snapshot.ts'
+import { writeAdded } from './access-log-added.ts'
+import { JsonLine, type LogLine, TextLine } from './access-log-line.ts'
+import type { AccessLogRules } from './access-log-rules.ts'
+import type { LogDestination } from './log-destination.ts'
+import { timestamp } from './timestamp.ts'
+
+export interface AccessLogOptions {
+  readonly format: 'text' | 'json'
+  readonly destination: LogDestination
+  /** The rules of an exchange, compiled once and kept by whoever answers; undefined is the plain line. */
+  readonly rules?: (x: Exchange) => AccessLogRules | undefined
+  readonly redaction?: Redaction
+  /** Writes `request.id` too. */
+  readonly withIds?: boolean
+}
+
+/** Names of the fields, in the order they are written. */
+export const accessLogFields = [
+  'request.id',
+  'gateway',
+  'listener',
+  'route_rule',
+  'route',
+  'endpoint',
+  'src.addr',
+  'http.method',
+  'http.host',
+  'http.path',
+  'http.version',
+  'http.status',
+  'grpc.status',
+  'tls.sni',
+  'protocol',
+  'retry.attempt',
+  'error',
+  'reason',
+  'code',
+  'duration',
+] as const
+
+/**
+ * Writes one line for an exchange that ended. The line is built as a string and handed to pino's buffered destination
+ * as it is: an object through pino's serialisation costs 5.9 µs a line, this 2.
+ *
+ * Never a credential: query parameters and texts are redacted, headers only appear where a policy adds them.
+ */
+export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) => {
+  const { destination, rules, redaction = new Redaction(), withIds = false } = options
+  const isJson = options.format === 'json'
+  const newLine = (omit?: ReadonlySet<string>): LogLine => (isJson ? new JsonLine(omit) : new TextLine(omit))
+  const places = new WeakMap<RouteLabels, string>()
+
+  /** Where the exchange was: the same text for every exchange of a route. */
+  const place = (labels: RouteLabels): string => {
+    let fields = places.get(labels)
+    if (fields === undefined) {
+      const line = newLine()
+      writePlace(line, labels)
+      places.set(labels, (fields = line.fields))
+    }
+    return fields
+  }
+
+  return (x) => {
+    const rule = rules?.(x)
+    if (rule?.filter && !rule.filter(x)) return
+    const omit = rule && rule.omit.size > 0 ? rule.omit : undefined
+    const line = newLine(omit)
+    if (withIds) line.text('request.id', String(x.request.id))
+    if (omit) writePlace(line, x.labels)
+    else line.ready(place(x.labels))
+    writeExchange(line, x)
+    if (rule && rule.add.length > 0) {
+      const added = newLine()
+      writeAdded(added, x, rule.add, redaction)
+      line.ready(added.fields)
+    }
+    destination.write(
+      isJson
+        ? `{"level":"info","time":"${timestamp()}","scope":"request"${line.fields}}\n`
+        : `${timestamp()}\tinfo\trequest${line.fields}\n`,
+    )
+  }
+}
+
+const writePlace = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
+  line.text('gateway', gateway)
+  line.text('listener', listener)
+  line.text('route_rule', routeRule)
+  line.text('route', route)
+}
+
+const writeExchange = (line: LogLine, x: Exchange): void => {
+  const { request, reply, cutShort } = x
+  const { received, connection } = request
+  line.text('endpoint', x.endpoint)
+  line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
+  line.text('http.method', request.method)
+  line.text('http.host', received.authority || undefined)
+  line.text('http.path', received.path + redactQuery(request.query))
+  line.text('http.version', versions[request.httpVersion])
+  if (reply && x.committed) line.number('http.status', reply.status)
+  const grpcStatus = reply?.headers.get('grpc-status')
+  if (grpcStatus !== undefined && Number.isInteger(Number(grpcStatus)))
+    line.number('grpc.status', Number(grpcStatus))
+  if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
+  line.text('protocol', x.backend?.protocol)
+  if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
+  const error = cutShort ?? reply?.error
+  if (error !== undefined) line.text('error', redactText(error))
+  line.text('reason', reply?.reason)
+  line.text('code', reply?.code)
+  line.text('duration', `${Math.max(0, Math.floor(x.endedAt - request.startedAt))}ms`)
+}
+
+const addressText = (address: string, port: number): string =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+
+const versions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const

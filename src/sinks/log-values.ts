@@ -1,0 +1,15 @@
+/** A value in the text form: bare where that is unambiguous, else quoted as in JSON. Control characters never show. */
+export const textValue = (value: string): string =>
+  value === '' || needsQuotes.test(value) ? jsonText(value) : value
+
+/** A string as JSON, with the control characters escaped that JSON lets through and terminals act on. */
+export const jsonText = (value: string): string => {
+  const json = JSON.stringify(value)
+  return lateControls.test(json) ? json.replace(lateControlsEach, escaped) : json
+}
+
+const needsQuotes = /[\s"\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const lateControls = /[\u007f-\u009f\u2028\u2029]/
+const lateControlsEach = /[\u007f-\u009f\u2028\u2029]/g
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,0 +1,111 @@
+import { pino, symbols } from 'pino'
+import { redactText } from '../model/redact.ts'
+import type { LogDestination } from './log-destination.ts'
+import { levelOf, type LogLevels } from './log-levels.ts'
+import { jsonText, textValue } from './log-values.ts'
+import { timestamp } from './timestamp.ts'
+
+/** What goes with a message. Errors are written as their message, code and causes. */
+export type Facts = Readonly<Record<string, unknown>>
+
+/** The log of one part of the program. Messages are constant; what varies is a fact. */
+export interface Log {
+  error(message: string, facts?: Facts): void
+  warn(message: string, facts?: Facts): void
+  info(message: string, facts?: Facts): void
+  debug(message: string, facts?: Facts): void
+  trace(message: string, facts?: Facts): void
+  /** The log of another part. */
+  scope(name: string): Log
+}
+
+export interface LogOptions {
+  readonly levels: LogLevels
+  readonly format: 'text' | 'json'
+  readonly destination: LogDestination
+}
+
+/**
+ * The log of the process, on pino. Text: `<time>\t<level>\t<scope>\t<message> <fact>=<value> …`; JSON: one object a line.
+ *
+ * @example
+ * const log = processLog({ levels: parseLogLevels('info'), format: 'text', destination: logDestination() }, 'gateway')
+ * log.info('listening', { address: '0.0.0.0:3000' })
+ */
+export const processLog = (options: LogOptions, scope: string): Log => {
+  const { levels, format, destination } = options
+  const level = levelOf(levels, scope)
+  const logger = pino(
+    {
+      level: level === 'off' ? 'silent' : level,
+      base: format === 'json' ? { scope } : null,
+      messageKey: 'message',
+      timestamp: () => `,"time":"${timestamp()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    format === 'json' ? destination : new TextLines(scope, destination),
+  )
+  const at =
+    (label: 'error' | 'warn' | 'info' | 'debug' | 'trace') =>
+    (message: string, facts: Facts = {}): void => {
+      if (logger.isLevelEnabled(label)) logger[label](printable(facts), message)
+    }
+  return {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    trace: at('trace'),
+    scope: (name) => processLog(options, name),
+  }
+}
+
+/** Takes pino's record instead of its JSON, and writes it as text. */
+class TextLines {
+  // Asks pino to leave the parts of each record here before it writes.
+  readonly [symbols.needsMetadataGsym] = true
+  lastLevel = 0
+  lastMsg: string | undefined = undefined
+  lastObj: Facts = {}
+  readonly #scope: string
+  readonly #destination: LogDestination
+
+  constructor(scope: string, destination: LogDestination) {
+    this.#scope = scope
+    this.#destination = destination
+  }
+
+  write(): void {
+    let line = `${timestamp()}\t${pino.levels.labels[this.lastLevel] ?? 'info'}\t${this.#scope}\t${this.lastMsg ?? ''}`
+    for (const [name, value] of Object.entries(this.lastObj)) {
+      if (value === undefined) continue
+      line += ` ${name}=${typeof value === 'string' ? textValue(value) : jsonOf(value)}`
+    }
+    this.#destination.write(`${line}\n`)
+  }
+}
+
+const jsonOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? jsonText(JSON.stringify(value)) : String(value)
+
+/** Facts as they may be written: errors as text, credentials in texts taken out. */
+const printable = (facts: Facts): Facts => {
+  const copy: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(facts)) {
+    if (value instanceof Error) copy[name] = errorText(value)
+    else copy[name] = typeof value === 'string' ? redactText(value) : value
+  }
+  return copy
+}
+
+/** An error with its causes; the stack too where the error is a bug, since that is all there is to go by. */
+const errorText = (error: Error): string => {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const cause = error.cause instanceof Error ? `; because: ${errorText(error.cause)}` : ''
+  const isBug = code === undefined && bugs.has(error.name) && error.stack?.includes('\n    at ')
+  const stack = isBug ? error.stack?.slice(error.stack.indexOf('\n    at ')) : undefined
+  return redactText(`${error.message}${code === undefined ? '' : ` (${code})`}${cause}`) + (stack ?? '')
+}
+
+/** Names of errors that nobody throws for a reason the message tells. */
+const bugs = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError'])

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compile } from '../../src/cel/compile.ts'
+import { ExchangeContext } from '../../src/cel/exchange-context.ts'
+import { emptyBody } from '../../src/model/body.ts'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { Headers } from '../../src/model/headers.ts'
+import type { AccessLog } from '../../src/model/policies.ts'
+import { Redaction } from '../../src/model/redact.ts'
+import { deny, Reply } from '../../src/model/reply.ts'
+import { accessLog, accessLogFields } from '../../src/sinks/access-log.ts'
+import { accessLogRules } from '../../src/sinks/access-log-rules.ts'
+import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
+import { lineCollector } from '../support/lines.ts'
+
+const labels = {
+  bind: 'bind/3000',
+  gateway: 'default/default',
+  listener: 'main',
+  route: 'default/files',
+  routeRule: 'rule0',
+}
+
+const upstreamReply = (headers: string[] = []): Reply =>
+  new Reply(200, new Headers(headers), emptyBody, 'Upstream')
+
+/** An exchange that ended after 12 ms. */
+const ended = (
+  overrides: ExchangeOverrides = {},
+  change: (x: Exchange) => void = () => undefined,
+): Exchange => {
+  const x = exchange({ labels, reply: upstreamReply(), authority: 'a.test:3000', ...overrides })
+  x.committed = true
+  x.endedAt = x.request.startedAt + 12.9
+  change(x)
+  return x
+}
+
+const line = (x: Exchange, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {
+  const destination = lineCollector()
+  const rules =
+    policy &&
+    accessLogRules(
+      { add: [], remove: [], ...policy },
+      {
+        test: (text) => (one) => compile(text).test(new ExchangeContext(one)),
+        value: (text) => (one) => compile(text).evaluate(new ExchangeContext(one)).value,
+      },
+    )
+  accessLog({ format, destination, rules: () => rules, redaction: new Redaction(['x-badge']) })(x)
+  return destination.lines.join('').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>')
+}
+
+const proxied = (x: Exchange): void => {
+  x.endpoint = '127.0.0.1:8081'
+  x.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
+  x.attempts = 3
+}
+
+test('the access log', async (t) => {
+  await t.test('writes a line of text an exchange', () => {
+    assert.equal(
+      line(ended({ path: '/files/a?page=2' }, proxied)),
+      '<time>\tinfo\trequest gateway=default/default listener=main route_rule=rule0 route=default/files ' +
+        'endpoint=127.0.0.1:8081 src.addr=127.0.0.1:50000 http.method=GET http.host=a.test:3000 ' +
+        'http.path=/files/a?page=2 http.version=HTTP/1.1 http.status=200 protocol=http retry.attempt=2 ' +
+        'reason=Upstream duration=12ms\n',
+    )
+  })
+
+  await t.test('writes an object an exchange as JSON', () => {
+    assert.equal(
+      line(ended({ path: '/files/a?page=2' }, proxied), 'json'),
+      '{"level":"info","time":"<time>","scope":"request","gateway":"default/default","listener":"main",' +
+        '"route_rule":"rule0","route":"default/files","endpoint":"127.0.0.1:8081","src.addr":"127.0.0.1:50000",' +
+        '"http.method":"GET","http.host":"a.test:3000","http.path":"/files/a?page=2","http.version":"HTTP/1.1",' +
+        '"http.status":200,"protocol":"http","retry.attempt":2,"reason":"Upstream","duration":"12ms"}\n',
+    )
+  })
+
+  await t.test('says what went wrong, in the words of the reason, the code and the error', () => {
+    const reply = deny(404, 'route_not_found', { message: 'route not found' })
+    assert.match(
+      line(ended({ reply })),
+      / http\.status=404 error="route not found" reason=NotFound code=route_not_found duration=12ms\n$/,
+    )
+  })
+
+  await t.test('says that the client left, with a status only if it had got one', () => {
+    const left = (committed: boolean) =>
+      line(
+        ended({}, (x) => {
+          x.cutShort = 'client left'
+          x.committed = committed
+        }),
+      )
+    assert.match(left(true), / http\.status=200 error="client left" /)
+    assert.doesNotMatch(left(false), /http\.status/)
+  })
+
+  await t.test('shows the request as it came, whatever was rewritten', () => {
+    const x = ended({ path: '/public/a' }, ({ request }) => {
+      request.path = '/internal/a'
+      request.authority = 'backend.test'
+    })
+    assert.match(line(x), / http\.host=a\.test:3000 http\.path=\/public\/a /)
+  })
+
+  await t.test('knows IPv6, HTTP/2, gRPC and TLS without a host', () => {
+    const connection = {
+      sourceAddress: '::1',
+      tls: { serverName: 'sni.test', alpn: 'h2', version: 'TLSv1.3', client: undefined },
+    }
+    const reply = upstreamReply(['grpc-status', '7'])
+    const text = line(ended({ connection, httpVersion: '2', authority: '', reply }))
+    assert.match(text, / src\.addr=\[::1\]:50000 /)
+    assert.match(text, / http\.version=HTTP\/2\.0 http\.status=200 grpc\.status=7 tls\.sni=sni\.test /)
+  })
+
+  await t.test('writes the id of the request when asked to', () => {
+    const destination = lineCollector()
+    const x = ended()
+    accessLog({ format: 'text', destination, withIds: true })(x)
+    assert.ok(destination.lines[0]?.includes(`\trequest request.id=${x.request.id} gateway=`))
+  })
+
+  await t.test('writes its fields in the documented order', () => {
+    const everything = ended({ authority: '' }, (x) => {
+      proxied(x)
+      x.reply = deny(503, 'upstream_failed', { headers: { 'grpc-status': '14' } })
+      Object.assign(x.request, {
+        connection: { ...x.request.connection, tls: { serverName: 'sni.test' } },
+      })
+    })
+    const destination = lineCollector()
+    accessLog({ format: 'json', destination, withIds: true })(everything)
+    const names = Object.keys(JSON.parse(destination.lines[0] ?? '') as object).slice(3)
+    assert.deepEqual(
+      names,
+      accessLogFields.filter((name) => name !== 'http.host'),
+    )
+  })
+})
+
+test('an accessLog policy', async (t) => {
+  await t.test('writes only what its filter lets through', () => {
+    const filter = 'response.code >= 400'
+    assert.equal(line(ended(), 'text', { filter }), '')
+    assert.notEqual(line(ended({ reply: deny(404, 'route_not_found') }), 'text', { filter }), '')
+  })
+
+  await t.test('takes fields away, those of the place included', () => {
+    const text = line(ended(), 'text', { remove: ['gateway', 'listener', 'src.addr', 'duration'] })
+    assert.doesNotMatch(text, / (gateway|listener|src\.addr|duration)=/)
+    assert.match(text, /request route_rule=rule0 route=default\/files http\.method=GET /)
+  })
+
+  await t.test('adds fields at the end, in place of those of the same name, and none that fail', () => {
+    const add: AccessLog['add'] = [
+      ['agent', 'request.headers["user-agent"]'],
+      ['http.method', '"was " + request.method'],
+      ['count', '1 + 1'],
+      ['flag', 'true'],
+      ['list', '[1, "a"]'],
+      ['absent', 'request.headers["x-absent"]'],
+      ['nothing', 'null'],
+    ]
+    const x = ended({ headers: { 'user-agent': 'curl 8' } })
+    assert.match(
+      line(x, 'text', { add }),
+      / duration=12ms agent="curl 8" http\.method="was GET" count=2 flag=true list="\[1,\\"a\\"\]"\n$/,
+    )
+    const record = JSON.parse(line(x, 'json', { add })) as Record<string, unknown>
+    assert.deepEqual(
+      [record.agent, record['http.method'], record.count, record.flag, record.list],
+      ['curl 8', 'was GET', 2, true, [1, 'a']],
+    )
+  })
+
+  await t.test('spreads a flattened map over several fields', () => {
+    const add: AccessLog['add'] = [['h', 'flatten({"a": 1, "b c": {"d": 2}})']]
+    const record = JSON.parse(line(ended(), 'json', { add })) as Record<string, unknown>
+    assert.deepEqual([record['h.a'], record['h.b_c']], [1, { d: 2 }])
+  })
+})
+
+test('an access log shows no credential', async (t) => {
+  const headers = {
+    authorization: 'Bearer SECRET-bearer',
+    cookie: 'session=SECRET-cookie',
+    'x-api-key': 'SECRET-api',
+    'x-badge': 'SECRET-badge',
+  }
+  const path = '/a?page=2&token=SECRET-a&client_secret=SECRET-b&X-Amz-Signature=SECRET-c&code=SECRET-d'
+  const reply = deny(503, 'upstream_failed', {
+    message: 'cannot reach http://user:SECRET-user@a.test/?password=SECRET-url with Bearer SECRET-token',
+    headers: { 'set-cookie': 'SECRET-set' },
+  })
+  const add: AccessLog['add'] = [
+    ['one', 'request.headers["authorization"]'],
+    ['part', 'request.headers["authorization"].substring(7)'],
+    ['wrapped', '"key: " + request.headers["x-api-key"]'],
+    ['all', 'request.headers'],
+    ['list', '[request.headers["x-badge"]]'],
+    ['set', 'response.headers["set-cookie"]'],
+  ]
+  for (const format of ['text', 'json'] as const)
+    await t.test(`as ${format}, in the query, the error and added fields`, () => {
+      const text = line(ended({ path, headers, reply }), format, { add })
+      assert.deepEqual(text.match(/SECRET-[a-z]+/g), null)
+      assert.match(text, /\/a\?page=2&token=<redacted>&client_secret=<redacted>/)
+      assert.match(text, /key: <redacted>/)
+    })
+})

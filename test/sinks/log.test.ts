@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Fault } from '../../src/model/fault.ts'
+import { logDestination } from '../../src/sinks/log-destination.ts'
+import { allows, levelOf, parseLogLevels } from '../../src/sinks/log-levels.ts'
+import { processLog } from '../../src/sinks/log.ts'
+import { jsonText, textValue } from '../../src/sinks/log-values.ts'
+import { timestamp } from '../../src/sinks/timestamp.ts'
+import { lineCollector } from '../support/lines.ts'
+
+const log = (format: 'text' | 'json', levels = 'info', scope = 'gateway') => {
+  const destination = lineCollector()
+  const made = processLog({ format, levels: parseLogLevels(levels), destination }, scope)
+  return Object.assign(made, { lines: destination.lines })
+}
+const withoutTime = (line = '') => line.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, '<time>')
+
+test('the log of the process', async (t) => {
+  await t.test('writes a line of text a message', () => {
+    const made = log('text')
+    made.info('listening', {
+      address: '0.0.0.0:3000',
+      port: 3000,
+      tls: false,
+      note: 'with spaces',
+      gone: undefined,
+    })
+    assert.deepEqual(made.lines.map(withoutTime), [
+      '<time>\tinfo\tgateway\tlistening address=0.0.0.0:3000 port=3000 tls=false note="with spaces"\n',
+    ])
+  })
+
+  await t.test('writes an object a line as JSON', () => {
+    const made = log('json')
+    made.warn('certificate expires', { days: 3, names: ['a', 'b'] })
+    assert.deepEqual(made.lines.map(withoutTime), [
+      '{"level":"warn","time":"<time>","scope":"gateway","days":3,"names":["a","b"],"message":"certificate expires"}\n',
+    ])
+  })
+
+  await t.test('keeps to the level of each scope', () => {
+    const made = log('text', 'warn,ports=debug,quiet=off')
+    made.info('not written')
+    made.scope('ports').debug('written')
+    made.scope('ports').trace('not written')
+    made.scope('quiet').error('not written')
+    made.error('written too')
+    assert.deepEqual(
+      made.lines.map((line) => line.split('\t').slice(1).join(' ')),
+      ['debug ports written\n', 'error gateway written too\n'],
+    )
+  })
+
+  await t.test('tells an error with its causes, and a bug with its stack', () => {
+    const made = log('text')
+    const cause = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' })
+    made.error('call failed', { error: new Fault('upstream_failed', 'upstream call failed', { cause }) })
+    made.error('stage failed', { error: new TypeError('x is not a function') })
+    assert.match(
+      made.lines[0] ?? '',
+      /call failed error="upstream call failed \(upstream_failed\); because: connect refused \(ECONNREFUSED\)"\n$/,
+    )
+    assert.match(made.lines[1] ?? '', /error="x is not a function\\n {4}at .*log\.test\.ts/)
+  })
+
+  await t.test('shows no credential that looks like one', () => {
+    const made = log('json')
+    made.info('calling', {
+      url: 'https://user:SECRET@a.test/?api_key=SECRET&b=1',
+      sent: 'authorization: Bearer SECRET-token',
+      error: new Error('cannot reach http://x.test/?token=SECRET'),
+    })
+    assert.doesNotMatch(made.lines[0] ?? '', /SECRET/)
+    assert.match(made.lines[0] ?? '', /https:\/\/<redacted>@a\.test\/\?api_key=<redacted>&b=1/)
+  })
+
+  await t.test('lets nobody forge lines or drive a terminal', () => {
+    const made = log('text')
+    made.info('seen', {
+      path: '/a\n2026-01-01T00:00:00Z\tinfo\tfake',
+      agent: '\u001b[31mred\u009b1m',
+      empty: '',
+    })
+    const [line = ''] = made.lines
+    assert.equal(line.split('\n').length, 2)
+    assert.doesNotMatch(line, /[\u001b\u009b]/)
+    assert.match(line, /empty=""/)
+  })
+})
+
+test('levels', async (t) => {
+  await t.test('are read from a list, and wrong ones ignored', () => {
+    const levels = parseLogLevels('debug, request=off ,x=loud,TRACE')
+    assert.deepEqual(
+      [levelOf(levels, 'request'), levelOf(levels, 'x'), levelOf(levels, 'y')],
+      ['off', 'trace', 'trace'],
+    )
+    assert.equal(parseLogLevels('').level, 'info')
+  })
+  await t.test('let through what is as loud or quieter', () => {
+    assert.deepEqual(
+      [allows('info', 'warn'), allows('info', 'info'), allows('info', 'debug'), allows('off', 'error')],
+      [true, true, false, false],
+    )
+  })
+})
+
+test('values are quoted only where they have to be', () => {
+  assert.deepEqual(['/a?b=c', 'a b', 'a"b', '', 'ä', '\u2028'].map(textValue), [
+    '/a?b=c',
+    '"a b"',
+    '"a\\"b"',
+    '""',
+    'ä',
+    '"\\u2028"',
+  ])
+  assert.equal(JSON.parse(jsonText('\u009b\u2029\n"')), '\u009b\u2029\n"')
+})
+
+test('timestamps are RFC 3339 in UTC with milliseconds', () => {
+  const before = Date.now()
+  const time = timestamp()
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(Date.parse(time) >= before && Date.parse(time) <= Date.now())
+})
+
+test('a log destination', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+
+  await t.test('writes what is buffered at once when told to', () => {
+    const path = join(folder, 'flushed.log')
+    const destination = logDestination({ dest: path })
+    destination.write('one\n')
+    destination.flushSync()
+    assert.equal(readFileSync(path, 'utf8'), 'one\n')
+  })
+
+  await t.test('writes what is buffered before the process exits', async () => {
+    const source = new URL('../../src/sinks/log-destination.ts', import.meta.url).href
+    const program = `import { logDestination } from '${source}'
+      const destination = logDestination()
+      for (let i = 0; i < 3; i++) destination.write('line ' + i + '\\n')
+      process.exit(0)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    await once(child, 'close')
+    assert.equal(output, 'line 0\nline 1\nline 2\n')
+  })
+
+  await t.test('survives a reader that goes away', async () => {
+    const source = new URL('../../src/sinks/log-destination.ts', import.meta.url).href
+    const program = `import { logDestination } from '${source}'
+      const destination = logDestination()
+      process.stdin.on('data', () => {
+        destination.write('x'.repeat(100_000) + '\\n')
+        setTimeout(() => process.exit(7), 20)
+      })
+      destination.write('up\\n'); destination.flushSync()`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    child.stdin.write('go\n')
+    const [code] = (await once(child, 'exit')) as [number]
+    assert.equal(code, 7)
+  })
+})
