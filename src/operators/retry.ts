@@ -121,5 +121,12 @@ class Calls {
 }
 
 /** Faults of the call itself: whatever was sent, no answer came of it. */
-const isRetryable = (fault: unknown): fault is Fault =>
-  fault instanceof Fault && (fault.reason === 'UpstreamFailure' || fault.code === 'upstream_timeout')
+const isRetryable = (fault: unknown): fault is Fault => fault instanceof Fault && repeatable.has(fault.code)
+
+const repeatable: ReadonlySet<string> = new Set([
+  'upstream_connect',
+  'upstream_dns',
+  'upstream_failed',
+  'upstream_malformed',
+  'upstream_timeout',
+])

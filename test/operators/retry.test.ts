@@ -86,9 +86,10 @@ test('retry', async (t) => {
       status: 503,
       reason: 'NoHealthyBackend',
     })
+    const refused = new Fault('upgrade_refused', 'no upgrade', { status: 502, reason: 'UpstreamFailure' })
     const late = new Fault('request_timeout', 'request timeout', { status: 504, reason: 'Timeout' })
     assert.deepEqual([down, timeout, dns].map(attempts), [3, 3, 3])
-    assert.deepEqual([healthy, late, new TypeError('bug')].map(attempts), [1, 1, 1])
+    assert.deepEqual([healthy, refused, late, new TypeError('bug')].map(attempts), [1, 1, 1, 1])
   })
 
   await t.test('calls again if the condition holds, whatever the status', () => {
@@ -272,7 +273,7 @@ test('retry, and the request body', async (t) => {
   })
 
   await t.test('does not call again when the body itself broke', async () => {
-    const fault = new Fault('client_gone', 'the client left', { reason: 'UpstreamFailure' })
+    const fault = new Fault('upstream_failed', 'the client left', { reason: 'UpstreamFailure' })
     const body = new ManualBody().send('half')
     const x = exchange({ method: 'POST', body })
     const running = runAsync(retry(twice(), reader(200).operator), x)
