@@ -97,7 +97,7 @@ export abstract class AnswerBody implements Body {
   }
 
   /** The last byte came. False if nobody has asked for the body yet: `whenTaken` tells. */
-  protected finish(trailers: readonly string[] | undefined): boolean {
+  protected complete(trailers: readonly string[] | undefined): boolean {
     this.#ended = true
     this.#trailers = trailers
     const sink = this.#sink
@@ -112,7 +112,7 @@ export abstract class AnswerBody implements Body {
   }
 
   /** The bytes broke off. */
-  protected break(fault: Fault): void {
+  protected breakOff(fault: Fault): void {
     this.#fault = fault
     this.#sink?.fail(fault)
     this.#sink = undefined

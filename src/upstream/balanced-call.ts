@@ -8,10 +8,22 @@ import { Reply } from '../model/reply.ts'
 import { chooseEndpoint } from './balance.ts'
 import type { RawFields, UpstreamCall, UpstreamEvents } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { EndpointUpstreamOptions } from './endpoint-upstream.ts'
 import { noEndpoint } from './fault.ts'
+import type { Eviction } from './health.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { send } from './send.ts'
+
+/** How one of several endpoints is chosen, and what its answer says about it. */
+export interface BalancedOptions {
+  /** `host[:port]` of an upstream that has a name; undefined leaves the client's. */
+  readonly authority: string | undefined
+  readonly eviction: Eviction | undefined
+  /** Whether an answer counts as a failure; undefined means 5xx, or a gRPC status other than 0. */
+  readonly unhealthy: Evaluate | undefined
+  /** Gives the key by which calls stay with an endpoint. */
+  readonly affinity: Evaluate | undefined
+  readonly random: () => number
+}
 
 /**
  * A call to the best of several endpoints, which remembers how it went. Where no connection can be made the next
@@ -20,7 +32,7 @@ import { send } from './send.ts'
 export class BalancedCall implements UpstreamCall, UpstreamEvents {
   readonly #x: Exchange
   readonly #all: readonly Endpoint[]
-  readonly #options: EndpointUpstreamOptions
+  readonly #options: BalancedOptions
   readonly #events: UpstreamEvents
   readonly #tried: Endpoint[] = []
   #endpoint: Endpoint | undefined = undefined
@@ -30,12 +42,7 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   #openVerdict = false
   #over = false
 
-  constructor(
-    x: Exchange,
-    endpoints: readonly Endpoint[],
-    options: EndpointUpstreamOptions,
-    events: UpstreamEvents,
-  ) {
+  constructor(x: Exchange, endpoints: readonly Endpoint[], options: BalancedOptions, events: UpstreamEvents) {
     this.#x = x
     this.#all = endpoints
     this.#options = options

@@ -1,11 +1,16 @@
+import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 import { dial, type DialOptions, type Place, placeName } from './dial.ts'
+import { type Connect, EndpointAgent } from './endpoint-agent.ts'
 import { hashText } from './hash.ts'
 import { Health } from './health.ts'
+import { Http2Pool } from './http2-pool.ts'
 import { PooledClient } from './pooled-client.ts'
+import type { UpstreamProtocol } from './protocol.ts'
 
 /** How the connections to the endpoints of an upstream are made and kept. */
 export interface EndpointOptions extends DialOptions {
+  readonly protocol: UpstreamProtocol
   /** How long an idle connection is kept. */
   readonly poolIdleTimeoutMs: number
   /** Connections per endpoint; undefined is unlimited. */
@@ -27,6 +32,8 @@ export class Endpoint {
   readonly seed: number
   readonly #unreachable: () => void
   #pool: Pool | undefined = undefined
+  #agent: EndpointAgent | undefined = undefined
+  #http2: Http2Pool | undefined = undefined
 
   /** @param unreachable Told of every connection that could not be made. */
   constructor(place: Place, options: EndpointOptions, unreachable: () => void = () => undefined) {
@@ -37,23 +44,40 @@ export class Endpoint {
     this.seed = hashText(this.name)
   }
 
-  /** HTTP/1.1 connections; opened by the first call. */
+  /** HTTP/1.1 connections for nearly everything; the first call opens one. */
   get pool(): Pool {
     return (this.#pool ??= this.#openPool())
   }
 
+  /** HTTP/1.1 connections for requests that undici cannot send. */
+  get agent(): EndpointAgent {
+    return (this.#agent ??= new EndpointAgent(this.#dial(['http/1.1']), this.options.poolIdleTimeoutMs))
+  }
+
+  get http2(): Http2Pool {
+    const { protocol, poolIdleTimeoutMs, poolMaxSize } = this.options
+    return (this.#http2 ??= new Http2Pool({
+      open: this.#dial(protocol === 'negotiated' ? ['h2', 'http/1.1'] : ['h2']),
+      idleTimeoutMs: poolIdleTimeoutMs,
+      maxConnections: poolMaxSize,
+    }))
+  }
+
   /** Calls under way finish; idle connections are closed at once. */
   async close(): Promise<void> {
-    await this.#pool?.close()
+    await Promise.all([this.#pool?.close(), this.#agent?.close(), this.#http2?.close()])
   }
 
   /** Ends everything at once. */
   async destroy(): Promise<void> {
+    this.#agent?.destroy()
+    this.#http2?.destroy()
     await this.#pool?.destroy()
   }
 
   #openPool(): Pool {
     const { poolIdleTimeoutMs, poolMaxSize } = this.options
+    const connect = this.#dial(['http/1.1'])
     // The origin only fills a place: connections are made by `connect`, and every request brings its host.
     return new Pool('http://upstream', {
       connections: poolMaxSize ?? null,
@@ -64,16 +88,21 @@ export class Endpoint {
       keepAliveMaxTimeout: poolIdleTimeoutMs,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       connect: (_, connected) => {
-        dial(this.place, this.options, ['http/1.1'], (error, socket) => {
-          if (socket) {
-            connected(null, socket)
-            return
-          }
-          this.#unreachable()
-          connected(error ?? new Error('no connection'), null)
+        connect((error, socket) => {
+          if (socket) connected(null, socket)
+          else connected(error ?? new Error('no connection'), null)
         })
       },
       factory: (origin, options) => new PooledClient(origin, options),
     })
+  }
+
+  #dial(alpn: readonly string[]): Connect {
+    return (connected) => {
+      dial(this.place, this.options, alpn, (error: Error | null, socket: Socket | null) => {
+        if (!socket) this.#unreachable()
+        connected(error, socket)
+      })
+    }
   }
 }

@@ -23,17 +23,16 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Codes of answers that broke the protocol: the upstream is there, but what it says is nonsense. */
-const MALFORMED =
-  /^HPE_|^ERR_HTTP2_(?!OUT_OF_STREAMS|GOAWAY|SESSION)|^UND_ERR_RES_CONTENT_LENGTH|^UND_ERR_HEADERS_OVERFLOW/
+const MALFORMED = /^HPE_|^ERR_HTTP2_ERROR$|^UND_ERR_RES_CONTENT_LENGTH|^UND_ERR_HEADERS_OVERFLOW/
 
-/** What undici says of answers that nobody asked for, such as a 101; their code is that of a closed socket. */
-const UNASKED = /^bad (response|upgrade)$/
+/** What clients say of answers that nobody asked for, such as a 101, and of frames that make no sense. */
+const NONSENSE = /^bad (response|upgrade)$|NGHTTP2_(PROTOCOL|COMPRESSION|FRAME_SIZE|FLOW_CONTROL)_ERROR/
 
 /** The fault for an error of an HTTP client or of a socket towards an upstream, once the request was on its way. */
 export const upstreamFault = (error: unknown): Fault => {
   if (error instanceof Fault) return error
   const code = codeOf(error)
-  const malformed = MALFORMED.test(code) || (error instanceof Error && UNASKED.test(error.message))
+  const malformed = MALFORMED.test(code) || (error instanceof Error && NONSENSE.test(error.message))
   return malformed
     ? malformedAnswer(
         code.startsWith('UND_') ? (WORDS[code] ?? 'malformed answer') : 'malformed answer',

@@ -112,7 +112,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     this.#over = true
     const raw = controller.rawTrailers as Buffer[] | null | undefined
     const trailers = raw?.length ? answerTrailers(raw.map(latin1)) : undefined
-    if (this.finish(trailers)) this.#events.end(trailers)
+    if (this.complete(trailers)) this.#events.end(trailers)
     else this.whenTaken(() => this.#events.end(trailers))
   }
 
@@ -164,7 +164,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
 
   #fail(fault: Fault): void {
     this.#over = true
-    this.break(fault)
+    this.breakOff(fault)
     this.#events.fail(fault)
   }
 }

@@ -1,44 +1,54 @@
 import type { Evaluate } from '../model/evaluate.ts'
-import type { BackendPolicies, Cel } from '../model/policies.ts'
+import type { BackendPolicies, Cel, SimpleBackend } from '../model/policies.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
-import type { BackendTarget, Resources, StaticTarget } from '../model/resources.ts'
-import type { Snapshot } from '../model/snapshot.ts'
-import { Endpoint, type EndpointOptions } from './endpoint.ts'
+import type { BackendTarget, DynamicBackend, Resources, StaticTarget } from '../model/resources.ts'
+import type { BackendLabels, Snapshot } from '../model/snapshot.ts'
+import type { BalancedOptions } from './balanced-call.ts'
+import { type Place, placeName } from './dial.ts'
+import { DynamicUpstream } from './dynamic.ts'
+import { permission } from './dynamic-allow.ts'
+import { DynamicPools } from './dynamic-pools.ts'
+import { Endpoint } from './endpoint.ts'
+import { endpointOptions, identityOf } from './endpoint-options.ts'
 import { EndpointUpstream } from './endpoint-upstream.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
+import { type MirrorCopy, mirrorTo } from './mirror.ts'
 import type { Lookup } from './name.ts'
-import { placeName } from './dial.ts'
-import type { Shelf } from './shelf.ts'
-import { TlsClient } from './tls.ts'
-import { isAddress, authorityOf, placeOf } from './target.ts'
-import type { HttpUpstream } from './upstream.ts'
 import { servicePlaces } from './service-places.ts'
+import type { Closable, Shelf } from './shelf.ts'
+import { authorityOf, isAddress, placeOf } from './target.ts'
+import type { HttpUpstream } from './upstream.ts'
 
-/** What a session takes from its registry. */
+/** What a session has from its registry. */
 export interface Workplace {
   readonly settings: UpstreamSettings
   readonly lookup: Lookup
   readonly random: () => number
+  readonly shelf: Shelf
+}
+
+/** Where something is, and what it is called in requests. */
+interface Destination {
+  readonly labels: BackendLabels
+  readonly endpoints: Endpoints
+  readonly authority: string | undefined
 }
 
 /** One configuration's share in the things that have a life of their own. Ends with `commit` or `discard`. */
 export class RegistrySession {
-  readonly #place: Workplace
-  readonly #shelf: Shelf
+  readonly #at: Workplace
   readonly #resources: Resources
   readonly #expression: (text: Cel) => Evaluate
   readonly #committed: (session: RegistrySession, snapshot: Snapshot) => void
   readonly #keys = new Set<string>()
 
   constructor(
-    place: Workplace,
-    shelf: Shelf,
+    at: Workplace,
     resources: Resources,
     expression: (text: Cel) => Evaluate,
     committed: (session: RegistrySession, snapshot: Snapshot) => void,
   ) {
-    this.#place = place
-    this.#shelf = shelf
+    this.#at = at
     this.#resources = resources
     this.#expression = expression
     this.#committed = committed
@@ -47,24 +57,28 @@ export class RegistrySession {
   /**
    * The destination behind a reference, with the policies that hold for it there.
    *
-   * @returns Undefined if there is no such destination.
+   * @returns Undefined if there is no such destination, or nothing that answers HTTP requests.
    */
   upstream(target: BackendTarget, policies: BackendPolicies): HttpUpstream | undefined {
-    if (target.kind === 'service') return this.#service(target.name, target.port, policies)
-    if (target.kind !== 'backend') return undefined
-    const backend = this.#resources.backends.find(({ key }) => key === target.key)
-    if (backend?.spec.type !== 'static') return undefined
-    const { target: place } = backend.spec
-    return this.#upstream(
-      backend.key,
-      'static',
-      this.#static(place, policies),
-      authorityOf(place, policies.backendTLS !== undefined),
-      policies,
-    )
+    const dynamic = target.kind === 'backend' ? this.#backend(target.key) : undefined
+    if (dynamic?.spec.type === 'dynamic') return this.#dynamic(dynamic.key, dynamic.spec, policies)
+    const destination = this.#destination(target, policies)
+    return destination && new EndpointUpstream({ ...destination, ...this.#balancing(policies) })
   }
 
-  /** The configuration is in force: what only its predecessor used is let go of when that one's exchanges have ended. */
+  /** Sends copies of requests to a destination, and forgets the answers. */
+  mirror(target: SimpleBackend): (copy: MirrorCopy) => Promise<void> {
+    if (target.kind === 'host') {
+      const endpoints = this.#static(target.target, {})
+      return mirrorTo(endpoints, authorityOf(target.target, false), this.#at.random)
+    }
+    const policies = target.kind === 'backend' ? (this.#backend(target.key)?.policies ?? {}) : {}
+    const destination = this.#destination(target, policies)
+    if (!destination) return () => Promise.resolve()
+    return mirrorTo(destination.endpoints, destination.authority, this.#at.random)
+  }
+
+  /** The configuration is in force: what only the one before used is let go of when its last exchange has ended. */
   commit(snapshot: Snapshot): void {
     this.#committed(this, snapshot)
   }
@@ -76,81 +90,95 @@ export class RegistrySession {
 
   /** Gives everything back. */
   release(): void {
-    for (const key of this.#keys) this.#shelf.giveBack(key)
+    for (const key of this.#keys) this.#at.shelf.giveBack(key)
     this.#keys.clear()
   }
 
-  #service(name: string, port: number, policies: BackendPolicies): HttpUpstream | undefined {
-    const service = this.#resources.services.find(
-      (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
-    )
-    if (!service) return undefined
-    const options = this.#endpointOptions(policies, service.hostname)
-    const endpoints = servicePlaces(service, port, this.#resources.workloads).map((place) =>
-      this.#take(
-        `endpoint ${placeName(place)} ${identityOf(policies, service.hostname)}`,
-        () => new Endpoint(place, options),
-      ),
-    )
-    const authority = authorityOf({ host: service.hostname, port }, policies.backendTLS !== undefined)
-    return this.#upstream(name, 'service', new FixedEndpoints(endpoints), authority, policies)
+  #backend(key: string) {
+    return this.#resources.backends.find((one) => one.key === key)
   }
 
-  #upstream(
-    name: string,
-    type: 'static' | 'service',
-    endpoints: Endpoints,
-    authority: string | undefined,
-    { health, sessionAffinity }: BackendPolicies,
-  ): HttpUpstream {
-    return new EndpointUpstream({
-      labels: { name, type, protocol: 'http' },
-      endpoints,
-      authority,
-      eviction: health?.eviction,
-      unhealthy:
-        health?.unhealthyExpression === undefined ? undefined : this.#expression(health.unhealthyExpression),
-      affinity: sessionAffinity && this.#expression(sessionAffinity.source),
-      random: this.#place.random,
-    })
+  #destination(target: BackendTarget, policies: BackendPolicies): Destination | undefined {
+    if (target.kind === 'service') return this.#service(target.name, target.port, policies)
+    const backend = target.kind === 'backend' ? this.#backend(target.key) : undefined
+    if (backend?.spec.type !== 'static') return undefined
+    return {
+      labels: { name: backend.key, type: 'static', protocol: 'http' },
+      endpoints: this.#static(backend.spec.target, policies),
+      authority: authorityOf(backend.spec.target, policies.backendTLS !== undefined),
+    }
   }
 
   #static(target: StaticTarget, policies: BackendPolicies): Endpoints {
     const host = 'unix' in target ? '' : target.host
-    const options = this.#endpointOptions(policies, host)
-    const identity = identityOf(policies, host)
-    if ('host' in target && !isAddress(target.host)) {
-      const key = `name ${target.host}:${target.port} ${identity}`
-      return this.#take(key, () => new NamedEndpoints(target.host, target.port, options, this.#place.lookup))
-    }
-    const place = placeOf(target)
-    const endpoint = this.#take(
-      `endpoint ${placeName(place)} ${identity}`,
-      () => new Endpoint(place, options),
+    if ('unix' in target || isAddress(host))
+      return new FixedEndpoints([this.#endpoint(placeOf(target), host, policies)])
+    return this.#take(
+      `name ${host}:${target.port} ${identityOf(policies, host)}`,
+      () =>
+        new NamedEndpoints(
+          host,
+          target.port,
+          endpointOptions(policies, this.#at.settings, host),
+          this.#at.lookup,
+        ),
     )
-    return new FixedEndpoints([endpoint])
   }
 
-  #endpointOptions({ tcp, backendTLS }: BackendPolicies, host: string): EndpointOptions {
-    const { settings } = this.#place
+  #service(name: string, port: number, policies: BackendPolicies): Destination | undefined {
+    const service = this.#resources.services.find(
+      (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
+    )
+    if (!service) return undefined
+    const host = service.hostname
+    const places = servicePlaces(service, port, this.#resources.workloads)
     return {
-      connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,
-      keepalives: tcp?.keepalives ?? settings.keepalives,
-      tls: backendTLS && new TlsClient(backendTLS, host),
-      poolIdleTimeoutMs: settings.poolIdleTimeoutMs,
-      poolMaxSize: settings.poolMaxSize,
+      labels: { name, type: 'service', protocol: 'http' },
+      endpoints: new FixedEndpoints(places.map((place) => this.#endpoint(place, host, policies))),
+      authority: authorityOf({ host, port }, policies.backendTLS !== undefined),
+    }
+  }
+
+  #dynamic(name: string, { allow, target }: DynamicBackend, policies: BackendPolicies): HttpUpstream {
+    const { settings, lookup } = this.#at
+    // The permission is asked anew for each request, so that pools may be shared by all who dial in the same way.
+    const pools = this.#take(
+      `dynamic ${identityOf(policies, '')}`,
+      () => new DynamicPools((host) => endpointOptions(policies, settings, host), lookup),
+    )
+    return new DynamicUpstream({
+      ...this.#balancing(policies),
+      labels: { name, type: 'dynamic', protocol: 'http' },
+      authority: undefined,
+      permission: permission(allow),
+      pools,
+      tls: policies.backendTLS,
+      target: target === undefined ? undefined : this.#expression(target),
+    })
+  }
+
+  #endpoint(place: Place, host: string, policies: BackendPolicies): Endpoint {
+    return this.#take(
+      `endpoint ${placeName(place)} ${identityOf(policies, host)}`,
+      () => new Endpoint(place, endpointOptions(policies, this.#at.settings, host)),
+    )
+  }
+
+  #balancing({ health, sessionAffinity }: BackendPolicies): Omit<BalancedOptions, 'authority'> {
+    const unhealthy = health?.unhealthyExpression
+    return {
+      eviction: health?.eviction,
+      unhealthy: unhealthy === undefined ? undefined : this.#expression(unhealthy),
+      affinity: sessionAffinity && this.#expression(sessionAffinity.source),
+      random: this.#at.random,
     }
   }
 
   /** Takes one share in a thing, however often the configuration needs it. */
-  #take<T extends { close(): Promise<void> }>(key: string, make: () => T): T {
-    const item = this.#shelf.take(key, make)
-    if (this.#keys.has(key)) this.#shelf.giveBack(key)
+  #take<T extends Closable>(key: string, make: () => T): T {
+    const item = this.#at.shelf.take(key, make)
+    if (this.#keys.has(key)) this.#at.shelf.giveBack(key)
     this.#keys.add(key)
     return item
   }
 }
-
-/** What makes connections to one address different from others to the same address. */
-const identityOf = ({ tcp, backendTLS, http, health }: BackendPolicies, host: string): string =>
-  JSON.stringify([backendTLS && host, backendTLS, tcp, http?.version, health])

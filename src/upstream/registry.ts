@@ -4,8 +4,9 @@ import type { UpstreamSettings } from '../model/process-settings.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { type Lookup, type LookupFamily, systemLookup } from './name.ts'
-import { RegistrySession } from './registry-session.ts'
+import { RegistrySession, type Workplace } from './registry-session.ts'
 import { Shelf } from './shelf.ts'
+import { TcpDialler } from './tcp.ts'
 
 /** What holds for every upstream of the process. */
 export interface RegistryOptions {
@@ -39,19 +40,26 @@ const SWEEP_MS = 250
  * session.commit(snapshot) // or session.discard(), if compiling failed
  */
 export class Registry {
-  readonly settings: UpstreamSettings
-  readonly lookup: Lookup
-  readonly random: () => number
   readonly #shelf = new Shelf()
-  #current: { readonly session: RegistrySession; readonly snapshot: Snapshot } | undefined = undefined
-  #retired: { readonly session: RegistrySession; readonly snapshot: Snapshot }[] = []
+  readonly #workplace: Workplace
+  readonly #tcp: TcpDialler
+  #current: Held | undefined = undefined
+  #retired: Held[] = []
   #sweeping: NodeJS.Timeout | undefined = undefined
 
   constructor(options: RegistryOptions = {}) {
-    this.settings = options.upstream ?? defaultUpstreamSettings
-    this.lookup =
-      options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true)
-    this.random = options.random ?? Math.random
+    this.#workplace = {
+      settings: options.upstream ?? defaultUpstreamSettings,
+      lookup: options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true),
+      random: options.random ?? Math.random,
+      shelf: this.#shelf,
+    }
+    this.#tcp = new TcpDialler(this.#workplace.settings, this.#workplace.lookup)
+  }
+
+  /** Opens raw connections, for TCP routes. */
+  get tcp(): TcpDialler {
+    return this.#tcp
   }
 
   /** Things that are alive. */
@@ -65,8 +73,8 @@ export class Registry {
    * @param expression Parses an expression of the resources.
    */
   session(resources: Resources, expression: (text: Cel) => Evaluate): RegistrySession {
-    return new RegistrySession(this, this.#shelf, resources, expression, (session, snapshot) =>
-      this.#commit(session, snapshot),
+    return new RegistrySession(this.#workplace, resources, expression, (session, snapshot) =>
+      this.#commit({ session, snapshot }),
     )
   }
 
@@ -92,9 +100,15 @@ export class Registry {
     await this.#shelf.close()
   }
 
-  #commit(session: RegistrySession, snapshot: Snapshot): void {
+  #commit(next: Held): void {
     if (this.#current) this.#retired.push(this.#current)
-    this.#current = { session, snapshot }
+    this.#current = next
     this.sweep()
   }
+}
+
+/** A snapshot, and what it holds on to. */
+interface Held {
+  readonly session: RegistrySession
+  readonly snapshot: Snapshot
 }

@@ -10,7 +10,7 @@ import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
 const endpointOf = ({ port }: { port: number }) =>
   new Endpoint(
     { ip: '127.0.0.1', port },
-    { ...defaultUpstreamSettings, poolMaxSize: undefined, tls: undefined },
+    { ...defaultUpstreamSettings, poolMaxSize: undefined, tls: undefined, protocol: 'auto' },
   )
 
 const get = { method: 'GET', target: '/', headers: ['host', 'up.test'], body: emptyBody }

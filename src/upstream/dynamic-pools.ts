@@ -1,0 +1,52 @@
+import { placeName } from './dial.ts'
+import { Endpoint, type EndpointOptions } from './endpoint.ts'
+import { type Lookup, Name } from './name.ts'
+import { Recent } from './recent.ts'
+
+/** Connections are kept to this many places that callers named; the one not used for longest gives way. */
+const MAX_ENDPOINTS = 256
+const MAX_NAMES = 1_024
+
+/** The endpoints and names that callers have asked for lately. */
+export class DynamicPools {
+  readonly #options: (host: string) => EndpointOptions
+  readonly #lookup: Lookup
+  readonly #closing = new Set<Promise<void>>()
+  readonly #endpoints: Recent<Endpoint>
+  readonly #names = new Recent<Name>(MAX_NAMES)
+
+  /** @param options Those for a host; TLS wants to know its name. */
+  constructor(
+    options: (host: string) => EndpointOptions,
+    lookup: Lookup,
+    maxEndpoints: number = MAX_ENDPOINTS,
+  ) {
+    this.#options = options
+    this.#lookup = lookup
+    this.#endpoints = new Recent(maxEndpoints, (endpoint) => this.#let(endpoint))
+  }
+
+  /** Endpoints that are kept. */
+  get size(): number {
+    return this.#endpoints.size
+  }
+
+  /** @param host The name the place goes by: an address may serve many, each with a certificate of its own. */
+  endpoint(place: { readonly ip: string; readonly port: number }, host: string): Endpoint {
+    return this.#endpoints.get(`${placeName(place)} ${host}`, () => new Endpoint(place, this.#options(host)))
+  }
+
+  name(host: string): Name {
+    return this.#names.get(host, () => new Name(host, this.#lookup))
+  }
+
+  async close(): Promise<void> {
+    this.#endpoints.clear()
+    await Promise.all(this.#closing)
+  }
+
+  #let(endpoint: Endpoint): void {
+    const closing = endpoint.close().finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+}

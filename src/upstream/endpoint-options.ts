@@ -1,0 +1,26 @@
+import type { BackendPolicies } from '../model/policies.ts'
+import type { UpstreamSettings } from '../model/process-settings.ts'
+import type { EndpointOptions } from './endpoint.ts'
+import { protocolOf } from './protocol.ts'
+import { TlsClient } from './tls.ts'
+
+/** How an upstream's connections are made: as its policies say, else as the process does. */
+export const endpointOptions = (
+  { tcp, http, backendTLS }: BackendPolicies,
+  settings: UpstreamSettings,
+  host: string,
+): EndpointOptions => ({
+  connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,
+  keepalives: tcp?.keepalives ?? settings.keepalives,
+  tls: backendTLS && new TlsClient(backendTLS, host),
+  protocol: protocolOf(http, backendTLS),
+  poolIdleTimeoutMs: settings.poolIdleTimeoutMs,
+  poolMaxSize: settings.poolMaxSize,
+})
+
+/**
+ * What tells connections to one address from others to the same address. How an upstream is judged belongs to it: where
+ * two disagree about what is healthy, each keeps a record of its own.
+ */
+export const identityOf = ({ tcp, backendTLS, http, health }: BackendPolicies, host: string): string =>
+  JSON.stringify([backendTLS && host, backendTLS, tcp, http?.version, health])

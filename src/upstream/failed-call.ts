@@ -1,0 +1,10 @@
+import type { Fault } from '../model/fault.ts'
+import type { UpstreamCall, UpstreamEvents } from './call.ts'
+
+/** A call that failed before it began. */
+export const failedCall = (events: UpstreamEvents, fault: Fault): UpstreamCall => {
+  events.fail(fault)
+  return over
+}
+
+const over: UpstreamCall = { abort: () => undefined }

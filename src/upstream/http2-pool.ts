@@ -1,0 +1,166 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
+import { TLSSocket } from 'node:tls'
+import type { Connect } from './endpoint-agent.ts'
+
+/** Calls that share a connection, unless the upstream allows fewer. */
+const MAX_STREAMS = 100
+/** Connections to one address, unless the configuration says otherwise. */
+const MAX_CONNECTIONS = 64
+
+/** One HTTP/2 connection to an upstream. */
+export class Http2Connection {
+  readonly session: ClientHttp2Session
+  /** An answer has come over it. */
+  answered = false
+  /** It takes no new calls. */
+  isGone = false
+  streams = 0
+  readonly #idleTimeoutMs: number
+  #lastTaken = Infinity
+  #idle: NodeJS.Timeout | undefined = undefined
+
+  constructor(session: ClientHttp2Session, idleTimeoutMs: number) {
+    this.session = session
+    this.#idleTimeoutMs = idleTimeoutMs
+    const gone = () => {
+      this.isGone = true
+      clearTimeout(this.#idle)
+    }
+    session.on('goaway', (_: number, lastStreamId: number) => {
+      this.#lastTaken = lastStreamId
+      gone()
+    })
+    session.on('close', gone)
+    // Each of its calls has an error of its own to report.
+    session.on('error', gone)
+    this.#wait()
+  }
+
+  /** Calls that it can still take. */
+  get room(): number {
+    const { maxConcurrentStreams = MAX_STREAMS } = this.session.remoteSettings
+    return Math.min(maxConcurrentStreams, MAX_STREAMS) - this.streams
+  }
+
+  /** A call uses it. */
+  began(stream: ClientHttp2Stream): void {
+    if (this.streams++ === 0) {
+      clearTimeout(this.#idle)
+      this.session.ref()
+    }
+    stream.once('close', () => {
+      if (--this.streams === 0) this.#wait()
+    })
+  }
+
+  /** Whether the upstream has said that it did not take up this call. */
+  isBeyondGoaway(id: number | undefined): boolean {
+    return id !== undefined && id > this.#lastTaken
+  }
+
+  /** Finishes the calls under way, then closes. */
+  close(): void {
+    this.isGone = true
+    clearTimeout(this.#idle)
+    if (!this.session.closed) this.session.close()
+  }
+
+  #wait(): void {
+    if (this.isGone) return
+    this.session.unref()
+    this.#idle = setTimeout(() => this.close(), this.#idleTimeoutMs)
+    this.#idle.unref()
+  }
+}
+
+/** Told once: a connection, that the upstream wants to be spoken to in HTTP/1.1, or why there is neither. */
+export type Http2Found = (found: Http2Connection | 'http/1.1' | Error) => void
+
+/** How an {@link Http2Pool} gets its connections. */
+export interface Http2PoolOptions {
+  readonly open: Connect
+  readonly idleTimeoutMs: number
+  readonly maxConnections: number | undefined
+}
+
+/** The HTTP/2 connections to one address. They are shared, and a further one is opened only when all are full. */
+export class Http2Pool {
+  readonly #options: Http2PoolOptions
+  readonly #connections = new Set<Http2Connection>()
+  readonly #waiting: Http2Found[] = []
+  #opening = 0
+  #closed: (() => void) | undefined = undefined
+
+  constructor(options: Http2PoolOptions) {
+    this.#options = options
+  }
+
+  /** The least busy connection. */
+  connection(found: Http2Found): void {
+    const best = this.#best()
+    const limit = this.#options.maxConnections ?? MAX_CONNECTIONS
+    const isFull = this.#connections.size + this.#opening >= limit
+    if (best && (best.room > 0 || (isFull && this.#opening === 0))) {
+      found(best)
+      return
+    }
+    this.#waiting.push(found)
+    // Those who wait for one that is being opened will mostly fit into it.
+    if (!isFull && this.#waiting.length > this.#opening * MAX_STREAMS) this.#open()
+  }
+
+  /** Calls under way finish, idle connections are closed at once. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.#closed = () => resolve(undefined)
+    for (const connection of this.#connections) connection.close()
+    if (this.#connections.size + this.#opening === 0) resolve(undefined)
+    await promise
+  }
+
+  /** Ends everything at once. */
+  destroy(): void {
+    this.#closed ??= () => undefined
+    for (const { session } of this.#connections) session.destroy()
+  }
+
+  #best(): Http2Connection | undefined {
+    let best: Http2Connection | undefined
+    for (const connection of this.#connections)
+      if (!connection.isGone && connection.room > (best?.room ?? -Infinity)) best = connection
+    return best
+  }
+
+  #open(): void {
+    this.#opening++
+    this.#options.open((error, socket) => {
+      this.#opening--
+      if (!socket) {
+        this.#tell(error ?? new Error('no connection'))
+        return
+      }
+      // Cleartext HTTP/2 is a matter of knowing; TLS has been asked.
+      if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
+        socket.destroy()
+        this.#tell('http/1.1')
+        return
+      }
+      const session = connect('http://upstream', { createConnection: () => socket })
+      const connection = new Http2Connection(session, this.#options.idleTimeoutMs)
+      this.#connections.add(connection)
+      session.on('close', () => {
+        this.#connections.delete(connection)
+        if (this.#connections.size + this.#opening === 0) this.#closed?.()
+      })
+      if (this.#closed) connection.close()
+      this.#tell(connection)
+    })
+  }
+
+  #tell(found: Http2Connection | 'http/1.1' | Error): void {
+    const waiting = this.#waiting.splice(0)
+    for (const one of waiting)
+      if (found instanceof Http2Connection) this.connection(one)
+      else one(found)
+  }
+}

@@ -1,0 +1,72 @@
+import { emptyBody } from '../model/body.ts'
+import { Fault } from '../model/fault.ts'
+import type { Headers } from '../model/headers.ts'
+import { chooseEndpoint } from './balance.ts'
+import type { UpstreamEvents } from './call.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Endpoints } from './endpoints.ts'
+import { noEndpoint } from './fault.ts'
+import { callHttp } from './http.ts'
+import { callHttp2 } from './http2.ts'
+
+/** A request without its body. Whoever hands it over has no further use for it. */
+export interface MirrorCopy {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly authority: string
+  readonly headers: Headers
+}
+
+/** How long a copy may take: nobody waits for its answer, but it takes up a place among the copies under way. */
+const LIMIT_MS = 30_000
+
+/**
+ * Sends copies of requests and throws the answers away. The promise settles when nothing of a copy is left; it rejects
+ * with the fault of a copy that failed.
+ */
+export const mirrorTo =
+  (endpoints: Endpoints, authority: string | undefined, random: () => number) =>
+  async (copy: MirrorCopy): Promise<void> => {
+    const now = performance.now()
+    const found = endpoints.current(now) ?? (await resolved(endpoints, now))
+    const endpoint = chooseEndpoint(found, { now, random })
+    if (!endpoint) throw noEndpoint()
+    await sent(endpoint, copy, authority ?? copy.authority)
+  }
+
+const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[]> =>
+  new Promise((resolve, reject) => {
+    endpoints.resolve(now, (found) => {
+      if (found instanceof Fault) reject(found)
+      else resolve(found)
+    })
+  })
+
+const sent = (endpoint: Endpoint, { method, target, headers }: MirrorCopy, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      call.abort()
+      settle()
+    }, LIMIT_MS)
+    timer.unref()
+    const settle = (fault?: Fault) => {
+      clearTimeout(timer)
+      if (fault) reject(fault)
+      else resolve()
+    }
+    const events: UpstreamEvents = {
+      info: () => undefined,
+      head: (_status, _headers, body) => body.drop(),
+      tunnel: (_status, _headers, stream) => stream.destroy(),
+      end: () => settle(),
+      fail: settle,
+    }
+    headers.set('host', host)
+    const request = { method, target, headers: headers.raw, body: emptyBody }
+    const { protocol, tls } = endpoint.options
+    const call =
+      protocol === 'http2'
+        ? callHttp2(endpoint.http2, request, tls ? 'https' : 'http', events)
+        : callHttp(endpoint.pool, request, events)
+  })

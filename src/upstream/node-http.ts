@@ -1,0 +1,102 @@
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import { readResponseHead } from '../protocols/http/response-head.ts'
+import { answerTrailers } from './answer-trailers.ts'
+import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
+import type { EndpointAgent } from './endpoint-agent.ts'
+import { codeOf, connectFault, upstreamFault } from './fault.ts'
+import { StreamCall } from './stream-call.ts'
+
+/**
+ * Sends over HTTP/1.1 what undici cannot: requests with trailers, and `OPTIONS *`. The body goes in chunks, for only
+ * those can have trailers after them.
+ */
+export const callNodeHttp = (
+  agent: EndpointAgent,
+  request: UpstreamRequest,
+  events: UpstreamEvents,
+): UpstreamCall => {
+  const call = new NodeHttpCall(agent, request, events)
+  call.send()
+  return call
+}
+
+const MAX_HEAD_BYTES = 65_536
+
+class NodeHttpCall extends StreamCall {
+  readonly #agent: EndpointAgent
+  #req: ClientRequest | undefined = undefined
+  #connected = false
+
+  constructor(agent: EndpointAgent, request: UpstreamRequest, events: UpstreamEvents) {
+    super(request, events)
+    this.#agent = agent
+  }
+
+  override send(): void {
+    const { method, target, headers } = this.request
+    const req = sendRequest({
+      agent: this.#agent,
+      method,
+      path: target,
+      headers: this.request.body.lengthBytes === 0 ? headers : chunked(headers),
+      maxHeaderSize: MAX_HEAD_BYTES,
+    })
+    this.#req = req
+    this.#connected = false
+    req.on('socket', () => {
+      this.#connected = true
+    })
+    req.on('error', (error) => this.#broke(error, req))
+    req.on('information', ({ statusCode, rawHeaders }) => this.#inform(statusCode, rawHeaders))
+    req.on('response', (res) => this.#answered(res))
+    if (this.request.body.lengthBytes === 0) req.end()
+    else this.sendBody(req)
+  }
+
+  override bodyEnded(trailers: readonly string[] | undefined): void {
+    if (trailers) this.#req?.addTrailers(pairs(trailers))
+    this.#req?.end()
+  }
+
+  protected override letGo(): void {
+    this.#req?.destroy()
+  }
+
+  #inform(status: number, raw: readonly string[]): void {
+    const head = readResponseHead(status, raw)
+    if (!this.over && status !== 100 && !('refused' in head)) this.events.info(status, head.headers)
+  }
+
+  #answered(res: IncomingMessage): void {
+    res.on('error', (error) => this.fail(upstreamFault(error)))
+    res.on('close', () => {
+      if (!res.complete) this.fail(upstreamFault(closedEarly()))
+    })
+    res.on('end', () => this.received(answerTrailers(res.rawTrailers)))
+    this.receive(res.statusCode ?? 0, res.rawHeaders, res, this.request.method === 'HEAD', res.rawHeaders)
+  }
+
+  #broke(error: Error, req: ClientRequest): void {
+    if (this.over || req !== this.#req) return
+    const stale = req.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(codeOf(error))
+    if (stale && this.resend()) return
+    this.fail(this.#connected ? upstreamFault(error) : connectFault(error))
+  }
+}
+
+const chunked = (headers: readonly string[]): string[] => {
+  const fields: string[] = []
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    if (headers[i]?.toLowerCase() !== 'content-length')
+      fields.push(headers[i] as string, headers[i + 1] as string)
+  fields.push('transfer-encoding', 'chunked')
+  return fields
+}
+
+const pairs = (raw: readonly string[]): [string, string][] => {
+  const list: [string, string][] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) list.push([raw[i] as string, raw[i + 1] as string])
+  return list
+}
+
+const closedEarly = (): Error => Object.assign(new Error('closed early'), { code: 'UND_ERR_SOCKET' })

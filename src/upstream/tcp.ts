@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net'
+import { Fault } from '../model/fault.ts'
+import type { UpstreamSettings } from '../model/process-settings.ts'
+import type { TcpTarget } from '../model/snapshot.ts'
+import { dial, type Place } from './dial.ts'
+import { connectFault } from './fault.ts'
+import { type Lookup, Name } from './name.ts'
+import { Recent } from './recent.ts'
+import { isAddress, placeOf } from './target.ts'
+import { TlsClient } from './tls.ts'
+
+/** Told once: an open connection, or why there is none. */
+export type TcpConnected = (fault: Fault | undefined, socket: Socket | undefined) => void
+
+const MAX_NAMES = 1_024
+
+/** Opens raw connections for TCP routes. A name's addresses are tried one after the other. */
+export class TcpDialler {
+  readonly #settings: UpstreamSettings
+  readonly #lookup: Lookup
+  readonly #names = new Recent<Name>(MAX_NAMES)
+  readonly #tls = new Recent<TlsClient>(MAX_NAMES)
+
+  constructor(settings: UpstreamSettings, lookup: Lookup) {
+    this.#settings = settings
+    this.#lookup = lookup
+  }
+
+  /** @returns Gives up; `connected` is then not called any more. */
+  connect({ target, tls }: Pick<TcpTarget, 'target' | 'tls'>, connected: TcpConnected): () => void {
+    const host = 'unix' in target ? '' : target.host
+    const client = tls && this.#tls.get(JSON.stringify([host, tls]), () => new TlsClient(tls, host))
+    if ('unix' in target || isAddress(host)) return this.#try([placeOf(target)], client, connected)
+    let over = false
+    let giveUp = () => {
+      over = true
+    }
+    this.#names
+      .get(host, () => new Name(host, this.#lookup))
+      .resolve(performance.now(), (answer) => {
+        if (over) return
+        if (answer instanceof Fault) connected(answer, undefined)
+        else
+          giveUp = this.#try(
+            answer.map((ip) => ({ ip, port: target.port })),
+            client,
+            connected,
+          )
+      })
+    return () => giveUp()
+  }
+
+  #try([first, ...rest]: readonly Place[], tls: TlsClient | undefined, connected: TcpConnected): () => void {
+    if (!first) {
+      connected(connectFault(new Error('no address')), undefined)
+      return () => undefined
+    }
+    const { connectTimeoutMs, keepalives } = this.#settings
+    let giveUp = dial(
+      first,
+      { connectTimeoutMs, keepalives, tls },
+      tls?.policy.alpn ?? [],
+      (error, socket) => {
+        if (socket) connected(undefined, socket)
+        else if (rest.length) giveUp = this.#try(rest, tls, connected)
+        else connected(connectFault(error), undefined)
+      },
+    )
+    return () => giveUp()
+  }
+}
