@@ -26,6 +26,7 @@ test('the daemon', async (t) => {
     req.resume()
     res.setHeader('x-path', req.url ?? '')
     if (req.url === '/slow') res.write('first ')
+    if (req.url === '/forever') return
     setTimeout(() => res.end('from upstream'), req.url === '/slow' ? 40 : 0)
   })
 
@@ -86,12 +87,14 @@ test('the daemon', async (t) => {
 
   await t.test('ends at once on a second signal', async () => {
     await using daemon = await startDaemon(`${proxyTo(upstream.host)}`)
-    get(`${daemon.url('default')}/slow`).on('error', () => undefined)
+    const asked = once(upstream.server, 'request')
+    get(`${daemon.url('default')}/forever`).on('error', () => undefined)
+    await asked
+    const exit = once(daemon.child, 'exit')
     daemon.child.kill('SIGTERM')
     await daemon.printed(/draining/)
     daemon.child.kill('SIGTERM')
-    await once(daemon.child, 'exit')
-    assert.notEqual(daemon.child.exitCode, null)
+    assert.deepEqual(await exit, [1, null])
   })
 
   await t.test('tells that it is ready, and what it listens on', async () => {

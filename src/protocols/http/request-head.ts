@@ -127,7 +127,7 @@ const readTarget = (head: HeadDraft, target: string, rules: PathRules): HeadRefu
 const SLASH = 0x2f
 
 const otherMethods = new Set(
-  'ANNOUNCE DESCRIBE FLUSH GET_PARAMETER PAUSE PLAY PRI RECORD REDIRECT SETUP SET_PARAMETER TEARDOWN'.split(
+  'ANNOUNCE DESCRIBE FLUSH GET_PARAMETER PAUSE PLAY PRI RECORD REDIRECT SETUP SET_PARAMETER SOURCE TEARDOWN'.split(
     ' ',
   ),
 )

@@ -46,7 +46,7 @@ export class Http1Conversation implements Conversation {
 
   /** Takes the next request, in the order in which they came. */
   take(res: ServerResponse): void {
-    if (this.#refused) return
+    if (this.#refused || this.#ending) return
     if (!this.#response) {
       this.#serve(res)
       return
@@ -59,13 +59,13 @@ export class Http1Conversation implements Conversation {
   /** Takes a request that asks for another protocol on this connection: an allowed upgrade, or a CONNECT. */
   change(req: IncomingMessage, head: Buffer): void {
     // Behind an answer that is still due there is no place to answer, and no reason for a client to ask.
-    if (this.#refused || this.#response) this.#socket.destroy()
+    if (this.#refused || this.#ending || this.#response) this.#socket.destroy()
     else this.#serve(responseAfterSwitch(req, this.#socket, head))
   }
 
   /** Takes an error of the parser, a time-out, or an error of the socket. */
   break(error: NodeJS.ErrnoException): void {
-    if (this.#refused) return
+    if (this.#refused || this.#ending) return
     const refusal = refusalOf(error)
     if (!refusal) this.#socket.destroy()
     else if (this.#response) this.#interrupt(refusal, this.#response.req.complete)

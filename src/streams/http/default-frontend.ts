@@ -1,0 +1,20 @@
+import type { FrontendPolicies } from '../../model/policies.ts'
+
+/** How ports treat connections and requests where nobody says otherwise: what an empty configuration means, too. */
+export const defaultFrontend: FrontendPolicies = {
+  http: {
+    maxBufferBytes: 2_097_152,
+    maxHeaders: 100,
+    maxHeaderBytes: 65_536,
+    idleTimeoutMs: 600_000,
+    headersTimeoutMs: 30_000,
+    requestBodyTimeoutMs: 0,
+    headerCase: 'lowercase',
+    halfCloseGraceMs: 5_000,
+    upgrades: ['websocket'],
+    path: { mergeSlashes: false, encodedSlashes: 'keep' },
+  },
+  tls: { handshakeTimeoutMs: 15_000 },
+  connect: { mode: 'deny' },
+  admission: { maxExchanges: 10_000, lagMs: 1_000, lagForMs: 3_000 },
+}

@@ -1,0 +1,135 @@
+import type { Exchange } from '../../model/exchange.ts'
+import type { FrontendPolicies } from '../../model/policies.ts'
+import type { Trace } from '../../model/probe.ts'
+import { deny } from '../../model/reply.ts'
+import type { Bind, Listener, TlsServer } from '../../model/resources.ts'
+import type { CompiledListener, RouteLabels, Snapshot } from '../../model/snapshot.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { defaultFrontend } from './default-frontend.ts'
+import type { Responders } from './gate.ts'
+import { openPorts } from './ports.ts'
+
+/** Where a pipeline is served, and who hears of it. */
+export interface ListenOptions {
+  /** How clients are answered: `clientSinks` of `agentgateway/sinks`. */
+  readonly responders: Responders
+  /** By default 0, which opens any free port. */
+  readonly port?: number
+  /** An IP address, or `unix:/path`; by default every address. */
+  readonly address?: string
+  /** With a certificate it is HTTPS, with HTTP/2 as clients like. */
+  readonly tls?: TlsServer
+  /** Watched exchanges are told of here. */
+  readonly trace?: Trace & { ended(x: Exchange): void }
+  /** Every exchange ends here, once: the place for an access log. */
+  readonly ended?: (x: Exchange) => void
+  /** Limits and time-outs that differ from the defaults. */
+  readonly frontend?: Partial<FrontendPolicies>
+}
+
+/** A pipeline that is served. */
+export interface Listening extends AsyncDisposable {
+  /** `http://127.0.0.1:8080`; `unix:/path` for a socket file. */
+  readonly url: string
+  /**
+   * Stops accepting, and lets what is in flight finish.
+   *
+   * @param deadlineMs After this the rest is cut; by default 5 seconds.
+   */
+  close(deadlineMs?: number): Promise<void>
+}
+
+/**
+ * Serves a pipeline on one port, without a configuration: HTTP/1.1, cleartext HTTP/2, and TLS if there is a certificate.
+ *
+ * The pipeline gets each request as an exchange; put a `rescue` around whatever may break, or clients read `internal error`.
+ *
+ * @throws Error naming the address and the reason, if the port cannot be had or the certificate not be used.
+ * @example
+ * const server = await listen(pipeline, { port: 8080, responders: clientSinks })
+ * process.once('SIGTERM', () => void server.close())
+ */
+export const listen = async (pipeline: Operator, options: ListenOptions): Promise<Listening> => {
+  const { responders, trace, ended } = options
+  const ports = openPorts(
+    {
+      trace: trace ?? nobody,
+      ended(x) {
+        ended?.(x)
+        trace?.ended(x)
+      },
+    },
+    responders,
+    { ipv6Enabled: true },
+  )
+  const [failure] = await ports.apply(snapshotOf(pipeline, options))
+  const [address] = ports.addresses()
+  if (failure || !address) {
+    await ports.drain(0)
+    throw new Error(failure?.message ?? 'the port did not open', { cause: failure?.cause })
+  }
+  const close = (deadlineMs = DRAIN_MS) => ports.drain(deadlineMs)
+  return {
+    url: 'unix' in address ? `unix:${address.unix}` : urlOf(address.host, address.port, options.tls),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  }
+}
+
+const DRAIN_MS = 5_000
+const nobody: Trace = { probe: () => undefined }
+
+/** A snapshot with one bind, one listener and nothing to route: the pipeline is all there is. */
+const snapshotOf = (
+  pipeline: Operator,
+  { port = 0, address = '::', tls, frontend }: ListenOptions,
+): Snapshot => {
+  const policies = { ...defaultFrontend, ...frontend }
+  const key = address.startsWith('unix:') ? `bind/${address}` : `bind/${port}`
+  const labels: RouteLabels = {
+    bind: key,
+    gateway: undefined,
+    listener: 'pipeline',
+    route: undefined,
+    routeRule: undefined,
+  }
+  const listener: Listener = {
+    key: 'pipeline',
+    gatewayName: 'default',
+    gatewayNamespace: 'default',
+    listenerName: 'pipeline',
+    hostname: '',
+    protocol: tls ? 'HTTPS' : 'HTTP',
+    ...(tls && { tls }),
+    policies: {},
+    routes: [],
+    tcpRoutes: [],
+  }
+  const bind: Bind = {
+    key,
+    address,
+    port,
+    protocol: tls ? 'tls' : 'http',
+    tunnelProtocol: 'direct',
+    mode: 'standard',
+    listeners: [listener],
+  }
+  const compiled: CompiledListener = { resource: listener, labels, pipeline, tcpTarget: () => undefined }
+  return {
+    hash: 'pipeline',
+    resources: { ...nothing, binds: [bind], frontend: policies },
+    binds: new Map([[key, { resource: bind, frontend: policies, listeners: [compiled], labels, unmatched }]]),
+    exchanges: 0,
+  }
+}
+
+const nothing = { backends: [], policies: [], routeGroups: [], services: [], workloads: [], warnings: [] }
+const unmatched = onRequest('listener', () =>
+  deny(404, 'listener_not_found', { message: 'listener not found' }),
+)
+
+/** A server on every address is reached at this machine's own. */
+const urlOf = (host: string, port: number, tls: TlsServer | undefined): string => {
+  const name = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `${tls ? 'https' : 'http'}://${name}:${port}`
+}
