@@ -7,12 +7,12 @@ import { inSlices } from './slices.ts'
  *
  * @param lines The text in small parts; it is written in slices, because many routes make many lines.
  */
-export const statsEndpoints = (lines: () => Iterable<string>): Endpoint[] =>
+export const statsEndpoints = (lines: () => Iterable<string> | Promise<Iterable<string>>): Endpoint[] =>
   ['/metrics', '/stats/prometheus'].map((path) => ({
     path,
     methods: [],
     summary: 'metrics as OpenMetrics text',
-    handle: (call) => answerMetrics(call, lines()),
+    handle: async (call) => answerMetrics(call, await lines()),
   }))
 
 const answerMetrics = async ({ req, res }: Call, lines: Iterable<string>): Promise<void> => {

@@ -15,6 +15,8 @@ export class Exchange {
   reply: Reply | undefined = undefined
   /** The head is on the wire: too late for another reply. */
   committed = false
+  /** `performance.now()` when the head went out; 0 before. */
+  committedAt = 0
   /** Bind and listener at first, the route too once it is known. */
   labels: RouteLabels
   /** The matcher of the route that fitted: prefix rewrites and span names need it. */

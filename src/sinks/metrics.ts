@@ -1,0 +1,184 @@
+import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
+import type { Exchange } from '../model/exchange.ts'
+import type { RouteLabels } from '../model/snapshot.ts'
+import { isMetricNamed, type MetricDefinition, metricDefinitions } from './metrics/definitions.ts'
+import { type CustomLabel, ExchangeMetrics } from './metrics/exchange-metrics.ts'
+import { HistogramFamily } from './metrics/histogram-family.ts'
+import { describe, labelText, sample } from './metrics/open-metrics.ts'
+import { type MetricSources, registerProcessMetrics } from './metrics/process-metrics.ts'
+
+export type { CustomLabel } from './metrics/exchange-metrics.ts'
+export type { MetricSources } from './metrics/process-metrics.ts'
+
+export interface MetricsOptions {
+  /** The version that runs. */
+  readonly tag: string
+  /** Metrics not to show; prefix, `_total` and unit may be left out. */
+  readonly remove?: readonly string[]
+  /** Labels for the metrics of exchanges. */
+  readonly add?: readonly CustomLabel[]
+  readonly sources?: MetricSources
+  /** Series of exchanges; what is beyond counts under the label `other`. Default 20,000. */
+  readonly maxSeries?: number
+}
+
+/** How a connection of a client is labelled. */
+export interface ConnectionMetricLabels {
+  readonly bind: string
+  readonly gateway: string | undefined
+  readonly listener: string | undefined
+  readonly protocol: string
+}
+
+/** Counts what happens, and says it as OpenMetrics text. One per process, for its whole life. */
+export class Metrics {
+  /** For metrics of your own; they appear after ours. */
+  readonly registry = new Registry<OpenMetricsContentType>()
+  readonly #tag: string
+  readonly #isRemoved: (metric: MetricDefinition) => boolean
+  readonly #exchanges: ExchangeMetrics
+  readonly #tlsHandshake = new HistogramFamily(metricDefinitions.tlsHandshake)
+  readonly #upstreamConnect = new HistogramFamily(metricDefinitions.upstreamConnect)
+  readonly #upstreamCall = new HistogramFamily(metricDefinitions.upstreamCall)
+  /** Looked up once: every exchange has one. */
+  readonly #exchangeCall = this.#upstreamCall.series('Primary', 'Http')
+  readonly #connections: Counter
+  readonly #receivedBytes: Counter
+  readonly #sentBytes: Counter
+  readonly #synchronized: Gauge
+  readonly #traceEventsDropped: Counter
+  readonly #logLinesDropped: Counter
+  readonly #evictions: Counter
+  readonly #overflow: Counter
+
+  constructor({ tag, remove = [], add = [], sources = {}, maxSeries = 20_000 }: MetricsOptions) {
+    this.registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+    this.#tag = tag
+    this.#isRemoved = (metric) => remove.some((name) => isMetricNamed(metric, name))
+    this.#connections = this.#counter(metricDefinitions.downstreamConnections)
+    this.#receivedBytes = this.#counter(metricDefinitions.downstreamReceivedBytes)
+    this.#sentBytes = this.#counter(metricDefinitions.downstreamSentBytes)
+    this.#synchronized = new Gauge({
+      ...described(metricDefinitions.configSynchronized),
+      registers: [this.registry],
+    })
+    this.#traceEventsDropped = this.#counter(metricDefinitions.traceEventsDropped)
+    this.#logLinesDropped = this.#counter(metricDefinitions.logLinesDropped)
+    this.#evictions = this.#counter(metricDefinitions.evictions)
+    this.#overflow = this.#counter(metricDefinitions.seriesOverflow)
+    registerProcessMetrics(this.registry, sources)
+    this.#exchanges = new ExchangeMetrics({
+      maxSeries,
+      custom: add,
+      isRemoved: this.#isRemoved,
+      events: {
+        evicted: (count) => this.evicted('series', count),
+        overflowed: () => this.#overflow.inc(),
+      },
+    })
+    for (const metric of Object.values(metricDefinitions))
+      if (this.#isRemoved(metric)) this.registry.removeSingleMetric(registeredName(metric))
+  }
+
+  /** An exchange is over. */
+  ended(x: Exchange): void {
+    this.#exchanges.ended(x)
+    const { upstreamStartedAt, upstreamRepliedAt, endedAt } = x
+    if (upstreamStartedAt === 0) return
+    // The answer may be that of an attempt before the last one, which then failed.
+    const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
+    this.#exchangeCall.observe((until - upstreamStartedAt) / 1000)
+  }
+
+  /** A request was refused before it could become an exchange; status 0 is none. */
+  refused(labels: RouteLabels, status: number): void {
+    this.#exchanges.refused(labels, status)
+  }
+
+  /** A client connected. */
+  opened({ bind, gateway, listener, protocol }: ConnectionMetricLabels): void {
+    this.#connections.inc(connectionLabels(bind, gateway, listener, protocol))
+  }
+
+  /** A connection of a client ended. */
+  closed(
+    { bind, gateway, listener, protocol }: ConnectionMetricLabels,
+    receivedBytes: number,
+    sentBytes: number,
+  ): void {
+    const labels = connectionLabels(bind, gateway, listener, protocol)
+    this.#receivedBytes.inc(labels, receivedBytes)
+    this.#sentBytes.inc(labels, sentBytes)
+  }
+
+  /** A client's TLS handshake is done. */
+  tlsHandshake({ bind, gateway, listener, protocol }: ConnectionMetricLabels, seconds: number): void {
+    this.#tlsHandshake.series(bind, gateway, listener, protocol).observe(seconds)
+  }
+
+  /** A connection to an upstream stands. */
+  upstreamConnected(transport: 'plaintext' | 'tls', seconds: number): void {
+    this.#upstreamConnect.series(transport).observe(seconds)
+  }
+
+  /** A call made by the gateway was answered, or failed. Those of exchanges are counted by {@link ended}. */
+  upstreamCall(kind: 'Primary' | 'Policy' | 'Mirror', subtype: string, seconds: number): void {
+    this.#upstreamCall.series(kind, subtype).observe(seconds)
+  }
+
+  /** Whether the newest configuration is in force. */
+  configSynchronized(isInForce: boolean): void {
+    this.#synchronized.set(isInForce ? 1 : 0)
+  }
+
+  traceEventsDropped(count: number): void {
+    this.#traceEventsDropped.inc(count)
+  }
+
+  logLineDropped(): void {
+    this.#logLinesDropped.inc()
+  }
+
+  /** A bounded cache had to drop entries. */
+  evicted(cache: string, count = 1): void {
+    this.#evictions.inc({ cache }, count)
+  }
+
+  /** All of it as OpenMetrics text, in parts that are small enough to let other work in between. */
+  async text(): Promise<Iterable<string>> {
+    const { build, tlsHandshake, upstreamConnect, upstreamCall } = metricDefinitions
+    const registered = (await this.registry.metrics()).replace(/# EOF\n$/, '')
+    const families: readonly (readonly [MetricDefinition, HistogramFamily])[] = [
+      [tlsHandshake, this.#tlsHandshake],
+      [upstreamConnect, this.#upstreamConnect],
+      [upstreamCall, this.#upstreamCall],
+    ]
+    const isRemoved = this.#isRemoved
+    const exchanges = this.#exchanges
+    const tag = labelText(build.labels, [this.#tag])
+    return (function* () {
+      if (!isRemoved(build)) yield describe(build) + sample(`${build.name}_info`, tag, 1)
+      yield* exchanges.text()
+      for (const [metric, family] of families) if (!isRemoved(metric)) yield* family.text()
+      yield registered
+      yield '# EOF\n'
+    })()
+  }
+
+  #counter(metric: MetricDefinition): Counter {
+    return new Counter({ ...described(metric), labelNames: metric.labels, registers: [this.registry] })
+  }
+}
+
+const described = (metric: MetricDefinition) => ({ name: registeredName(metric), help: metric.help })
+
+/** prom-client wants the `_total` of a counter, and takes it off again where OpenMetrics has none. */
+const registeredName = ({ name, type }: MetricDefinition): string =>
+  type === 'counter' ? `${name}_total` : name
+
+const connectionLabels = (
+  bind: string,
+  gateway = 'unknown',
+  listener = 'unknown',
+  protocol: string,
+): Record<string, string> => ({ bind, gateway, listener, protocol })

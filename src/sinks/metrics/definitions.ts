@@ -1,0 +1,140 @@
+/** A metric as `/metrics` describes it. */
+export interface MetricDefinition {
+  /** Without the `_total` that the samples of a counter carry. */
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'info'
+  readonly help: string
+  readonly labels: readonly string[]
+  /** Upper bounds; histograms only. */
+  readonly buckets?: readonly number[]
+}
+
+const route = ['bind', 'gateway', 'listener', 'route', 'route_rule']
+const exchange = ['backend', 'protocol', 'method', 'status', 'reason', ...route]
+const connection = ['bind', 'gateway', 'listener', 'protocol']
+
+const durations = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 80]
+const processing = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25]
+const connecting = [0.0005, 0.0015, 0.0043, 0.0126, 0.0368, 0.108, 0.316, 0.924, 2.71, 8]
+
+/** Every metric there is. Label values that are not known say `unknown`. */
+export const metricDefinitions = {
+  build: info('agentgateway_build', 'The build that runs.', ['tag']),
+  requests: counter('agentgateway_requests', 'Requests answered.', exchange),
+  retries: counter(
+    'agentgateway_retries',
+    'Calls to an upstream after the first one of a request.',
+    exchange,
+  ),
+  responseBytes: counter('agentgateway_response_bytes', 'Bytes of bodies sent to clients.', exchange),
+  requestDuration: histogram(
+    'agentgateway_request_duration_seconds',
+    'From the head of a request to the last byte of its answer.',
+    exchange,
+    durations,
+  ),
+  requestProcessing: histogram(
+    'agentgateway_request_processing_seconds',
+    'From the head of a request to the call to its upstream.',
+    ['backend', ...route],
+    processing,
+  ),
+  responseProcessing: histogram(
+    'agentgateway_response_processing_seconds',
+    'From the head of an upstream’s answer to the head for the client.',
+    ['backend', ...route],
+    processing,
+  ),
+  downstreamConnections: counter(
+    'agentgateway_downstream_connections',
+    'Connections accepted from clients.',
+    connection,
+  ),
+  downstreamReceivedBytes: counter(
+    'agentgateway_downstream_received_bytes',
+    'Bytes received on connections of clients, counted when they close.',
+    connection,
+  ),
+  downstreamSentBytes: counter(
+    'agentgateway_downstream_sent_bytes',
+    'Bytes sent on connections of clients, counted when they close.',
+    connection,
+  ),
+  tlsHandshake: histogram(
+    'agentgateway_tls_handshake_duration_seconds',
+    'TLS handshakes with clients.',
+    connection,
+    connecting,
+  ),
+  upstreamConnect: histogram(
+    'agentgateway_upstream_connect_duration_seconds',
+    'Time to connect to an upstream, with its TLS handshake.',
+    ['transport'],
+    connecting,
+  ),
+  upstreamCall: histogram(
+    'agentgateway_upstream_call_duration_seconds',
+    'From a call made by the gateway to the head of its answer, or to its failure.',
+    ['kind', 'subtype'],
+    durations,
+  ),
+  configSynchronized: gauge(
+    'agentgateway_config_synchronized',
+    '1 if the newest configuration is in force, 0 if it was refused.',
+  ),
+  exchangesInFlight: gauge('agentgateway_exchanges_in_flight', 'Requests that have not ended.'),
+  traceWatchers: gauge('agentgateway_trace_watchers', 'Streams of /debug/trace that are open.'),
+  traceEventsDropped: counter('agentgateway_trace_events_dropped', 'Events that slow watchers lost.'),
+  logLinesDropped: counter(
+    'agentgateway_log_lines_dropped',
+    'Lines that were lost because the reader of the log does not keep up.',
+  ),
+  evictions: counter(
+    'agentgateway_evictions',
+    'Entries dropped from a bounded cache to make room for others.',
+    ['cache'],
+  ),
+  seriesOverflow: counter(
+    'agentgateway_series_overflow',
+    'Requests counted under the label `other` because there are too many series.',
+  ),
+  eventLoopLag: gauge(
+    'agentgateway_event_loop_lag_seconds',
+    'Worst delay of the event loop in the last looks at it.',
+  ),
+  eventLoopUtilization: gauge(
+    'agentgateway_event_loop_utilization',
+    'Share of time the event loop was busy since the last scrape, 0 to 1.',
+  ),
+  processRss: gauge('agentgateway_process_rss', 'Resident memory, in bytes.'),
+  processHeapUsed: gauge('agentgateway_process_heap_used', 'JavaScript heap in use, in bytes.'),
+  processHeapTotal: gauge('agentgateway_process_heap_total', 'JavaScript heap reserved, in bytes.'),
+  processExternal: gauge('agentgateway_process_external', 'Memory of buffers outside the heap, in bytes.'),
+  processCpu: counter('agentgateway_process_cpu_seconds', 'CPU time, user and system.'),
+} as const satisfies Readonly<Record<string, MetricDefinition>>
+
+/** The names under which `config.metrics.remove` may mean a metric: prefix, `_total` and unit may be left out. */
+export const isMetricNamed = ({ name }: MetricDefinition, wanted: string): boolean =>
+  bareName(name) === bareName(wanted)
+
+const bareName = (name: string): string =>
+  name
+    .replace(/^agentgateway_/, '')
+    .replace(/_(total|info)$/, '')
+    .replace(/_(seconds|bytes)$/, '')
+
+function counter(name: string, help: string, labels: readonly string[] = []) {
+  return { name, type: 'counter', help, labels } as const
+}
+
+function gauge(name: string, help: string) {
+  return { name, type: 'gauge', help, labels: [] } as const
+}
+
+function info(name: string, help: string, labels: readonly string[]) {
+  return { name, type: 'info', help, labels } as const
+}
+
+function histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]) {
+  return { name, type: 'histogram', help, labels, buckets } as const
+}

@@ -1,0 +1,95 @@
+import { toText } from '../../cel/values.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { RouteLabels } from '../../model/snapshot.ts'
+import { type MetricDefinition, metricDefinitions } from './definitions.ts'
+import { describe, labelText, sample } from './open-metrics.ts'
+import type { ExchangeSeries, PlaceSeries } from './series.ts'
+import { SeriesStore, type StoreEvents } from './series-store.ts'
+
+/** A label of the user's; a value that cannot be had says `unknown`. */
+export type CustomLabel = readonly [name: string, value: (x: Exchange) => unknown]
+
+export interface ExchangeMetricsOptions {
+  readonly maxSeries: number
+  readonly custom: readonly CustomLabel[]
+  readonly isRemoved: (metric: MetricDefinition) => boolean
+  readonly events: StoreEvents
+}
+
+/** Longest value of a label of the user's. */
+const maxValueLength = 128
+
+/** Counts and times exchanges. */
+export class ExchangeMetrics {
+  readonly #store: SeriesStore
+  readonly #custom: readonly CustomLabel[]
+  readonly #isRemoved: (metric: MetricDefinition) => boolean
+
+  constructor({ maxSeries, custom, isRemoved, events }: ExchangeMetricsOptions) {
+    this.#store = new SeriesStore(maxSeries, events)
+    this.#custom = custom.map(([name, value]) => [name.replace(/[^a-zA-Z0-9_]/g, '_'), value])
+    this.#isRemoved = isRemoved
+  }
+
+  /** An exchange is over. */
+  ended(x: Exchange): void {
+    const { request, reply, upstreamStartedAt, upstreamRepliedAt } = x
+    const status = reply && x.committed ? reply.status : 0
+    const custom = this.#custom.length === 0 ? '' : this.#customText(x)
+    const series = this.#store.series(x.labels, x.backend, custom, request.method, status, reply?.reason)
+    series.requests++
+    if (x.attempts > 1) series.retries += x.attempts - 1
+    series.responseBytes += x.sentBytes
+    series.duration.observe((x.endedAt - request.startedAt) / 1000)
+    if (upstreamStartedAt === 0) return
+    series.place.requestProcessing.observe((upstreamStartedAt - request.startedAt) / 1000)
+    if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
+      series.place.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
+  }
+
+  /** A request was refused before it could become an exchange. */
+  refused(labels: RouteLabels, status: number): void {
+    this.#store.series(labels, undefined, '', 'unknown', status, 'InvalidRequest').requests++
+  }
+
+  /** The samples, series by series. */
+  *text(): Generator<string> {
+    this.#store.scraped()
+    const { requests, retries, responseBytes, requestDuration, requestProcessing, responseProcessing } =
+      metricDefinitions
+    yield* this.#perExchange(requests, (one) => sample(`${requests.name}_total`, one.labels, one.requests))
+    yield* this.#perExchange(retries, (one) =>
+      one.retries === 0 ? '' : sample(`${retries.name}_total`, one.labels, one.retries),
+    )
+    yield* this.#perExchange(responseBytes, (one) =>
+      sample(`${responseBytes.name}_total`, one.labels, one.responseBytes),
+    )
+    yield* this.#perExchange(requestDuration, (one) => one.duration.text(requestDuration.name, one.labels))
+    yield* this.#perPlace(requestProcessing, (one) =>
+      one.requestProcessing.text(requestProcessing.name, one.labels),
+    )
+    yield* this.#perPlace(responseProcessing, (one) =>
+      one.responseProcessing.text(responseProcessing.name, one.labels),
+    )
+  }
+
+  *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {
+    if (this.#isRemoved(metric)) return
+    yield describe(metric)
+    for (const place of this.#store.places) for (const series of place.exchanges.values()) yield text(series)
+  }
+
+  *#perPlace(metric: MetricDefinition, text: (place: PlaceSeries) => string): Generator<string> {
+    if (this.#isRemoved(metric)) return
+    yield describe(metric)
+    for (const place of this.#store.places) yield text(place)
+  }
+
+  #customText(x: Exchange): string {
+    const values = this.#custom.map(([, value]) => toText(value(x))?.slice(0, maxValueLength))
+    return `,${labelText(
+      this.#custom.map(([name]) => name),
+      values,
+    )}`
+  }
+}

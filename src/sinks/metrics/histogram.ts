@@ -1,0 +1,40 @@
+import { boundText } from './open-metrics.ts'
+
+/**
+ * One histogram series: plain counters, so that observing costs a short loop. prom-client looks its labels up for each
+ * observation: 0.7 µs instead of 0.02.
+ */
+export class Histogram {
+  readonly #bounds: readonly number[]
+  /** One for each bound, and one for what is beyond. */
+  readonly #counts: number[]
+  #sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.#counts = new Array<number>(bounds.length + 1).fill(0)
+  }
+
+  observe(value: number): void {
+    const bounds = this.#bounds
+    let i = 0
+    while (i < bounds.length && value > (bounds[i] as number)) i++
+    this.#counts[i] = (this.#counts[i] as number) + 1
+    this.#sum += value
+  }
+
+  /** Its samples; none if nothing was observed. */
+  text(name: string, labels: string): string {
+    const after = labels === '' ? '' : `,${labels}`
+    let buckets = ''
+    let count = 0
+    for (const [i, one] of this.#counts.entries()) {
+      count += one
+      const bound = this.#bounds[i]
+      buckets += `${name}_bucket{le="${bound === undefined ? '+Inf' : boundText(bound)}"${after}} ${count}\n`
+    }
+    if (count === 0) return ''
+    const braces = labels === '' ? '' : `{${labels}}`
+    return `${name}_sum${braces} ${this.#sum}\n${name}_count${braces} ${count}\n${buckets}`
+  }
+}

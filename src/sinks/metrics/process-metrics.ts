@@ -1,0 +1,56 @@
+import { performance } from 'node:perf_hooks'
+import { Counter, Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
+import { metricDefinitions } from './definitions.ts'
+
+/** Numbers that others keep and a scrape asks for. */
+export interface MetricSources {
+  readonly exchangesInFlight?: () => number
+  readonly traceWatchers?: () => number
+  readonly eventLoopLagSeconds?: () => number
+}
+
+/** Registers the metrics that are read when somebody scrapes. */
+export const registerProcessMetrics = (
+  registry: Registry<OpenMetricsContentType>,
+  sources: MetricSources,
+): void => {
+  const registers = [registry]
+  const gauge = ({ name, help }: { readonly name: string; readonly help: string }, read?: () => number) => {
+    if (!read) return
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  gauge(metricDefinitions.exchangesInFlight, sources.exchangesInFlight)
+  gauge(metricDefinitions.traceWatchers, sources.traceWatchers)
+  gauge(metricDefinitions.eventLoopLag, sources.eventLoopLagSeconds)
+
+  let last = performance.eventLoopUtilization()
+  gauge(metricDefinitions.eventLoopUtilization, () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  })
+  gauge(metricDefinitions.processRss, () => process.memoryUsage.rss())
+  gauge(metricDefinitions.processHeapUsed, () => process.memoryUsage().heapUsed)
+  gauge(metricDefinitions.processHeapTotal, () => process.memoryUsage().heapTotal)
+  gauge(metricDefinitions.processExternal, () => process.memoryUsage().external)
+
+  const { name, help } = metricDefinitions.processCpu
+  new Counter({
+    name: `${name}_total`,
+    help,
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage()
+      this.reset()
+      this.inc((user + system) / 1e6)
+    },
+  })
+}

@@ -1,0 +1,128 @@
+import type { Reason } from '../../model/fault.ts'
+import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
+import { ExchangeSeries, packOutcome, PlaceSeries, unpackOutcome } from './series.ts'
+
+/** Told when the store is full. */
+export interface StoreEvents {
+  evicted(count: number): void
+  overflowed(): void
+}
+
+/** A place that no exchange used for this many scrapes may make room for others. */
+const scrapesUnused = 60
+
+/**
+ * The series of exchanges. They are found by the identity of the labels, which are the same objects for every exchange
+ * of a route, and outlive them: the next snapshot's labels lead to the same series if they say the same.
+ *
+ * There are at most `limit`; what would be more is counted under the label `other`.
+ */
+export class SeriesStore {
+  readonly #limit: number
+  readonly #events: StoreEvents
+  readonly #known = new WeakMap<RouteLabels, WeakMap<object, PlaceSeries>>()
+  readonly #places = new Map<string, PlaceSeries>()
+  #size = 0
+  #scrapes = 0
+  #sweptAt = -1
+  #overflow: ExchangeSeries | undefined = undefined
+
+  constructor(limit: number, events: StoreEvents) {
+    this.#limit = limit
+    this.#events = events
+  }
+
+  /** The series of an exchange. `custom` are labels of the user's, as text with a comma in front. */
+  series(
+    route: RouteLabels,
+    backend: BackendLabels | undefined,
+    custom: string,
+    method: string,
+    status: number,
+    reason: Reason | undefined,
+  ): ExchangeSeries {
+    const place = this.#placeOf(route, backend, custom)
+    if (!place) return this.#overflowing()
+    place.usedAt = this.#scrapes
+    const packed = packOutcome(method, status, reason)
+    const found = place.exchanges.get(packed)
+    if (found) return found
+    if (!this.#hasRoom()) return this.#overflowing()
+    this.#size++
+    const series = new ExchangeSeries(place.labelsOf(...unpackOutcome(packed)), place)
+    place.exchanges.set(packed, series)
+    return series
+  }
+
+  /** All series, by place. */
+  get places(): Iterable<PlaceSeries> {
+    return this.#places.values()
+  }
+
+  /** Somebody looked. */
+  scraped(): void {
+    this.#scrapes++
+  }
+
+  #placeOf(route: RouteLabels, backend: BackendLabels | undefined, custom: string): PlaceSeries | undefined {
+    const place = this.#plainPlace(route, backend)
+    if (custom === '' || !place) return place
+    const found = place.variants.get(custom)
+    if (found?.isHeld) return found
+    const variant = this.#hold(place.variant(custom))
+    if (variant) place.variants.set(custom, variant)
+    return variant
+  }
+
+  #plainPlace(route: RouteLabels, backend: BackendLabels | undefined): PlaceSeries | undefined {
+    let backends = this.#known.get(route)
+    if (!backends) this.#known.set(route, (backends = new WeakMap()))
+    const found = backends.get(backend ?? noBackend)
+    if (found?.isHeld) return found
+    const place = this.#hold(new PlaceSeries(route, backend))
+    if (place) backends.set(backend ?? noBackend, place)
+    return place
+  }
+
+  /** Keeps a new place, or finds the one that was there before a reload. */
+  #hold(place: PlaceSeries): PlaceSeries | undefined {
+    const found = this.#places.get(place.labels)
+    if (found) return found
+    if (!this.#hasRoom()) return undefined
+    this.#size++
+    this.#places.set(place.labels, place)
+    return place
+  }
+
+  #hasRoom(): boolean {
+    if (this.#size < this.#limit) return true
+    // Looking for what can go takes a while, and nothing changes until the next scrape.
+    if (this.#sweptAt === this.#scrapes) return false
+    this.#sweptAt = this.#scrapes
+    let evicted = 0
+    for (const [labels, place] of this.#places) {
+      if (this.#scrapes - place.usedAt < scrapesUnused) continue
+      this.#places.delete(labels)
+      place.isHeld = false
+      place.variants.clear()
+      evicted += 1 + place.exchanges.size
+    }
+    this.#size -= evicted
+    if (evicted > 0) this.#events.evicted(evicted)
+    return evicted > 0
+  }
+
+  #overflowing(): ExchangeSeries {
+    this.#events.overflowed()
+    if (this.#overflow) return this.#overflow
+    const other = { bind: 'other', gateway: 'other', listener: 'other', route: 'other', routeRule: 'other' }
+    const place = new PlaceSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
+    this.#places.set(place.labels, place)
+    place.usedAt = Infinity
+    this.#overflow = new ExchangeSeries(place.labelsOf('OTHER', 'unknown', 'unknown'), place)
+    place.exchanges.set(-1, this.#overflow)
+    return this.#overflow
+  }
+}
+
+const noBackend = {}

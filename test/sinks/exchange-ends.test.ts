@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { config } from 'rxjs'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { ExchangeEnds } from '../../src/sinks/exchange-ends.ts'
+import { exchange } from '../../src/testing/exchange.ts'
+
+test('ends of exchanges', async (t) => {
+  await t.test('reach every listener, at once', () => {
+    const { ended, ends$ } = new ExchangeEnds()
+    const heard: [string, Exchange][] = []
+    ends$.subscribe((x) => heard.push(['log', x]))
+    ends$.subscribe((x) => heard.push(['metrics', x]))
+    const x = exchange()
+    ended(x)
+    assert.deepEqual(heard, [
+      ['log', x],
+      ['metrics', x],
+    ])
+  })
+
+  await t.test('reach the others when one listener throws', async () => {
+    const { ended, ends$ } = new ExchangeEnds()
+    const before = config.onUnhandledError
+    const errors: unknown[] = []
+    config.onUnhandledError = (error) => errors.push(error)
+    const bug = new Error('thrown on purpose')
+    ends$.subscribe(() => {
+      throw bug
+    })
+    let heard = 0
+    ends$.subscribe(() => heard++)
+    ended(exchange())
+    ended(exchange())
+    await setTimeout(2)
+    config.onUnhandledError = before
+    assert.deepEqual([heard, errors], [2, [bug, bug]])
+  })
+
+  await t.test('are told by nobody else', () => {
+    assert.equal('next' in new ExchangeEnds().ends$, false)
+  })
+})

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Gauge } from 'prom-client'
+import { emptyBody } from '../../src/model/body.ts'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { Headers } from '../../src/model/headers.ts'
+import { deny, Reply } from '../../src/model/reply.ts'
+import type { BackendLabels, RouteLabels } from '../../src/model/snapshot.ts'
+import { Metrics, type MetricsOptions } from '../../src/sinks/metrics.ts'
+import { metricDefinitions } from '../../src/sinks/metrics/definitions.ts'
+import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
+
+const labels: RouteLabels = {
+  bind: 'bind/3000',
+  gateway: 'default/default',
+  listener: 'main',
+  route: 'default/files',
+  routeRule: undefined,
+}
+const backend: BackendLabels = { name: '/files/backend0', type: 'static', protocol: 'http' }
+const place =
+  'backend="/files/backend0",bind="bind/3000",gateway="default/default",listener="main",' +
+  'route="default/files",route_rule="unknown"'
+
+/** An exchange that was proxied: 2 ms to the call, 20 ms there, 1 ms to the client, 100 ms in all. */
+const proxied = (overrides: ExchangeOverrides = {}, change: (x: Exchange) => void = () => undefined) => {
+  const x = exchange({ labels, ...overrides })
+  const { startedAt } = x.request
+  x.backend = backend
+  x.reply = new Reply(200, new Headers(), emptyBody, 'Upstream')
+  x.committed = true
+  x.attempts = 1
+  x.sentBytes = 1000
+  x.upstreamStartedAt = startedAt + 2
+  x.upstreamRepliedAt = startedAt + 22
+  x.committedAt = startedAt + 23
+  x.endedAt = startedAt + 100
+  change(x)
+  return x
+}
+
+const make = (options: Partial<MetricsOptions> = {}) => new Metrics({ tag: '1.2.3', ...options })
+const textOf = async (metrics: Metrics) => [...(await metrics.text())].join('')
+const linesOf = async (metrics: Metrics, start: string) =>
+  (await textOf(metrics)).split('\n').filter((line) => line.startsWith(start))
+/** Counts differ in the last digits of what was added up. */
+const rounded = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/ [\d.e-]+$/, (number) => ` ${Number(Number(number).toFixed(9))}`))
+
+test('metrics of exchanges', async (t) => {
+  await t.test('count requests, retries and bytes by route, backend and outcome', async () => {
+    const metrics = make()
+    for (const attempts of [1, 3]) metrics.ended(proxied({}, (x) => (x.attempts = attempts)))
+    const series =
+      '{backend="/files/backend0",protocol="http",method="GET",status="200",reason="Upstream",bind="bind/3000",' +
+      'gateway="default/default",listener="main",route="default/files",route_rule="unknown"}'
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_requests_total'), [
+      `agentgateway_requests_total${series} 2`,
+    ])
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_retries_total'), [
+      `agentgateway_retries_total${series} 2`,
+    ])
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_response_bytes_total'), [
+      `agentgateway_response_bytes_total${series} 2000`,
+    ])
+  })
+
+  await t.test('time the whole, and the gateway’s own part before and after the upstream', async () => {
+    const metrics = make()
+    metrics.ended(proxied())
+    const duration = await linesOf(metrics, 'agentgateway_request_duration_seconds')
+    assert.match(rounded(duration)[0] ?? '', /_sum\{.*\} 0\.1$/)
+    assert.match(duration[1] ?? '', /_count\{.*\} 1$/)
+    const counts = duration.slice(2).map((line) => /le="(.+?)",.*\} (\d+)$/.exec(line)?.slice(1).join(' '))
+    assert.deepEqual(counts, [
+      ...['0.001 0', '0.005 0', '0.01 0', '0.025 0', '0.05 0', '0.1 1', '0.25 1', '0.5 1', '1.0 1', '2.5 1'],
+      ...['5.0 1', '10.0 1', '30.0 1', '80.0 1', '+Inf 1'],
+    ])
+    const before = rounded(await linesOf(metrics, 'agentgateway_request_processing_seconds'))
+    assert.equal(before[0], `agentgateway_request_processing_seconds_sum{${place}} 0.002`)
+    assert.equal(before[2], `agentgateway_request_processing_seconds_bucket{le="0.00005",${place}} 0`)
+    const after = rounded(await linesOf(metrics, 'agentgateway_response_processing_seconds'))
+    assert.equal(after[0], `agentgateway_response_processing_seconds_sum{${place}} 0.001`)
+    const call = rounded(await linesOf(metrics, 'agentgateway_upstream_call_duration_seconds'))
+    assert.equal(
+      call[0],
+      'agentgateway_upstream_call_duration_seconds_sum{kind="Primary",subtype="Http"} 0.02',
+    )
+  })
+
+  await t.test('say unknown for what an exchange did not get to', async () => {
+    const metrics = make()
+    const bare = {
+      bind: 'bind/1',
+      gateway: undefined,
+      listener: undefined,
+      route: undefined,
+      routeRule: undefined,
+    }
+    const gone = exchange({ labels: bare })
+    gone.endedAt = gone.request.startedAt + 1
+    metrics.ended(gone)
+    const refused = exchange({ labels: bare, reply: deny(404, 'listener_not_found') })
+    refused.committed = true
+    metrics.ended(refused)
+    metrics.refused(bare, 400)
+    const end = 'bind="bind/1",gateway="unknown",listener="unknown",route="unknown",route_rule="unknown"} 1'
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_requests_total'), [
+      `agentgateway_requests_total{backend="unknown",protocol="unknown",method="GET",status="unknown",reason="unknown",${end}`,
+      `agentgateway_requests_total{backend="unknown",protocol="unknown",method="GET",status="404",reason="NotFound",${end}`,
+      `agentgateway_requests_total{backend="unknown",protocol="unknown",method="unknown",status="400",reason="InvalidRequest",${end}`,
+    ])
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_upstream_call'), [])
+  })
+
+  await t.test('go on with the same series after a reload', async () => {
+    const metrics = make()
+    metrics.ended(proxied())
+    metrics.ended(proxied({ labels: { ...labels } }, (x) => (x.backend = { ...backend })))
+    assert.equal((await linesOf(metrics, 'agentgateway_requests_total')).length, 1)
+  })
+
+  await t.test('have labels of the user’s, escaped and bounded', async () => {
+    const values: unknown[] = ['a"b\\c\nd', 5n, undefined, 'x'.repeat(500)]
+    const metrics = make({ add: [['my-label', (x) => values[x.sentBytes]]] })
+    for (const i of values.keys()) metrics.ended(proxied({}, (x) => (x.sentBytes = i)))
+    metrics.ended(proxied({}, (x) => (x.sentBytes = 1)))
+    const found = (await linesOf(metrics, 'agentgateway_requests_total')).map(
+      (line) => line.split('my_label=')[1],
+    )
+    assert.deepEqual(found, ['"a\\"b\\\\c\\nd"} 1', '"5"} 2', '"unknown"} 1', `"${'x'.repeat(128)}"} 1`])
+    assert.match(
+      String(await linesOf(metrics, 'agentgateway_request_processing_seconds_sum')),
+      /my_label="5"/,
+    )
+  })
+})
+
+test('series are bounded', async (t) => {
+  await t.test('by counting methods nobody registered as OTHER', async () => {
+    const metrics = make()
+    for (let i = 0; i < 50; i++) metrics.ended(proxied({ method: `INVENTED${i}` }))
+    const lines = await linesOf(metrics, 'agentgateway_requests_total')
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /method="OTHER".* 50$/)
+  })
+
+  await t.test('by counting what is too much as other', async () => {
+    const metrics = make({ maxSeries: 10, add: [['id', (x) => x.sentBytes]] })
+    for (let i = 0; i < 100; i++) metrics.ended(proxied({}, (x) => (x.sentBytes = i)))
+    const lines = await linesOf(metrics, 'agentgateway_requests_total')
+    assert.ok(lines.length <= 10)
+    const total = lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    assert.equal(total, 100)
+    assert.match(lines.at(-1) ?? '', /^agentgateway_requests_total\{backend="other"/)
+    const [overflow] = await linesOf(metrics, 'agentgateway_series_overflow_total')
+    assert.ok(Number(overflow?.split(' ')[1]) > 80)
+  })
+
+  await t.test('by forgetting places that no scrape saw used for long', async () => {
+    const metrics = make({ maxSeries: 4 })
+    const at = (route: string) => ({ labels: { ...labels, route } })
+    metrics.ended(proxied(at('default/old')))
+    metrics.ended(proxied(at('default/used')))
+    for (let i = 0; i < 61; i++) {
+      await textOf(metrics)
+      metrics.ended(proxied(at('default/used')))
+    }
+    metrics.ended(proxied(at('default/new')))
+    const routes = (await linesOf(metrics, 'agentgateway_requests_total')).map(
+      (line) => /route="(.+?)"/.exec(line)?.[1],
+    )
+    assert.deepEqual(routes, ['default/used', 'default/new'])
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_evictions_total'), [
+      'agentgateway_evictions_total{cache="series"} 2',
+    ])
+  })
+})
+
+test('other metrics', async (t) => {
+  await t.test('count connections, handshakes and their bytes', async () => {
+    const metrics = make()
+    const connection = { bind: 'bind/3000', gateway: undefined, listener: 'main', protocol: 'https' }
+    metrics.opened(connection)
+    metrics.closed(connection, 10, 20)
+    metrics.tlsHandshake(connection, 0.01)
+    metrics.upstreamConnected('tls', 0.002)
+    const text = await textOf(metrics)
+    const series = '{bind="bind/3000",gateway="unknown",listener="main",protocol="https"}'
+    assert.ok(text.includes(`\nagentgateway_downstream_connections_total${series} 1\n`))
+    assert.ok(text.includes(`\nagentgateway_downstream_received_bytes_total${series} 10\n`))
+    assert.ok(text.includes(`\nagentgateway_downstream_sent_bytes_total${series} 20\n`))
+    assert.ok(text.includes(`\nagentgateway_tls_handshake_duration_seconds_count${series} 1\n`))
+    assert.ok(text.includes('\nagentgateway_upstream_connect_duration_seconds_count{transport="tls"} 1\n'))
+  })
+
+  await t.test('tell the state of the process and of what it is asked to look at', async () => {
+    const sources = { exchangesInFlight: () => 7, traceWatchers: () => 2, eventLoopLagSeconds: () => 0.5 }
+    const metrics = make({ sources })
+    metrics.configSynchronized(false)
+    metrics.traceEventsDropped(3)
+    metrics.logLineDropped()
+    const text = await textOf(metrics)
+    assert.ok(text.includes('\nagentgateway_build_info{tag="1.2.3"} 1\n'))
+    assert.ok(text.includes('\nagentgateway_config_synchronized 0\n'))
+    assert.ok(text.includes('\nagentgateway_exchanges_in_flight 7\n'))
+    assert.ok(text.includes('\nagentgateway_trace_watchers 2\n'))
+    assert.ok(text.includes('\nagentgateway_event_loop_lag_seconds 0.5\n'))
+    assert.ok(text.includes('\nagentgateway_trace_events_dropped_total 3\n'))
+    assert.ok(text.includes('\nagentgateway_log_lines_dropped_total 1\n'))
+    assert.match(text, /\nagentgateway_process_rss \d{7,}\n/)
+    assert.match(text, /\nagentgateway_process_cpu_seconds_total [\d.]+\n/)
+    assert.match(text, /\nagentgateway_event_loop_utilization [01](\.\d+)?(e-\d+)?\n/)
+  })
+
+  await t.test('of a library’s user appear with ours', async () => {
+    const metrics = make()
+    new Gauge({ name: 'my_gauge', help: 'mine', registers: [metrics.registry] }).set(4)
+    assert.match(await textOf(metrics), /# TYPE my_gauge gauge\nmy_gauge 4\n/)
+  })
+})
+
+test('the text', async (t) => {
+  await t.test('is OpenMetrics: each family described once, its samples together, and an end', async () => {
+    const metrics = make({
+      sources: { exchangesInFlight: () => 0, traceWatchers: () => 0, eventLoopLagSeconds: () => 0 },
+    })
+    metrics.ended(proxied())
+    metrics.ended(proxied({ method: 'POST' }))
+    const text = await textOf(metrics)
+    assert.ok(text.endsWith('\n# EOF\n'))
+    assert.equal(text.split('# EOF').length, 2)
+    assert.ok(!text.includes('\n\n'))
+    const families: string[] = []
+    for (const line of text.trimEnd().split('\n').slice(0, -1)) {
+      const [, kind, name] = /^# (HELP|TYPE|UNIT) (\S+) /.exec(line) ?? []
+      if (kind === 'HELP') families.push(name ?? '')
+      else if (kind === undefined) {
+        const sampled = /^([a-z_]+)(\{([a-z_]+="([^"\\\n]|\\.)*",?)*\})? -?[\d.e+-]+$/.exec(line)?.[1]
+        assert.ok(sampled?.startsWith(families.at(-1) ?? '?'), line)
+      } else assert.equal(name, families.at(-1))
+    }
+    assert.deepEqual(
+      families.toSorted(),
+      Object.values(metricDefinitions)
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+  })
+
+  await t.test('leaves out removed metrics, however they are spelled', async () => {
+    const remove = [
+      'agentgateway_requests_total',
+      'retries',
+      'request_duration',
+      'process_rss',
+      'build_info',
+      'evictions',
+    ]
+    const metrics = make({ remove })
+    metrics.ended(proxied())
+    const text = await textOf(metrics)
+    for (const name of [
+      'requests',
+      'retries',
+      'request_duration_seconds',
+      'process_rss',
+      'build',
+      'evictions',
+    ])
+      assert.ok(!text.includes(`# TYPE agentgateway_${name} `), name)
+    assert.match(
+      text,
+      /# TYPE agentgateway_response_bytes counter\n# UNIT agentgateway_response_bytes bytes\n/,
+    )
+  })
+
+  await t.test('comes in small parts, so that a large one lets traffic pass', async () => {
+    const metrics = make()
+    for (let i = 0; i < 200; i++)
+      metrics.ended(proxied({ labels: { ...labels, route: `default/route${i}` } }))
+    const parts = [...(await metrics.text())]
+    assert.ok(parts.length > 1000)
+    assert.ok(Math.max(...parts.map((part) => part.length)) < 10_000)
+  })
+})
