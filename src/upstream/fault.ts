@@ -14,8 +14,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open connections',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   UND_ERR_SOCKET: 'connection closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer does not have the length it announced',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'the request does not have the length it announced',
   UND_ERR_INVALID_ARG: 'the request cannot be written',
   UND_ERR_CLOSED: 'the gateway is shutting down',
@@ -32,13 +30,8 @@ const NONSENSE = /^bad (response|upgrade)$|NGHTTP2_(PROTOCOL|COMPRESSION|FRAME_S
 export const upstreamFault = (error: unknown): Fault => {
   if (error instanceof Fault) return error
   const code = codeOf(error)
-  const malformed = MALFORMED.test(code) || (error instanceof Error && NONSENSE.test(error.message))
-  return malformed
-    ? malformedAnswer(
-        code.startsWith('UND_') ? (WORDS[code] ?? 'malformed answer') : 'malformed answer',
-        error,
-      )
-    : failed('upstream_failed', WORDS[code] ?? wordOfTls(code), error)
+  const malformed = MALFORMED.test(code) || (error instanceof Error && isNonsense(error))
+  return malformed ? malformedAnswer(error) : failed('upstream_failed', WORDS[code] ?? wordOfTls(code), error)
 }
 
 /** The fault for an error before anything of the request was sent: another address may be tried without a risk. */
@@ -52,8 +45,8 @@ export const connectFault = (error: unknown): Fault => {
 }
 
 /** The fault of an answer that cannot be passed on. */
-export const malformedAnswer = (words: string, cause?: unknown): Fault =>
-  new Fault('upstream_malformed', `upstream call failed: ${words}`, {
+export const malformedAnswer = (cause: unknown): Fault =>
+  new Fault('upstream_malformed', 'upstream call failed: malformed answer', {
     status: 502,
     reason: 'UpstreamFailure',
     cause,
@@ -87,6 +80,9 @@ export const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length) return codeOf(error.errors[0])
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
+
+/** undici gives what its parser refuses a name, but not always a code. */
+const isNonsense = ({ name, message }: Error): boolean => name === 'HTTPParserError' || NONSENSE.test(message)
 
 const failed = (code: string, words: string, cause: unknown): Fault =>
   new Fault(code, `upstream call failed: ${words}`, { status: 503, reason: 'UpstreamFailure', cause })

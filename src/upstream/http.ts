@@ -88,7 +88,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     const raw = controller.rawHeaders as Buffer[]
     const head = readResponseHead(status, raw, parsed)
     if ('refused' in head) {
-      this.#fail(malformedAnswer('malformed answer', head.message))
+      this.#fail(malformedAnswer(head.message))
       controller.abort(abandoned)
       return
     }

@@ -63,7 +63,7 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     this.answering = true
     const head = readResponseHead(status, fields)
     if ('refused' in head) {
-      this.fail(malformedAnswer('malformed answer', head.message))
+      this.fail(malformedAnswer(head.message))
       this.letGo()
       return
     }

@@ -111,9 +111,7 @@ class UpgradeCall extends StreamCall {
     const head = readResponseHead(res.statusCode ?? 0, res.rawHeaders)
     if ('refused' in head || head.upgrade !== this.#protocol) {
       socket.destroy()
-      this.fail(
-        'refused' in head ? malformedAnswer('malformed answer', head.message) : upgradeRefused(head.upgrade),
-      )
+      this.fail('refused' in head ? malformedAnswer(head.message) : upgradeRefused(head.upgrade))
       return
     }
     if (first.length) socket.unshift(first)

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { type Body, type BodySink } from '../../src/model/body.ts'
+
+/** The body of a request that streams in, as a listener would make it. */
+export const streamBody = (from: Readable | readonly string[], lengthBytes?: number): Body => {
+  const stream = from instanceof Readable ? from : Readable.from(from.map((text) => Buffer.from(text)))
+  return {
+    lengthBytes,
+    source: () => stream,
+    pipe: (to: BodySink) => {
+      stream.on('data', (chunk: Buffer) => {
+        if (to.write(chunk)) return
+        stream.pause()
+        to.onDrain(() => stream.resume())
+      })
+      stream.on('end', () => to.end())
+      stream.on('error', (error) => to.fail(error))
+    },
+    read: async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks)
+    },
+    drop: () => undefined,
+  }
+}
+
+/** Settles when a condition holds, looked at every few milliseconds; rejects after two seconds. */
+export const until = async (holds: () => boolean, what = 'it'): Promise<void> => {
+  const begun = performance.now()
+  while (!holds()) {
+    if (performance.now() - begun > 2_000) throw new Error(`${what} did not come about`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** The next event, for tests that wait for one. */
+export const next = async (from: NodeJS.EventEmitter, event: string): Promise<unknown> => {
+  const [value] = (await once(from, event)) as unknown[]
+  return value
+}

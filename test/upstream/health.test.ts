@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Health } from '../../src/upstream/health.ts'
+
+test('the health of an endpoint', async (t) => {
+  await t.test('scores what fails below what does not, and what is slow below what is quick', () => {
+    const good = new Health()
+    const slow = new Health()
+    const bad = new Health()
+    good.succeeded(0, 10)
+    slow.succeeded(0, 2_000)
+    bad.failed(0, undefined)
+    assert.ok(good.score(0) > slow.score(0))
+    assert.ok(slow.score(0) < 0.5)
+    assert.equal(bad.score(0), 0.7)
+  })
+
+  await t.test('scores a busy endpoint below an idle one that is as quick', () => {
+    const idle = new Health()
+    const busy = new Health()
+    idle.succeeded(0, 100)
+    busy.succeeded(0, 100)
+    busy.pending = 10
+    assert.equal(idle.score(0), 1 / 1.1)
+    assert.equal(busy.score(0), 1 / 1.2)
+  })
+
+  await t.test('moves by three tenths with each observation', () => {
+    const health = new Health()
+    health.failed(0, undefined)
+    health.failed(0, undefined)
+    assert.ok(Math.abs(health.score(0) - 0.49) < 1e-9)
+    health.succeeded(0, 0)
+    assert.ok(Math.abs(health.score(0) - 0.643) < 1e-9)
+  })
+
+  await t.test('forgives half of a bad record in ten seconds without calls', () => {
+    const health = new Health()
+    health.failed(0, undefined)
+    assert.ok(Math.abs(health.score(10_000) - 0.85) < 1e-9)
+  })
+
+  await t.test('evicts at the first failure if nothing else is asked for, for three seconds', () => {
+    const health = new Health()
+    health.failed(1_000, {})
+    assert.deepEqual(
+      [health.isEvicted(1_000), health.isEvicted(3_999), health.isEvicted(4_000)],
+      [true, true, false],
+    )
+    assert.equal(health.score(4_000), 1)
+  })
+
+  await t.test('evicts after as many failures in a row as are asked for', () => {
+    const health = new Health()
+    const eviction = { consecutiveFailures: 3, durationMs: 100 }
+    health.failed(0, eviction)
+    health.failed(0, eviction)
+    health.succeeded(0, 1)
+    health.failed(0, eviction)
+    health.failed(0, eviction)
+    assert.equal(health.isEvicted(0), false)
+    health.failed(0, eviction)
+    assert.equal(health.isEvicted(0), true)
+  })
+
+  await t.test('evicts below a threshold, not on it', () => {
+    const health = new Health()
+    const eviction = { healthThreshold: 0.7, durationMs: 100 }
+    health.failed(0, eviction)
+    assert.equal(health.isEvicted(0), false)
+    health.failed(0, eviction)
+    assert.equal(health.isEvicted(0), true)
+  })
+
+  await t.test('evicts for longer each time, and returns with the health that is asked for', () => {
+    const health = new Health()
+    const eviction = { durationMs: 1_000, restoreHealth: 0.5 }
+    health.failed(0, eviction)
+    assert.deepEqual([health.isEvicted(999), health.isEvicted(1_000)], [true, false])
+    assert.equal(health.score(1_000), 0.5)
+    health.failed(1_000, eviction)
+    assert.deepEqual([health.isEvicted(2_999), health.isEvicted(3_000)], [true, false])
+    health.failed(3_000, eviction)
+    assert.deepEqual([health.isEvicted(5_999), health.isEvicted(6_000)], [true, false])
+  })
+
+  await t.test('starts anew after having been good for long', () => {
+    const health = new Health()
+    const eviction = { durationMs: 1_000 }
+    health.failed(0, eviction)
+    health.succeeded(10_000, 1)
+    health.failed(10_000, eviction)
+    assert.deepEqual([health.isEvicted(10_999), health.isEvicted(11_000)], [true, false])
+  })
+
+  await t.test('takes the time that the endpoint asked for, unless the configuration has one', () => {
+    const asked = new Health()
+    asked.failed(0, {}, 500)
+    assert.deepEqual([asked.isEvicted(499), asked.isEvicted(500)], [true, false])
+    const configured = new Health()
+    configured.failed(0, { durationMs: 100 }, 500)
+    assert.equal(configured.isEvicted(100), false)
+  })
+
+  await t.test('without an eviction policy never evicts', () => {
+    const health = new Health()
+    for (let i = 0; i < 20; i++) health.failed(0, undefined)
+    assert.equal(health.isEvicted(0), false)
+  })
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BufferBody } from '../../src/model/body.ts'
+import { Headers } from '../../src/model/headers.ts'
+import { exchange } from '../../src/testing/exchange.ts'
+import { outgoing } from '../../src/upstream/outgoing.ts'
+import { streamBody } from '../support/stream-body.ts'
+
+test('a request as it goes upstream', async (t) => {
+  await t.test('is not copied if nothing about it changes', () => {
+    const { request } = exchange({ headers: { host: 'gateway.test', accept: '*/*' } })
+    assert.equal(outgoing(request, undefined).headers, request.headers.raw)
+  })
+
+  await t.test('has the name of its backend', () => {
+    const { request } = exchange({ headers: { accept: '*/*', host: 'gateway.test', 'x-a': '1' } })
+    const { headers } = outgoing(request, 'api.test:8080')
+    assert.deepEqual(headers, ['accept', '*/*', 'host', 'api.test:8080', 'x-a', '1'])
+    assert.equal(request.headers.get('host'), 'gateway.test')
+  })
+
+  await t.test('keeps an authority that a policy has settled', () => {
+    const { request } = exchange({ headers: { host: 'rewritten.test' }, authority: 'rewritten.test' })
+    request.authorityFixed = true
+    assert.deepEqual(outgoing(request, 'api.test').headers, ['host', 'rewritten.test'])
+  })
+
+  await t.test('has a host, and has it first, even if it came without', () => {
+    const { request } = exchange({ headers: { accept: '*/*' } })
+    assert.deepEqual(outgoing(request, undefined).headers, ['host', 'gateway.test', 'accept', '*/*'])
+  })
+
+  await t.test('has a length that fits its body', () => {
+    const headers = { host: 'gateway.test', 'content-length': '3' }
+    const changed = exchange({ method: 'POST', headers, body: 'longer' }).request
+    assert.deepEqual(outgoing(changed, undefined).headers, ['host', 'gateway.test', 'content-length', '6'])
+    const streamed = exchange({ method: 'POST', headers, body: streamBody(['abc']) }).request
+    assert.deepEqual(outgoing(streamed, undefined).headers, ['host', 'gateway.test'])
+    const fits = exchange({ method: 'POST', headers, body: new BufferBody('abc') }).request
+    assert.equal(outgoing(fits, undefined).headers, fits.headers.raw)
+  })
+
+  await t.test('is spelled as the client spelled it, if that is wanted', () => {
+    const { request } = exchange()
+    request.headers = new Headers(['host', 'gateway.test', 'x-api', '1'], new Map([['x-api', 'X-API']]))
+    assert.deepEqual(outgoing(request, 'api.test').headers, ['host', 'api.test', 'X-API', '1'])
+  })
+
+  await t.test('repeats what was repeated', () => {
+    const { request } = exchange({ headers: { cookie: ['a', 'b'] } })
+    assert.deepEqual(outgoing(request, 'api.test').headers, [
+      'host',
+      'api.test',
+      'cookie',
+      'a',
+      'cookie',
+      'b',
+    ])
+  })
+})

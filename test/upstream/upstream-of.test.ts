@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { backend } from '../../src/operators/backend/http.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { rescue } from '../../src/pipeline/rescue.ts'
+import { exchange } from '../../src/testing/exchange.ts'
+import { runAsync } from '../../src/testing/run.ts'
+import { upstreamOf, type UpstreamOfOptions } from '../../src/upstream/upstream-of.ts'
+import { makeAuthority } from '../support/certificates.ts'
+import { listening } from '../support/upstream-servers.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const ask = async (origin: string, options?: UpstreamOfOptions) => {
+  await using upstream = upstreamOf(origin, options)
+  const x = await runAsync(rescue(backend(upstream), faultReply()), exchange({ path: '/a?b' }))
+  return { x, status: x.reply?.status, code: x.reply?.code, text: String(await x.reply?.body.read(1000)) }
+}
+
+test('upstreamOf', async (t) => {
+  await using server = await startUpstream((req, res) => res.end(`${req.headers.host ?? ''} ${req.url ?? ''}`))
+  const port = server.host.split(':')[1] ?? ''
+
+  await t.test('calls an address, which has no name, with the name the client used', async () => {
+    const { x, status, text } = await ask(`http://${server.host}`)
+    assert.deepEqual([status, text], [200, 'gateway.test /a?b'])
+    assert.deepEqual([x.backend?.name, x.endpoint], [`http://${server.host}`, server.host])
+  })
+
+  await t.test('calls a name by its own name', async () => {
+    assert.equal((await ask(`http://localhost:${port}`)).text, `localhost:${port} /a?b`)
+  })
+
+  await t.test('is called in logs what it is told to be called', async () => {
+    assert.equal((await ask(`http://${server.host}`, { name: 'orders' })).x.backend?.name, 'orders')
+  })
+
+  await t.test('calls a unix socket', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'upstream-of-'))
+    const path = join(folder.path, 'socket')
+    const onSocket = createServer((_, res) => res.end('by file')).listen(path)
+    await once(onSocket, 'listening')
+    try {
+      assert.equal((await ask(`unix:${path}`)).text, 'by file')
+    } finally {
+      onSocket.close()
+    }
+  })
+
+  await t.test('trusts the public, and who else it is told to trust', async () => {
+    using authority = makeAuthority()
+    const certificate = authority.issue('localhost')
+    await using encrypted = await listening(createTlsServer(certificate, (_, res) => res.end('in secret')))
+    const origin = `https://localhost:${encrypted.port}`
+    assert.deepEqual((await ask(origin)).code, 'upstream_connect')
+    assert.equal((await ask(origin, { tls: { rootFile: authority.certFile } })).text, 'in secret')
+  })
+
+  await t.test('keeps its connection until it is closed', async () => {
+    const upstream = upstreamOf(new URL(`http://${server.host}`))
+    let opened = 0
+    const count = () => opened++
+    server.server.on('connection', count)
+    for (let i = 0; i < 3; i++) {
+      const x = await runAsync(backend(upstream), exchange())
+      await x.reply?.body.read(100)
+    }
+    assert.equal(opened, 1)
+    server.server.off('connection', count)
+    await upstream.close()
+    const open = await new Promise((resolve) => server.server.getConnections((_, many) => resolve(many)))
+    assert.equal(open, 0)
+  })
+
+  await t.test('says what an origin looks like', () => {
+    for (const wrong of ['localhost:9000', 'http://a.test/path', 'http://a.test?q', 'http://me@a.test', 'ftp://a.test', ''])
+      assert.throws(() => upstreamOf(wrong), { name: 'TypeError', message: /is no origin: write http:\/\/host:port/ })
+  })
+})
