@@ -22,6 +22,9 @@ export { rescue } from './pipeline/rescue.ts'
 export { sequence } from './pipeline/sequence.ts'
 export { type Decide, onReply, onRequest, type Operator, type Verdict } from './pipeline/stage.ts'
 export { Trace, type Watch } from './pipeline/trace.ts'
+export type { RawFields, UpstreamCall, UpstreamEvents } from './upstream/call.ts'
+export type { HttpUpstream } from './upstream/upstream.ts'
+export { OriginUpstream, upstreamOf, type UpstreamOfOptions } from './upstream/upstream-of.ts'
 export {
   backendPipeline,
   type BackendStages,

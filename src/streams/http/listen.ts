@@ -1,12 +1,12 @@
 import type { Exchange } from '../../model/exchange.ts'
-import type { FrontendPolicies } from '../../model/policies.ts'
+import type { FrontendHttp } from '../../model/policies.ts'
 import type { Trace } from '../../model/probe.ts'
 import { deny } from '../../model/reply.ts'
 import type { Bind, Listener, TlsServer } from '../../model/resources.ts'
 import type { CompiledListener, RouteLabels, Snapshot } from '../../model/snapshot.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { defaultFrontend } from './default-frontend.ts'
-import type { Responders } from './gate.ts'
+import type { Gate, Responders } from './gate.ts'
 import { openPorts } from './ports.ts'
 
 /** Where a pipeline is served, and who hears of it. */
@@ -24,7 +24,9 @@ export interface ListenOptions {
   /** Every exchange ends here, once: the place for an access log. */
   readonly ended?: (x: Exchange) => void
   /** Limits and time-outs that differ from the defaults. */
-  readonly frontend?: Partial<FrontendPolicies>
+  readonly http?: Partial<FrontendHttp>
+  /** Told of what a person should know, such as a certificate that changed and cannot be used. */
+  readonly warn?: Gate['warn']
 }
 
 /** A pipeline that is served. */
@@ -50,7 +52,7 @@ export interface Listening extends AsyncDisposable {
  * process.once('SIGTERM', () => void server.close())
  */
 export const listen = async (pipeline: Operator, options: ListenOptions): Promise<Listening> => {
-  const { responders, trace, ended } = options
+  const { responders, trace, ended, warn } = options
   const ports = openPorts(
     {
       trace: trace ?? nobody,
@@ -58,6 +60,7 @@ export const listen = async (pipeline: Operator, options: ListenOptions): Promis
         ended?.(x)
         trace?.ended(x)
       },
+      warn,
     },
     responders,
     { ipv6Enabled: true },
@@ -80,11 +83,8 @@ const DRAIN_MS = 5_000
 const nobody: Trace = { probe: () => undefined }
 
 /** A snapshot with one bind, one listener and nothing to route: the pipeline is all there is. */
-const snapshotOf = (
-  pipeline: Operator,
-  { port = 0, address = '::', tls, frontend }: ListenOptions,
-): Snapshot => {
-  const policies = { ...defaultFrontend, ...frontend }
+const snapshotOf = (pipeline: Operator, { port = 0, address = '::', tls, http }: ListenOptions): Snapshot => {
+  const frontend = { ...defaultFrontend, http: { ...defaultFrontend.http, ...http } }
   const key = address.startsWith('unix:') ? `bind/${address}` : `bind/${port}`
   const labels: RouteLabels = {
     bind: key,
@@ -117,8 +117,8 @@ const snapshotOf = (
   const compiled: CompiledListener = { resource: listener, labels, pipeline, tcpTarget: () => undefined }
   return {
     hash: 'pipeline',
-    resources: { ...nothing, binds: [bind], frontend: policies },
-    binds: new Map([[key, { resource: bind, frontend: policies, listeners: [compiled], labels, unmatched }]]),
+    resources: { ...nothing, binds: [bind], frontend },
+    binds: new Map([[key, { resource: bind, frontend, listeners: [compiled], labels, unmatched }]]),
     exchanges: 0,
   }
 }

@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
+import type { Exchange } from '../model/exchange.ts'
+import { Http2ClientSink } from './client-h2.ts'
+import { ClientSink } from './client.ts'
+
+/** The sinks that answer clients, one for each version of HTTP: what `listen` and `openPorts` ask for. */
+export const clientSinks = {
+  http1: (x: Exchange, res: ServerResponse, ended: (x: Exchange) => void): ClientSink =>
+    new ClientSink(x, res, ended),
+  http2: (x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void): Http2ClientSink =>
+    new Http2ClientSink(x, stream, ended),
+}
