@@ -20,7 +20,13 @@ export type TraceMessage =
   | { readonly type: 'requestStarted' }
   | { readonly type: 'requestSnapshot'; readonly stage: string; readonly requestState: unknown }
   | { readonly type: 'responseSnapshot'; readonly stage: string; readonly requestState: unknown }
-  | { readonly type: 'bodySnapshot'; readonly stage: string; readonly body: string }
+  /** A body in base64: its first bytes only if `lengthBytes`, what passed in all, says more. */
+  | {
+      readonly type: 'bodySnapshot'
+      readonly stage: string
+      readonly body: string
+      readonly lengthBytes?: number
+    }
   | { readonly type: 'policySelection'; readonly phase: string; readonly effectivePolicy: unknown }
   | {
       readonly type: 'routeSelection'

@@ -53,11 +53,11 @@ export class ExchangeProbe implements Probe {
     const at = this.now()
     const kind = stage.replaceAll('-', '_')
     const facts = { tookUs: at - began, status: verdict?.status ?? null, code: verdict?.code ?? null }
-    const last = this.#records.at(-1)
     // What a stage said of itself and that it ran are one event.
-    if (last?.message?.type === 'policy' && last.message.kind === kind && last.at >= began) {
-      last.message = { ...last.message, ...facts }
-      last.began = began
+    const said = this.#records.findLast(({ message }) => message?.type === 'policy')
+    if (said?.message?.type === 'policy' && said.at >= began && said.began === undefined) {
+      said.message = { ...said.message, ...facts }
+      said.began = began
       return
     }
     const details = verdict ? `answered ${verdict.status}` : 'passed'

@@ -204,6 +204,7 @@ test('the trace of a request', async (t) => {
           snapshot: null,
         } as const
         one.probe?.note({ type: 'policy', kind: 'csrf', result })
+        one.probe?.snapshot('csrf')
         return deny(403, 'csrf_failed')
       })
       const stamp = onReply('stamp', () => undefined)

@@ -96,7 +96,7 @@ export const metricDefinitions = {
   ),
   seriesOverflow: counter(
     'agentgateway_series_overflow',
-    'Requests counted under the label `other` because there are too many series.',
+    'Requests not counted by their own labels because there are too many series.',
   ),
   eventLoopLag: gauge(
     'agentgateway_event_loop_lag_seconds',

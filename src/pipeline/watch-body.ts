@@ -1,0 +1,124 @@
+import { pipeline, type Readable, Transform } from 'node:stream'
+import { type Body, type BodySink, BufferBody } from '../model/body.ts'
+import type { Probe } from '../model/probe.ts'
+
+/** As much of a body as a trace shows. */
+export const shownBytes = 64 * 1024
+
+/**
+ * The same body, of which the trace shows the beginning once it has passed. For exchanges whose probe `wantsBodies`.
+ *
+ * @example
+ * if (x.probe?.wantsBodies) x.request.body = watchBody(x.request.body, x.probe, 'final request')
+ */
+export const watchBody = (body: Body, probe: Probe, stage: string): Body => {
+  if (body.lengthBytes !== 0 && !(body instanceof BufferBody)) return new WatchedBody(body, probe, stage)
+  // Bytes at hand stay what they are: stages look for them, and they may be sent more than once.
+  const seen = new SeenBytes(probe, stage)
+  if (body instanceof BufferBody) seen.add(body.bytes)
+  seen.tell()
+  return body
+}
+
+class WatchedBody implements Body {
+  readonly lengthBytes: number | undefined
+  readonly #body: Body
+  readonly #seen: SeenBytes
+
+  constructor(body: Body, probe: Probe, stage: string) {
+    this.#body = body
+    this.lengthBytes = body.lengthBytes
+    this.#seen = new SeenBytes(probe, stage)
+  }
+
+  pipe(to: BodySink): void {
+    this.#body.pipe(new SeenBy(to, this.#seen))
+  }
+
+  async read(limitBytes: number): Promise<Buffer> {
+    const bytes = await this.#body.read(limitBytes)
+    this.#seen.add(bytes)
+    this.#seen.tell()
+    return bytes
+  }
+
+  drop(): void {
+    this.#body.drop()
+  }
+
+  source(): Readable | Buffer | null {
+    const source = this.#body.source()
+    const seen = this.#seen
+    if (source === null || Buffer.isBuffer(source)) {
+      if (source) seen.add(source)
+      seen.tell()
+      return source
+    }
+    const through = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        seen.add(chunk)
+        done(null, chunk)
+      },
+    })
+    source.on('error', () => undefined) // it reaches whoever reads `through`
+    return pipeline(source, through, () => seen.tell())
+  }
+}
+
+/** A sink that shows what it is given to somebody else as well. */
+class SeenBy implements BodySink {
+  readonly #to: BodySink
+  readonly #seen: SeenBytes
+
+  constructor(to: BodySink, seen: SeenBytes) {
+    this.#to = to
+    this.#seen = seen
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#seen.add(chunk)
+    return this.#to.write(chunk)
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.#seen.tell()
+    this.#to.end(trailers)
+  }
+
+  fail(fault: unknown): void {
+    this.#seen.tell()
+    this.#to.fail(fault)
+  }
+
+  onDrain(resume: () => void): void {
+    this.#to.onDrain(resume)
+  }
+}
+
+/** The beginning of a body, and how much there was. */
+class SeenBytes {
+  readonly #probe: Probe
+  readonly #stage: string
+  readonly #chunks: Buffer[] = []
+  #kept = 0
+  #lengthBytes = 0
+
+  constructor(probe: Probe, stage: string) {
+    this.#probe = probe
+    this.#stage = stage
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#lengthBytes += chunk.length
+    const room = shownBytes - this.#kept
+    if (room <= 0) return
+    const part = Buffer.from(chunk.subarray(0, room)) // a copy: the source may use its memory again
+    this.#chunks.push(part)
+    this.#kept += part.length
+  }
+
+  tell(): void {
+    const body = Buffer.concat(this.#chunks).toString('base64')
+    this.#probe.note({ type: 'bodySnapshot', stage: this.#stage, body, lengthBytes: this.#lengthBytes })
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { type Body, type BodySink, BufferBody, emptyBody } from '../../src/model/body.ts'
+import { shownBytes, watchBody } from '../../src/pipeline/watch-body.ts'
+import { TraceRecorder } from '../../src/testing/trace-recorder.ts'
+
+/** A body that comes in chunks, and may end early. */
+const chunked = (chunks: readonly string[], fault?: Error): Body => ({
+  lengthBytes: undefined,
+  pipe: (to) => {
+    for (const chunk of chunks) to.write(Buffer.from(chunk))
+    if (fault) to.fail(fault)
+    else to.end(['x-trailer', '1'])
+  },
+  read: () => Promise.resolve(Buffer.from(chunks.join(''))),
+  drop: () => undefined,
+  source: () => Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
+})
+
+const collector = () => {
+  const got: string[] = []
+  const sink: BodySink = {
+    write: (chunk) => got.push(Buffer.from(chunk).toString()) < 2,
+    end: (trailers) => void got.push(`end ${String(trailers)}`),
+    fail: (fault) => void got.push((fault as Error).message),
+    onDrain: (resume) => {
+      resume()
+    },
+  }
+  return { got, sink }
+}
+
+const bodiesOf = (trace: TraceRecorder) =>
+  trace.notes.map((note) => {
+    assert.ok(note.type === 'bodySnapshot')
+    return [note.stage, Buffer.from(note.body, 'base64').toString(), note.lengthBytes]
+  })
+
+test('a watched body', async (t) => {
+  await t.test('is piped as it is, with its backpressure and trailers, and then told', () => {
+    const trace = new TraceRecorder()
+    const { got, sink } = collector()
+    const answers: boolean[] = []
+    const watched = watchBody(chunked(['one ', 'two']), trace, 'response')
+    watched.pipe({ ...sink, write: (chunk) => answers[answers.push(sink.write(chunk)) - 1] ?? true })
+    assert.deepEqual(got, ['one ', 'two', 'end x-trailer,1'])
+    assert.deepEqual(answers, [true, false])
+    assert.deepEqual(bodiesOf(trace), [['response', 'one two', 7]])
+  })
+
+  await t.test('is told as far as it came when it is cut', () => {
+    const trace = new TraceRecorder()
+    const { got, sink } = collector()
+    watchBody(chunked(['one'], new Error('cut')), trace, 'response').pipe(sink)
+    assert.deepEqual(got, ['one', 'cut'])
+    assert.deepEqual(bodiesOf(trace), [['response', 'one', 3]])
+  })
+
+  await t.test('is shown up to a bound', () => {
+    const trace = new TraceRecorder()
+    const { sink } = collector()
+    watchBody(chunked(['x'.repeat(shownBytes - 1), 'yyy', 'zzz']), trace, 'response').pipe(sink)
+    const [[, shown, lengthBytes] = []] = bodiesOf(trace)
+    assert.equal(shown, `${'x'.repeat(shownBytes - 1)}y`)
+    assert.equal(lengthBytes, shownBytes + 5)
+  })
+
+  await t.test('may be read whole, or be the source of a request', async () => {
+    const trace = new TraceRecorder()
+    assert.equal((await watchBody(chunked(['a', 'b']), trace, 'one').read(10)).toString(), 'ab')
+    const source = watchBody(chunked(['c', 'd']), trace, 'two').source()
+    assert.ok(source instanceof Readable)
+    assert.equal(await text(source), 'cd')
+    await new Promise(setImmediate)
+    assert.deepEqual(bodiesOf(trace), [
+      ['one', 'ab', 2],
+      ['two', 'cd', 2],
+    ])
+  })
+
+  await t.test('lets go of its source when the request is given up', async () => {
+    const source = new Readable({ read: () => undefined })
+    const body: Body = { ...chunked([]), source: () => source }
+    const watched = watchBody(body, new TraceRecorder(), 'final request').source()
+    assert.ok(watched instanceof Readable)
+    const closed = new Promise((resolve) => source.once('close', resolve))
+    watched.on('error', () => undefined).destroy()
+    await closed
+  })
+
+  await t.test('stays what it is if its bytes are at hand', () => {
+    const trace = new TraceRecorder()
+    const body = new BufferBody('hello')
+    assert.equal(watchBody(body, trace, 'final request'), body)
+    assert.equal(watchBody(emptyBody, trace, 'response'), emptyBody)
+    assert.deepEqual(bodiesOf(trace), [
+      ['final request', 'hello', 5],
+      ['response', '', 0],
+    ])
+  })
+})
