@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Observer, Subscription } from 'rxjs'
 import type { BodySink } from '../model/body.ts'
 import type { Exchange } from '../model/exchange.ts'
+import { Fault } from '../model/fault.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { splice } from '../upstream/splice.ts'
 import { frame, unwritable } from './framing.ts'
@@ -124,7 +125,7 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink {
     try {
       stream.sendTrailers(fieldsOf(this.#trailers ?? []))
     } catch {
-      stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      this.#cut('trailers that cannot be written')
     }
   }
 
@@ -155,7 +156,8 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink {
 
   #cut(reason: string): void {
     this.#x.cutShort ??= reason
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    // With an error it is reset with an error; without one, clients take what they have for the whole.
+    this.#stream.destroy(new Fault('cut', reason))
   }
 
   #close(): void {

@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { randomBytes } from 'node:crypto'
 import { emptyBody } from '../../model/body.ts'
+import { Fault } from '../../model/fault.ts'
 import { Headers } from '../../model/headers.ts'
 import { Request } from '../../model/request.ts'
 import { isGrpc } from '../../protocols/grpc/status.ts'
@@ -13,11 +14,18 @@ import { destroyWhenStill } from './half-close.ts'
 import { Http2Body } from './request-body.ts'
 import { doorwayOf } from './serve.ts'
 
+/** Resets that a client may send at once, and per second after that: a reset costs it nothing, and us an exchange. */
+const RESET_BURST = 200
+const RESETS_PER_SECOND = 33
+
 /** One HTTP/2 connection: its streams are exchanges of their own, as many at a time as the settings allow. */
 export class Http2Conversation implements Conversation {
   readonly #connection: ClientConnection
   readonly #session: ServerHttp2Session
   #streams = 0
+  /** Resets that count, fewer with time, and when that was. */
+  #resets = 0
+  #resetsAt = 0
   #pings: NodeJS.Timeout | undefined = undefined
 
   constructor(connection: ClientConnection, session: ServerHttp2Session) {
@@ -74,6 +82,7 @@ export class Http2Conversation implements Conversation {
   }
 
   #begin(stream: ServerHttp2Stream, head: RequestHead): void {
+    stream.on('aborted', () => this.#aborted(stream))
     const { served, serving } = this.#connection.port
     const doorway =
       head.method === 'CONNECT' && head.protocol === undefined
@@ -107,8 +116,6 @@ export class Http2Conversation implements Conversation {
 
   #body(stream: ServerHttp2Stream, head: RequestHead): Http2Body {
     const body = new Http2Body(stream, head.contentLength, head.expectsContinue)
-    // A reset ends the readable side as if the body were whole; destroyed before that, it ends with an error.
-    stream.on('aborted', () => stream.destroy())
     stream.on('trailers', (_headers: unknown, _flags: number, raw: string[]) => {
       const trailers = readTrailers(raw)
       if (Array.isArray(trailers)) {
@@ -116,10 +123,25 @@ export class Http2Conversation implements Conversation {
         return
       }
       this.#note(400, trailers.refused)
-      stream.close(constants.NGHTTP2_PROTOCOL_ERROR)
-      stream.destroy()
+      stream.destroy(new Fault(trailers.refused, trailers.message))
     })
     return body
+  }
+
+  /** The client has reset a stream whose answer was not complete. */
+  #aborted(stream: ServerHttp2Stream): void {
+    // Destroyed already: it was this side that gave up.
+    if (stream.destroyed) return
+    // Node is about to end the readable side as if the body were whole; what is destroyed does not end any more.
+    stream.destroy()
+    const now = performance.now()
+    this.#resets = Math.max(0, this.#resets - ((now - this.#resetsAt) * RESETS_PER_SECOND) / 1000) + 1
+    this.#resetsAt = now
+    if (this.#resets > RESET_BURST && !this.#session.destroyed)
+      this.#session.destroy(
+        new Fault('too_many_resets', 'too many resets'),
+        constants.NGHTTP2_ENHANCE_YOUR_CALM,
+      )
   }
 
   #note(status: number, code: string): void {

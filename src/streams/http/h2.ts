@@ -6,9 +6,6 @@ import { Http2Conversation } from './h2-conversation.ts'
 
 /** Streams that a client may have open at a time. */
 const MAX_STREAMS = 200
-/** Resets that a client may send at once, and a second after that, before the connection is ended (CVE-2023-44487). */
-const RESET_BURST = 200
-const RESETS_PER_SECOND = 33
 /** `:method`, `:scheme`, `:authority`, `:path`, `:protocol`. */
 const PSEUDO_HEADERS = 5
 
@@ -59,8 +56,6 @@ export class Http2 {
 
 const optionsOf = (http: FrontendHttp) => ({
   maxHeaderListPairs: http.maxHeaders + PSEUDO_HEADERS + 1,
-  streamResetBurst: RESET_BURST,
-  streamResetRate: RESETS_PER_SECOND,
   // What an upstream repeats is repeated.
   strictSingleValueFields: false,
   settings: {
