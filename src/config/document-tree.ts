@@ -1,12 +1,11 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar } from 'yaml'
-import type { Document, Node, Pair } from 'yaml'
+import type { Alias, Document, Node, Pair } from 'yaml'
 import { isSensitiveParameter } from '../model/redact.ts'
-import type { ConfigDocument, Position, ReadDocument } from './document.ts'
-import type { ConfigProblem } from './errors.ts'
-import { child, display, parent } from './instance-path.ts'
+import type { DocumentRecord } from './document-record.ts'
+import { child } from './instance-path.ts'
 import { interpolate } from './interpolate.ts'
 import type { Environment } from './interpolate.ts'
-import { syntaxComplaint, typedScalar } from './yaml-text.ts'
+import { typedScalar } from './yaml-text.ts'
 
 /** Aliases may not blow a small text up to more values than this ("billion laughs"). */
 const MAX_ALIASED_VALUES = 100_000
@@ -17,76 +16,40 @@ const SHORTEST_SECRET = 6
 /** Names that would reach into the prototype of a plain object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Turns the syntax tree of one document into plain values, noting positions and problems on the way. */
+/** Turns the syntax tree of one document into plain values. */
 export class TreeReader {
   readonly #text: string
-  readonly #file: string
   readonly #env: Environment
   readonly #parsed: Document.Parsed
-  readonly #position: (offset: number) => Position
-  /** Offsets; lines and columns are computed for the few that are asked for. */
-  readonly #values = new Map<string, number>()
-  readonly #keys = new Map<string, number>()
-  readonly #written = new Map<string, { source: string; text: string }>()
-  readonly #lists = new Set<string>()
-  readonly #empty: string[] = []
-  readonly #secrets = new Set<string>()
-  readonly #problems: ConfigProblem[] = []
-  /** Nodes being read, to notice an anchor that contains itself. */
+  readonly #record: DocumentRecord
+  /** Nodes that aliases led to and that are being read, to notice an anchor that contains itself. */
   readonly #open = new Set<Node>()
-  #aliasDepth = 0
   #aliased = 0
 
-  constructor(
-    text: string,
-    file: string,
-    env: Environment,
-    parsed: Document.Parsed,
-    position: (offset: number) => Position,
-  ) {
+  constructor(text: string, env: Environment, parsed: Document.Parsed, record: DocumentRecord) {
     this.#text = text
-    this.#file = file
     this.#env = env
     this.#parsed = parsed
-    this.#position = position
+    this.#record = record
   }
 
-  read(): ReadDocument {
-    for (const { code, message, pos } of [...this.#parsed.errors, ...this.#parsed.warnings]) {
-      const { line } = this.#position(pos[0])
-      const { expectation, hint } = syntaxComplaint(
-        code,
-        message,
-        this.#text.split('\n', line)[line - 1] ?? '',
-      )
-      this.#problem(pos[0], '', expectation, hint)
-    }
-    const value = this.#problems.length > 0 ? undefined : (this.#read(this.#parsed.contents, '') ?? {})
-    const document: ConfigDocument = {
-      file: this.#file,
-      value,
-      valueAt: (pointer) => this.#position(nearestRecorded(this.#values, pointer)),
-      keyAt: (pointer) => this.#position(this.#keys.get(pointer) ?? nearestRecorded(this.#values, pointer)),
-      writtenAs: (pointer) => this.#written.get(pointer)?.source,
-      substitutedText: (pointer) => this.#written.get(pointer)?.text,
-      empty: this.#empty,
-      secrets: [...this.#secrets],
-      display: (pointer) => this.#display(pointer),
-    }
-    return { document, problems: this.#problems }
+  /** The value of the document; undefined if there is too much of it. */
+  read(): unknown {
+    const value = this.#read(this.#parsed.contents, '') ?? {}
+    return this.#aliased > MAX_ALIASED_VALUES ? undefined : value
   }
 
   #read(node: unknown, pointer: string): unknown {
     if (isAlias(node)) return this.#alias(node, pointer)
-    if (this.#aliasDepth > 0 && ++this.#aliased > MAX_ALIASED_VALUES) return undefined
+    if (this.#open.size > 0 && ++this.#aliased > MAX_ALIASED_VALUES) return this.#explosion()
     if (isScalar(node)) return this.#scalar(node, pointer)
     if (isSeq(node)) {
-      this.#at(node, pointer)
-      this.#lists.add(pointer)
+      this.#record.value(pointer, offsetOf(node))
+      this.#record.list(pointer)
       return node.items.map((item, index) => this.#read(item, child(pointer, index)))
     }
     if (isMap(node)) {
-      this.#at(node, pointer)
+      this.#record.value(pointer, offsetOf(node))
       const object: Record<string, unknown> = {}
       this.#fields(node.items, pointer, object)
       return object
@@ -108,24 +71,20 @@ export class TreeReader {
     const keyNode = isAlias(key) ? key.resolve(this.#parsed) : key
     const offset = offsetOf(key)
     if (!isScalar(keyNode) || keyNode.value === null || typeof keyNode.value === 'object') {
-      this.#problem(offset, pointer, 'field names must be plain text')
+      this.#record.breakage(offset, pointer, 'field names must be plain text')
       return
     }
     const name = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? '')
     const at = child(pointer, name)
-    if (RESERVED.has(name)) {
-      this.#problem(offset, at, 'this name is reserved')
-      return
+    if (RESERVED.has(name)) this.#record.breakage(offset, at, 'this name is reserved')
+    else if (Object.hasOwn(into, name)) {
+      const first = String(this.#record.fieldLine(at))
+      this.#record.problem(offset, at, `written twice, first on line ${first}`)
+    } else {
+      this.#record.field(at, offset)
+      into[name] = this.#read(value, at)
+      if (into[name] === null) this.#record.emptyField(at)
     }
-    if (Object.hasOwn(into, name)) {
-      const first = this.#position(this.#keys.get(at) ?? 0).line
-      this.#problem(offset, at, `is written twice, first on line ${String(first)}`)
-      return
-    }
-    this.#keys.set(at, offset)
-    if (!this.#values.has(at)) this.#values.set(at, offset)
-    into[name] = this.#read(value, at)
-    if (into[name] === null) this.#empty.push(at)
   }
 
   #merge(value: unknown, pointer: string, into: Record<string, unknown>): void {
@@ -135,55 +94,50 @@ export class TreeReader {
       return
     }
     if (!isMap(node) || this.#open.has(node)) {
-      this.#problem(offsetOf(value), pointer, '"<<" takes a mapping, an alias of one, or a list of them')
+      const expectation = '"<<" takes a mapping, an alias of one, or a list of them'
+      this.#record.breakage(offsetOf(value), pointer, expectation)
       return
     }
     const missing = node.items.filter(({ key }) => !(isScalar(key) && Object.hasOwn(into, String(key.value))))
-    this.#enterAlias(node, () => {
+    this.#within(node, () => {
       this.#fields(missing, pointer, into)
     })
   }
 
-  #alias(
-    alias: Node & { source: string; resolve(doc: Document): Node | undefined },
-    pointer: string,
-  ): unknown {
+  #alias(alias: Alias, pointer: string): unknown {
     const target = alias.resolve(this.#parsed)
-    if (target === undefined) {
-      this.#problem(offsetOf(alias), pointer, `*${alias.source} has no anchor before it`)
-      return undefined
+    if (target !== undefined && !this.#open.has(target)) {
+      return this.#within(target, () => this.#read(target, pointer))
     }
-    if (this.#open.has(target)) {
-      this.#problem(offsetOf(alias), pointer, `*${alias.source} contains itself`)
-      return undefined
-    }
-    return this.#enterAlias(target, () => this.#read(target, pointer))
+    const why = target === undefined ? 'has no anchor before it' : 'contains itself'
+    this.#record.breakage(offsetOf(alias), pointer, `*${alias.source} ${why}`)
+    return undefined
   }
 
-  #enterAlias<T>(target: Node, read: () => T): T {
+  #within<T>(target: Node, read: () => T): T {
     this.#open.add(target)
-    this.#aliasDepth++
-    const before = this.#aliased
     const result = read()
     this.#open.delete(target)
-    this.#aliasDepth--
-    if (this.#aliased > MAX_ALIASED_VALUES && before <= MAX_ALIASED_VALUES) {
-      this.#problem(offsetOf(target), '', `aliases expand to more than ${String(MAX_ALIASED_VALUES)} values`)
-    }
     return result
   }
 
+  #explosion(): undefined {
+    if (this.#aliased !== MAX_ALIASED_VALUES + 1) return
+    const most = String(MAX_ALIASED_VALUES)
+    this.#record.breakage(0, '', `the aliases of the configuration stand for more than ${most} values`)
+  }
+
   #scalar(node: Scalar, pointer: string): unknown {
-    this.#at(node, pointer)
+    this.#record.value(pointer, offsetOf(node))
     const plain = node.type === Scalar.PLAIN
     const source = plain ? (node.source ?? '') : node.value
     if (typeof source !== 'string' || !source.includes('$')) return node.value
     const { text, substituted, used, unset } = interpolate(source, this.#env)
     for (const { name, value } of used) {
-      if (isSensitiveParameter(name) && value.length >= SHORTEST_SECRET) this.#secrets.add(value)
+      if (isSensitiveParameter(name) && value.length >= SHORTEST_SECRET) this.#record.secret(value)
     }
     for (const { name, reference } of unset) {
-      this.#problem(
+      this.#record.breakage(
         this.#referenceOffset(node, reference),
         pointer,
         `environment variable ${name} is not set`,
@@ -191,7 +145,7 @@ export class TreeReader {
       )
     }
     if (!substituted) return text
-    this.#written.set(pointer, { source, text })
+    this.#record.substitution(pointer, source, text)
     return plain ? typedScalar(text, this.#parsed) : text
   }
 
@@ -200,36 +154,9 @@ export class TreeReader {
     const found = this.#text.slice(from, to).indexOf(reference)
     return from + Math.max(0, found)
   }
-
-  #at(node: Node, pointer: string): void {
-    this.#values.set(pointer, offsetOf(node))
-  }
-
-  #problem(offset: number, pointer: string, expectation: string, hint?: string): void {
-    this.#problems.push({
-      file: this.#file,
-      ...this.#position(offset),
-      pointer,
-      path: this.#display(pointer),
-      expectation,
-      ...(hint === undefined ? {} : { hint }),
-    })
-  }
-
-  #display(pointer: string): string {
-    return display(pointer, (at) => this.#lists.has(at))
-  }
 }
 
 function offsetOf(node: unknown): number {
   const range = (node as { range?: readonly number[] | null } | null | undefined)?.range
   return range?.[0] ?? 0
-}
-
-/** The offset recorded for a pointer or for its nearest recorded parent. */
-function nearestRecorded(offsets: ReadonlyMap<string, number>, pointer: string): number {
-  for (let at = pointer; ; at = parent(at)) {
-    const offset = offsets.get(at)
-    if (offset !== undefined || at === '') return offset ?? 0
-  }
 }

@@ -1,8 +1,10 @@
 import { LineCounter, parseDocument } from 'yaml'
-import type { ConfigProblem } from './errors.ts'
-import { display } from './instance-path.ts'
-import type { Environment } from './interpolate.ts'
+import type { Document } from 'yaml'
+import { DocumentRecord } from './document-record.ts'
 import { TreeReader } from './document-tree.ts'
+import type { ConfigProblem } from './errors.ts'
+import type { Environment } from './interpolate.ts'
+import { nestsTooDeep, syntaxComplaint } from './yaml-text.ts'
 
 /** A place in a text. */
 export interface Position {
@@ -37,6 +39,8 @@ export interface ReadDocument {
   readonly document: ConfigDocument
   /** Broken syntax, fields written twice, unset variables. */
   readonly problems: readonly ConfigProblem[]
+  /** Pointers of values that some of these problems left undefined or wrong. */
+  readonly broken: readonly string[]
 }
 
 /** Larger texts are refused before they are parsed. */
@@ -50,23 +54,47 @@ export const MAX_CONFIG_BYTES = 16 * 1024 * 1024
  */
 export function readDocument(source: string, file: string, env: Environment): ReadDocument {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
-  if (text.length > MAX_CONFIG_BYTES) {
-    return refuse(file, `is larger than ${String(MAX_CONFIG_BYTES)} bytes`)
-  }
   const counter = new LineCounter()
+  const record = new DocumentRecord(file, positionsIn(text, counter))
+  const give = (value?: unknown): ReadDocument => ({
+    document: record.document(value),
+    problems: record.problems,
+    broken: record.broken,
+  })
+  if (text.length > MAX_CONFIG_BYTES) {
+    record.problem(0, '', `the configuration is larger than ${String(MAX_CONFIG_BYTES)} bytes`)
+    return give()
+  }
+  if (nestsTooDeep(text)) {
+    record.problem(0, '', 'the configuration is nested too deeply')
+    return give()
+  }
   try {
     const parsed = parseDocument(text, {
       lineCounter: counter,
       prettyErrors: false, // they quote the source, which may hold secrets
       uniqueKeys: false, // checked while reading the tree, which is not quadratic
-      logLevel: 'silent',
+      logLevel: 'error',
       version: '1.2',
     })
-    const reader = new TreeReader(text, file, env, parsed, positionsIn(text, counter))
-    return reader.read()
+    noteSyntax(text, parsed, record)
+    return give(record.problems.length > 0 ? undefined : new TreeReader(text, env, parsed, record).read())
   } catch (error) {
-    if (error instanceof RangeError) return refuse(file, 'is nested too deeply')
-    throw error
+    if (!(error instanceof RangeError)) throw error
+    record.problem(0, '', 'the configuration is nested too deeply')
+    return give()
+  }
+}
+
+/** One broken line often leads to several complaints: the first of each line is kept. */
+function noteSyntax(text: string, { errors, warnings }: Document.Parsed, record: DocumentRecord): void {
+  const told = new Set<number>()
+  for (const { code, message, pos } of [...errors, ...warnings]) {
+    const line = record.lineOf(pos[0])
+    if (told.has(line)) continue
+    told.add(line)
+    const { expectation, hint } = syntaxComplaint(code, message, text.split('\n', line)[line - 1] ?? '')
+    record.problem(pos[0], '', expectation, hint)
   }
 }
 
@@ -90,22 +118,3 @@ function positionsIn(text: string, counter: LineCounter): (offset: number) => Po
 
 const LONG_LINE = 10_000
 const ASCII = /^[\x00-\x7f]*$/
-
-function refuse(file: string, expectation: string): ReadDocument {
-  const start = { line: 1, column: 1 }
-  const document: ConfigDocument = {
-    file,
-    value: undefined,
-    valueAt: () => start,
-    keyAt: () => start,
-    writtenAs: () => undefined,
-    substitutedText: () => undefined,
-    empty: [],
-    secrets: [],
-    display: (pointer) => display(pointer, () => false),
-  }
-  return {
-    document,
-    problems: [{ file, ...start, pointer: '', path: '', expectation: `the configuration ${expectation}` }],
-  }
-}

@@ -85,12 +85,21 @@ function wrongType(type: string | readonly string[], data: unknown): Expectation
       ...(Array.isArray(data) ? {} : hint),
     }
   }
-  const quote = types.includes('string') && typeof data !== 'string' ? { hint: 'put quotes around it' } : {}
-  return { expectation: `must be ${wanted}`, aboutValue: true, ...quote }
+  return { expectation: `must be ${wanted}`, aboutValue: true, ...quotesHint(types, data) }
+}
+
+function quotesHint(types: readonly string[], data: unknown): { hint?: string } {
+  if (types.includes('string')) return { hint: 'put quotes around it' }
+  const number = types.some((type) => type === 'integer' || type === 'number')
+  if (number && typeof data === 'string' && /^\d+$/.test(data)) return { hint: 'write it without quotes' }
+  return types.includes('boolean') && (data === 'yes' || data === 'no' || data === 'on' || data === 'off')
+    ? { hint: `did you mean ${String(data === 'yes' || data === 'on')}?` }
+    : {}
 }
 
 function wrongWord(allowed: readonly unknown[], data: unknown): Expectation {
-  const choices = allowed.map((one) => JSON.stringify(one)).join(', ')
+  // Words that look like numbers are allowed as such, too; once is enough to say so.
+  const choices = [...new Set(allowed.map((one) => JSON.stringify(String(one))))].join(', ')
   const meant =
     typeof data === 'string'
       ? nearest(

@@ -61,14 +61,14 @@ function isWithin(pointer: string, roots: readonly string[]): boolean {
   return roots.some((root) => pointer === root || pointer.startsWith(`${root}/`))
 }
 
-function warn(document: ConfigDocument, { keyword, instancePath, parentSchema }: ErrorObject): ConfigWarning {
+function warn(document: ConfigDocument, { keyword, instancePath, params }: ErrorObject): ConfigWarning {
   const path = document.display(instancePath)
   const place = { path, ...document.keyAt(instancePath) }
   return keyword === 'deprecated'
     ? {
         code: 'deprecated_field',
         ...place,
-        message: `${path} is deprecated: ${String(parentSchema?.description)}`,
+        message: `${path} is deprecated: ${String(params.description)}`,
       }
     : { code: 'no_effect', ...place, message: `${path} has no effect in this gateway` }
 }
@@ -101,7 +101,7 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
     const meant = nearest(unknownField(error), knownFields(error))
     const hint = meant === undefined ? listed(knownFields(error)) : `did you mean "${meant}"?`
     return problemAt(document, pointer, document.keyAt(pointer), {
-      expectation: 'is not a known field',
+      expectation: 'unknown field',
       hint,
     })
   }
@@ -123,6 +123,8 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
   }
   const { aboutValue, ...words } = concealed(document, pointer, expected(error, data))
   const place = aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)
+  if (pointer === '')
+    return problemAt(document, '', place, { expectation: `the configuration ${words.expectation}` })
   const value = aboutValue ? printable(document, pointer, data) : undefined
   return problemAt(document, pointer, place, { ...words, value })
 }

@@ -1214,10 +1214,6 @@ export interface BackendTarget {
      * Its namespace.
      */
     namespace: string
-    /**
-     * One port of it.
-     */
-    port?: number
   }
 }
 /**

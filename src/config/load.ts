@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ConfigSource } from './command-line.ts'
@@ -26,7 +26,8 @@ export interface LoadedConfig extends ParsedConfig {
  */
 export async function loadConfig(source: ConfigSource, env: Environment): Promise<LoadedConfig> {
   if (source.kind === 'text') return { ...parseConfig(source.text, '<command line>', env), files: [] }
-  if (source.kind === 'stdin') return { ...parseConfig(await readStdin(), '<stdin>', env), files: [] }
+  if (source.kind === 'stdin' || (source.kind === 'file' && STDIN.has(source.path)))
+    return { ...parseConfig(await readStdin(), '<stdin>', env), files: [] }
   const path = source.kind === 'file' ? source.path : await firstExisting(usualPlaces(env))
   const parsed = parseConfig(await read(path), path, env)
   return isStream(path) ? { ...parsed, files: [] } : { ...parsed, path: resolve(path), files: [] }
@@ -40,10 +41,13 @@ export function usualPlaces(env: Environment): readonly string[] {
   return ['/config/config.yaml', join(base, 'agentgateway', 'config.yaml')]
 }
 
+/** Sockets, which these may be, cannot be opened a second time. */
+const STDIN = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
+
 async function firstExisting(places: readonly string[]): Promise<string> {
   for (const place of places) {
     try {
-      await readFile(place)
+      await access(place)
       return place
     } catch (error) {
       if (!isMissing(error)) throw unreadable(place, error)
@@ -105,7 +109,7 @@ function decode(bytes: Buffer, file: string): string {
 
 /** Whether a path leads to something that can be read only once. */
 function isStream(path: string): boolean {
-  return path === '/dev/stdin' || path.startsWith('/dev/fd/') || path.startsWith('/proc/self/fd/')
+  return path.startsWith('/dev/fd/') || path.startsWith('/proc/self/fd/')
 }
 
 function isMissing(error: unknown): boolean {

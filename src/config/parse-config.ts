@@ -32,12 +32,11 @@ export interface ParsedConfig {
  * parseConfig('gateways: {default: {port: 3000}}', 'gateway.yaml', process.env)
  */
 export function parseConfig(text: string, fileName: string, env: Environment): ParsedConfig {
-  const { document, problems: ofText } = readDocument(text, fileName, env)
+  const { document, problems: ofText, broken } = readDocument(text, fileName, env)
   if (document.value === undefined) throw new ConfigError(ofText)
   const { variables, problems: ofVariables } = readVariables(env)
   const emptied = dropEmptySections(document)
   checkShape ??= compileShape()
-  const broken = ofText.map(({ pointer }) => pointer)
   const shape = checkShape(document, broken)
   const wrong = [...broken, ...shape.problems.map(({ pointer }) => pointer)]
   const meaning = validate(document, shape.sound, variables, wrong)

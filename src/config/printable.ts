@@ -17,10 +17,14 @@ export function isSecret(pointer: string): boolean {
   return segments(pointer)
     .slice(-2)
     .some(
-      (name) => usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || name === 'htpasswd',
+      (name) =>
+        !PUBLIC.has(name) &&
+        (usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || name === 'htpasswd'),
     )
 }
 
+/** Fields that only sound like credentials. */
+const PUBLIC = new Set(['allowCredentials'])
 const usual = new Redaction()
 
 function cut(text: string): string {

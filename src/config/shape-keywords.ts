@@ -5,7 +5,7 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 export function addKeywords(ajv: Ajv2020): void {
   ajv.addKeyword({ keyword: 'x-ours' })
   ajv.removeKeyword('deprecated')
-  add(ajv, 'deprecated', undefined, (on) => (on === true ? {} : undefined))
+  add(ajv, 'deprecated', undefined, (on, _, { description }) => (on === true ? { description } : undefined))
   add(ajv, 'x-status', undefined, (status) => ({ status }))
   add(ajv, 'x-notSupportedYet', 'string', (words, data) =>
     (words as readonly unknown[]).includes(data) ? {} : undefined,
@@ -24,11 +24,15 @@ export function addKeywords(ajv: Ajv2020): void {
 }
 
 /** Gives the parameters of an error, or nothing where all is well. */
-type Test = (value: unknown, data: unknown) => Record<string, unknown> | undefined
+type Test = (
+  value: unknown,
+  data: unknown,
+  parent: Readonly<Record<string, unknown>>,
+) => Record<string, unknown> | undefined
 
 function add(ajv: Ajv2020, keyword: string, type: 'object' | 'string' | undefined, test: Test): void {
-  const validate: SchemaValidateFunction = (value: unknown, data: unknown) => {
-    const params = test(value, data)
+  const validate: SchemaValidateFunction = (value: unknown, data: unknown, parent) => {
+    const params = test(value, data, parent ?? {})
     if (params === undefined) return true
     validate.errors = [{ keyword, params } as Partial<ErrorObject>]
     return false

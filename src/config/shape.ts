@@ -42,13 +42,13 @@ export function compileShape(): CheckShape {
     let errors = validate(document.value)
     // `x: ${KEY}` with KEY=123 is a number by the rules of YAML, but whoever wrote it meant a text.
     if (retypeSubstituted(document, errors)) errors = validate(document.value)
-    const fresh = errors.filter(({ instancePath }) => !broken.includes(instancePath))
-    const explained = explain(document, fresh)
+    const { problems: found, warnings } = explain(document, errors)
+    const problems = found.filter(({ pointer }) => !broken.includes(pointer))
     const sound =
-      explained.problems.length + broken.length === 0
+      problems.length + broken.length === 0
         ? { value: document.value, originalIndex: (_: readonly unknown[], index: number) => index }
         : prune(document.value, validate, broken)
-    return { ...explained, sound }
+    return { problems, warnings, sound }
   }
 }
 

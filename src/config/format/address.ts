@@ -99,7 +99,7 @@ export const hostnamePattern: Check = (text) => {
 
 /** A host with or without a port, as in the `Host` header. */
 export const authority: Check = (text) =>
-  isHost(text) ||
+  (isHost(text) && isIP(text) !== 6) ||
   parseHostPort(text) !== undefined ||
   (/^\[.+\]$/.test(text) && isIP(text.slice(1, -1)) === 6)
     ? undefined

@@ -42,7 +42,7 @@ export const regex: Check = (text) => {
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error
     const part = error.getPattern() ?? ''
-    const at = part === '' ? -1 : text.indexOf(part)
+    const at = part === '' || part === text ? -1 : text.indexOf(part)
     const where = at < 0 ? '' : ` at character ${String(Array.from(text.slice(0, at)).length + 1)}`
     const why = error.getDescription()
     return {

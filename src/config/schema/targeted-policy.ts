@@ -42,7 +42,7 @@ const backendTarget = record(
       {
         hostname: text('Its host name.', some),
         namespace: text('Its namespace.', some),
-        port: whole('One port of it.', 1, 65535),
+        port: notYet(whole('One port of it.', 1, 65535)),
       },
       { required: ['hostname', 'namespace'] },
     ),

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseConfig } from '../../src/config/parse-config.ts'
+
+const FILE = `
+config:
+  enableIpv6: true
+  adminAddr: 127.0.0.1:1
+  connectionTerminationDeadline: 20s
+  logging: { format: text }
+  dns: { lookupFamily: All }
+gateways: { default: { port: 3000 } }
+`
+const settings = (env: Readonly<Record<string, string>>, text = FILE) => parseConfig(text, 'gw.yaml', env)
+
+test('variables of the environment', async (t) => {
+  await t.test('win over the file', () => {
+    const { process, resources } = settings({
+      ADMIN_ADDR: 'localhost:7',
+      STATS_ADDR: 'off',
+      READINESS_ADDR: 'unix:/run/ready.sock',
+      CONNECTION_TERMINATION_DEADLINE: '7s',
+      CONNECTION_MIN_TERMINATION_DEADLINE: '2s',
+      IPV6_ENABLED: 'false',
+      DNS_LOOKUP_FAMILY: 'V6Only',
+      LOG_FORMAT: 'json',
+    })
+    assert.deepEqual(
+      [process.adminAddr, process.statsAddr, process.readinessAddr],
+      [{ host: 'localhost', port: 7 }, 'off', { unix: '/run/ready.sock' }],
+    )
+    assert.deepEqual([process.terminationDeadlineMs, process.minTerminationDeadlineMs], [7000, 2000])
+    assert.deepEqual(
+      [process.ipv6Enabled, process.dnsLookupFamily, process.logging.format],
+      [false, 'V6Only', 'json'],
+    )
+    assert.equal(resources.binds[0]?.address, '0.0.0.0')
+  })
+
+  await t.test('count as not set when they are empty', () => {
+    assert.deepEqual(settings({ ADMIN_ADDR: '', LOG_FORMAT: ' ' }).process.adminAddr, {
+      host: '127.0.0.1',
+      port: 1,
+    })
+  })
+
+  await t.test('are refused by name when they are wrong', () => {
+    assert.throws(() => settings({ ADMIN_ADDR: '15000', TERMINATION_GRACE_PERIOD_SECONDS: '5s' }), {
+      message: [
+        'environment: ADMIN_ADDR: "15000" must be ip:port, localhost:port, unix:/path or off',
+        '    hint: did you mean "127.0.0.1:15000"?',
+        'environment: TERMINATION_GRACE_PERIOD_SECONDS: "5s" must be a whole number of seconds',
+      ].join('\n'),
+    })
+  })
+
+  await t.test('take part in the search for ports used twice', () => {
+    assert.throws(() => settings({ STATS_ADDR: '[::]:3000' }), {
+      message: /port 3000 is configured by both config\.statsAddr/,
+    })
+  })
+
+  const grace: readonly (readonly [seconds: string, ms: number])[] = [
+    ['30', 25_000],
+    ['11', 6000],
+    ['10', 9000],
+    ['2', 1000],
+    ['1', 1000],
+    ['0', 1000],
+  ]
+  for (const [seconds, ms] of grace) {
+    await t.test(`of ${seconds} s until the process is killed leave ${String(ms)} ms to end`, () => {
+      const env = { TERMINATION_GRACE_PERIOD_SECONDS: seconds }
+      assert.equal(settings(env, '').process.terminationDeadlineMs, ms)
+      assert.equal(settings(env).process.terminationDeadlineMs, 20_000)
+    })
+  }
+
+  await t.test('are not needed: the defaults', () => {
+    const { process } = settings({}, '')
+    assert.deepEqual(
+      [process.adminAddr, process.statsAddr, process.readinessAddr, process.terminationDeadlineMs],
+      [{ host: '127.0.0.1', port: 15000 }, { host: '::', port: 15020 }, { host: '::', port: 15021 }, 5000],
+    )
+  })
+})

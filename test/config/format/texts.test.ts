@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formats } from '../../../src/config/formats.ts'
+
+/** Texts that a format takes, and texts that it does not. */
+const table: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> =
+  {
+    absolutePath: { good: ['/', '/a/b', '/%2F', '/ä'], bad: ['', 'a', '/a?b', '/a#b', '/a b', '/\u0000'] },
+    authority: {
+      good: ['a', 'a.b:80', '[::1]', '[::1]:80', '1.2.3.4'],
+      bad: ['', 'a/b', 'a:b', 'http://a', '::1', 'a:99999'],
+    },
+    cel: { good: ['1 + 1', 'request.path'], bad: ['', ' ', '1 +', 'unknown', 'request.unknown'] },
+    celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
+    celText: { good: ['"a"', 'request.path'], bad: ['1', 'true'] },
+    cidr: {
+      good: ['10.0.0.0/8', '::1/128', 'fd00::/8'],
+      bad: ['10.0.0.0', '10.0.0.0/33', '10/8', 'a/8', '::/129', '1.2.3.4/8/8'],
+    },
+    cipherSuite: {
+      good: [
+        'TLS_AES_256_GCM_SHA384',
+        'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
+        'ECDHE-RSA-AES128-GCM-SHA256',
+      ],
+      bad: ['', 'AES', 'TLS_ECDHE_RSA_WITH_RC4_128_SHA'],
+    },
+    durationOrCel: { good: ['1s', 'duration("1s")', '5'], bad: ['1 s', 'soon'] },
+    headerName: { good: ['x-a', 'X_A', 'a'], bad: ['', 'a b', 'a:', ':path', 'ä'] },
+    headerOrPseudo: { good: ['x-a', ':authority', ':status'], bad: [':protocol', '', 'a b'] },
+    headerValue: {
+      good: ['', 'a', 'a b', 'é', 'a\tb'],
+      bad: [' a', 'a ', 'a\nb', 'a\r\nb', '\u0000', 'a\u007f'],
+    },
+    host: {
+      good: ['a', 'a.b', '127.0.0.1', '::1', 'a_b'],
+      bad: ['', 'a:80', 'a b', '1.2.3', '-a', 'a..b', 'a'.repeat(64)],
+    },
+    hostPort: {
+      good: ['a:1', '[::1]:65535', '1.2.3.4:80'],
+      bad: ['a', 'a:0', 'a:65536', '::1:80', 'http://a:80', 'a:b', ':80'],
+    },
+    hostnamePattern: {
+      good: ['*', '*.a', 'a.b', 'A.', '1.2.3.4'],
+      bad: ['', '*a', 'a.*', '**.a', 'a:80', '*.'],
+    },
+    ip: { good: ['1.2.3.4', '::1'], bad: ['', 'a', '[::1]', '1.2.3'] },
+    listenAddress: {
+      good: ['0.0.0.0', '::', 'unix:/a'],
+      bad: ['', 'localhost', '1.2.3.4:80', 'unix:a', 'unix:/'],
+    },
+    logLevel: {
+      good: ['info', 'DEBUG', 'off', 'info,a=debug', 'a=trace'],
+      bad: ['', 'loud', 'a=', '=info', 'info,'],
+    },
+    matchPath: {
+      good: ['/', '/a', '/a%2Fb', '/.well-known', '/a..b'],
+      bad: ['a', '/.', '/a/..', '/%2e%2e/a', '/%61', '/a%2f'],
+    },
+    method: { good: ['GET', 'PURGE', 'x-y'], bad: ['', 'get', 'a b', 'Post'] },
+    metricLabel: { good: ['a', '_b1'], bad: ['', '1a', 'a-b', '__a'] },
+    originPattern: {
+      good: ['*', 'https://a', 'http://localhost:3000', 'https://*.a.example', 'http://[::1]:80', 'null'],
+      bad: ['', 'a', 'https://a/', 'https://', 'https://a*.b', 'HTTPS://a'],
+    },
+    regex: { good: ['', 'a.*', '^a$', '(?i)a', '\\d+'], bad: ['(', 'a**', '(?=a)', '(a)\\1', '[z-a]'] },
+    replacementPath: { good: ['', '/', '/a'], bad: ['a', '/a?b'] },
+    serverAddress: {
+      good: ['off', 'localhost:1', '127.0.0.1:0', '[::]:1', 'unix:/a'],
+      bad: ['', '15000', ':15000', 'a:1', '::1', 'unix:', '1.2.3.4'],
+    },
+    serviceName: { good: ['a/b', 'default/a.b.svc'], bad: ['', 'a', 'a/', '/a', 'a/b/c', 'a b/c'] },
+    settableHeader: { good: ['x-a', 'host'], bad: ['Content-Length', 'transfer-encoding', ':path', ''] },
+    settableOrPseudo: { good: ['x-a', ':path'], bad: ['content-length', ':protocol'] },
+    staticTarget: { good: ['a:1', 'unix:/a b'], bad: ['a', 'unix:a', 'http://a'] },
+    upgradeToken: { good: ['websocket', 'WebSocket'], bad: ['', 'h2c', 'H2C', 'a b'] },
+  }
+
+test('formats of texts', async (t) => {
+  await t.test('are all tried here or next door', () => {
+    assert.deepEqual(
+      Object.keys(formats).filter((name) => !(name in table)),
+      ['duration'],
+    )
+  })
+
+  for (const [name, { good, bad }] of Object.entries(table)) {
+    const check = formats[name]
+    assert.ok(check)
+    await t.test(`${name} takes what has the form`, () => {
+      assert.deepEqual(
+        good.filter((text) => check(text) !== undefined),
+        [],
+      )
+    })
+    await t.test(`${name} says what is wrong with the rest`, () => {
+      assert.deepEqual(
+        bad.filter((text) => (check(text)?.expectation ?? '') === ''),
+        [],
+      )
+    })
+  }
+})
