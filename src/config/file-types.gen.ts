@@ -637,7 +637,7 @@ export interface BackendReference {
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name.
+   * A backend in the section `backends`, by name or as `/name`.
    */
   backend?: string
 }
@@ -872,7 +872,7 @@ export interface RouteBackend {
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name.
+   * A backend in the section `backends`, by name or as `/name`.
    */
   backend?: string
   dynamic?: DynamicBackend
@@ -1046,7 +1046,7 @@ export interface TcpRouteBackend {
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name.
+   * A backend in the section `backends`, by name or as `/name`.
    */
   backend?: string
   dynamic?: DynamicBackend

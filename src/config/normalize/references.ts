@@ -10,9 +10,14 @@ import type * as File from '../file-types.gen.ts'
 import { parseHostPort } from '../format/address.ts'
 import { defined } from './defined.ts'
 
-/** The key of a backend in the section `backends`. */
-export function namedBackendKey(name: string): string {
-  return `/${name}`
+/** The key of a backend in the section `backends`, which references may use in place of its name. */
+export function namedBackendKey(reference: string): string {
+  return `/${backendName(reference)}`
+}
+
+/** The name in a reference to a backend: `name`, or `/name`, which is its key. */
+export function backendName(reference: string): string {
+  return reference.startsWith('/') ? reference.slice(1) : reference
 }
 
 /** `host:port` or `unix:/path`, after the checks. */

@@ -27,7 +27,7 @@ const bind = record(
       65535,
     ),
     address,
-    listeners: listOf(ref('BindListener'), 'Its listeners.', { minItems: 1 }),
+    listeners: listOf(ref('BindListener'), 'Its listeners.'),
     tunnelProtocol: {
       ...words(
         'What connections begin with.',

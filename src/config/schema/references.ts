@@ -25,7 +25,7 @@ const serviceReference = record(
 export const simpleReference: Properties = {
   service: ref('ServiceReference'),
   host: formatted('staticTarget', 'A host and port, or a unix socket as `unix:/path`.'),
-  backend: text('A backend in the section `backends`, by name.', { minLength: 1 }),
+  backend: text('A backend in the section `backends`, by name or as `/name`.', { minLength: 1 }),
 }
 
 const backendReference = record(

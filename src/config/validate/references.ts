@@ -2,7 +2,7 @@ import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { nearest } from '../nearest.ts'
 import { attachedTo } from '../normalize/gateways.ts'
-import { serviceKey } from '../normalize/references.ts'
+import { backendName, serviceKey } from '../normalize/references.ts'
 import { knownNames } from './known-names.ts'
 import type { KnownNames } from './known-names.ts'
 import { httpRoutes, tcpRoutes } from './sites.ts'
@@ -81,7 +81,7 @@ interface Reference {
 
 function examineReference(view: View, names: KnownNames, reference: Reference, pointer: string): void {
   const { backend, service, routeGroup } = reference
-  if (backend !== undefined && !names.backends.has(backend)) {
+  if (backend !== undefined && !names.backends.has(backendName(backend))) {
     missing(view, child(pointer, 'backend'), 'backend', backend, names.backends)
   }
   if (routeGroup !== undefined && !names.routeGroups.has(routeGroup)) {
