@@ -16,7 +16,10 @@ export interface CommandOptions {
 
 /** The environment of somebody who opened a terminal, with this Node first on the PATH. */
 export const cleanEnvironment = (): Record<string, string> => {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD$|PATH$)/i.test(name))
+  // Not NODE_EXTRA_CA_CERTS: without it some networks have no registry.
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_(OPTIONS|TEST_.*|V8_.*|CHANNEL_.*)$|INIT_CWD$|PATH$)/i.test(name),
+  )
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: path }
 }

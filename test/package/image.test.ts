@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { chmod, cp, mkdir, mkdtempDisposable, readFile, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { command } from '../support/command.ts'
+import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { buildImage, readDockerfile } from '../support/dockerfile.ts'
+
+const configuration = `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+routes:
+  - policies:
+      directResponse: { status: 200, body: from the image }
+`
+
+test('the Dockerfile', async (t) => {
+  const text = await readFile('Dockerfile', 'utf8')
+  const stages = readDockerfile(text)
+
+  await t.test('pleases dockerfilelint', async () => {
+    const { status, stdout } = await command('node_modules/.bin/dockerfilelint', ['Dockerfile'])
+    assert.equal(status, 0, stdout)
+  })
+
+  await t.test('ends in a distroless image of Node 24, which has no shell', () => {
+    assert.match(stages.at(-1)!.image, /^gcr\.io\/distroless\/nodejs24-debian\d+:nonroot$/)
+    assert.deepEqual(
+      stages.at(-1)!.instructions.filter(({ word }) => word === 'RUN'),
+      [],
+    )
+  })
+
+  await t.test('builds from an empty folder with its own commands, and the result runs', async (t) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'image-'))
+    await chmod(folder.path, 0o755)
+    const image = await buildImage(stages, resolve('.'), folder.path)
+    const app = join(image.root, image.workdir)
+
+    // The base image brings Node to this place.
+    await mkdir(join(image.root, 'nodejs/bin'), { recursive: true })
+    await cp(process.execPath, join(image.root, 'nodejs/bin/node'))
+    const program = [join(image.root, image.entrypoint[0]!), ...image.entrypoint.slice(1)]
+
+    await t.test('holds what runs and nothing else', async () => {
+      const entries = await readdir(app)
+      assert.deepEqual(entries.sort(), ['LICENSE', 'config', 'dist', 'node_modules', 'package.json'])
+      const modules = await readdir(join(app, 'node_modules'))
+      assert.ok(modules.includes('rxjs') && !modules.includes('typescript') && !modules.includes('node'))
+    })
+
+    await t.test(
+      'opens the ports of traffic, metrics and readiness, and not that of the admin server',
+      () => {
+        assert.deepEqual(image.ports, [3000, 15020, 15021])
+      },
+    )
+
+    await t.test('takes config/gateway.yaml unless told otherwise, and that file is valid', async () => {
+      assert.deepEqual(image.command, ['-f', 'config/gateway.yaml'])
+      const { status, stderr } = await command(
+        program[0]!,
+        [...program.slice(1), ...image.command, '--validate-only'],
+        {
+          cwd: app,
+        },
+      )
+      assert.equal(status, 0, stderr)
+    })
+
+    await t.test('serves as a user who may write nowhere, and ends by itself on SIGTERM', async () => {
+      assert.equal(image.user, '65532:65532')
+      await using daemon = await startDaemon(configuration, {
+        program,
+        cwd: app,
+        env: image.env,
+        // Only root can become somebody else; elsewhere the test runs as whoever runs it.
+        ...(process.getuid?.() === 0 ? { user: 65532 } : {}),
+      })
+      const answer = await fetch(daemon.url('default'))
+      assert.equal(await answer.text(), 'from the image')
+      assert.equal(await daemon.stop('SIGTERM'), 0)
+    })
+  })
+})
