@@ -72,6 +72,7 @@ export interface TlsServer {
   readonly keyFile: string
   /** CA bundle for client certificates; present means that clients must show one. */
   readonly clientCaFile?: string
+  /** As OpenSSL names them. */
   readonly cipherSuites?: readonly string[]
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
   readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
