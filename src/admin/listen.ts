@@ -10,52 +10,62 @@ import type { ServerAddress } from '../model/process-settings.ts'
 export interface Listening {
   /** `host:port` or `unix:/path`; empty if the server is off. Two for `localhost`. */
   readonly addresses: readonly string[]
-  /** Stops accepting, and ends what is still open. */
-  close(): Promise<void>
+  /** Stops accepting; answers under way have `graceMs` to end, a second by default. */
+  close(graceMs?: number): Promise<void>
 }
 
 /**
  * Listens for plain HTTP/1.1 on an address. `localhost` means both loopback addresses where there are two, and `::`
  * falls back to IPv4 where there is no IPv6.
  *
+ * @param prepare Changes each server before it listens.
  * @throws The system's error (`EADDRINUSE`, `EACCES` …) with the address in its message.
  */
-export const listen = async (address: ServerAddress, handler: RequestListener): Promise<Listening> => {
+export const listen = async (
+  address: ServerAddress,
+  handler: RequestListener,
+  prepare: (server: Server) => void = () => undefined,
+): Promise<Listening> => {
+  const make = (): Server => {
+    const server = createServer(limits, handler)
+    server.maxConnections = 256
+    prepare(server)
+    return server
+  }
   if (address === 'off') return { addresses: [], close: () => Promise.resolve() }
-  if ('unix' in address) return listening([await openSocketFile(address.unix, handler)])
+  if ('unix' in address) return listening([await openSocketFile(address.unix, make)])
   const { host, port } = address
-  if (host !== 'localhost') return listening([await openPort(host, port, handler)])
+  if (host !== 'localhost') return listening([await openPort(host, port, make)])
 
-  const first = await openPort('127.0.0.1', port, handler)
-  const second = await openPort('::1', (first.address() as AddressInfo).port, handler).catch(ignoreNoIpv6)
+  const first = await openPort('127.0.0.1', port, make)
+  const second = await openPort('::1', (first.address() as AddressInfo).port, make).catch(ignoreNoIpv6)
   return listening(second ? [first, second] : [first])
 }
 
-const openPort = async (host: string, port: number, handler: RequestListener): Promise<Server> => {
+const openPort = async (host: string, port: number, make: () => Server): Promise<Server> => {
   try {
-    return await open({ host: host.replace(/^\[|\]$/g, ''), port }, handler)
+    return await open({ host: host.replace(/^\[|\]$/g, ''), port }, make)
   } catch (error) {
-    if (host === '::' && isNoIpv6(error)) return open({ host: '0.0.0.0', port }, handler)
+    if (host === '::' && isNoIpv6(error)) return open({ host: '0.0.0.0', port }, make)
     throw error
   }
 }
 
-const openSocketFile = async (path: string, handler: RequestListener): Promise<Server> => {
+const openSocketFile = async (path: string, make: () => Server): Promise<Server> => {
   try {
-    return await open({ path }, handler)
+    return await open({ path }, make)
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE' || (await isServed(path))) throw error
     await unlink(path) // left behind by a process that was killed
-    return open({ path }, handler)
+    return open({ path }, make)
   }
 }
 
 const open = async (
   target: { readonly host: string; readonly port: number } | { readonly path: string },
-  handler: RequestListener,
+  make: () => Server,
 ): Promise<Server> => {
-  const server = createServer(limits, handler)
-  server.maxConnections = 256
+  const server = make()
   server.listen(target)
   await once(server, 'listening')
   if ('path' in target) await chmod(target.path, 0o600)
@@ -73,10 +83,13 @@ const limits = {
 
 const listening = (servers: readonly Server[]): Listening => ({
   addresses: servers.map(addressOf),
-  close: async () => {
+  close: async (graceMs = 1_000) => {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
-    for (const server of servers) server.closeAllConnections()
+    for (const server of servers) server.closeIdleConnections()
+    // An answer under way, such as that to the call which ends the process, gets a moment.
+    const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
     await Promise.all(closed)
+    clearTimeout(patience)
   },
 })
 

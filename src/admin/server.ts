@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ServerAddress } from '../model/process-settings.ts'
 import { answerText, type Endpoint } from './endpoint.ts'
 import { listen, type Listening } from './listen.ts'
+import { acceptProxyHeader } from './proxy-header.ts'
 import { foreignCaller } from './same-site.ts'
 
 /** A server of the process itself: a table of endpoints at an address. */
@@ -10,6 +11,8 @@ export interface EndpointServer {
   readonly endpoints: readonly Endpoint[]
   /** Check that callers mean this machine. Names beyond the loopback ones; absent: no check at all. */
   readonly hosts?: readonly string[] | undefined
+  /** Lets connections begin with a PROXY header, which is skipped. Default false. */
+  readonly acceptsProxyHeader?: boolean
   /** Told what an endpoint threw; the caller reads `internal error` and nothing else. */
   readonly onError?: (error: unknown, path: string) => void
 }
@@ -24,7 +27,7 @@ export const serveEndpoints = (settings: EndpointServer): Promise<Listening> => 
   const hosts = settings.hosts && new Set(settings.hosts.map((name) => name.toLowerCase()))
   const onError = settings.onError ?? (() => undefined)
 
-  return listen(settings.address, (req, res) => {
+  const handler: RequestListener = (req, res) => {
     res.on('error', () => undefined) // the caller left; nobody is there to be told
     res.setHeader('x-content-type-options', 'nosniff')
     const method = req.method ?? ''
@@ -37,7 +40,8 @@ export const serveEndpoints = (settings: EndpointServer): Promise<Listening> => 
     else if (!answers(endpoint, method)) answerNothing(res, 405, { allow: endpoint.methods.join(', ') })
     else if (!dropBody(req, res)) answerText(res, 413, `body too large: at most ${maxBodyBytes} bytes\n`)
     else void run(endpoint, { req, res, query: searchParams }, onError)
-  })
+  }
+  return listen(settings.address, handler, settings.acceptsProxyHeader ? acceptProxyHeader : undefined)
 }
 
 const run = async (

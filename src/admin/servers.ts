@@ -32,7 +32,14 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
   const wanted = [
     { name: 'admin', address: settings.adminAddr, endpoints, hosts: settings.adminHosts },
     { name: 'stats', address: settings.statsAddr, endpoints: tables.stats, hosts: undefined },
-    { name: 'readiness', address: settings.readinessAddr, endpoints: tables.readiness, hosts: undefined },
+    {
+      name: 'readiness',
+      address: settings.readinessAddr,
+      endpoints: tables.readiness,
+      hosts: undefined,
+      // Load balancers that send the header with traffic send it with their checks as well.
+      acceptsProxyHeader: true,
+    },
   ]
   const open: { name: string; listening: Listening }[] = []
   const close = async () => {

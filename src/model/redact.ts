@@ -23,7 +23,9 @@ const urlHeaders = new Set([
 /** Browsers cannot set `Authorization` on a WebSocket, so some services take the key as a subprotocol. */
 const sensitiveProtocol = /bearer|api-?key|token|auth|secret/i
 const userInfo = /(\/\/)[^/?#\s@]*@/g
-const schemeAndSecret = /\b(bearer|basic|digest|negotiate|apikey|token)(\s+)[^\s,;"'<]{4,}/gi
+/** Words follow these names too, as in "basic authentication failed": a secret has digits, capitals, or dots inside. */
+const schemeAndSecret =
+  /\b([Bb]earer|BEARER|[Bb]asic|[Dd]igest|[Nn]egotiate|[Aa]pi[Kk]ey|[Tt]oken)(\s+)(?=\S*(?:[\dA-Z=]|\w\.\w))[^\s,;"'<]{8,}/g
 const urlInText = /[^\s"'<>]*[?#][^\s"'<>]+/g
 
 /**

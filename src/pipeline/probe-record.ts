@@ -7,7 +7,7 @@ import type { ReplyPortrait, RequestPortrait } from './probe-state.ts'
 export interface ProbeRecord {
   /** Microseconds since the exchange was admitted; undefined for a moment. */
   began: number | undefined
-  readonly at: number
+  at: number
   message: TraceMessage | undefined
   readonly snapshot: ExchangePortrait | undefined
 }

@@ -58,6 +58,7 @@ export class ExchangeProbe implements Probe {
     if (said?.message?.type === 'policy' && said.at >= began && said.began === undefined) {
       said.message = { ...said.message, ...facts }
       said.began = began
+      said.at = at
       return
     }
     const details = verdict ? `answered ${verdict.status}` : 'passed'

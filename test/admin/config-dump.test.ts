@@ -66,7 +66,7 @@ test('the JSON of a configuration', async (t) => {
 test('GET /config_dump answers the configuration', async (t) => {
   const endpoint = configDumpEndpoint(() => dump)
   const server = await serveEndpoints({ address: { host: '127.0.0.1', port: 0 }, endpoints: [endpoint] })
-  t.after(() => server.close())
+  t.after(() => server.close(0))
   const { status, headers, text } = await call(server.addresses[0] ?? '', '/config_dump')
   assert.deepEqual([status, headers['content-type']], [200, 'application/json'])
   assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(redactValue(dump, new Redaction()))))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
 import { Readiness, readinessEndpoint } from '../../src/admin/readiness.ts'
 import { serveEndpoints } from '../../src/admin/server.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
+import { encodeProxyV2 } from '../../src/protocols/proxy-protocol/encode.ts'
 import { call } from '../support/admin-call.ts'
 
 const hello: Endpoint = {
@@ -39,7 +40,7 @@ test('a server of endpoints', async (t) => {
     hosts: ['admin.example'],
     onError: (error, path) => errors.push([path, (error as Error).message]),
   })
-  t.after(() => server.close())
+  t.after(() => server.close(0))
   const [address = ''] = server.addresses
   const ask = (path: string, options: Parameters<typeof call>[2] = {}) => call(address, path, options)
 
@@ -125,7 +126,7 @@ test('the address of a server', async (t) => {
     await once(child, 'exit')
 
     const server = await at({ unix: path })
-    t.after(() => server.close())
+    t.after(() => server.close(0))
     assert.deepEqual(server.addresses, [`unix:${path}`])
     assert.equal((await call(`unix:${path}`, '/hello')).text, 'hello\n')
     await assert.rejects(at({ unix: path }), { code: 'EADDRINUSE' })
@@ -133,7 +134,7 @@ test('the address of a server', async (t) => {
 
   await t.test('may be localhost, on both loopback addresses where there are two', async (t) => {
     const server = await at({ host: 'localhost', port: 0 })
-    t.after(() => server.close())
+    t.after(() => server.close(0))
     for (const address of server.addresses) assert.equal((await call(address, '/hello')).text, 'hello\n')
     assert.match(server.addresses[0] ?? '', /^127\.0\.0\.1:\d+$/)
   })
@@ -167,14 +168,14 @@ test('closing a server ends requests that are still open', async () => {
   const [res] = (await once(req, 'response')) as [IncomingMessage]
   await once(res, 'data')
   const cut = assert.rejects(once(res, 'end'), { code: 'ECONNRESET' })
-  await server.close()
+  await server.close(0)
   await cut
 })
 
 test('readiness', async (t) => {
   const readiness = new Readiness()
   const server = await serveEndpoints({ address: anyPort, endpoints: [readinessEndpoint(readiness)] })
-  t.after(() => server.close())
+  t.after(() => server.close(0))
   const ask = (options: Parameters<typeof call>[2] = {}) =>
     call(server.addresses[0] ?? '', '/healthz/ready', options)
 
@@ -194,11 +195,49 @@ test('readiness', async (t) => {
     assert.deepEqual([status, text], [405, ''])
   })
 
+  await t.test('accepts a PROXY header, and closes a connection with a broken one', async (t) => {
+    const proxied = await serveEndpoints({
+      address: anyPort,
+      endpoints: [readinessEndpoint(readiness)],
+      acceptsProxyHeader: true,
+    })
+    t.after(() => proxied.close(0))
+    const request = 'GET /healthz/ready HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'
+    const source = { address: '192.0.2.1', port: 5000 }
+    const headers = {
+      none: '',
+      'version 1': 'PROXY TCP4 192.0.2.1 192.0.2.2 5000 15021\r\n',
+      'version 2': encodeProxyV2({ source, destination: source }),
+    }
+    for (const [name, header] of Object.entries(headers)) {
+      const answer = await exchangeBytes(
+        proxied.addresses[0] ?? '',
+        Buffer.concat([Buffer.from(header), Buffer.from(request)]),
+      )
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nready\n$/, name)
+    }
+    assert.equal(
+      await exchangeBytes(proxied.addresses[0] ?? '', Buffer.from(`PROXY TCP9 x\r\n${request}`)),
+      '',
+    )
+  })
+
   await t.test('ends when draining begins', async () => {
     readiness.drain()
     assert.deepEqual([(await ask()).status, (await ask()).text], [500, 'not ready, pending: draining\n'])
   })
 })
+
+/** What a server says to these bytes until it closes the connection. */
+const exchangeBytes = async (address: string, bytes: Buffer): Promise<string> => {
+  const [host, port] = address.split(':')
+  const socket = connect(Number(port), host).setEncoding('latin1')
+  let text = ''
+  socket.on('data', (chunk: string) => (text += chunk))
+  socket.write(bytes)
+  await once(socket, 'close')
+  return text
+}
 
 test('the endpoints', async (t) => {
   const order: string[] = []
@@ -209,7 +248,7 @@ test('the endpoints', async (t) => {
   const stats = statsEndpoints(() => ['# TYPE a gauge\n', 'a 1\n', '# EOF\n'])
   const index = indexPage('1.2.3 <dev>', [quit, hello])
   const server = await serveEndpoints({ address: anyPort, endpoints: [index, quit, ...stats] })
-  t.after(() => server.close())
+  t.after(() => server.close(0))
   const ask = (path: string, options: Parameters<typeof call>[2] = {}) =>
     call(server.addresses[0] ?? '', path, options)
 

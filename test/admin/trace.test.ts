@@ -16,7 +16,7 @@ const serve = async (t: TestContext) => {
     return (x) => x.request.path === expression
   })
   const server = await serveEndpoints({ address: { host: '127.0.0.1', port: 0 }, endpoints: [endpoint] })
-  t.after(() => server.close())
+  t.after(() => server.close(0))
   const [address = ''] = server.addresses
   const open = async (query: string, method = 'GET'): Promise<IncomingMessage> => {
     const [host, port] = address.split(':')

@@ -1,0 +1,30 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { readProxyHeader } from '../protocols/proxy-protocol/proxy-header.ts'
+import { type Recognised, readFirstBytes } from '../streams/http/first-bytes.ts'
+
+/** A connection that has said nothing by then is closed. */
+const patienceMs = 2_000
+
+/**
+ * Lets connections of a server begin with a PROXY header, which is skipped: some load balancers check health through
+ * the same door as traffic. A broken header closes the connection.
+ */
+export const acceptProxyHeader = (server: Server): void => {
+  const [serve] = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => undefined)
+    readFirstBytes(socket, afterHeader, patienceMs, (isSound) => {
+      if (isSound) serve?.call(server, socket)
+      else socket.destroy()
+    })
+  })
+}
+
+const afterHeader = (bytes: Buffer): Recognised<boolean> | undefined => {
+  const reading = readProxyHeader(bytes)
+  if (reading.kind === 'more') return undefined
+  if (reading.kind === 'invalid') return { value: false, taken: 0 }
+  return { value: true, taken: reading.kind === 'absent' ? 0 : reading.header.headerLength }
+}

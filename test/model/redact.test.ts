@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hideSecrets, redactQuery, redactText, redactUrl, Redaction } from '../../src/model/redact.ts'
+import { redactValue } from '../../src/model/redact-value.ts'
+
+test('header fields that carry credentials', async (t) => {
+  const redaction = new Redaction(['X-Badge'])
+  const sensitive = [
+    ...[
+      'authorization',
+      'proxy-authorization',
+      'x-forwarded-authorization',
+      'cookie',
+      'set-cookie',
+      'x-api-key',
+    ],
+    ...['api-key', 'x-goog-api-key', 'apikey', 'x-auth-token', 'x-auth', 'private-token', 'x-vault-token'],
+    ...['x-amz-security-token', 'x-goog-iap-jwt-assertion', 'cf-access-jwt-assertion', 'x-csrf-token'],
+    ...['ocp-apim-subscription-key', 'x-functions-key', 'x-hub-signature', 'client-secret', 'x-badge'],
+  ]
+  for (const name of sensitive)
+    await t.test(`include ${name}`, () => {
+      assert.equal(redaction.header(name, 'SECRET'), '<redacted>')
+    })
+
+  const plain = [
+    ...['accept', 'host', 'content-type', 'www-authenticate', 'etag', 'x-request-id', 'traceparent', 'vary'],
+    ...[
+      'anthropic-ratelimit-tokens-remaining',
+      'x-max-tokens',
+      'idempotency-key',
+      'sec-websocket-key',
+      'x-keyboard',
+    ],
+  ]
+  for (const name of plain)
+    await t.test(`do not include ${name}`, () => {
+      assert.equal(redaction.header(name, 'value'), 'value')
+    })
+
+  await t.test('are known by a bounded memory', () => {
+    for (let i = 0; i < 5_000; i++) redaction.isSensitive(`x-${i}-token`)
+    assert.equal(redaction.isSensitive('x-4999-token'), true)
+    assert.equal(redaction.isSensitive('x-4999'), false)
+  })
+
+  await t.test('tell what to look for elsewhere, unless it is too short to be a secret', () => {
+    const raw = [
+      'authorization',
+      'Bearer abc.def.ghi',
+      'accept',
+      '*/*',
+      'x-api-key',
+      'k',
+      'x-badge',
+      '123456',
+    ]
+    assert.deepEqual(redaction.secrets(raw), ['abc.def.ghi', '123456'])
+    assert.equal(
+      hideSecrets('got abc.def.ghi and 123456', redaction.secrets(raw)),
+      'got <redacted> and <redacted>',
+    )
+  })
+})
+
+test('queries', async (t) => {
+  const cases: Readonly<Record<string, string>> = {
+    '': '',
+    '?': '?',
+    '?page=2': '?page=2',
+    '?key=a': '?key=<redacted>',
+    '?a=1&api_key=x&b=2': '?a=1&api_key=<redacted>&b=2',
+    '?access_token=x': '?access_token=<redacted>',
+    '?accessToken=x;b=1': '?accessToken=<redacted>;b=1',
+    '?TOKEN=x&Password=y': '?TOKEN=<redacted>&Password=<redacted>',
+    '?%74oken=x': '?%74oken=<redacted>',
+    '?token[]=x&token[0]=y': '?token[]=<redacted>&token[0]=<redacted>',
+    '?token=a=b': '?token=<redacted>',
+    '?token=': '?token=',
+    '?token': '?token',
+    '?a?token=x': '?a?token=<redacted>',
+    '?X-Amz-Signature=x&X-Amz-Date=1': '?X-Amz-Signature=<redacted>&X-Amz-Date=1',
+    '?code=x&state=1&id_token=y': '?code=<redacted>&state=1&id_token=<redacted>',
+    '?max_tokens=5&keyword=a&country_code=de': '?max_tokens=5&keyword=a&country_code=de',
+    '?%zz=1&secret=x': '?%zz=1&secret=<redacted>',
+    '#access_token=x': '#access_token=<redacted>',
+  }
+  for (const [query, shown] of Object.entries(cases))
+    await t.test(`${query || '(none)'} reads ${shown || '(none)'}`, () => {
+      assert.equal(redactQuery(query), shown)
+    })
+})
+
+test('addresses and texts', async (t) => {
+  await t.test('lose user information and secrets in query and fragment', () => {
+    assert.equal(
+      redactUrl('https://me:pw@a.test:8/x@y?a=1&token=s#id_token=t'),
+      'https://<redacted>@a.test:8/x@y?a=1&token=<redacted>#id_token=<redacted>',
+    )
+    assert.equal(redactUrl('/plain/path'), '/plain/path')
+  })
+
+  await t.test('lose what follows the name of an authentication scheme', () => {
+    assert.equal(
+      redactText('sent "Authorization: Bearer abcd.efgh" to http://u:p@a.test/?key=1, basic dXNlcjpwYXNz'),
+      'sent "Authorization: Bearer <redacted>" to http://<redacted>@a.test/?key=<redacted> basic <redacted>',
+    )
+    for (const plain of [
+      'basic authentication failure: no user',
+      'a bearer token is missing',
+      'token expired',
+    ])
+      assert.equal(redactText(plain), plain)
+  })
+})
+
+test('plain data', async (t) => {
+  const redaction = new Redaction()
+  await t.test('loses what is named like a credential, and keeps the rest', () => {
+    assert.deepEqual(
+      redactValue(
+        {
+          key: 'bind/3000',
+          apiKey: 'x',
+          clientSecret: 'x',
+          tokens: 5,
+          token: { nested: 'kept, it is no text itself' },
+          headers: new Map([['cookie', 'x']]),
+          big: 5n,
+          none: null,
+        },
+        redaction,
+      ),
+      {
+        key: 'bind/3000',
+        apiKey: '<redacted>',
+        clientSecret: '<redacted>',
+        tokens: 5,
+        token: { nested: 'kept, it is no text itself' },
+        headers: { cookie: '<redacted>' },
+        big: '5',
+        none: null,
+      },
+    )
+  })
+
+  await t.test('is not changed itself', () => {
+    const value = { set: [['authorization', 'x']] }
+    assert.deepEqual(redactValue(value, redaction), { set: [['authorization', '<redacted>']] })
+    assert.deepEqual(value, { set: [['authorization', 'x']] })
+  })
+})
