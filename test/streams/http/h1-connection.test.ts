@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { emptyBody } from '../../../src/model/body.ts'
+import type { Exchange } from '../../../src/model/exchange.ts'
+import { Headers } from '../../../src/model/headers.ts'
+import { Reply, respond } from '../../../src/model/reply.ts'
+import { ManualBody } from '../../../src/testing/manual-body.ts'
+import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
+import { RawClient, statusesIn } from '../../support/raw-client.ts'
+import { startRecorder } from '../../support/recorder.ts'
+import { startUpstream } from '../../support/upstream.ts'
+
+type Decide = Parameters<typeof answering>[0]
+
+const serving = (decide: Decide, frontend: FrontendParts = {}) =>
+  startGateway([{ listeners: [{ pipeline: answering(decide) }], frontend }])
+
+const get = (path = '/'): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+/** Answers when it is told to, and remembers which requests it was asked. */
+class Held {
+  readonly asked: string[] = []
+  readonly exchanges: Exchange[] = []
+  readonly #answers = new Map<string, (reply: Reply) => void>()
+  #waiting: (() => void)[] = []
+
+  readonly decide: Decide = (x) => {
+    this.asked.push(x.request.path)
+    this.exchanges.push(x)
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const one of waiting) one()
+    return new Promise<Reply>((resolve) => this.#answers.set(x.request.path, resolve))
+  }
+
+  answer(path: string, reply: Reply = respond(200, path)): void {
+    this.#answers.get(path)?.(reply)
+  }
+
+  async whenAsked(path: string): Promise<void> {
+    while (!this.asked.includes(path)) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+}
+
+test('pipelined requests', async (t) => {
+  await t.test('are served one after the other, in their order', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide)
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1') + get('/2') + get('/3'))
+    await held.whenAsked('/1')
+    assert.deepEqual(held.asked, ['/1'])
+    held.answer('/1')
+    await held.whenAsked('/2')
+    assert.deepEqual(held.asked, ['/1', '/2'])
+    held.answer('/2')
+    await held.whenAsked('/3')
+    held.answer('/3')
+    await client.until('\r\n\r\n/3')
+    assert.match(client.received, /\/1HTTP[^]*\/2HTTP[^]*\/3$/)
+  })
+
+  await t.test('with bodies find them', async () => {
+    await using gateway = await serving(async (x) => respond(200, await x.request.body.read(100_000)))
+    using client = await RawClient.to(gateway.port())
+    const post = (body: string) =>
+      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    client.send(post('first') + post('s'.repeat(90_000)) + post('third'))
+    await client.until(/third$/)
+    assert.deepEqual(statusesIn(client.received), [200, 200, 200])
+  })
+
+  await t.test('do not pile up in the gateway', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide)
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/first'))
+    await held.whenAsked('/first')
+    const flood = get(`/${'x'.repeat(1_000)}`)
+    // Far more than the buffers of two sockets hold: it fits only if the gateway keeps reading.
+    const full = Buffer.from(flood.repeat(16_000))
+    let isWritten = false
+    client.socket.write(full, () => {
+      isWritten = true
+    })
+    for (let last = -1; last !== client.socket.bytesWritten - client.socket.writableLength;) {
+      last = client.socket.bytesWritten - client.socket.writableLength
+      await new Promise((resolve) => setTimeout(resolve, 40))
+    }
+    assert.equal(isWritten, false)
+    assert.deepEqual(held.asked, ['/first'])
+  })
+
+  await t.test('behind a broken one are not served', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide)
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1') + 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n' + get('/3'))
+    await held.whenAsked('/1')
+    held.answer('/1')
+    assert.deepEqual(statusesIn(await client.end()), [200, 400])
+    assert.deepEqual(held.asked, ['/1'])
+  })
+
+  await t.test('that are no HTTP behind one that is let it finish, and end the connection', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide)
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1') + 'nonsense\r\n\r\n')
+    await held.whenAsked('/1')
+    held.answer('/1')
+    const answer = await client.end()
+    assert.deepEqual(statusesIn(answer), [200])
+    assert.match(answer, /connection: close/i)
+  })
+})
+
+test('a client that leaves', async (t) => {
+  await t.test('after half-closing still gets its answer', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide)
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1'))
+    await held.whenAsked('/1')
+    client.socket.end()
+    await once(client.socket, 'finish')
+    held.answer('/1')
+    assert.match(await client.end(), /200 OK[^]*\/1$/)
+  })
+
+  await t.test('is given up after the grace period without a byte', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide, { http: { halfCloseGraceMs: 40 } })
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1'))
+    await held.whenAsked('/1')
+    client.socket.end()
+    const x = await gateway.nextEnded()
+    assert.equal(x.cutShort, 'client left')
+    assert.equal(x.signal.aborted, true)
+  })
+
+  await t.test('and half-closed is served on as long as bytes are written', async () => {
+    const held = new Held()
+    const body = new ManualBody()
+    await using gateway = await serving(held.decide, { http: { halfCloseGraceMs: 120 } })
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1'))
+    await held.whenAsked('/1')
+    client.socket.end()
+    held.answer('/1', new Reply(200, new Headers(), body, 'Upstream'))
+    for (let i = 0; i < 8; i++) {
+      body.send('tick')
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    body.end()
+    assert.match(await client.end(), /0\r\n\r\n$/)
+  })
+
+  await t.test('with a reset ends the exchange at once, and the upstream call with it', async () => {
+    await using upstream = await startRecorder('')
+    const pool = poolTo(upstream.host)
+    await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
+    using client = await RawClient.to(gateway.port())
+    client.send(get('/1'))
+    await upstream.until(() => upstream.requests().length === 1)
+    const began = performance.now()
+    client.socket.resetAndDestroy()
+    await upstream.until(() => upstream.connections.every(({ closed }) => closed))
+    assert.ok(performance.now() - began < 1_000)
+    assert.equal((await gateway.nextEnded()).cutShort, 'client left')
+    await pool.destroy()
+  })
+
+  await t.test('in the middle of an answer ends the exchange once, with the bytes it got', async () => {
+    const body = new ManualBody()
+    await using gateway = await serving(() => new Reply(200, new Headers(), body, 'Upstream'))
+    using client = await RawClient.to(gateway.port())
+    client.send(get())
+    body.send('12345')
+    await client.until('12345')
+    client.socket.resetAndDestroy()
+    const x = await gateway.nextEnded()
+    assert.deepEqual([x.cutShort, x.sentBytes, x.endedAt > 0], ['client left', 5, true])
+    assert.equal(gateway.ended.length, 1)
+  })
+})
+
+test('a client that does not read stops the upstream', async () => {
+  let sentBytes = 0
+  await using upstream = await startUpstream((_, res) => {
+    const chunk = Buffer.alloc(65_536)
+    const more = () => {
+      while (sentBytes < 200_000_000) {
+        sentBytes += chunk.length
+        if (!res.write(chunk)) return
+      }
+    }
+    res.on('drain', more)
+    more()
+  })
+  const pool = poolTo(upstream.host)
+  await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
+  const socket = connect(gateway.port(), '127.0.0.1')
+  socket.write(get())
+  await once(socket, 'readable')
+  for (let last = -1; last !== sentBytes;) {
+    last = sentBytes
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.ok(sentBytes < 50_000_000, `${sentBytes} bytes`)
+  socket.destroy()
+  await gateway.nextEnded()
+  await pool.destroy()
+})
+
+test('an answer that comes before the request is whole', async (t) => {
+  const early: Decide = () => respond(413, 'too large')
+
+  await t.test('reaches a client that is still sending, and ends the connection', async () => {
+    await using gateway = await serving(early)
+    using client = await RawClient.to(gateway.port())
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n')
+    for (let i = 0; i < 40; i++) client.send(Buffer.alloc(65_536))
+    const answer = await client.end()
+    assert.match(answer, /413[^]*connection: close[^]*too large$/i)
+  })
+
+  await t.test('leaves the connection usable if little is left of the request', async () => {
+    await using gateway = await serving(early)
+    using client = await RawClient.to(gateway.port())
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n')
+    await client.until('too large')
+    client.send('hello' + get())
+    await client.until(/too large[^]*too large/)
+    assert.deepEqual(statusesIn(client.received), [413, 413])
+  })
+
+  await t.test('ends the connection if the rest of the request has no length', async () => {
+    await using gateway = await serving(early)
+    using client = await RawClient.to(gateway.port())
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n')
+    assert.match(await client.end(), /connection: close/i)
+  })
+
+  await t.test('reaches the client when the upstream cannot be reached', async () => {
+    const pool = poolTo('127.0.0.1:1')
+    await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
+    using client = await RawClient.to(gateway.port())
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nhello')
+    assert.deepEqual(statusesIn(await client.end()), [503])
+    await pool.destroy()
+  })
+})
+
+test('time-outs', async (t) => {
+  await t.test('end a connection that says nothing', async () => {
+    await using gateway = await serving(() => respond(200, 'ok'), { http: { headersTimeoutMs: 40 } })
+    using client = await RawClient.to(gateway.port())
+    assert.equal(await client.end(), '')
+  })
+
+  await t.test('answer 408 to a head that does not end', async () => {
+    await using gateway = await serving(() => respond(200, 'ok'), { http: { headersTimeoutMs: 40 } })
+    using client = await RawClient.to(gateway.port())
+    client.send('GET / HTTP/1.1\r\nHost: a\r\n')
+    const answer = await client.end()
+    assert.deepEqual(statusesIn(answer), [408])
+    assert.match(answer, /content-type: text\/plain/)
+  })
+
+  await t.test('answer 408 to a body that does not end, and cut the upstream call', async () => {
+    await using upstream = await startRecorder('')
+    const pool = poolTo(upstream.host)
+    await using gateway = await startGateway([
+      {
+        listeners: [{ pipeline: forwardTo(pool) }],
+        frontend: { http: { headersTimeoutMs: 20, requestBodyTimeoutMs: 20 } },
+      },
+    ])
+    using client = await RawClient.to(gateway.port())
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello')
+    assert.deepEqual(statusesIn(await client.end()), [408])
+    await upstream.until(() => upstream.connections.every(({ closed }) => closed))
+    assert.equal(upstream.requests()[0]?.isComplete, false)
+    assert.equal((await gateway.nextEnded()).reply?.reason, 'Timeout')
+    await pool.destroy()
+  })
+
+  await t.test('do not touch a body that takes long if none is set', async () => {
+    await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
+      http: { headersTimeoutMs: 20 },
+    })
+    using client = await RawClient.to(gateway.port())
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nh')
+    // Longer than the time-out of the head and the grain in which it is looked at.
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 40))
+    client.send('i')
+    await client.until(/hi$/)
+  })
+
+  await t.test('end a connection that is idle after its answer', async () => {
+    await using gateway = await serving(() => respond(200, 'ok'), { http: { idleTimeoutMs: 40 } })
+    using client = await RawClient.to(gateway.port())
+    client.send(get())
+    assert.deepEqual(statusesIn(await client.end()), [200])
+  })
+
+  await t.test('end a connection that has lasted long enough: idle now, busy with its answer', async () => {
+    const held = new Held()
+    await using gateway = await serving(held.decide, { http: { maxConnectionDurationMs: 40 } })
+    using busy = await RawClient.to(gateway.port())
+    busy.send(get('/1'))
+    using idle = await RawClient.to(gateway.port())
+    idle.send(get('/2'))
+    await held.whenAsked('/2')
+    held.answer('/2')
+    const answer = await idle.end()
+    assert.doesNotMatch(answer, /connection: close/i)
+    held.answer('/1')
+    assert.match(await busy.end(), /connection: close[^]*\/1$/i)
+  })
+})
+
+test('more exchanges than the process admits are answered 503', async () => {
+  const held = new Held()
+  await using gateway = await serving(held.decide, { admission: { maxExchanges: 1 } })
+  using first = await RawClient.to(gateway.port())
+  first.send(get('/1'))
+  await held.whenAsked('/1')
+  using second = await RawClient.to(gateway.port())
+  second.send(get('/2'))
+  await second.until('overloaded')
+  assert.match(second.received, /^HTTP\/1\.1 503 [^]*retry-after: \d/)
+  const x = await gateway.nextEnded()
+  assert.deepEqual([x.reply?.reason, x.reply?.code], ['Overloaded', 'overloaded'])
+  held.answer('/1')
+  await first.until('/1')
+  second.send(get('/3'))
+  await held.whenAsked('/3')
+})
+
+test('an empty answer ends its exchange, and counts no bytes', async () => {
+  await using gateway = await serving(() => new Reply(200, new Headers(), emptyBody, 'DirectResponse'))
+  using client = await RawClient.to(gateway.port())
+  client.send(get())
+  await client.until('content-length: 0')
+  const x = await gateway.nextEnded()
+  assert.deepEqual([x.sentBytes, x.cutShort, x.snapshot.exchanges], [0, undefined, 0])
+})
