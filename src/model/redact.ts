@@ -26,7 +26,7 @@ const userInfo = /(\/\/)[^/?#\s@]*@/g
 /** Words follow these names too, as in "basic authentication failed": a secret has digits, capitals, or dots inside. */
 const schemeAndSecret =
   /\b([Bb]earer|BEARER|[Bb]asic|[Dd]igest|[Nn]egotiate|[Aa]pi[Kk]ey|[Tt]oken)(\s+)(?=\S*(?:[\dA-Z=]|\w\.\w))[^\s,;"'<]{8,}/g
-const urlInText = /[^\s"'<>]*[?#][^\s"'<>]+/g
+const queryInText = /[?#][^\s"'<>]+/g
 
 /**
  * Knows which header fields carry credentials, and takes them out. One per process: the configured names never change.
@@ -89,14 +89,16 @@ export const redactQuery = (query: string): string => {
   let shown = ''
   let copied = 0
   let start = 1
-  while (start < query.length) {
+  let equals = query.indexOf('=')
+  // Looked for again only once it is passed: a query of nothing but `&` must not cost its square.
+  while (equals >= 0) {
     const end = endOfParameter(query, start)
-    const equals = query.indexOf('=', start)
-    if (equals >= 0 && equals + 1 < end && isSensitiveParameter(query.slice(start, equals))) {
+    if (equals >= start && equals + 1 < end && isSensitiveParameter(query.slice(start, equals))) {
       shown += query.slice(copied, equals + 1) + redacted
       copied = end
     }
     start = end + 1
+    if (equals < start) equals = query.indexOf('=', start)
   }
   return copied === 0 ? query : shown + query.slice(copied)
 }
@@ -113,7 +115,7 @@ export const redactText = (text: string): string =>
   text
     .replace(schemeAndSecret, `$1$2${redacted}`)
     .replace(userInfo, `$1${redacted}@`)
-    .replace(urlInText, redactUrl)
+    .replace(queryInText, redactQuery)
 
 /** Replaces every occurrence of known secrets. */
 export const hideSecrets = (text: string, secrets: readonly string[]): string =>

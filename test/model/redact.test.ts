@@ -91,6 +91,22 @@ test('queries', async (t) => {
     })
 })
 
+test('redacting takes time in proportion to the text', () => {
+  const size = 200_000
+  const hostile = ['&', '=', 'a', '?', '#', '/', '//', '@', 'a=', '&a', 'bearer ', 'a@', '%74', ';=']
+  const redaction = new Redaction()
+  for (const part of hostile) {
+    const text = `?${part.repeat(size / part.length)}`
+    const began = performance.now()
+    redactQuery(text)
+    redactUrl(text)
+    redactText(text)
+    redactValue(text, redaction)
+    const tookMs = performance.now() - began
+    assert.ok(tookMs < 1_000, `${JSON.stringify(part)} took ${tookMs} ms`)
+  }
+})
+
 test('addresses and texts', async (t) => {
   await t.test('lose user information and secrets in query and fragment', () => {
     assert.equal(
