@@ -7,6 +7,7 @@ import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
 import { timestamp } from './timestamp.ts'
 
+/** How lines look and where they go. */
 export interface AccessLogOptions {
   readonly format: 'text' | 'json'
   readonly destination: LogDestination

@@ -9,6 +9,7 @@ export interface LogDestination {
   flushSync(): void
 }
 
+/** What a destination writes to. */
 export interface LogDestinationOptions {
   /** A file descriptor or a path; default 1, the standard output. */
   readonly dest?: number | string

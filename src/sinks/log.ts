@@ -19,6 +19,7 @@ export interface Log {
   scope(name: string): Log
 }
 
+/** How lines look, where they go, and which are written. */
 export interface LogOptions {
   readonly levels: LogLevels
   readonly format: 'text' | 'json'

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Exchange } from '../model/exchange.ts'
+import { Redaction } from '../model/redact.ts'
 import type { RouteLabels } from '../model/snapshot.ts'
 import { isMetricNamed, type MetricDefinition, metricDefinitions } from './metrics/definitions.ts'
 import { type CustomLabel, ExchangeMetrics } from './metrics/exchange-metrics.ts'
@@ -10,6 +11,7 @@ import { type MetricSources, registerProcessMetrics } from './metrics/process-me
 export type { CustomLabel } from './metrics/exchange-metrics.ts'
 export type { MetricSources } from './metrics/process-metrics.ts'
 
+/** What is shown, and where numbers come from. */
 export interface MetricsOptions {
   /** The version that runs. */
   readonly tag: string
@@ -18,6 +20,8 @@ export interface MetricsOptions {
   /** Labels for the metrics of exchanges. */
   readonly add?: readonly CustomLabel[]
   readonly sources?: MetricSources
+  /** Takes credentials out of the values of added labels; the default knows the usual headers. */
+  readonly redaction?: Redaction
   /** Series of exchanges; what is beyond counts under the label `other`. Default 20,000. */
   readonly maxSeries?: number
 }
@@ -51,7 +55,15 @@ export class Metrics {
   readonly #evictions: Counter
   readonly #overflow: Counter
 
-  constructor({ tag, remove = [], add = [], sources = {}, maxSeries = 20_000 }: MetricsOptions) {
+  constructor(options: MetricsOptions) {
+    const {
+      tag,
+      remove = [],
+      add = [],
+      sources = {},
+      maxSeries = 20_000,
+      redaction = new Redaction(),
+    } = options
     this.registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
     this.#tag = tag
     this.#isRemoved = (metric) => remove.some((name) => isMetricNamed(metric, name))
@@ -70,6 +82,7 @@ export class Metrics {
     this.#exchanges = new ExchangeMetrics({
       maxSeries,
       custom: add,
+      redaction,
       isRemoved: this.#isRemoved,
       events: {
         evicted: (count) => this.evicted('series', count),

@@ -122,7 +122,7 @@ test('metrics of exchanges', async (t) => {
 
   await t.test('have labels of the user’s, escaped and bounded', async () => {
     const values: unknown[] = ['a"b\\c\nd', 5n, undefined, 'x'.repeat(500)]
-    const metrics = make({ add: [['my-label', (x) => values[x.sentBytes]]] })
+    const metrics = make({ add: [{ name: 'my-label', value: (x) => values[x.sentBytes] }] })
     for (const i of values.keys()) metrics.ended(proxied({}, (x) => (x.sentBytes = i)))
     metrics.ended(proxied({}, (x) => (x.sentBytes = 1)))
     const found = (await linesOf(metrics, 'agentgateway_requests_total')).map(
@@ -136,6 +136,14 @@ test('metrics of exchanges', async (t) => {
   })
 })
 
+test('labels of the user’s show no credential', async () => {
+  const metrics = make({ add: [{ name: 'who', value: (x) => x.request.headers.get('authorization') }] })
+  metrics.ended(proxied({ headers: { authorization: 'Bearer SECRET-token' } }))
+  const text = await textOf(metrics)
+  assert.doesNotMatch(text, /SECRET/)
+  assert.match(text, /who="Bearer <redacted>"/)
+})
+
 test('series are bounded', async (t) => {
   await t.test('by counting methods nobody registered as OTHER', async () => {
     const metrics = make()
@@ -146,7 +154,7 @@ test('series are bounded', async (t) => {
   })
 
   await t.test('by counting what is too much as other', async () => {
-    const metrics = make({ maxSeries: 10, add: [['id', (x) => x.sentBytes]] })
+    const metrics = make({ maxSeries: 10, add: [{ name: 'id', value: (x) => x.sentBytes }] })
     for (let i = 0; i < 100; i++) metrics.ended(proxied({}, (x) => (x.sentBytes = i)))
     const lines = await linesOf(metrics, 'agentgateway_requests_total')
     assert.ok(lines.length <= 10)

@@ -1,5 +1,6 @@
 import { toText } from '../../cel/values.ts'
 import type { Exchange } from '../../model/exchange.ts'
+import { hideSecrets, type Redaction } from '../../model/redact.ts'
 import type { RouteLabels } from '../../model/snapshot.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
 import { describe, labelText, sample } from './open-metrics.ts'
@@ -7,11 +8,16 @@ import type { ExchangeSeries, PlaceSeries } from './series.ts'
 import { SeriesStore, type StoreEvents } from './series-store.ts'
 
 /** A label of the user's; a value that cannot be had says `unknown`. */
-export type CustomLabel = readonly [name: string, value: (x: Exchange) => unknown]
+export interface CustomLabel {
+  readonly name: string
+  readonly value: (x: Exchange) => unknown
+}
 
+/** What is counted, and how much of it. */
 export interface ExchangeMetricsOptions {
   readonly maxSeries: number
   readonly custom: readonly CustomLabel[]
+  readonly redaction: Redaction
   readonly isRemoved: (metric: MetricDefinition) => boolean
   readonly events: StoreEvents
 }
@@ -22,12 +28,16 @@ const maxValueLength = 128
 /** Counts and times exchanges. */
 export class ExchangeMetrics {
   readonly #store: SeriesStore
+  readonly #names: readonly string[]
   readonly #custom: readonly CustomLabel[]
+  readonly #redaction: Redaction
   readonly #isRemoved: (metric: MetricDefinition) => boolean
 
-  constructor({ maxSeries, custom, isRemoved, events }: ExchangeMetricsOptions) {
+  constructor({ maxSeries, custom, redaction, isRemoved, events }: ExchangeMetricsOptions) {
     this.#store = new SeriesStore(maxSeries, events)
-    this.#custom = custom.map(([name, value]) => [name.replace(/[^a-zA-Z0-9_]/g, '_'), value])
+    this.#names = custom.map(({ name }) => name.replace(/[^a-zA-Z0-9_]/g, '_'))
+    this.#custom = custom
+    this.#redaction = redaction
     this.#isRemoved = isRemoved
   }
 
@@ -85,11 +95,13 @@ export class ExchangeMetrics {
     for (const place of this.#store.places) yield text(place)
   }
 
+  /** What an expression fetches may be a credential, on purpose or not. */
   #customText(x: Exchange): string {
-    const values = this.#custom.map(([, value]) => toText(value(x))?.slice(0, maxValueLength))
-    return `,${labelText(
-      this.#custom.map(([name]) => name),
-      values,
-    )}`
+    const secrets = this.#redaction.secrets(x.request.headers.raw)
+    const values = this.#custom.map(({ value }) => {
+      const text = toText(value(x))
+      return text === undefined ? undefined : hideSecrets(text, secrets).slice(0, maxValueLength)
+    })
+    return `,${labelText(this.#names, values)}`
   }
 }
