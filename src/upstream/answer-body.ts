@@ -3,6 +3,8 @@ import { Fault } from '../model/fault.ts'
 
 /** Bodies that nobody wants are read to their end if they are this small, so that the connection stays usable. */
 const DRAIN_LIMIT_BYTES = 65_536
+/** An upstream that takes longer than this to finish such a body loses the connection all the same. */
+const DRAIN_LIMIT_MS = 1_000
 
 /**
  * The body of an upstream's answer, fed by whatever client made the call. It is the base of the calls themselves, so that
@@ -14,6 +16,7 @@ export abstract class AnswerBody implements Body {
   lengthBytes: number | undefined = undefined
   /** Consumed, or dropped. */
   protected used = false
+  #draining = false
   #sink: BodySink | undefined = undefined
   /** Chunks that came early. */
   #early: Uint8Array[] | undefined = undefined
@@ -28,6 +31,8 @@ export abstract class AnswerBody implements Body {
   protected abstract resume(): void
   /** Nobody wants the rest, and it is too long to be waited for. */
   protected abstract cut(): void
+  /** Lets go of the connection, or of this call's part in it. */
+  protected abstract letGo(): void
 
   pipe(to: BodySink): void {
     this.#take()
@@ -80,8 +85,10 @@ export abstract class AnswerBody implements Body {
     this.#early = undefined
     if (this.#ended) {
       if (this.#taken) queueMicrotask(this.#taken)
-    } else if (this.lengthBytes !== undefined && this.lengthBytes <= DRAIN_LIMIT_BYTES) this.resume()
-    else this.cut()
+    } else if (this.lengthBytes !== undefined && this.lengthBytes <= DRAIN_LIMIT_BYTES) {
+      this.#draining = true
+      this.resume()
+    } else this.cut()
   }
 
   source(): never {
@@ -116,6 +123,12 @@ export abstract class AnswerBody implements Body {
     this.#fault = fault
     this.#sink?.fail(fault)
     this.#sink = undefined
+  }
+
+  /** The call is given up: a short rest that is being read to its end may still come, anything else is cut off. */
+  protected giveUp(): void {
+    if (this.#draining) setTimeout(() => this.letGo(), DRAIN_LIMIT_MS).unref()
+    else this.letGo()
   }
 
   #wait(sink: BodySink): void {

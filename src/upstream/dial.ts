@@ -12,6 +12,8 @@ export interface DialOptions {
   readonly keepalives: Keepalives
   /** Undefined is cleartext. */
   readonly tls: TlsClient | undefined
+  /** The connection may go on in one direction when the other has ended; only tunnels know what to do with that. */
+  readonly halfOpen?: boolean
 }
 
 /** Told once: an open socket, or why there is none. */
@@ -25,7 +27,7 @@ export type Dialled = (error: Error | null, socket: Socket | null) => void
  */
 export const dial = (
   place: Place,
-  { connectTimeoutMs, keepalives, tls }: DialOptions,
+  { connectTimeoutMs, keepalives, tls, halfOpen = false }: DialOptions,
   alpn: readonly string[],
   dialled: Dialled,
 ): (() => void) => {
@@ -43,7 +45,10 @@ export const dial = (
   const fail = (error: Error) => finish(error, null)
 
   let secured: Socket | undefined
-  const raw = connect('unix' in place ? { path: place.unix } : { host: place.ip, port: place.port })
+  const raw = connect({
+    ...('unix' in place ? { path: place.unix } : { host: place.ip, port: place.port }),
+    allowHalfOpen: halfOpen,
+  })
   const timer = setTimeout(() => fail(timedOut(connectTimeoutMs)), connectTimeoutMs)
   raw.on('error', fail)
   raw.once('connect', () => {

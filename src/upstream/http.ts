@@ -136,7 +136,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   abort(): void {
     if (this.#over) return
     this.#over = true
-    this.#controller?.abort(abandoned)
+    this.giveUp()
   }
 
   protected override pause(): void {
@@ -145,6 +145,10 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
 
   protected override resume(): void {
     this.#controller?.resume()
+  }
+
+  protected override letGo(): void {
+    this.#controller?.abort(abandoned)
   }
 
   /** Nobody wants the rest: the connection is given up, and the call has ended as far as anybody cares. */

@@ -3,7 +3,7 @@ import { readResponseHead } from '../protocols/http/response-head.ts'
 import { answerTrailers } from './answer-trailers.ts'
 import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
 import type { EndpointAgent } from './endpoint-agent.ts'
-import { codeOf, connectFault, upstreamFault } from './fault.ts'
+import { codeOf, connectFault, malformedAnswer, upstreamFault } from './fault.ts'
 import { StreamCall } from './stream-call.ts'
 
 /**
@@ -49,6 +49,10 @@ class NodeHttpCall extends StreamCall {
     req.on('error', (error) => this.#broke(error, req))
     req.on('information', ({ statusCode, rawHeaders }) => this.#inform(statusCode, rawHeaders))
     req.on('response', (res) => this.#answered(res))
+    req.on('upgrade', (_, socket) => {
+      socket.destroy()
+      this.fail(malformedAnswer('the upstream switched protocols unasked'))
+    })
     if (this.request.body.lengthBytes === 0) req.end()
     else this.sendBody(req)
   }

@@ -23,6 +23,7 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
   protected answering = false
   #down: Readable | undefined = undefined
   #resends = 0
+  #receivedBytes = 0
 
   constructor(request: UpstreamRequest, events: UpstreamEvents) {
     super()
@@ -33,7 +34,7 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
   abort(): void {
     if (this.over) return
     this.over = true
-    this.letGo()
+    this.giveUp()
   }
 
   abstract bodyEnded(trailers: readonly string[] | undefined): void
@@ -43,8 +44,7 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     this.letGo()
   }
 
-  /** Lets go of the upstream's connection, or of this call's part in it. */
-  protected abstract letGo(): void
+  /** Sends the request, for the first time or again. */
   protected abstract send(): void
 
   protected sendBody(up: Writable): void {
@@ -69,7 +69,10 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     }
     this.#down = down
     this.lengthBytes = isBodiless || status === 204 || status === 304 ? 0 : head.contentLength
-    down.on('data', (chunk: Buffer) => this.push(chunk))
+    down.on('data', (chunk: Buffer) => {
+      this.#receivedBytes += chunk.length
+      this.push(chunk)
+    })
     this.events.head(status, head.headers, this, raw)
     if (!this.used) down.pause()
   }
@@ -77,6 +80,11 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
   /** The last byte of the answer came. */
   protected received(trailers: readonly string[] | undefined): void {
     if (this.over) return
+    // A stream that is reset without an error looks like one that ended.
+    if (this.lengthBytes !== undefined && this.#receivedBytes !== this.lengthBytes) {
+      this.fail(malformedAnswer('the body does not have the length that was announced'))
+      return
+    }
     this.over = true
     if (this.complete(trailers)) this.events.end(trailers)
     else this.whenTaken(() => this.events.end(trailers))

@@ -58,7 +58,7 @@ export class TcpDialler {
     const { connectTimeoutMs, keepalives } = this.#settings
     let giveUp = dial(
       first,
-      { connectTimeoutMs, keepalives, tls },
+      { connectTimeoutMs, keepalives, tls, halfOpen: true },
       tls?.policy.alpn ?? [],
       (error, socket) => {
         if (socket) connected(undefined, socket)

@@ -31,7 +31,7 @@ export class TlsClient {
   /**
    * Puts TLS on an open connection.
    *
-   * @param alpn Protocols to offer, best first; a policy that names its own has the last word.
+   * @param alpn Protocols to offer, best first.
    */
   secure(raw: Socket, alpn: readonly string[], secured: Secured): void {
     const { certFile, keyFile, rootFile } = this.policy

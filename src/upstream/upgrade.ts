@@ -31,7 +31,7 @@ export const callUpgrade = (
 /** Opens a plain connection to an upstream, for CONNECT: from its first byte on it is the tunnel. */
 export const callConnect = (place: Place, options: DialOptions, events: UpstreamEvents): UpstreamCall => {
   let tunnel: Socket | undefined
-  const giveUp = dial(place, options, [], (error, socket) => {
+  const giveUp = dial(place, { ...options, halfOpen: true }, [], (error, socket) => {
     if (!socket) {
       events.fail(connectFault(error))
       return

@@ -17,7 +17,8 @@ export const httpServer = async (answer: RequestListener): Promise<UpstreamServe
 
 /** Serves raw connections, for answers that no HTTP server would give. */
 export const rawServer = async (accept: (socket: Socket) => void): Promise<UpstreamServer> => {
-  const server = createRawServer((socket) => {
+  const server = createRawServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('end', () => socket.end())
     socket.on('error', () => undefined)
     accept(socket)
   })

@@ -37,11 +37,15 @@ class ByHand extends AnswerBody {
   protected override cut(): void {
     this.log.push('cut')
   }
+
+  protected override letGo(): void {
+    this.log.push('let go')
+  }
 }
 
 const sinkOf = (log: string[], goOn = true) => {
   const sink = {
-    resume: () => undefined as void,
+    resume: (): void => undefined,
     write: (chunk: Uint8Array) => (log.push(String(chunk)), goOn),
     end: (trailers?: readonly string[]) => void log.push(`end ${trailers?.join() ?? ''}`),
     fail: () => void log.push('fail'),

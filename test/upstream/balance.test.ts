@@ -66,7 +66,8 @@ test('the choice of an endpoint', async (t) => {
   })
 
   await t.test('has nothing to choose from nothing', () => {
-    assert.equal(chooseEndpoint([], { now: 0, random: Math.random }), undefined)
+    const nobody = chooseEndpoint<ReturnType<typeof make>[number]>([], { now: 0, random: Math.random })
+    assert.equal(nobody, undefined)
   })
 
   await t.test('stays with an endpoint as long as the key is the same', () => {

@@ -84,8 +84,11 @@ const answered = (
 }
 
 const note = (x: Exchange, began: number, status: number | undefined, fault: Fault | undefined): void => {
-  x.probe?.note({ type: 'backendCallResult', status: status ?? null, error: fault?.message ?? null }, began)
-  if (!x.reply) return
-  x.probe?.snapshot('raw response')
-  x.probe?.snapshot('backend response ready')
+  const { probe, reply } = x
+  probe?.note({ type: 'backendCallResult', status: status ?? null, error: fault?.message ?? null }, began)
+  if (reply) {
+    probe?.snapshot('raw response')
+    probe?.snapshot('backend response ready')
+  }
+  probe?.record('backend', began, reply)
 }

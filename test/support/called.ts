@@ -1,0 +1,28 @@
+import type { Exchange } from '../../src/model/exchange.ts'
+import type { HttpUpstream } from '../../src/upstream/upstream.ts'
+import { AnswerRecorder } from './answer-recorder.ts'
+
+/** Calls an upstream as the backend operator does, and reads the answer. */
+export const called = async (
+  upstream: HttpUpstream,
+  x: Exchange,
+): Promise<{ readonly answer: AnswerRecorder; readonly text: string }> => {
+  const answer = begun(upstream, x)
+  await answer.answered
+  const text = answer.body ? String(await answer.body.read(1_000_000)) : ''
+  await answer.done
+  return { answer, text }
+}
+
+/** Calls an upstream, and leaves its answer to the test. */
+export const begun = (
+  upstream: HttpUpstream,
+  x: Exchange,
+  atMs: number = performance.now(),
+): AnswerRecorder => {
+  const answer = new AnswerRecorder()
+  x.attempts++
+  x.upstreamStartedAt = atMs
+  upstream.call(x, answer)
+  return answer
+}

@@ -1,0 +1,497 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Evaluate } from '../../src/model/evaluate.ts'
+import type { BackendPolicies } from '../../src/model/policies.ts'
+import type { Resources } from '../../src/model/resources.ts'
+import { exchange } from '../../src/testing/exchange.ts'
+import { Registry, type RegistryOptions } from '../../src/upstream/registry.ts'
+import type { Lookup } from '../../src/upstream/name.ts'
+import { AnswerRecorder } from '../support/answer-recorder.ts'
+import { begun, called } from '../support/called.ts'
+import { backendsAt, snapshotOf } from '../support/resources.ts'
+import { until } from '../support/stream-body.ts'
+import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+
+const none = (text: string): Evaluate => {
+  throw new Error(`no expression was expected: ${text}`)
+}
+
+const at = (key: string) => ({ kind: 'backend', key }) as const
+
+const withRegistry = async (
+  options: RegistryOptions,
+  act: (registry: Registry) => Promise<void>,
+): Promise<void> => {
+  const registry = new Registry(options)
+  try {
+    await act(registry)
+  } finally {
+    await registry.close()
+  }
+}
+
+/** Takes resources into force, with one upstream per backend. */
+const commit = (
+  registry: Registry,
+  resources: Resources,
+  policies: BackendPolicies = {},
+  expression = none,
+) => {
+  const session = registry.session(resources, expression)
+  const upstreams = resources.backends.map(({ key }) => session.upstream(at(key), policies)!)
+  const snapshot = snapshotOf(resources)
+  session.commit(snapshot)
+  return { upstreams, first: upstreams[0]!, snapshot }
+}
+
+const local = (server: UpstreamServer) => ({ host: '127.0.0.1', port: server.port })
+
+const say = (text: string) => httpServer((_, res) => res.end(text))
+
+/** Servers on one port of several loopback addresses, each saying its own address. */
+const onAddresses = async (...addresses: string[]) => {
+  const probe = await httpServer(() => undefined)
+  const { port } = probe
+  await probe[Symbol.asyncDispose]()
+  const servers = await Promise.all(
+    addresses.map(async (address) => {
+      const server = createServer((_, res) => res.end(address))
+      server.listen(port, address)
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  return {
+    port,
+    [Symbol.asyncDispose]() {
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+      }
+      return Promise.resolve()
+    },
+  }
+}
+
+test('an upstream', async (t) => {
+  await t.test('at an address leaves the host to the client', async () => {
+    await using server = await httpServer((req, res) => res.end(req.headers.host))
+    await withRegistry({}, async (registry) => {
+      const { first } = commit(registry, backendsAt({ 'default/api': local(server) }))
+      assert.deepEqual(first.labels, { name: 'default/api', type: 'static', protocol: 'http' })
+      const x = exchange({ headers: { host: 'gateway.test' } })
+      assert.equal((await called(first, x)).text, 'gateway.test')
+      assert.equal(x.endpoint, `127.0.0.1:${server.port}`)
+    })
+  })
+
+  await t.test('with a name is called by its name, with a port that is not the usual one', async () => {
+    await using server = await httpServer((req, res) => res.end(req.headers.host))
+    const lookup: Lookup = (host, told) => told(null, host === 'up.test' ? ['127.0.0.1'] : [])
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: server.port } }))
+      assert.equal((await called(first, exchange())).text, `up.test:${server.port}`)
+      const rewritten = exchange({ headers: { host: 'rewritten.test' }, authority: 'rewritten.test' })
+      rewritten.request.authorityFixed = true
+      assert.equal((await called(first, rewritten)).text, 'rewritten.test')
+    })
+  })
+
+  await t.test('at a unix socket is reached there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'upstream-'))
+    const unix = join(folder, 'up.sock')
+    const server = createServer((req, res) => res.end(`${req.url ?? ''} ${req.headers.host ?? ''}`)).listen(
+      unix,
+    )
+    await once(server, 'listening')
+    await withRegistry({}, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { unix } }))
+      const x = exchange({ path: '/a' })
+      assert.equal((await called(first, x)).text, '/a gateway.test')
+      assert.equal(x.endpoint, `unix:${unix}`)
+    })
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  await t.test('whose name nobody knows is a fault', async () => {
+    const lookup: Lookup = (_, told) => told(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), [])
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'nowhere.test', port: 80 } }))
+      const { answer } = await called(first, exchange())
+      assert.deepEqual([answer.fault?.status, answer.fault?.code], [503, 'upstream_dns'])
+    })
+  })
+
+  await t.test('is not called for a client that left while its name was looked up', async () => {
+    await using server = await say('hello')
+    let told: (() => void) | undefined
+    const lookup: Lookup = (_, tell) => (told = () => tell(null, ['127.0.0.1']))
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: server.port } }))
+      const left = new AnswerRecorder()
+      first.call(exchange(), left).abort()
+      told?.()
+      assert.equal((await called(first, exchange())).text, 'hello')
+      assert.deepEqual([server.opened(), left.status, left.fault], [1, undefined, undefined])
+    })
+  })
+
+  await t.test('uses no proxy of the environment', async () => {
+    await using server = await say('direct')
+    process.env.HTTP_PROXY = process.env.http_proxy = 'http://127.0.0.1:1'
+    try {
+      await withRegistry({}, async (registry) => {
+        const { first } = commit(registry, backendsAt({ api: local(server) }))
+        assert.equal((await called(first, exchange())).text, 'direct')
+      })
+    } finally {
+      delete process.env.HTTP_PROXY
+      delete process.env.http_proxy
+    }
+  })
+
+  await t.test('gives up connecting after its time', async () => {
+    await withRegistry({}, async (registry) => {
+      // Nothing is routed to this block of addresses, so that nobody refuses.
+      const { first } = commit(registry, backendsAt({ api: { host: '192.0.2.1', port: 9 } }), {
+        tcp: { connectTimeoutMs: 30 },
+      })
+      const { answer } = await called(first, exchange())
+      assert.deepEqual([answer.fault?.status, answer.fault?.code], [503, 'upstream_connect'])
+    })
+  })
+
+  await t.test('opens no more connections than it may', async () => {
+    await using server = await httpServer((_, res) => setTimeout(() => res.end('x'), 10))
+    const upstream = {
+      keepalives: { enabled: true, timeMs: 1_000, intervalMs: 1_000, retries: 3 },
+      connectTimeoutMs: 1_000,
+      poolIdleTimeoutMs: 1_000,
+      poolMaxSize: 2,
+    }
+    await withRegistry({ upstream }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: local(server) }))
+      const answers = await Promise.all(Array.from({ length: 6 }, () => called(first, exchange())))
+      assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['x']))
+      assert.equal(server.opened(), 2)
+    })
+  })
+})
+
+test('an upstream with several addresses', async (t) => {
+  await t.test('goes to another one where nobody listens, without the client noticing', async () => {
+    await using servers = await onAddresses('127.0.0.2')
+    const lookup: Lookup = (_, told) => told(null, ['127.0.0.1', '127.0.0.3', '127.0.0.2'])
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
+      for (let i = 0; i < 10; i++) {
+        const x = exchange({ method: 'POST', body: 'once' })
+        assert.equal((await called(first, x)).text, '127.0.0.2')
+        assert.equal(x.endpoint, `127.0.0.2:${servers.port}`)
+      }
+    })
+  })
+
+  await t.test('fails if nobody listens anywhere', async () => {
+    await using servers = await onAddresses('127.0.0.2')
+    const lookup: Lookup = (_, told) => told(null, ['127.0.0.3', '127.0.0.4'])
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
+      const { answer } = await called(first, exchange())
+      assert.equal(answer.fault?.code, 'upstream_connect')
+    })
+  })
+
+  await t.test('calls all of them', async () => {
+    await using servers = await onAddresses('127.0.0.1', '127.0.0.2', '127.0.0.3')
+    const lookup: Lookup = (_, told) => told(null, ['127.0.0.1', '127.0.0.2', '127.0.0.3'])
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
+      const texts = await Promise.all(
+        Array.from({ length: 60 }, async () => (await called(first, exchange())).text),
+      )
+      assert.deepEqual([...new Set(texts)].sort(), ['127.0.0.1', '127.0.0.2', '127.0.0.3'])
+    })
+  })
+
+  await t.test('leaves one out that fails, by the status or by an expression', async () => {
+    const bad = createServer((_, res) => res.writeHead(503).end('bad'))
+    const good = createServer((_, res) => res.end('good'))
+    bad.listen(0, '127.0.0.1')
+    await once(bad, 'listening')
+    const { port } = bad.address() as { port: number }
+    good.listen(port, '127.0.0.2')
+    await once(good, 'listening')
+    const lookup: Lookup = (_, told) => told(null, ['127.0.0.1', '127.0.0.2'])
+    const judging: readonly [BackendPolicies, ((text: string) => Evaluate)?][] = [
+      [{ health: { eviction: { durationMs: 60_000 } } }],
+      [
+        { health: { unhealthyExpression: 'says bad', eviction: { durationMs: 60_000 } } },
+        () => (x) => ({ value: x.reply?.status === 503 }),
+      ],
+    ]
+    for (const [policies, expression] of judging)
+      await withRegistry({ lookup, random: () => 0 }, async (registry) => {
+        const resources = backendsAt({ api: { host: 'up.test', port } })
+        const { first } = commit(registry, resources, policies, expression)
+        const texts: string[] = []
+        for (let i = 0; i < 10; i++) texts.push((await called(first, exchange())).text)
+        assert.ok(texts.filter((text) => text === 'bad').length <= 1, texts.join())
+      })
+    bad.close()
+    good.close()
+  })
+
+  await t.test('follows its name to new addresses, and closes connections to the old ones', async () => {
+    await using servers = await onAddresses('127.0.0.1', '127.0.0.2')
+    let addresses = ['127.0.0.1']
+    const lookup: Lookup = (_, told) => told(null, addresses)
+    await withRegistry({ lookup }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
+      assert.equal((await called(first, exchange())).text, '127.0.0.1')
+      addresses = ['127.0.0.2']
+      const answer = begun(first, exchange(), performance.now() + 20_000)
+      await answer.answered
+      assert.equal(String(await answer.body?.read(100)), '127.0.0.2')
+    })
+  })
+
+  await t.test('in the manner of a service runs where its healthy workloads are', async () => {
+    await using servers = await onAddresses('127.0.0.1', '127.0.0.2', '127.0.0.3')
+    const resources: Resources = {
+      ...backendsAt({}),
+      services: [
+        { name: 'api', namespace: 'shop', hostname: 'api.shop', ports: { 80: servers.port }, vips: [] },
+        { name: 'idle', namespace: 'shop', hostname: 'idle.shop', ports: { 80: 80 }, vips: [] },
+      ],
+      workloads: [
+        workload('a', '127.0.0.1', 'healthy'),
+        workload('b', '127.0.0.2', 'unhealthy'),
+        workload('c', '127.0.0.3', 'healthy', { 80: servers.port }),
+      ],
+    }
+    await withRegistry({}, async (registry) => {
+      const session = registry.session(resources, () => (x) => ({ value: x.request.headers.get('x-user') }))
+      const service = session.upstream({ kind: 'service', name: 'shop/api.shop', port: 80 }, {})!
+      const sticky = session.upstream(
+        { kind: 'service', name: 'shop/api.shop', port: 80 },
+        { sessionAffinity: { source: 'request.headers["x-user"]' } },
+      )!
+      const idle = session.upstream({ kind: 'service', name: 'shop/idle.shop', port: 80 }, {})!
+      assert.equal(session.upstream({ kind: 'service', name: 'shop/none', port: 80 }, {}), undefined)
+      session.commit(snapshotOf(resources))
+      assert.deepEqual(service.labels, { name: 'shop/api.shop', type: 'service', protocol: 'http' })
+      const texts = await Promise.all(
+        Array.from({ length: 40 }, async () => (await called(service, exchange())).text),
+      )
+      assert.deepEqual([...new Set(texts)].sort(), ['127.0.0.1', '127.0.0.3'])
+      const { answer } = await called(idle, exchange())
+      assert.deepEqual(
+        [answer.fault?.status, answer.fault?.code, answer.fault?.message, answer.fault?.reason],
+        [503, 'no_endpoint', 'no healthy backends', 'NoHealthyBackend'],
+      )
+      const users = new Map<string, Set<string>>()
+      for (let i = 0; i < 40; i++) {
+        const user = `user-${i % 8}`
+        const { text } = await called(sticky, exchange({ headers: { 'x-user': user } }))
+        users.set(user, (users.get(user) ?? new Set()).add(text))
+      }
+      for (const places of users.values()) assert.equal(places.size, 1)
+      assert.equal(new Set([...users.values()].flatMap((places) => [...places])).size, 2)
+    })
+  })
+})
+
+test('the registry', async (t) => {
+  await t.test('keeps connections over configurations that need the same', async () => {
+    await using server = await say('hello')
+    await withRegistry({}, async (registry) => {
+      for (let i = 0; i < 4; i++) {
+        const { first } = commit(registry, backendsAt({ [`name-${i}`]: local(server) }))
+        assert.equal((await called(first, exchange())).text, 'hello')
+        await turn()
+      }
+      assert.equal(server.opened(), 1)
+      assert.equal(registry.size, 1)
+    })
+  })
+
+  await t.test('opens others for other policies', async () => {
+    await using server = await say('hello')
+    await withRegistry({}, async (registry) => {
+      const resources = backendsAt({ api: local(server) })
+      const session = registry.session(resources, none)
+      const one = session.upstream(at('api'), {})!
+      const same = session.upstream(at('api'), {})!
+      const other = session.upstream(at('api'), { tcp: { connectTimeoutMs: 5 } })!
+      session.commit(snapshotOf(resources))
+      for (const upstream of [one, same, other]) {
+        await called(upstream, exchange())
+        await turn()
+      }
+      assert.equal(server.opened(), 2)
+    })
+  })
+
+  await t.test(
+    'closes what is no longer needed when the last exchange of its configuration has ended',
+    async () => {
+      await using old = await say('old')
+      await using young = await say('young')
+      await withRegistry({}, async (registry) => {
+        const before = commit(registry, backendsAt({ api: local(old) }))
+        before.snapshot.exchanges = 1
+        await called(before.first, exchange())
+        const after = commit(registry, backendsAt({ api: local(young) }))
+        await called(after.first, exchange())
+        await turn()
+        registry.sweep()
+        // An exchange that was admitted before may call only now.
+        assert.equal((await called(before.first, exchange())).text, 'old')
+        assert.deepEqual([registry.size, old.sockets.size, young.sockets.size], [2, 1, 1])
+        before.snapshot.exchanges = 0
+        registry.sweep()
+        await until(() => old.sockets.size === 0)
+        assert.deepEqual([registry.size, young.sockets.size], [1, 1])
+      })
+    },
+  )
+
+  await t.test('notices by itself that the last exchange has ended', async () => {
+    await using old = await say('old')
+    await withRegistry({}, async (registry) => {
+      const before = commit(registry, backendsAt({ api: local(old) }))
+      before.snapshot.exchanges = 1
+      await called(before.first, exchange())
+      commit(registry, backendsAt({}))
+      before.snapshot.exchanges = 0
+      await until(() => old.sockets.size === 0)
+      assert.equal(registry.size, 0)
+    })
+  })
+
+  await t.test('lets calls under way finish before it closes their connection', async () => {
+    let finish: (() => void) | undefined
+    await using server = await httpServer((_, res) => {
+      res.write('first ')
+      finish = () => res.end('last')
+    })
+    await withRegistry({}, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: local(server) }))
+      const answer = begun(first, exchange())
+      await answer.answered
+      commit(registry, backendsAt({}))
+      assert.equal(registry.size, 0)
+      finish?.()
+      assert.equal(String(await answer.body?.read(100)), 'first last')
+      await until(() => server.sockets.size === 0)
+    })
+  })
+
+  await t.test('forgets a configuration that was not taken', async () => {
+    await using server = await say('hello')
+    await withRegistry({}, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: local(server) }))
+      await called(first, exchange())
+      const other = backendsAt({ api: local(server), more: { host: '127.0.0.1', port: 9 } })
+      const failed = registry.session(other, none)
+      failed.upstream(at('api'), {})
+      failed.upstream(at('more'), {})
+      assert.equal(registry.size, 2)
+      failed.discard()
+      assert.equal(registry.size, 1)
+      await turn()
+      assert.equal((await called(first, exchange())).text, 'hello')
+      assert.equal(server.opened(), 1)
+    })
+  })
+
+  await t.test('ends everything when it closes', async () => {
+    await using server = await say('hello')
+    const registry = new Registry()
+    const { first } = commit(registry, backendsAt({ api: local(server) }))
+    await called(first, exchange())
+    await registry.close()
+    await until(() => server.sockets.size === 0)
+    const { answer } = await called(first, exchange())
+    assert.equal(answer.fault?.status, 503)
+  })
+
+  await t.test('closes idle connections after their time', async () => {
+    await using server = await say('hello')
+    const upstream = {
+      keepalives: { enabled: false, timeMs: 0, intervalMs: 0, retries: 0 },
+      connectTimeoutMs: 1_000,
+      poolIdleTimeoutMs: 40,
+    }
+    await withRegistry({ upstream }, async (registry) => {
+      const { first } = commit(registry, backendsAt({ api: local(server) }))
+      await called(first, exchange())
+      assert.equal(server.sockets.size, 1)
+      await until(() => server.sockets.size === 0)
+    })
+  })
+
+  await t.test('opens raw connections that outlast the end of one direction', async () => {
+    await using server = await rawServer((socket) => {
+      let text = ''
+      socket.end('bye ')
+      socket.on('data', (chunk) => (text += String(chunk)))
+      socket.on('end', () => assert.equal(text, 'still here'))
+    })
+    await withRegistry({}, async (registry) => {
+      const socket = await new Promise<Socket>((resolve, reject) => {
+        registry.tcp.connect({ target: local(server), tls: undefined }, (fault, opened) =>
+          opened ? resolve(opened) : reject(fault ?? new Error('neither')),
+        )
+      })
+      await once(socket.resume(), 'end')
+      assert.equal(socket.writable, true)
+      socket.end('still here')
+      await until(() => server.sockets.size === 0)
+    })
+  })
+
+  await t.test('opens raw connections, by address and by name', async () => {
+    await using server = await rawServer((socket) => socket.end('raw'))
+    const lookup: Lookup = (_, told) => told(null, ['127.0.0.9', '127.0.0.1'])
+    await withRegistry({ lookup }, async (registry) => {
+      for (const host of ['127.0.0.1', 'up.test']) {
+        const text = await new Promise<string>((resolve, reject) => {
+          registry.tcp.connect({ target: { host, port: server.port }, tls: undefined }, (fault, socket) => {
+            if (!socket) reject(fault ?? new Error('neither'))
+            else socket.on('data', (chunk) => resolve(String(chunk)))
+          })
+        })
+        assert.equal(text, 'raw')
+      }
+      const fault = await new Promise((resolve) => {
+        registry.tcp.connect({ target: { host: '127.0.0.9', port: server.port }, tls: undefined }, resolve)
+      })
+      assert.equal((fault as { code: string }).code, 'upstream_connect')
+    })
+  })
+})
+
+const workload = (
+  uid: string,
+  address: string,
+  status: 'healthy' | 'unhealthy',
+  ports: Record<string, number> = {},
+) => ({
+  uid,
+  name: uid,
+  namespace: 'shop',
+  addresses: [address],
+  services: { 'shop/api.shop': ports },
+  status,
+})
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
