@@ -28,7 +28,7 @@ const pure = [
 ]
 /** Rooms that may begin and end observables. */
 const edges =
-  /^src\/(main\.ts|daemon\.ts|streams\/|sinks\/|pipeline\/|admin\/|testing\/|operators\/(backend|retry)(\/|\.ts))/
+  /^src\/(main\.ts|daemon\.ts|observers\.ts|streams\/|sinks\/|pipeline\/|admin\/|testing\/|operators\/(backend|retry)(\/|\.ts))/
 const vague = /(^|[/-])(utils?|helpers?|common|managers?)([/.-]|$)/
 
 const isRelative = ({ specifier }: Import) => specifier.startsWith('.')

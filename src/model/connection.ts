@@ -23,6 +23,7 @@ export interface TlsFacts {
   readonly client: ClientCertificate | undefined
 }
 
+/** Who a client is, by the certificate that was verified. */
 export interface ClientCertificate {
   readonly subject: string
   readonly subjectCn: string | undefined

@@ -6,6 +6,15 @@
  */
 import type { StaticTarget } from './resources.ts'
 
+export type {
+  AccessLog,
+  Admission,
+  Forwarded,
+  FrontendHttp,
+  FrontendPolicies,
+  FrontendTls,
+} from './frontend-policies.ts'
+
 /** CEL source text. */
 export type Cel = string
 
@@ -55,6 +64,7 @@ export type SimpleBackend =
   | { readonly kind: 'backend'; readonly key: string }
   | { readonly kind: 'service'; readonly name: string; readonly port: number }
 
+/** Which other origins may read answers, and what browsers may send. Lists may hold `*`. */
 export interface Cors {
   readonly allowOrigins: readonly string[]
   readonly allowMethods: readonly string[]
@@ -64,6 +74,7 @@ export interface Cors {
   readonly maxAgeMs?: number
 }
 
+/** Unsafe requests from other origins than these and the own one are refused. */
 export interface Csrf {
   readonly additionalOrigins: readonly string[]
 }
@@ -75,6 +86,7 @@ export interface HeaderModifier {
   readonly remove: readonly string[]
 }
 
+/** Answers with a redirect to the changed address; what is not said stays as the client asked for it. */
 export interface Redirect {
   readonly scheme?: 'http' | 'https'
   readonly authority?: AuthorityChange
@@ -82,6 +94,7 @@ export interface Redirect {
   readonly status: number
 }
 
+/** Changes where the request goes, before it is forwarded. */
 export interface Rewrite {
   readonly authority?: AuthorityChange
   readonly path?: PathChange
@@ -91,14 +104,17 @@ export interface Rewrite {
 export type AuthorityChange =
   { readonly full: string } | { readonly host: string } | { readonly port: number } | 'auto' | 'none'
 
+/** The whole path, or the part that the route matched as prefix. */
 export type PathChange = { readonly full: string } | { readonly prefix: string }
 
+/** Sends a copy of some requests elsewhere, and ignores the answers. */
 export interface Mirror {
   readonly backend: SimpleBackend
   /** 0…1. */
   readonly fraction: number
 }
 
+/** Answers without a backend. `bodyExpression` wins over `body`. */
 export interface DirectResponse {
   readonly status: number
   readonly body?: string
@@ -106,6 +122,7 @@ export interface DirectResponse {
   readonly headers: readonly (readonly [name: string, value: Cel])[]
 }
 
+/** Changes by expression, on the way to the backend and back. */
 export interface Transformations {
   readonly request?: Transformation
   readonly response?: Transformation
@@ -121,6 +138,7 @@ export interface Transformation {
   readonly metadata: readonly (readonly [key: string, value: Cel])[]
 }
 
+/** How long answers may take; what is absent may take for ever. */
 export interface Timeout {
   /** The whole exchange, a stalling body included. */
   readonly requestTimeoutMs?: number
@@ -128,6 +146,7 @@ export interface Timeout {
   readonly backendRequestTimeoutMs?: number
 }
 
+/** When a call that failed is made again. */
 export interface Retry {
   /** Calls after the first. */
   readonly attempts: number
@@ -137,16 +156,19 @@ export interface Retry {
   readonly condition?: Cel
 }
 
+/** Bodies that are read whole before they are passed on. */
 export interface BufferPolicy {
   readonly request?: BufferSide
   readonly response?: BufferSide
 }
 
+/** What becomes of a body larger than `maxBytes`: refused, or passed on unbuffered. */
 export interface BufferSide {
   readonly maxBytes: number
   readonly failureMode: 'failClosed' | 'failOpen'
 }
 
+/** Holds every request for a while. */
 export interface Delay {
   readonly duration: { readonly ms: number } | { readonly expression: Cel }
 }
@@ -167,16 +189,19 @@ export interface TlsUpstream {
   readonly keyExchangeGroups?: readonly string[]
 }
 
+/** How to speak HTTP to an upstream. Without a version: what the handshake agrees on, else 1.1, and 2 for gRPC. */
 export interface UpstreamHttp {
   readonly version?: '1.1' | '2'
   readonly requestTimeoutMs?: number
 }
 
+/** How to connect to an upstream. */
 export interface UpstreamTcp {
   readonly connectTimeoutMs: number
   readonly keepalives?: Keepalives
 }
 
+/** TCP probes on idle connections. */
 export interface Keepalives {
   readonly enabled: boolean
   readonly timeMs: number
@@ -184,6 +209,7 @@ export interface Keepalives {
   readonly retries: number
 }
 
+/** Which answers count against an endpoint, and when it is left out for a while. */
 export interface Health {
   /** Default: 5xx, no answer, or a gRPC status other than 0. */
   readonly unhealthyExpression?: Cel
@@ -195,69 +221,4 @@ export interface Health {
     /** 0…1. */
     readonly healthThreshold?: number
   }
-}
-
-/** Connection, HTTP, log and trace settings of the whole process. */
-export interface FrontendPolicies {
-  readonly http: FrontendHttp
-  readonly tls: FrontendTls
-  readonly tcp?: { readonly keepalives: Keepalives }
-  readonly proxyProtocol?: { readonly version: 'v1' | 'v2' | 'all'; readonly mode: 'strict' | 'optional' }
-  readonly connect: { readonly mode: 'deny' | 'route' | 'tunnel' }
-  readonly accessLog?: AccessLog
-  readonly admission: Admission
-}
-
-export interface FrontendHttp {
-  readonly maxBufferBytes: number
-  readonly maxHeaders: number
-  readonly maxHeaderBytes: number
-  readonly idleTimeoutMs: number
-  readonly headersTimeoutMs: number
-  /** From the head's end to the body's end; 0 is none. */
-  readonly requestBodyTimeoutMs: number
-  readonly headerCase: 'lowercase' | 'preserve'
-  readonly http2WindowBytes?: number
-  readonly http2ConnectionWindowBytes?: number
-  readonly http2FrameBytes?: number
-  readonly http2MaxHeaderBytes?: number
-  readonly http2KeepaliveIntervalMs?: number
-  readonly http2KeepaliveTimeoutMs?: number
-  readonly maxConnectionDurationMs?: number
-  /** How long a client that closed its sending side is served without a byte written. */
-  readonly halfCloseGraceMs: number
-  /** Protocols that `Upgrade` may name, lower-case. */
-  readonly upgrades: readonly string[]
-  readonly path: { readonly mergeSlashes: boolean; readonly encodedSlashes: 'refuse' | 'keep' }
-  readonly forwarded?: Forwarded
-}
-
-/** What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Absent: they pass as the client sent them and count for nothing. */
-export interface Forwarded {
-  readonly mode: 'append' | 'overwrite'
-  /** How many proxies in front of this one are ours. Their entries are believed. */
-  readonly trustedHops: number
-}
-
-export interface FrontendTls {
-  readonly handshakeTimeoutMs: number
-  readonly alpn?: readonly string[]
-  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
-  readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
-  readonly cipherSuites?: readonly string[]
-  readonly keyExchangeGroups?: readonly string[]
-}
-
-export interface AccessLog {
-  readonly filter?: Cel
-  readonly add: readonly (readonly [field: string, value: Cel])[]
-  readonly remove: readonly string[]
-}
-
-/** When to say 503 instead of taking more work. */
-export interface Admission {
-  readonly maxExchanges: number
-  /** Shed once the event loop has lagged this much for `lagForMs`. */
-  readonly lagMs: number
-  readonly lagForMs: number
 }

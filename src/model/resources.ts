@@ -110,6 +110,7 @@ export interface Match {
   readonly query?: readonly NamedMatch[]
 }
 
+/** One way to match a path. A prefix ends at a segment: `/a` matches `/a/b` and not `/ab`. */
 export type PathMatch =
   { readonly exact: string } | { readonly pathPrefix: string } | { readonly regex: string }
 
@@ -127,6 +128,7 @@ export interface WeightedBackend {
   readonly policies: BackendPolicies
 }
 
+/** What a route refers to. */
 export type BackendTarget =
   /** A key into {@link Resources.backends}. Inline backends have one too: `/{route key}/backend{i}`. */
   | { readonly kind: 'backend'; readonly key: string }
@@ -145,6 +147,7 @@ export interface Backend {
   readonly policies: BackendPolicies
 }
 
+/** How a backend is reached. */
 export type BackendSpec = { readonly type: 'static'; readonly target: StaticTarget } | DynamicBackend
 
 /** A host and port to connect to, or a unix socket. */
@@ -185,6 +188,7 @@ export interface TcpRoute {
   readonly origin?: Origin
 }
 
+/** One choice of a TCP route, drawn in proportion to its weight. */
 export interface TcpBackend {
   readonly weight: number
   readonly target: BackendTarget
@@ -200,6 +204,7 @@ export interface TargetedPolicy {
   readonly policy: RoutePolicies
 }
 
+/** What a policy is attached to. A gateway may be narrowed to a listener or port, a route to a rule. */
 export type PolicyTarget =
   | {
       readonly kind: 'gateway'

@@ -31,6 +31,7 @@ export interface CompiledBind {
 /** A whole pipeline: subscribing it to one exchange runs it. */
 export type Pipeline = OperatorFunction<Exchange, Exchange>
 
+/** One listener, ready to serve. */
 export interface CompiledListener {
   readonly resource: Listener
   readonly labels: RouteLabels
@@ -58,6 +59,7 @@ export interface RouteLabels {
   readonly routeRule: string | undefined
 }
 
+/** Names of the backend that was chosen, as metrics and logs label it. */
 export interface BackendLabels {
   readonly name: string
   readonly type: 'static' | 'dynamic' | 'service' | 'unknown'

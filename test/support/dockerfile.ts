@@ -134,7 +134,9 @@ const ignoring = (text: string): ((path: string) => boolean) => {
   const patterns = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return (path) => {
     const folders = path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'))
-    const last = patterns.findLast((pattern) => folders.some((folder) => matchesGlob(folder, pattern.replace(/^!/, ''))))
+    const last = patterns.findLast((pattern) =>
+      folders.some((folder) => matchesGlob(folder, pattern.replace(/^!/, ''))),
+    )
     return last !== undefined && !last.startsWith('!')
   }
 }
