@@ -79,7 +79,7 @@ export const startGateway = async (
       http1: (x, res, done) => new ClientSink(x, res, done),
       http2: (x, stream, done) => new Http2ClientSink(x, stream, done),
     },
-    { ipv6Enabled: true },
+    { ipv6Enabled: true, certificateCheckMs: 20 },
   )
   const failures = await ports.apply(snapshotOf(binds))
   const port = (key?: string): number => {

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Headers } from '../../../src/model/headers.ts'
+import { Reply, respond } from '../../../src/model/reply.ts'
+import type { ConnectionEvents, ConnectionLabels } from '../../../src/streams/http/gate.ts'
+import { ManualBody } from '../../../src/testing/manual-body.ts'
+import { answering, startGateway } from '../../support/gateway.ts'
+import { RawClient, statusesIn } from '../../support/raw-client.ts'
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+const saying = (text: string) => ({ pipeline: answering(() => respond(200, text)) })
+const read = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/`)).text()
+
+test('a port', async (t) => {
+  await t.test('stays open, with its connections, when another configuration is applied', async () => {
+    await using gateway = await startGateway([{ key: 'a', listeners: [saying('one')] }])
+    const port = gateway.port()
+    using client = await RawClient.to(port)
+    client.send(get)
+    await client.until('one')
+    await gateway.apply([{ key: 'a', listeners: [saying('two')] }])
+    assert.equal(gateway.port(), port)
+    client.send(get)
+    await client.until('two')
+    assert.doesNotMatch(client.received, /connection: close/i)
+  })
+
+  await t.test('serves what began before a new configuration by the old one', async () => {
+    const body = new ManualBody()
+    await using gateway = await startGateway([
+      {
+        key: 'a',
+        listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }],
+      },
+    ])
+    using client = await RawClient.to(gateway.port())
+    client.send(get)
+    body.send('first half, ')
+    await client.until('half')
+    await gateway.apply([{ key: 'a', listeners: [saying('new')] }])
+    body.send('second half').end()
+    await client.until('second half')
+    const x = await gateway.nextEnded()
+    assert.equal(x.snapshot.exchanges, 0)
+  })
+
+  await t.test('that a configuration adds is opened, and one that it drops is closed', async () => {
+    await using gateway = await startGateway([{ key: 'a', listeners: [saying('a')] }])
+    const before = gateway.port('a')
+    assert.deepEqual(await gateway.apply([{ key: 'b', listeners: [saying('b')] }]), [])
+    assert.equal(await read(gateway.port('b')), 'b')
+    assert.deepEqual(
+      gateway.ports.addresses().map(({ bind }) => bind),
+      ['b'],
+    )
+    await assert.rejects(read(before))
+  })
+
+  await t.test('that is dropped lets its requests finish', async () => {
+    const body = new ManualBody()
+    await using gateway = await startGateway([
+      {
+        key: 'a',
+        listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }],
+      },
+    ])
+    using client = await RawClient.to(gateway.port())
+    client.send(get)
+    body.send('first')
+    await client.until('first')
+    await gateway.apply([])
+    body.send('last').end()
+    assert.match(await client.end(), /last\r\n0\r\n\r\n$/)
+  })
+
+  await t.test('in use is reported with the bind, and the others open', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await once(squatter, 'listening')
+    const { port } = squatter.address() as AddressInfo
+    await using gateway = await startGateway([
+      { key: 'taken', port, listeners: [saying('taken')] },
+      { key: 'free', listeners: [saying('free')] },
+    ])
+    assert.equal(gateway.failures.length, 1)
+    assert.match(
+      gateway.failures[0]!.message,
+      new RegExp(`^taken cannot listen on 127\\.0\\.0\\.1:${port}: another process`),
+    )
+    assert.equal(await read(gateway.port('free')), 'free')
+    squatter.close()
+    await once(squatter, 'close')
+    // What could not be opened is tried again with the next configuration.
+    assert.deepEqual(await gateway.apply([{ key: 'taken', port, listeners: [saying('taken')] }]), [])
+    assert.equal(await read(port), 'taken')
+  })
+
+  await t.test('on an address this machine does not have is reported', async () => {
+    await using gateway = await startGateway([{ key: 'a', address: '192.0.2.1' }])
+    assert.match(gateway.failures[0]!.message, /no such address/)
+  })
+
+  await t.test('on :: is reached over IPv4, and over IPv6 where there is some', async () => {
+    await using gateway = await startGateway([{ key: 'a', address: '::', listeners: [saying('both')] }])
+    assert.equal(await read(gateway.port()), 'both')
+    const [address] = gateway.ports.addresses()
+    if (address && 'host' in address && address.host === '::')
+      assert.equal(await (await fetch(`http://[::1]:${gateway.port()}/`)).text(), 'both')
+  })
+
+  await t.test('may be a unix socket, whose file nobody listens on any more is removed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+    const path = join(folder, 'gw.sock')
+    // A server that goes without removing its file, as a process that crashed does.
+    const { spawnSync } = await import('node:child_process')
+    spawnSync(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`,
+    ])
+    assert.ok(existsSync(path))
+    const bind = { key: 'a', address: `unix:${path}`, listeners: [saying('unix')] }
+    await using gateway = await startGateway([bind])
+    assert.deepEqual(gateway.failures, [])
+    assert.deepEqual(gateway.ports.addresses(), [{ bind: 'a', unix: path }])
+    const client = new RawClient(connect(path))
+    client.send(get)
+    await client.until(/unix$/)
+    client.socket.destroy()
+    await using second = await startGateway([bind])
+    assert.match(second.failures[0]!.message, /another process/)
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
+
+test('draining', async (t) => {
+  await t.test('ends idle connections at once and refuses new ones', async () => {
+    const gateway = await startGateway([{ listeners: [saying('ok')] }])
+    const port = gateway.port()
+    using client = await RawClient.to(port)
+    client.send(get)
+    await client.until('ok')
+    using silent = await RawClient.to(port)
+    await gateway.ports.drain(5_000)
+    await client.end()
+    await silent.end()
+    await assert.rejects(read(port))
+  })
+
+  await t.test('lets what is under way finish, and says that the connection ends', async () => {
+    let answer: (reply: Reply) => void = () => undefined
+    let asked: () => void = () => undefined
+    const whenAsked = new Promise<void>((resolve) => (asked = resolve))
+    const gateway = await startGateway([
+      {
+        listeners: [
+          {
+            pipeline: answering(() => {
+              asked()
+              return new Promise<Reply>((resolve) => (answer = resolve))
+            }),
+          },
+        ],
+      },
+    ])
+    using client = await RawClient.to(gateway.port())
+    client.send(get)
+    await whenAsked
+    const drained = gateway.ports.drain(5_000)
+    answer(respond(200, 'done'))
+    assert.match(await client.end(), /connection: close[^]*done$/i)
+    await drained
+    assert.equal(gateway.ended.length, 1)
+  })
+
+  await t.test('ends the connection of an answer whose head was out already', async () => {
+    const body = new ManualBody()
+    const gateway = await startGateway([
+      { listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }] },
+    ])
+    using client = await RawClient.to(gateway.port())
+    client.send(get)
+    body.send('first')
+    await client.until('first')
+    const drained = gateway.ports.drain(5_000)
+    body.end()
+    assert.match(await client.end(), /0\r\n\r\n$/)
+    await drained
+  })
+
+  await t.test('cuts what has not finished by the deadline', async () => {
+    const gateway = await startGateway([
+      { listeners: [{ pipeline: answering(() => new Promise<Reply>(() => undefined)) }] },
+    ])
+    using client = await RawClient.to(gateway.port())
+    client.send(get)
+    // The answer to a second connection shows that the first one's request has been read.
+    await gateway.ports.drain(30)
+    await client.end()
+  })
+
+  await t.test('twice is draining once', async () => {
+    const gateway = await startGateway([{ listeners: [saying('ok')] }])
+    await Promise.all([gateway.ports.drain(1_000), gateway.ports.drain(1_000)])
+    assert.deepEqual(gateway.ports.addresses(), [])
+  })
+})
+
+test('connections are told of, with labels, bytes and what was refused', async () => {
+  const seen: unknown[] = []
+  const events: ConnectionEvents = {
+    opened: (labels: ConnectionLabels) => seen.push(['opened', labels]),
+    closed: (_, received, sent) => seen.push(['closed', received > 0, sent > 0]),
+    tlsHandshake: () => seen.push('handshake'),
+    refused: ({ bind }, status, code) => seen.push(['refused', bind, status, code]),
+  }
+  const gateway = await startGateway([{ key: 'a', listeners: [saying('ok')] }], events)
+  using client = await RawClient.to(gateway.port())
+  client.send('GET / HTTP/1.1\r\n\r\n')
+  assert.deepEqual(statusesIn(await client.end()), [400])
+  client.socket.destroy()
+  await gateway.ports.drain(1_000)
+  assert.deepEqual(seen, [
+    ['opened', { bind: 'a', gateway: 'default/default', listener: 'listener0', protocol: 'http' }],
+    ['refused', 'a', 400, 'missing_host'],
+    ['closed', true, true],
+  ])
+})
