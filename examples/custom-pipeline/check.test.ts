@@ -58,7 +58,8 @@ test('a gateway in code', async (t) => {
     const [code] = (await once(child, 'close')) as [number | null]
     assert.equal(code, 0)
     const trace = printed.flatMap((line) => /^(\d+ [\w-]+) took \d+ µs$/.exec(line)?.[1] ?? [])
-    assert.deepEqual(trace.slice(0, 3), ['1 csrf', '1 named', '1 stamp'])
+    const stages = trace.filter((line) => !line.endsWith('backend'))
+    assert.deepEqual(stages.slice(0, 3), ['1 csrf', '1 named', '1 stamp'])
     assert.ok(trace.includes('3 named') && !trace.includes('5 named'))
     const log = printed.filter((line) => line.includes('\trequest '))
     assert.equal(log.length, 5)

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+test('examples/cors-and-csrf', async (t) => {
+  let calls = 0
+  await using api = await startUpstream((req, res) => {
+    calls++
+    req.resume()
+    res.setHeader('x-total', '3').end('done')
+  })
+  await using daemon = await startExample('cors-and-csrf', { API: api.host })
+  const url = daemon.url('default')
+
+  await t.test('answers preflights itself', async () => {
+    const asked = {
+      'access-control-request-method': 'DELETE',
+      'access-control-request-headers': 'content-type',
+    }
+    const { status, headers } = await ask(url, '/', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example.com', ...asked },
+    })
+    assert.equal(status, 200)
+    assert.equal(headers['access-control-allow-origin'], 'https://app.example.com')
+    assert.equal(headers['access-control-allow-credentials'], 'true')
+    assert.equal(headers['access-control-allow-methods'], 'GET,POST,DELETE')
+    assert.equal(headers['access-control-allow-headers'], 'content-type')
+    assert.equal(headers['access-control-max-age'], '600')
+    assert.equal(calls, 0)
+  })
+
+  await t.test('lets scripts of the page read answers, and those of no other', async () => {
+    const from = (origin: string) => ask(url, '/', { headers: { origin } })
+    const { headers } = await from('https://pr-7.preview.example.com')
+    assert.equal(headers['access-control-allow-origin'], 'https://pr-7.preview.example.com')
+    assert.equal(headers['access-control-expose-headers'], 'x-total')
+    assert.match(headers.vary ?? '', /Origin/)
+    assert.equal((await from('https://evil.test')).headers['access-control-allow-origin'], undefined)
+  })
+
+  await t.test('takes what the page sends', async () => {
+    const { status } = await ask(url, '/', {
+      method: 'POST',
+      headers: { origin: 'https://app.example.com' },
+      body: 'a=1',
+    })
+    assert.equal(status, 200)
+  })
+
+  await t.test('takes what no browser sent', async () => {
+    assert.equal((await ask(url, '/', { method: 'POST', body: 'a=1' })).status, 200)
+  })
+
+  await t.test(
+    'refuses what other pages make browsers send, and lets those that may read know why',
+    async () => {
+      calls = 0
+      const sent = async (headers: Record<string, string>) =>
+        ask(url, '/', { method: 'POST', headers, body: 'a=1' })
+      assert.equal((await sent({ origin: 'https://evil.test' })).status, 403)
+      assert.equal((await sent({ origin: 'null' })).status, 403)
+      assert.equal((await sent({ 'sec-fetch-site': 'cross-site' })).status, 403)
+      const readable = await sent({ origin: 'https://pr-7.preview.example.com' })
+      assert.deepEqual(
+        [readable.status, readable.headers['access-control-allow-origin']],
+        [403, 'https://pr-7.preview.example.com'],
+      )
+      assert.equal(calls, 0)
+    },
+  )
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Daemon } from '../../test/support/daemon.ts'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+/** A place where the shop runs. */
+const startPlace = async (name: string) => {
+  const place = { name, calls: 0, isBroken: false }
+  const server = await startUpstream((req, res) => {
+    place.calls++
+    res.writeHead(place.isBroken ? 500 : 200).end(`${name} ${req.headers.host ?? ''}`)
+  })
+  return { place, server }
+}
+
+/** The place that answered, or a status. */
+const visit = async (daemon: Daemon, path = '/', headers = {}): Promise<string> => {
+  const { status, text } = await ask(daemon.url('default'), path, { headers })
+  return status === 200 ? (text.split(' ')[0] ?? '') : String(status)
+}
+
+const visits = async (daemon: Daemon, times: number): Promise<Set<string>> => {
+  const places = new Set<string>()
+  for (let i = 0; i < times; i++) places.add(await visit(daemon))
+  return places
+}
+
+test('examples/load-balancing', async (t) => {
+  const started = await Promise.all(['one', 'two', 'three'].map(startPlace))
+  t.after(() => Promise.all(started.map(({ server }) => server[Symbol.asyncDispose]())))
+  const places = started.map(({ place }) => place)
+  const [one, two, three] = places
+  assert.ok(one && two && three)
+  const addresses = started.flatMap(({ server }, i): [string, string][] => [
+    [`SHOP_${i + 1}`, '127.0.0.1'],
+    [`SHOP_${i + 1}_PORT`, server.host.split(':')[1] ?? ''],
+  ])
+  const start = (EVICTION: string) =>
+    startExample('load-balancing', { EVICTION, ...Object.fromEntries(addresses) })
+
+  await t.test('with a place that fails', async (t) => {
+    await using daemon = await start('30s')
+    one.isBroken = true
+
+    await t.test('hides it, and then leaves it alone', async () => {
+      const seen = await visits(daemon, 60)
+      assert.deepEqual([seen.has('500'), seen.has('one'), one.calls], [false, false, 1])
+    })
+
+    await t.test('keeps a session where it is, until that place fails too', async () => {
+      const cart = (session: number) => visit(daemon, '/cart', { 'x-session': String(session) })
+      const homes: string[] = []
+      for (let session = 0; session < 20; session++) homes.push(await cart(session))
+      assert.deepEqual(new Set(homes), new Set(['two', 'three']))
+      for (const [session, home] of homes.entries()) assert.equal(await cart(session), home)
+      const [home, other] = homes[0] === 'two' ? [two, three] : [three, two]
+      home.isBroken = true
+      assert.deepEqual([await cart(0), await cart(0)], ['500', other.name])
+    })
+
+    await t.test('asks all the same if no place is well', async () => {
+      for (const place of places) Object.assign(place, { isBroken: true, calls: 0 })
+      assert.deepEqual(await visits(daemon, 6), new Set(['500']))
+      assert.equal(one.calls + two.calls + three.calls, 12)
+    })
+  })
+
+  await t.test('sends requests to every place, after a while also to one that failed', async () => {
+    for (const place of places) Object.assign(place, { isBroken: false, calls: 0 })
+    await using daemon = await start('20ms')
+    one.isBroken = true
+    await Promise.all(Array.from({ length: 40 }, () => visit(daemon)))
+    assert.ok(one.calls > 0 && two.calls > 0 && three.calls > 0)
+    one.isBroken = false
+    const deadline = performance.now() + 10_000
+    while ((await visit(daemon)) !== 'one') assert.ok(performance.now() < deadline)
+    assert.match((await ask(daemon.url('default'), '/')).text, / shop\.internal$/)
+  })
+})

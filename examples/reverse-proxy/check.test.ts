@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+test('examples/reverse-proxy', async (t) => {
+  let calls = 0
+  await using orders = await startUpstream((req, res) => {
+    calls++
+    req.resume()
+    if (req.url === '/orders/late' && calls < 3) res.writeHead(503).end('not yet')
+    else if (req.url === '/orders/never') req.socket.once('close', () => undefined)
+    else res.end(`orders: ${req.method ?? ''} ${req.url ?? ''} ${String(req.headers['x-retry-attempt'])}`)
+  })
+  await using website = await startUpstream((req, res) => {
+    res.setHeader('server', 'old one')
+    const { 'x-forwarded-for': who, 'x-forwarded-proto': how, 'x-internal': secret } = req.headers
+    res.end(`website: ${req.url ?? ''} for ${String(who)} over ${String(how)} ${String(secret)}`)
+  })
+  await using daemon = await startExample('reverse-proxy', {
+    ORDERS: orders.host,
+    WEBSITE: website.host,
+    ATTEMPT: '100ms',
+  })
+  const url = daemon.url('default')
+  const from = (host: string, path: string, headers = {}) => ask(url, path, { headers: { host, ...headers } })
+
+  await t.test('sends a path to a service, without its prefix', async () => {
+    const { text } = await from('shop.example.com', '/api/orders/7?full=yes')
+    assert.equal(text, 'orders: GET /orders/7?full=yes undefined')
+  })
+
+  await t.test('sends the rest of the host, and hosts below it, to the website', async () => {
+    const text = 'website: / for 127.0.0.1 over http undefined'
+    assert.equal((await from('shop.example.com', '/')).text, text)
+    assert.equal((await from('SHOP.example.com.:80', '/')).text, text)
+    assert.equal((await from('de.shop.example.com', '/')).text, text)
+    assert.equal((await from('shop.example.com', '/apis')).text, text.replace('/', '/apis'))
+  })
+
+  await t.test(
+    'keeps from the website what is not its business, and from clients what is not theirs',
+    async () => {
+      const claims = { 'x-internal': '1', 'x-forwarded-for': '10.0.0.1', 'x-forwarded-proto': 'https' }
+      const { text, headers } = await from('shop.example.com', '/', claims)
+      assert.equal(text, 'website: / for 127.0.0.1 over http undefined')
+      assert.equal(headers.server, undefined)
+    },
+  )
+
+  await t.test('knows no other host', async () => {
+    const { status, text } = await from('other.example.com', '/')
+    assert.deepEqual([status, text], [404, 'route not found'])
+  })
+
+  await t.test('asks again where the service was not ready', async () => {
+    calls = 0
+    const { status, text } = await from('shop.example.com', '/api/orders/late')
+    assert.deepEqual([status, text, calls], [200, 'orders: GET /orders/late 2', 3])
+  })
+
+  await t.test('gives up on a service that does not answer', async () => {
+    calls = 0
+    const { status, text } = await from('shop.example.com', '/api/orders/never')
+    assert.deepEqual([status, text, calls], [504, 'upstream call timeout', 3])
+  })
+})

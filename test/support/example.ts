@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { type Daemon, startDaemon } from './daemon.ts'
+
+/**
+ * Runs `examples/<story>/config.yaml` as a user would.
+ *
+ * @param env The variables of the configuration. Ports that it leaves open are free ones.
+ */
+export const startExample = (story: string, env: Readonly<Record<string, string>> = {}): Promise<Daemon> =>
+  startDaemon(readFileSync(`examples/${story}/config.yaml`, 'utf8'), { env: { ...freePorts, ...env } })
+
+const freePorts = {
+  PORT: '0',
+  ADMIN_ADDR: '127.0.0.1:0',
+  STATS_ADDR: '127.0.0.1:0',
+  READINESS_ADDR: '127.0.0.1:0',
+}
