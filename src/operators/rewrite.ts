@@ -10,8 +10,8 @@ import { setAuthority } from './set-authority.ts'
 /**
  * Changes authority and path of the request on its way upstream. The query stays.
  *
- * `auto` and `none` for the authority do nothing here: whether an upstream gets its own name or the client's is decided
- * where it is called. Belongs after the rules, which read the request as it came.
+ * Without a change, and with `auto`, an upstream that has a name of its own is called by it; `none` keeps the client's.
+ * Belongs after the rules, which read the request as it came.
  *
  * @throws Fault `prefix_match_required`, through the error channel.
  */
@@ -26,6 +26,7 @@ export const rewrite = ({ authority, path }: Rewrite): Operator => {
       request.query = target.query
     }
     if (nextAuthority) setAuthority(request, nextAuthority(request))
+    else if (authority === 'none') request.authorityFixed = true
     if (!x.probe) return
     x.probe.note(applied('url_rewrite', 'rewrote request URL'))
     x.probe.snapshot('url rewrite')
