@@ -27,6 +27,8 @@ export const callHttp = (pool: Dispatcher, request: UpstreamRequest, events: Ups
 
 /** Resends after which a request is given up: as many stale connections in a row mean something else is wrong. */
 const RESENDS = 3
+/** A body that streams in is kept up to this size, for the case that its connection is stale. */
+const KEPT_BYTES = 65_536
 /** How long after it was written a request may fail and still count as unprocessed if it must not run twice. */
 const UNPROCESSED_MS = 250
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
@@ -45,6 +47,8 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   #over = false
   #resends = 0
   #writtenAt = 0
+  /** What was streamed so far; undefined if the connection is new, or the body too long. */
+  #kept: Buffer[] | undefined = undefined
 
   constructor(pool: Dispatcher, request: UpstreamRequest, events: UpstreamEvents) {
     super()
@@ -71,8 +75,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#over) controller.abort(abandoned)
-    else if (this.client?.answered && !IDEMPOTENT.has(this.#options.method))
-      this.#writtenAt = performance.now()
+    else if (this.client?.answered) this.#doubt()
   }
 
   onResponseStarted(): void {
@@ -120,6 +123,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     if (this.#over) return
     if (this.#isStale(error)) {
       this.#resends++
+      if (this.#kept) this.#options.body = Buffer.concat(this.#kept)
       this.#controller = undefined
       // Not on undici's stack, which is busy with closing the connection; and other stale ones may show by then.
       setImmediate(() => {
@@ -158,11 +162,26 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     queueMicrotask(() => this.#events.end())
   }
 
+  /** The connection may be stale: makes sure that the request can be sent again. */
+  #doubt(): void {
+    const { body, method } = this.#options
+    if (!IDEMPOTENT.has(method)) this.#writtenAt = performance.now()
+    if (!(body instanceof Readable)) return
+    this.#kept = []
+    let sizeBytes = 0
+    body.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length
+      if (sizeBytes > KEPT_BYTES) this.#kept = undefined
+      else this.#kept?.push(chunk)
+    })
+  }
+
   #isStale(error: Error): boolean {
     const { client } = this
     if (!this.#controller || this.#answering || !client?.answered || this.#resends === RESENDS) return false
     const { body, method } = this.#options
-    if (body instanceof Readable || !STALE.has(codeOf(error))) return false
+    if (!STALE.has(codeOf(error))) return false
+    if (body instanceof Readable && !(body.readableEnded && this.#kept)) return false
     return IDEMPOTENT.has(method) || performance.now() - this.#writtenAt < UNPROCESSED_MS
   }
 
