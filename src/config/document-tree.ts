@@ -41,7 +41,10 @@ export class TreeReader {
 
   #read(node: unknown, pointer: string): unknown {
     if (isAlias(node)) return this.#alias(node, pointer)
-    if (this.#open.size > 0 && ++this.#aliased > MAX_ALIASED_VALUES) return this.#explosion()
+    if (this.#open.size > 0 && ++this.#aliased > MAX_ALIASED_VALUES) {
+      this.#explosion()
+      return undefined
+    }
     if (isScalar(node)) return this.#scalar(node, pointer)
     if (isSeq(node)) {
       this.#record.value(pointer, offsetOf(node))
@@ -121,7 +124,7 @@ export class TreeReader {
     return result
   }
 
-  #explosion(): undefined {
+  #explosion(): void {
     if (this.#aliased !== MAX_ALIASED_VALUES + 1) return
     const most = String(MAX_ALIASED_VALUES)
     this.#record.breakage(0, '', `the aliases of the configuration stand for more than ${most} values`)

@@ -8,9 +8,9 @@ export interface Workshop {
   /** Makes upstreams: things that have a life of their own. */
   readonly session: RegistrySession
   /** An expression, parsed once; the resources have been checked, so that it does parse. */
-  expression(text: Cel): Evaluate
+  readonly expression: (text: Cel) => Evaluate
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
   /** 0 ≤ number < 1, for weights, mirrors and balancing. */
-  random(): number
+  readonly random: () => number
 }

@@ -1,6 +1,5 @@
 import { mergeMap, of } from 'rxjs'
 import type { RouteLabels } from '../../model/snapshot.ts'
-import type { Match } from '../../model/resources.ts'
 import { deny } from '../../model/reply.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import type { Exchange } from '../../model/exchange.ts'

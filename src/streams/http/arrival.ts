@@ -24,7 +24,7 @@ export const arrive = (port: Port, connection: ClientConnection): void => {
   }
   readFirstBytes(
     connection.stream,
-    recogniseProxyHeader(accept.version as 'v1' | 'v2' | 'all'),
+    recogniseProxyHeader(accept.version),
     frontend.http.headersTimeoutMs,
     (opening) => {
       if (opening?.kind === 'header') adopt(connection, opening.header)

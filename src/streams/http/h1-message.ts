@@ -1,5 +1,4 @@
 import { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { type HeadRefusal } from '../../protocols/http/head-refusal.ts'
 import { readTrailers } from '../../protocols/http/trailers.ts'
 
@@ -13,11 +12,6 @@ import { readTrailers } from '../../protocols/http/trailers.ts'
 export class Http1Message extends IncomingMessage {
   /** Told instead of the end, if the trailers are refused. */
   onBadTrailers: ((refusal: HeadRefusal) => void) | undefined = undefined
-
-  // Declared so that instances have their shape from the start.
-  constructor(socket: Socket) {
-    super(socket)
-  }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     // Nobody reads any more: let it pass, so that the client can finish sending and read its answer.
@@ -34,6 +28,7 @@ export class Http1Message extends IncomingMessage {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (!this.readableEnded || !this.complete) {
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- as Node does: libraries still read it
       this.aborted = true
       this.emit('aborted')
     }

@@ -12,7 +12,7 @@ import { Http1Message } from './h1-message.ts'
  * The HTTP/1.1 side of a port: an `http.Server` that never listens and is handed sockets instead.
  */
 export class Http1 {
-  readonly #server: Server<typeof Http1Message, typeof ServerResponse>
+  readonly #server: Server<typeof Http1Message>
   pathRules: PathRules = defaultPathRules
   preservesCase = false
   maxHeaders = 0

@@ -1,4 +1,4 @@
-import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { FrontendHttp, FrontendPolicies } from '../../model/policies.ts'
 import type { ClientConnection } from './client-connection.ts'
@@ -46,7 +46,7 @@ export class Http2 {
     })
     server.on('stream', (stream, _headers, _flags, rawHeaders: string[]) => {
       const conversation = (stream.session as Carrier | undefined)?.[carried]
-      if (conversation) conversation.take(stream as ServerHttp2Stream, rawHeaders)
+      if (conversation) conversation.take(stream, rawHeaders)
       else stream.destroy()
     })
     server.on('sessionError', ignore)

@@ -83,7 +83,7 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
       for (const port of [...open.values()]) if (!snapshot.binds.has(port.key)) void retire(port)
       const opening = [...snapshot.binds].map(([key, bind]) => {
         const port = open.get(key)
-        return port ? configure(port, bind, snapshot) : openNew(bind, snapshot)
+        return port ? Promise.resolve(configure(port, bind, snapshot)) : openNew(bind, snapshot)
       })
       return (await Promise.all(opening)).flat()
     },

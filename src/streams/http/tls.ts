@@ -64,7 +64,8 @@ export const tlsFactsOf = (socket: TLSSocket, serverName: string | undefined): T
   const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined
   return {
     serverName,
-    alpn: socket.alpnProtocol || undefined,
+    // `false` where nothing was agreed on.
+    alpn: socket.alpnProtocol === false ? undefined : (socket.alpnProtocol ?? undefined),
     version: socket.getProtocol() ?? '',
     client: certificate ? readClientCertificate(certificate) : undefined,
   }
