@@ -86,7 +86,7 @@ test('the daemon', async (t) => {
   })
 
   await t.test('ends at once on a second signal', async () => {
-    await using daemon = await startDaemon(`${proxyTo(upstream.host)}`)
+    await using daemon = await startDaemon(proxyTo(upstream.host))
     const asked = once(upstream.server, 'request')
     get(`${daemon.url('default')}/forever`).on('error', () => undefined)
     await asked
