@@ -6,15 +6,6 @@
  */
 import type { StaticTarget } from './resources.ts'
 
-export type {
-  AccessLog,
-  Admission,
-  Forwarded,
-  FrontendHttp,
-  FrontendPolicies,
-  FrontendTls,
-} from './frontend-policies.ts'
-
 /** CEL source text. */
 export type Cel = string
 

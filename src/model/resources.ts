@@ -5,13 +5,8 @@
  *
  * @module
  */
-import type {
-  BackendPolicies,
-  FrontendPolicies,
-  GatewayPolicies,
-  RoutePolicies,
-  TlsUpstream,
-} from './policies.ts'
+import type { FrontendPolicies } from './frontend-policies.ts'
+import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 
 /** Everything a snapshot is compiled from. */
 export interface Resources {

@@ -1,6 +1,6 @@
 import type { OperatorFunction } from 'rxjs'
 import type { Exchange } from './exchange.ts'
-import type { FrontendPolicies } from './policies.ts'
+import type { FrontendPolicies } from './frontend-policies.ts'
 import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
 import type { TlsUpstream } from './policies.ts'
 

@@ -1,4 +1,4 @@
-import type { Forwarded } from '../model/policies.ts'
+import type { Forwarded } from '../model/frontend-policies.ts'
 import { parseAuthority } from '../protocols/http/authority.ts'
 import { onRequest, type Operator } from '../pipeline/stage.ts'
 import { applied } from './policy-note.ts'

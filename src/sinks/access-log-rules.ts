@@ -1,5 +1,5 @@
 import type { Exchange } from '../model/exchange.ts'
-import type { AccessLog } from '../model/policies.ts'
+import type { AccessLog } from '../model/frontend-policies.ts'
 
 /** An `accessLog` policy, compiled. */
 export interface AccessLogRules {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Forwarded } from '../../src/model/policies.ts'
+import type { Forwarded } from '../../src/model/frontend-policies.ts'
 import { forwardHeaders } from '../../src/operators/forward-headers.ts'
 import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../src/testing/index.ts'
 

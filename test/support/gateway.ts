@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { pipe } from 'rxjs'
 import { Pool } from 'undici'
 import type { Exchange } from '../../src/model/exchange.ts'
-import type { FrontendPolicies } from '../../src/model/policies.ts'
+import type { FrontendPolicies } from '../../src/model/frontend-policies.ts'
 import { deny } from '../../src/model/reply.ts'
 import type { Bind, Listener } from '../../src/model/resources.ts'
 import type {

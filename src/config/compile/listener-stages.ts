@@ -1,5 +1,6 @@
 import type { ListenerStages } from '../../gateway.ts'
-import type { FrontendPolicies, GatewayPolicies } from '../../model/policies.ts'
+import type { FrontendPolicies } from '../../model/frontend-policies.ts'
+import type { GatewayPolicies } from '../../model/policies.ts'
 import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
 import { transformStages } from './transform-stages.ts'

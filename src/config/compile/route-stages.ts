@@ -1,11 +1,6 @@
 import type { RouteStages } from '../../gateway.ts'
-import type {
-  Conditional,
-  DirectResponse,
-  FrontendPolicies,
-  Mirror,
-  RoutePolicies,
-} from '../../model/policies.ts'
+import type { FrontendPolicies } from '../../model/frontend-policies.ts'
+import type { Conditional, DirectResponse, Mirror, RoutePolicies } from '../../model/policies.ts'
 import { answerDirectly } from '../../operators/answer-directly.ts'
 import { bufferReply, bufferRequest } from '../../operators/buffer.ts'
 import { choose } from '../../operators/choose.ts'

@@ -1,7 +1,8 @@
 import type { Phases } from '../../operators/phases.ts'
 import { choose } from '../../operators/choose.ts'
 import { transform, type Transformation as Compiled } from '../../operators/transform.ts'
-import type { Conditional, FrontendPolicies, Transformation, Transformations } from '../../model/policies.ts'
+import type { FrontendPolicies } from '../../model/frontend-policies.ts'
+import type { Conditional, Transformation, Transformations } from '../../model/policies.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stages of a transformation, or of the first of several whose condition holds. */

@@ -1,4 +1,4 @@
-import type { AccessLog, FrontendHttp, FrontendPolicies, FrontendTls } from '../../model/policies.ts'
+import type { AccessLog, FrontendHttp, FrontendPolicies, FrontendTls } from '../../model/frontend-policies.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { keepalives } from './backend-policies.ts'

@@ -1,4 +1,4 @@
-import type { Admission as Limits } from '../../model/policies.ts'
+import type { Admission as Limits } from '../../model/frontend-policies.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 
 /** Counts the exchanges of the process, and says when they are too many or the process too slow for another one. */

@@ -1,4 +1,4 @@
-import type { FrontendPolicies } from '../../model/policies.ts'
+import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 
 /** How ports treat connections and requests where nobody says otherwise: what an empty configuration means, too. */
 export const defaultFrontend: FrontendPolicies = {

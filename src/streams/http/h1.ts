@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FrontendPolicies } from '../../model/policies.ts'
+import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 import { defaultPathRules, type PathRules } from '../../protocols/http/path.ts'
 import type { ClientConnection } from './client-connection.ts'
 import { Http1Conversation } from './h1-conversation.ts'

@@ -1,6 +1,6 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { Duplex } from 'node:stream'
-import type { FrontendHttp, FrontendPolicies } from '../../model/policies.ts'
+import type { FrontendHttp, FrontendPolicies } from '../../model/frontend-policies.ts'
 import type { ClientConnection } from './client-connection.ts'
 import { Http2Conversation } from './h2-conversation.ts'
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../model/exchange.ts'
-import type { FrontendHttp } from '../../model/policies.ts'
+import type { FrontendHttp } from '../../model/frontend-policies.ts'
 import type { Trace } from '../../model/probe.ts'
 import { deny } from '../../model/reply.ts'
 import type { Bind, Listener, TlsServer } from '../../model/resources.ts'

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node:tls'
 import type { TlsFacts } from '../../model/connection.ts'
-import type { FrontendTls } from '../../model/policies.ts'
+import type { FrontendTls } from '../../model/frontend-policies.ts'
 import type { TlsServer } from '../../model/resources.ts'
 import { CertificateFiles } from './certificate-files.ts'
 import { readClientCertificate } from './client-certificate.ts'
