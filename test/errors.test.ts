@@ -22,27 +22,47 @@ const rowsOf = (page: string): Row[] =>
     }),
   )
 
-/** Codes given as literals: to `deny`, to `Fault` and what makes one, and in refusals made before an exchange begins. */
-const codesIn = (path: string, text: string): string[] => {
-  const codes: string[] = []
-  const take = (node: ts.Node | undefined) => {
-    if (node && ts.isStringLiteral(node)) codes.push(node.text)
+/** A code as the sources give it, with its status where that is a literal too. */
+interface Given {
+  readonly code: string
+  readonly status?: number
+}
+
+/** Codes given as literals: beside a status, to `Fault` and what makes one, and in refusals made before an exchange begins. */
+const codesIn = (path: string, text: string): Given[] => {
+  const found: Given[] = []
+  const take = (code: ts.Node | undefined, status: number | undefined) => {
+    if (code && ts.isStringLiteral(code))
+      found.push(status === undefined ? { code: code.text } : { code: code.text, status })
   }
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && node.expression.getText() === 'deny') take(node.arguments[1])
-    if (ts.isCallExpression(node) && node.expression.getText() === 'deny.bind') take(node.arguments[2])
-    if (ts.isCallExpression(node) && node.expression.getText() === 'failed') take(node.arguments[0])
-    if (ts.isNewExpression(node) && node.expression.getText() === 'Fault') take(node.arguments?.[0])
-    if (ts.isPropertyAssignment(node) && node.name.getText() === 'code' && hasStatus(node.parent))
-      take(node.initializer)
+    if (ts.isCallExpression(node)) {
+      const name = node.expression.getText()
+      const [first, second, third] = node.arguments
+      if ((numberOf(first) ?? 0) >= 400 || name === 'deny') take(second, numberOf(first))
+      if (name === 'deny.bind') take(third, numberOf(second))
+      if (name === 'failed') take(first, undefined)
+    }
+    if (ts.isNewExpression(node) && node.expression.getText() === 'Fault') {
+      const [code, , options] = node.arguments ?? []
+      take(code, options ? statusIn(options) : 500)
+    }
+    if (ts.isObjectLiteralExpression(node) && propertyOf(node, 'status'))
+      take(propertyOf(node, 'code')?.initializer, statusIn(node))
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
-  return codes
+  return found
 }
 
-const hasStatus = (object: ts.ObjectLiteralExpression): boolean =>
-  object.properties.some((property) => property.name?.getText() === 'status')
+const numberOf = (node: ts.Node | undefined): number | undefined =>
+  node && ts.isNumericLiteral(node) ? Number(node.text) : undefined
+
+const propertyOf = (object: ts.ObjectLiteralExpression, name: string): ts.PropertyAssignment | undefined =>
+  object.properties.filter(ts.isPropertyAssignment).find((property) => property.name.getText() === name)
+
+const statusIn = (options: ts.Node): number | undefined =>
+  ts.isObjectLiteralExpression(options) ? numberOf(propertyOf(options, 'status')?.initializer) : undefined
 
 const rows = rowsOf(readFileSync('docs/reference/errors.md', 'utf8'))
 const sources = globSync('src/**/*.ts')
@@ -55,8 +75,8 @@ test('docs/reference/errors.md', async (t) => {
   await t.test('has a row for every code in the sources', () => {
     const missing = sources.flatMap(({ path, text }) =>
       codesIn(path, text)
-        .filter((code) => !documented.has(code))
-        .map((code) => `${path}: ${code}`),
+        .filter(({ code }) => !documented.has(code))
+        .map(({ code }) => `${path}: ${code}`),
     )
     assert.deepEqual(missing, [])
     assert.deepEqual(
@@ -65,14 +85,33 @@ test('docs/reference/errors.md', async (t) => {
     )
   })
 
+  await t.test('names every status that the sources give a code', () => {
+    const statuses = new Map(rows.map(({ code, status }) => [code, status.split(', ')]))
+    const heads = Object.values(headRefusals).map(({ refused, status }) => ({ code: refused, status }))
+    const given = [...sources.flatMap(({ path, text }) => codesIn(path, text)), ...heads]
+    const wrong = given.filter(({ code, status }) => {
+      const named = statuses.get(code) ?? []
+      return status !== undefined && !named.includes('–') && !named.includes(String(status))
+    })
+    assert.deepEqual(wrong, [])
+  })
+
   await t.test('would miss a code that is new', () => {
     const text = `
       // deny(400, 'in_a_comment')
       deny(403, 'one', { message: 'no' })
       throw new Fault('two', 'broken')
       const refusal = { status: 400, code: 'three', message: '' }
+      this.#note(501, 'four')
+      throw new Fault('five', 'broken', { status: 502 })
       const error = { code: 'ECONNRESET' }`
-    assert.deepEqual(codesIn('planted.ts', text), ['one', 'two', 'three'])
+    assert.deepEqual(codesIn('planted.ts', text), [
+      { code: 'one', status: 403 },
+      { code: 'two', status: 500 },
+      { code: 'three', status: 400 },
+      { code: 'four', status: 501 },
+      { code: 'five', status: 502 },
+    ])
   })
 
   await t.test('has no row for a code that is gone', () => {
