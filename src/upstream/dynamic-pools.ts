@@ -1,5 +1,6 @@
 import { placeName } from './dial.ts'
 import { Endpoint, type EndpointOptions } from './endpoint.ts'
+import { type Closable, Leaving } from './leaving.ts'
 import { type Lookup, Name } from './name.ts'
 import { Recent } from './recent.ts'
 
@@ -8,10 +9,10 @@ const MAX_ENDPOINTS = 256
 const MAX_NAMES = 1_024
 
 /** The endpoints and names that callers have asked for lately. */
-export class DynamicPools {
+export class DynamicPools implements Closable {
   readonly #options: (host: string) => EndpointOptions
   readonly #lookup: Lookup
-  readonly #closing = new Set<Promise<void>>()
+  readonly #leaving = new Leaving()
   readonly #endpoints: Recent<Endpoint>
   readonly #names = new Recent<Name>(MAX_NAMES)
 
@@ -23,7 +24,7 @@ export class DynamicPools {
   ) {
     this.#options = options
     this.#lookup = lookup
-    this.#endpoints = new Recent(maxEndpoints, (endpoint) => this.#let(endpoint))
+    this.#endpoints = new Recent(maxEndpoints, (endpoint) => this.#leaving.letGo(endpoint))
   }
 
   /** Endpoints that are kept. */
@@ -42,11 +43,11 @@ export class DynamicPools {
 
   async close(): Promise<void> {
     this.#endpoints.clear()
-    await Promise.all(this.#closing)
+    await this.#leaving.ended()
   }
 
-  #let(endpoint: Endpoint): void {
-    const closing = endpoint.close().finally(() => this.#closing.delete(closing))
-    this.#closing.add(closing)
+  async destroy(): Promise<void> {
+    this.#endpoints.clear()
+    await this.#leaving.destroy()
   }
 }

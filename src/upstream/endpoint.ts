@@ -5,6 +5,7 @@ import { type Connect, EndpointAgent } from './endpoint-agent.ts'
 import { hashText } from './hash.ts'
 import { Health } from './health.ts'
 import { Http2Pool } from './http2-pool.ts'
+import type { Closable } from './leaving.ts'
 import { PooledClient } from './pooled-client.ts'
 import type { UpstreamProtocol } from './protocol.ts'
 
@@ -23,7 +24,7 @@ const MAX_HEAD_BYTES = 65_536
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /** One address of an upstream, and everything about it that outlives a request: connections, and how it did so far. */
-export class Endpoint {
+export class Endpoint implements Closable {
   /** `host:port` or `unix:/path`: what logs and traces call it. */
   readonly name: string
   readonly place: Place
@@ -34,6 +35,7 @@ export class Endpoint {
   #pool: Pool | undefined = undefined
   #agent: EndpointAgent | undefined = undefined
   #http2: Http2Pool | undefined = undefined
+  #closing: Promise<void> | undefined = undefined
 
   /** @param unreachable Told of every connection that could not be made. */
   constructor(place: Place, options: EndpointOptions, unreachable: () => void = () => undefined) {
@@ -64,8 +66,8 @@ export class Endpoint {
   }
 
   /** Calls under way finish; idle connections are closed at once. */
-  async close(): Promise<void> {
-    await Promise.all([this.#pool?.close(), this.#agent?.close(), this.#http2?.close()])
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
   }
 
   /** Ends everything at once. */
@@ -73,6 +75,10 @@ export class Endpoint {
     this.#agent?.destroy()
     this.#http2?.destroy()
     await this.#pool?.destroy()
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#pool?.close(), this.#agent?.close(), this.#http2?.close()])
   }
 
   #openPool(): Pool {

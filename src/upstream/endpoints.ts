@@ -1,5 +1,6 @@
 import type { Fault } from '../model/fault.ts'
 import { Endpoint, type EndpointOptions } from './endpoint.ts'
+import { type Closable, Leaving } from './leaving.ts'
 import { Name, type Lookup } from './name.ts'
 
 /** The endpoints of an upstream, as far as they are known. */
@@ -28,13 +29,14 @@ export class FixedEndpoints implements Endpoints {
 }
 
 /** The endpoints behind a host name: one for each address, coming and going with the answers of the name service. */
-export class NamedEndpoints implements Endpoints {
+export class NamedEndpoints implements Endpoints, Closable {
   readonly #name: Name
   readonly #port: number
   readonly #options: EndpointOptions
   #endpoints: readonly Endpoint[] = []
   #closed = false
-  readonly #closing = new Set<Promise<void>>()
+  /** Those whose address has gone. */
+  readonly #leaving = new Leaving()
 
   constructor(host: string, port: number, options: EndpointOptions, lookup: Lookup) {
     this.#port = port
@@ -52,8 +54,13 @@ export class NamedEndpoints implements Endpoints {
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const endpoint of this.#endpoints) this.#let(endpoint)
-    await Promise.all(this.#closing)
+    for (const endpoint of this.#endpoints) this.#leaving.letGo(endpoint)
+    await this.#leaving.ended()
+  }
+
+  async destroy(): Promise<void> {
+    void this.close()
+    await this.#leaving.destroy()
   }
 
   #adopt(addresses: readonly string[]): void {
@@ -67,12 +74,7 @@ export class NamedEndpoints implements Endpoints {
         new Endpoint({ ip, port: this.#port }, this.#options, () => this.#name.doubt(performance.now()))
       )
     })
-    for (const gone of before.values()) this.#let(gone)
-  }
-
-  #let(endpoint: Endpoint): void {
-    const closing = endpoint.close().finally(() => this.#closing.delete(closing))
-    this.#closing.add(closing)
+    for (const gone of before.values()) this.#leaving.letGo(gone)
   }
 }
 

@@ -62,6 +62,8 @@ export class Http2Connection {
   close(): void {
     this.isGone = true
     clearTimeout(this.#idle)
+    // Whoever waits for the end would wait in vain if the process could end before it.
+    if (!this.session.destroyed) this.session.ref()
     if (!this.session.closed) this.session.close()
   }
 

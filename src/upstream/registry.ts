@@ -26,6 +26,9 @@ export const defaultUpstreamSettings: UpstreamSettings = {
   poolIdleTimeoutMs: 90_000,
 }
 
+/** When everything ends, exchanges have ended before. What is left by then, such as mirrored copies, has this long. */
+const CLOSE_GRACE_MS = 1_000
+
 /** How often it is asked whether the exchanges of old snapshots have ended. */
 const SWEEP_MS = 250
 
@@ -92,12 +95,16 @@ export class Registry {
     this.#sweeping.unref()
   }
 
-  /** Ends everything: calls under way finish, nothing new begins. Settles when the last connection is closed. */
-  async close(): Promise<void> {
+  /**
+   * Ends everything: nothing new begins, and what is under way may finish. Settles when the last connection is closed.
+   *
+   * @param graceMs After this, what is still under way is cut off.
+   */
+  async close(graceMs: number = CLOSE_GRACE_MS): Promise<void> {
     clearTimeout(this.#sweeping)
     this.#retired = []
     this.#current = undefined
-    await this.#shelf.close()
+    await this.#shelf.close(graceMs)
   }
 
   #commit(next: Held): void {

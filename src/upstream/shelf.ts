@@ -1,8 +1,4 @@
-/** Something that can be let go of. */
-export interface Closable {
-  /** Finishes what is under way, then ends. */
-  close(): Promise<void>
-}
+import { type Closable, Leaving } from './leaving.ts'
 
 /**
  * Things with a life of their own, by identity. Whoever needs one takes a share in it; the last one to give its share
@@ -10,7 +6,7 @@ export interface Closable {
  */
 export class Shelf {
   readonly #items = new Map<string, { readonly item: Closable; shares: number }>()
-  readonly #closing = new Set<Promise<void>>()
+  readonly #leaving = new Leaving()
 
   /** Things that are held by somebody. */
   get size(): number {
@@ -29,23 +25,24 @@ export class Shelf {
     return item
   }
 
+  /** Gives one share back. */
   giveBack(key: string): void {
     const held = this.#items.get(key)
     if (!held || --held.shares > 0) return
     this.#items.delete(key)
-    this.#close(held.item)
+    this.#leaving.letGo(held.item)
   }
 
-  /** Closes everything, whoever holds it. Settles when the last of it has ended. */
-  async close(): Promise<void> {
-    const items = [...this.#items.values()]
+  /**
+   * Closes everything, whoever holds it. Settles when the last of it has ended.
+   *
+   * @param graceMs After this, what is still under way is cut off.
+   */
+  async close(graceMs: number): Promise<void> {
+    for (const { item } of this.#items.values()) this.#leaving.letGo(item)
     this.#items.clear()
-    for (const { item } of items) this.#close(item)
-    await Promise.all(this.#closing)
-  }
-
-  #close(item: Closable): void {
-    const closing = item.close().finally(() => this.#closing.delete(closing))
-    this.#closing.add(closing)
+    const timer = setTimeout(() => void this.#leaving.destroy(), graceMs)
+    await this.#leaving.ended()
+    clearTimeout(timer)
   }
 }

@@ -36,7 +36,8 @@ export const splice = (
     from.on('close', () => {
       // A side that closed before it said it had finished cannot have been understood to the end.
       if (!from.readableEnded) cut(`${name} left`)
-      else if (!to.writableEnded) to.end()
+      // Whatever the other side still says, there is nobody to hear it.
+      else closeSoon(to)
       if (--open > 0) return
       clearInterval(timer)
       done(cutShort)
@@ -47,4 +48,10 @@ export const splice = (
   }
   watch(client, upstream, 'client')
   watch(upstream, client, 'upstream')
+}
+
+/** Closes a stream once what was written to it is out. */
+const closeSoon = (stream: Duplex & { destroySoon?: () => void }): void => {
+  if (stream.destroySoon) stream.destroySoon()
+  else stream.end(() => stream.destroy())
 }

@@ -9,7 +9,7 @@ import { EndpointUpstream } from './endpoint-upstream.ts'
 import { FixedEndpoints, NamedEndpoints } from './endpoints.ts'
 import { systemLookup } from './name.ts'
 import { defaultUpstreamSettings } from './registry.ts'
-import type { Closable } from './shelf.ts'
+import type { Closable } from './leaving.ts'
 import { authorityOf, isAddress, placeOf } from './target.ts'
 import type { HttpUpstream } from './upstream.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
 /** A real server on 127.0.0.1 that stands behind the gateway. */
 export interface UpstreamServer extends AsyncDisposable {
@@ -36,9 +36,7 @@ export const rawAnswer = (bytes: string, end = false): Promise<UpstreamServer> =
   })
 
 /** Makes any server listen, and counts its connections. */
-export const listening = async (
-  server: Server | ReturnType<typeof createRawServer>,
-): Promise<UpstreamServer> => {
+export const listening = async (server: Server): Promise<UpstreamServer> => {
   const sockets = new Set<Socket>()
   let opened = 0
   server.on('connection', (socket: Socket) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { begun, called } from '../support/called.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { until } from '../support/stream-body.ts'
-import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { httpServer, listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
 const none = (text: string): Evaluate => {
   throw new Error(`no expression was expected: ${text}`)
@@ -423,6 +424,28 @@ test('the registry', async (t) => {
     const { answer } = await called(first, exchange())
     assert.equal(answer.fault?.status, 503)
   })
+
+  for (const version of ['1.1', '2'] as const)
+    await t.test(
+      `cuts off what is under way over HTTP/${version} after a while, whatever its name`,
+      async () => {
+        const answering = Promise.withResolvers<undefined>()
+        const server = version === '2' ? createHttp2Server() : createServer()
+        server.on('request', (_: unknown, res: ServerResponse) => {
+          res.write('first')
+          answering.resolve(undefined)
+        })
+        await using up = await listening(server)
+        const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']) })
+        const resources = backendsAt({ name: { host: 'up.test', port: up.port }, address: local(up) })
+        const { upstreams } = commit(registry, resources, { http: { version } })
+        const answers = upstreams.map((upstream) => begun(upstream, exchange()))
+        await Promise.all(answers.map(({ answered }) => answered))
+        await registry.close(10)
+        await until(() => up.sockets.size === 0)
+        for (const answer of answers) assert.notEqual((await answer.done).fault, undefined)
+      },
+    )
 
   await t.test('closes idle connections after their time', async () => {
     await using server = await say('hello')
