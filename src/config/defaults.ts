@@ -23,7 +23,7 @@ export const defaults = {
     halfCloseGrace: '5s',
     upgrades: ['websocket'],
     mergeSlashes: false,
-    encodedSlashes: 'keep',
+    encodedSlashes: 'refuse',
   },
   forwarded: { mode: 'append', trustedHops: 0 },
   tls: { handshakeTimeout: '15s' },

@@ -1325,7 +1325,7 @@ export interface PathReading {
    */
   mergeSlashes?: boolean
   /**
-   * Whether `%2F` is kept as it is or refused with 400.
+   * Whether `%2F`, `%5C` and `\` in a path are refused with 400, or kept as escapes that separate nothing.
    */
   encodedSlashes?: 'refuse' | 'keep'
 }

@@ -8,6 +8,7 @@ import { oldBinds } from './normalize/binds.ts'
 import type { Context } from './normalize/context.ts'
 import { frontend, maxBufferBytes } from './normalize/frontend.ts'
 import { gatewayBinds } from './normalize/gateways.ts'
+import { mergesSlashes } from './normalize/paths.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
 
@@ -32,6 +33,7 @@ export function normalize(
     document,
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
     maxBufferBytes: maxBufferBytes(file),
+    mergeSlashes: mergesSlashes(file),
     inlineBackends: [],
   }
   const binds = [...gatewayBinds(file, context), ...oldBinds(file, context)]

@@ -7,6 +7,7 @@ import type { Pruned } from './prune.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
+import { examineMatchPaths } from './validate/match-paths.ts'
 import { examineNames } from './validate/names.ts'
 import { examinePorts } from './validate/ports.ts'
 import { examineProcess } from './validate/process-section.ts'
@@ -38,6 +39,7 @@ export function validate(
     examineReferences,
     examinePorts(variables),
     examineRouteGroups,
+    examineMatchPaths,
     examinePolicies,
     examineTargetedPolicies,
     examineProcess,

@@ -1,4 +1,5 @@
 import type { Check } from './complaint.ts'
+import { normalPath } from './path.ts'
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
@@ -59,20 +60,24 @@ export const absolutePath: Check = (text) => {
   return PATH.test(text) ? undefined : { expectation: 'must not contain blanks or control characters' }
 }
 
-/** A path to match: in the form that requests have when they are matched. */
+/** A path to match: one that a request can have once its own path is made uniform. */
 export const matchPath: Check = (text) => {
   const wrong = absolutePath(text)
   if (wrong !== undefined) return wrong
-  const plain = text.replace(/%[0-9A-Fa-f]{2}/g, (code) => {
-    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
-    return UNRESERVED.test(character) ? character : code.toUpperCase()
-  })
-  if (plain.split('/').some((segment) => segment === '.' || segment === '..')) {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) {
+    return { expectation: 'can never match: a percent sign must be followed by two hexadecimal digits' }
+  }
+  if (/%(?:[01][0-9A-Fa-f]|7F)/i.test(text)) {
+    return { expectation: 'can never match: requests with control characters are refused' }
+  }
+  if (
+    normalPath(text)
+      .split('/')
+      .some((segment) => DOTS.test(segment))
+  ) {
     return { expectation: 'can never match: dot segments are resolved before paths are matched' }
   }
-  if (plain === text) return undefined
-  const hint = `did you mean "${plain}"?`
-  return { expectation: 'can never match: percent-encoding is made uniform before paths are matched', hint }
+  return undefined
 }
 
 /** What a rewrite puts in place of a path or prefix. */
@@ -86,7 +91,8 @@ export const metricLabel: Check = (text) =>
     : { expectation: 'must be a metric label: letters, digits and _, not beginning with a digit or __' }
 
 const PSEUDO: readonly string[] = [':method', ':authority', ':scheme', ':path', ':status']
-const UNRESERVED = /^[A-Za-z0-9._~-]$/
+/** `.` and `..`, plain or with a parameter: with one they are refused in requests. */
+const DOTS = /^\.\.?(?:$|;|%3B)/
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 const PATH = /^[^\x00-\x20\x7f]*$/

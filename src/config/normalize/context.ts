@@ -9,6 +9,8 @@ export interface Context {
   readonly anyAddress: '::' | '0.0.0.0'
   /** Longest body where a policy names no limit of its own. */
   readonly maxBufferBytes: number
+  /** Whether runs of slashes in paths count as one. */
+  readonly mergeSlashes: boolean
   /** Backends that were written inside of routes, in the order they were found. */
   readonly inlineBackends: Backend[]
 }

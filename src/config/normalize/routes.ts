@@ -1,6 +1,7 @@
 import type { Match, NamedMatch, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import { normalPath } from '../format/path.ts'
 import { backendPolicies } from './backend-policies.ts'
 import { originOf } from './context.ts'
 import type { Context } from './context.ts'
@@ -29,7 +30,7 @@ export function httpRoute(route: File.Route, place: RoutePlace, context: Context
     namespace,
     ruleName: route.ruleName,
     hostnames: hostnames(route.hostnames),
-    matches: (route.matches ?? [{}]).map(match),
+    matches: (route.matches ?? [{}]).map((one) => match(one, context)),
     backends: (route.backends ?? []).map((backend, index): WeightedBackend => ({
       weight: backend.weight ?? defaults.weight,
       target: backendTarget(backend, `${key}/backend${String(index)}`, (inline) =>
@@ -71,10 +72,13 @@ export function routeKey(owner: string, namespace: string, name: string, ruleNam
   return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
 }
 
-/** The conditions of a match, with the prefix `/` where there is no path. */
-export function match(source: File.Match): Match {
+/**
+ * The conditions of a match, with the prefix `/` where there is no path. Paths are spelled like those of requests, since
+ * no other spelling would ever match; expressions are left as they are.
+ */
+export function match(source: File.Match, rules: Pick<Context, 'mergeSlashes'>): Match {
   return defined<Match>({
-    path: given(source.path, pathMatch) ?? { pathPrefix: '/' },
+    path: given(source.path, (path) => pathMatch(path, rules.mergeSlashes)) ?? { pathPrefix: '/' },
     method: source.method,
     headers: given(source.headers, (list) =>
       list.map((entry) => namedMatch(entry, entry.name.toLowerCase())),
@@ -83,9 +87,10 @@ export function match(source: File.Match): Match {
   })
 }
 
-function pathMatch({ exact, pathPrefix, regex }: File.PathMatch): Match['path'] {
-  if (exact !== undefined) return { exact }
-  return pathPrefix === undefined ? { regex: regex ?? '' } : { pathPrefix }
+function pathMatch({ exact, pathPrefix, regex }: File.PathMatch, mergeSlashes: boolean): Match['path'] {
+  if (exact !== undefined) return { exact: normalPath(exact, mergeSlashes) }
+  if (pathPrefix !== undefined) return { pathPrefix: normalPath(pathPrefix, mergeSlashes) }
+  return { regex: regex ?? '' }
 }
 
 function namedMatch({ value }: { value: File.ValueMatch }, name: string): NamedMatch {

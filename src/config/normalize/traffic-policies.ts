@@ -7,6 +7,7 @@ import type {
   Delay,
   DirectResponse,
   Mirror,
+  PathChange,
   Redirect,
   Retry,
   Rewrite,
@@ -17,6 +18,7 @@ import type {
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseDuration } from '../format/duration.ts'
+import { normalPath } from '../format/path.ts'
 import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
@@ -160,6 +162,6 @@ function authorityChange(change: File.AuthorityChange): AuthorityChange {
   return change.host === undefined ? { port: change.port ?? 0 } : { host: change.host }
 }
 
-function pathChange({ full, prefix }: File.PathChange): { full: string } | { prefix: string } {
-  return full === undefined ? { prefix: prefix ?? '' } : { full }
+function pathChange({ full, prefix }: File.PathChange): PathChange {
+  return full === undefined ? { prefix: normalPath(prefix ?? '') } : { full: normalPath(full) }
 }

@@ -39,7 +39,7 @@ const forwarded = record(
 const path = record('How paths are read before they are matched. What is matched is what is forwarded.', {
   mergeSlashes: flag('Whether repeated slashes become one.', defaults.http.mergeSlashes),
   encodedSlashes: words(
-    'Whether `%2F` is kept as it is or refused with 400.',
+    'Whether `%2F`, `%5C` and `\\` in a path are refused with 400, or kept as escapes that separate nothing.',
     ['refuse', 'keep'],
     defaults.http.encodedSlashes,
   ),

@@ -1,5 +1,6 @@
 import type { Match } from '../../model/resources.ts'
 import { hostnames } from '../normalize/hostname.ts'
+import { mergesSlashes } from '../normalize/paths.ts'
 import { match as normalizeMatch } from '../normalize/routes.ts'
 import { child } from '../instance-path.ts'
 import { httpRoutes, tcpRoutes } from './sites.ts'
@@ -13,10 +14,11 @@ import type { Examine, View } from './view.ts'
 export const examineConflicts: Examine = (view) => {
   const first = new Map<string, { readonly route: HttpSite; readonly pointer: string }>()
   const told = new Set<string>()
+  const rules = { mergeSlashes: mergesSlashes(view.file) }
   for (const route of httpRoutes(view)) {
     const matches = view.items(route.value.matches ?? [{}], child(route.pointer, 'matches'))
     for (const { value, pointer } of matches) {
-      const canonical = canonicalMatch(normalizeMatch(value))
+      const canonical = canonicalMatch(normalizeMatch(value, rules))
       for (const scope of scopes(route)) {
         for (const host of hostsOf(route.value.hostnames)) {
           const key = `${scope}\n${host}\n${canonical}`

@@ -12,7 +12,7 @@ export const defaultFrontend: FrontendPolicies = {
     headerCase: 'lowercase',
     halfCloseGraceMs: 5_000,
     upgrades: ['websocket'],
-    path: { mergeSlashes: false, encodedSlashes: 'keep' },
+    path: { mergeSlashes: false, encodedSlashes: 'refuse' },
   },
   tls: { handshakeTimeoutMs: 15_000 },
   connect: { mode: 'deny' },

@@ -54,8 +54,8 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['', 'loud', 'a=', '=info', 'info,'],
     },
     matchPath: {
-      good: ['/', '/a', '/a%2Fb', '/.well-known', '/a..b'],
-      bad: ['a', '/.', '/a/..', '/%2e%2e/a', '/%61', '/a%2f'],
+      good: ['/', '/a', '/a%2Fb', '/.well-known', '/a..b', '/%61', '/caf%c3%a9', '/é'],
+      bad: ['a', '/.', '/a/..', '/%2e%2e/a', '/..;a', '/%00', '/%7f', '/a%2', '/%'],
     },
     method: { good: ['GET', 'PURGE', 'x-y'], bad: ['', 'get', 'a b', 'Post'] },
     metricLabel: { good: ['a', '_b1'], bad: ['', '1a', 'a-b', '__a'] },
