@@ -35,7 +35,7 @@ const pack = async (into: string): Promise<Packed> => {
   const { status, stdout, stderr } = await command('npm', ['pack', '--json', '--pack-destination', into], {
     cwd: project,
   })
-  assert.equal(status, 0, stderr)
+  assert.equal(status, 0, stdout + stderr)
   // The build that runs before packing prints first.
   return (JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as Packed[])[0]!
 }
