@@ -66,7 +66,8 @@ export class RawHttp2Client {
   #rest = Buffer.alloc(0)
   #waiting: (() => void)[] = []
 
-  constructor(port: number) {
+  /** @param before Sent ahead of the preface. */
+  constructor(port: number, before = '') {
     this.socket = connect(port, '127.0.0.1')
     this.socket.on('error', () => undefined)
     this.socket.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -74,7 +75,11 @@ export class RawHttp2Client {
       this.closed = true
       this.#wake()
     })
-    this.send(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(frameType.settings, 0, 0))
+    this.send(
+      Buffer.from(before),
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      frame(frameType.settings, 0, 0),
+    )
   }
 
   send(...frames: readonly Buffer[]): void {

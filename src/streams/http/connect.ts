@@ -1,9 +1,9 @@
-import { duplexPair } from 'node:stream'
 import { deny, respond, type Reply } from '../../model/reply.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import type { RequestHead } from '../../protocols/http/request-head.ts'
 import type { ClientConnection } from './client-connection.ts'
 import { type Doorway, doorwayOf, notAllowed, type Served } from './serve.ts'
+import { tunnelPair } from './tunnel-pair.ts'
 
 /**
  * Where a CONNECT goes, by policy: nowhere, through the routes like any request, or into a tunnel that ends at another
@@ -25,7 +25,7 @@ const enterTunnel = (connection: ClientConnection, { port, headers }: RequestHea
   const target = port === undefined ? undefined : connection.port.serving.tunnelTarget(port)
   if (!target) return deny(404, 'bind_not_found', { message: 'bind not found' })
   const reply = respond(200, '')
-  const [outside, inside] = duplexPair()
+  const [outside, inside] = tunnelPair()
   reply.tunnel = outside
   inside.on('error', ignore)
   target.begin(inside, connection, headers)

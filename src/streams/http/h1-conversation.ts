@@ -38,8 +38,10 @@ export class Http1Conversation implements Conversation {
     this.#connection = connection
     this.#socket = socket
     // Node ends a connection after its last answer with this method.
+    // Tunnels are streams that do not have it.
     this.#destroySoon =
-      (socket.destroySoon as typeof socket.destroySoon | undefined)?.bind(socket) ?? (() => socket.end())
+      (socket.destroySoon as typeof socket.destroySoon | undefined)?.bind(socket) ??
+      (() => socket.end(() => socket.destroy()))
     socket.destroySoon = () => this.#end()
     socket.once('end', () => this.#halfClosed())
   }
