@@ -62,6 +62,7 @@ test('scripts/on-node.cjs', async (t) => {
   await t.test('leaves no shell between npm and the daemon that would keep a signal to itself', async () => {
     const project = join(folder.path, 'project')
     await cp(onNode, join(project, 'scripts/on-node.cjs'))
+    await cp('scripts/start.ts', join(project, 'scripts/start.ts'))
     await writeFile(join(project, 'package.json'), JSON.stringify({ scripts }))
     await mkdir(join(project, 'src'))
     await writeFile(join(project, 'src/main.ts'), waiting)
