@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /**
@@ -28,8 +29,8 @@ export const splice = (
   }
   const cut = (reason: string) => {
     cutShort ??= reason
-    client.destroy()
-    upstream.destroy()
+    breakOff(client)
+    breakOff(upstream)
   }
   const watch = (from: Duplex, to: Duplex, name: string) => {
     from.on('error', () => cut(`${name} connection failed`))
@@ -49,6 +50,15 @@ export const splice = (
   watch(client, upstream, 'client')
   watch(upstream, client, 'upstream')
 }
+
+/** Ends a stream so that its peer cannot take what it got for everything. */
+const breakOff = (stream: Duplex): void => {
+  // TLS says by itself whether it ended in order.
+  if (isPlainSocket(stream)) stream.resetAndDestroy()
+  else stream.destroy()
+}
+
+const isPlainSocket = (stream: Duplex): stream is Socket => stream.constructor === Socket
 
 /** Closes a stream once what was written to it is out. */
 const closeSoon = (stream: Duplex & { destroySoon?: () => void }): void => {

@@ -47,18 +47,23 @@ interface Answer {
 
 const answerOf = (stream: ClientHttp2Stream): Promise<Answer> =>
   new Promise((resolve) => {
-    let [head, trailers]: Record<string, unknown>[] = [{}, {}]
+    let head: Record<string, unknown> = {}
+    let trailers: Record<string, unknown> = {}
     let body = ''
-    stream.on('response', (fields) => (head = fields))
-    stream.on('trailers', (fields) => (trailers = fields))
+    stream.on('response', (fields) => {
+      head = fields
+    })
+    stream.on('trailers', (fields) => {
+      trailers = fields as Record<string, unknown>
+    })
     stream.on('data', (chunk: Buffer) => (body += chunk.toString()))
     stream.on('error', () => undefined)
     stream.on('close', () =>
       resolve({
-        status: Number(head?.[':status'] ?? 0),
-        headers: head ?? {},
+        status: Number(head[':status'] ?? 0),
+        headers: head,
         body,
-        trailers: trailers ?? {},
+        trailers,
         resetCode: stream.rstCode,
       }),
     )

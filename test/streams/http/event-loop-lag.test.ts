@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Admission } from '../../../src/streams/http/admission.ts'
+import { EventLoopLag } from '../../../src/streams/http/event-loop-lag.ts'
+
+test('an event loop that is late', async (t) => {
+  const lagging = (): EventLoopLag => Object.assign(new EventLoopLag(), { limitMs: 1_000, forMs: 3_000 })
+
+  await t.test('once is forgiven', () => {
+    const lag = lagging()
+    lag.observe(2_500, 2_500)
+    assert.equal(lag.tooMuch, false)
+    lag.observe(10, 2_750)
+    lag.observe(2_500, 5_500)
+    assert.equal(lag.tooMuch, false)
+  })
+
+  await t.test('in look after look is too much, until a look is good', () => {
+    const lag = lagging()
+    lag.observe(1_500, 1_500)
+    assert.equal(lag.tooMuch, false)
+    lag.observe(1_500, 3_000)
+    assert.equal(lag.tooMuch, true)
+    lag.observe(1_500, 4_500)
+    assert.equal(lag.tooMuch, true)
+    lag.observe(20, 4_750)
+    assert.equal(lag.tooMuch, false)
+  })
+
+  await t.test('at the limit is not late', () => {
+    const lag = lagging()
+    for (let now = 1_000; now < 10_000; now += 1_000) lag.observe(1_000, now)
+    assert.equal(lag.tooMuch, false)
+  })
+
+  await t.test('is noticed by measuring', async () => {
+    const lag = Object.assign(new EventLoopLag(), { limitMs: 60, forMs: 100 })
+    lag.start()
+    const isTooMuch = () => lag.tooMuch
+    while (!isTooMuch()) {
+      const until = performance.now() + 120
+      while (performance.now() < until);
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    while (isTooMuch()) await new Promise((resolve) => setTimeout(resolve, 20))
+    lag.stop()
+  })
+
+  await t.test('admits nobody, and neither does a process with its hands full', () => {
+    const admission = new Admission()
+    admission.limits = { maxExchanges: 2, lagMs: 1_000, lagForMs: 3_000 }
+    admission.inFlight = 2
+    assert.equal(admission.isOverloaded, false)
+    admission.inFlight = 3
+    assert.equal(admission.isOverloaded, true)
+    admission.inFlight = 1
+    admission.lag.observe(3_500, 3_500)
+    assert.equal(admission.isOverloaded, true)
+  })
+})
