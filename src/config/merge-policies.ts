@@ -84,6 +84,19 @@ const mergeBackend = (backend: Backend, attached: Attached): Backend => {
   return { ...backend, policies: mergeBackendPolicies(outer as BackendPolicies, backend.policies) }
 }
 
+/** The policies that are attached to a service, which has none of its own. */
+export const policiesOfService = (reference: string, { services, policies }: Resources): BackendPolicies => {
+  const service = services.find(
+    ({ namespace, hostname, name }) =>
+      reference === `${namespace}/${hostname}` || reference === `${namespace}/${name}`,
+  )
+  if (!service) return {}
+  const key = `${service.namespace}/${service.hostname}`
+  return new Attached(policies).to('route', (target) =>
+    target.kind === 'service' && target.name.toLowerCase() === key.toLowerCase() ? 1 : 0,
+  ) as BackendPolicies
+}
+
 /** The policies of a route with those of what encloses it. */
 export const mergeRoutePolicies = (outer: RoutePolicies, inner: RoutePolicies): RoutePolicies => ({
   ...outer,

@@ -6,8 +6,9 @@ import { backend } from '../../operators/backend/http.ts'
 import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
 import { modifyResponseHeaders } from '../../operators/modify-response-headers.ts'
 import { redirect } from '../../operators/redirect.ts'
+import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
-import { mergeBackendPolicies } from '../merge-policies.ts'
+import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -18,9 +19,7 @@ export const compileBackend = (
   resources: Resources,
   workshop: Workshop,
 ): Operator => {
-  const named =
-    target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
-  const policies = mergeBackendPolicies(named?.policies ?? {}, local)
+  const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
   const upstream = workshop.session.upstream(target, policies)
   const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations } = policies
   return backendPipeline({
@@ -29,7 +28,17 @@ export const compileBackend = (
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
     call: upstream
-      ? backend(upstream)
+      ? timed(backend(upstream), policies.http?.requestTimeoutMs)
       : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
   })
 }
+
+/** What holds for a backend wherever it is used. */
+const ownPolicies = (target: BackendTarget, resources: Resources): BackendPolicies => {
+  if (target.kind === 'service') return policiesOfService(target.name, resources)
+  if (target.kind !== 'backend') return {}
+  return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}
+}
+
+const timed = (call: Operator, limitMs: number | undefined): Operator =>
+  limitMs === undefined ? call : timeOutAttempt(limitMs, call)
