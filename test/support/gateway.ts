@@ -40,6 +40,8 @@ export interface BindParts extends Partial<Omit<Bind, 'listeners'>> {
 /** A gateway's listening side over binds made by hand, in this process. */
 export interface TestGateway extends AsyncDisposable {
   readonly ports: Ports
+  /** How many exchanges have begun. */
+  readonly began: number
   /** Exchanges that ended, in order. */
   readonly ended: Exchange[]
   readonly failures: readonly PortFailure[]
@@ -61,11 +63,17 @@ export const startGateway = async (
 ): Promise<TestGateway> => {
   const ended: Exchange[] = []
   const warnings: string[] = []
+  let began = 0
   const untaken: Exchange[] = []
   const waiting: ((x: Exchange) => void)[] = []
   const ports = openPorts(
     {
-      trace: { probe: () => undefined },
+      trace: {
+        probe: () => {
+          began++
+          return undefined
+        },
+      },
       ended: (x) => {
         ended.push(x)
         const next = waiting.shift()
@@ -89,6 +97,9 @@ export const startGateway = async (
   }
   return {
     ports,
+    get began() {
+      return began
+    },
     ended,
     failures,
     warnings,
