@@ -12,7 +12,7 @@ export interface Eviction {
 
 /** Weight of the newest observation in a moving average. */
 const ALPHA = 0.3
-/** An endpoint nobody calls forgets half of its bad record in this time, else it would never be tried again. */
+/** An endpoint nobody calls forgets half of its bad record, and of its latency, in this time, else it would never be tried again. */
 const FORGIVEN_HALF_MS = 10_000
 const DEFAULT_EVICTION_MS = 3_000
 /** However often an endpoint failed, it gets a chance this often. */
@@ -36,7 +36,7 @@ export class Health {
 
   /** The higher, the better: health over what a further call would have to wait. */
   score(now: number): number {
-    return this.#healthAt(now) / (1 + (this.#latencyMs / 1000) * (1 + this.pending * 0.1))
+    return this.#healthAt(now) / (1 + (this.#latencyAt(now) / 1000) * (1 + this.pending * 0.1))
   }
 
   /** Left out until its time is over; then it comes back. */
@@ -46,13 +46,16 @@ export class Health {
     this.#evictedUntil = 0
     this.#failuresInARow = 0
     this.#health = this.#restoreHealth
+    // How slow it was then says nothing about now, and between two endpoints the slower one would never be asked.
+    this.#latencyMs = 0
     this.#observedAt = now
     return false
   }
 
   succeeded(now: number, latencyMs: number): void {
-    this.#latencyMs = this.#latencyMs === 0 ? latencyMs : mix(this.#latencyMs, latencyMs)
+    const before = this.#latencyAt(now)
     this.#observe(now, 1)
+    this.#latencyMs = before === 0 ? latencyMs : mix(before, latencyMs)
     this.#failuresInARow = 0
     // Having been good for as long as it was left out, it starts with a clean record.
     if (this.#evictions && now - this.#evictedAt > 2 * this.#lastEvictionMs) this.#evictions = 0
@@ -86,12 +89,22 @@ export class Health {
 
   #observe(now: number, sample: 0 | 1): void {
     this.#health = mix(this.#healthAt(now), sample)
+    this.#latencyMs = this.#latencyAt(now)
     this.#observedAt = now
   }
 
   #healthAt(now: number): number {
     if (this.#health === 1) return 1
-    return 1 - (1 - this.#health) * 0.5 ** ((now - this.#observedAt) / FORGIVEN_HALF_MS)
+    return 1 - (1 - this.#health) * this.#rememberedAt(now)
+  }
+
+  #latencyAt(now: number): number {
+    return this.#latencyMs * this.#rememberedAt(now)
+  }
+
+  /** How much of what was observed still counts, 0…1. */
+  #rememberedAt(now: number): number {
+    return 0.5 ** ((now - this.#observedAt) / FORGIVEN_HALF_MS)
   }
 }
 

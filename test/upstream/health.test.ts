@@ -40,6 +40,25 @@ test('the health of an endpoint', async (t) => {
     assert.ok(Math.abs(health.score(10_000) - 0.85) < 1e-9)
   })
 
+  await t.test(
+    'forgets half of a latency in ten seconds without calls, so that one slow call is not for ever',
+    () => {
+      const health = new Health()
+      health.succeeded(0, 2_000)
+      assert.ok(Math.abs(health.score(10_000) - 1 / 2) < 1e-9)
+      health.succeeded(10_000, 1_000)
+      assert.ok(Math.abs(health.score(10_000) - 1 / 2) < 1e-9)
+    },
+  )
+
+  await t.test('comes back from an eviction without the latency it had', () => {
+    const health = new Health()
+    health.succeeded(0, 5_000)
+    health.failed(1, { durationMs: 10 })
+    assert.equal(health.isEvicted(11), false)
+    assert.equal(health.score(11), 1)
+  })
+
   await t.test('evicts at the first failure if nothing else is asked for, for three seconds', () => {
     const health = new Health()
     health.failed(1_000, {})
