@@ -14,7 +14,7 @@ export interface BodySink {
 }
 
 /**
- * The bytes of a message. They are consumed at most once, by exactly one of `pipe`, `read`, `drop` and `stream`; a
+ * The bytes of a message. They are consumed at most once, by exactly one of `pipe`, `read`, `drop` and `source`; a
  * second consumer gets a thrown `Fault` `body_already_used`.
  */
 export interface Body {

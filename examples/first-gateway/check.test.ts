@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { ask } from '../../test/support/ask.ts'
+import { command } from '../../test/support/command.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+const folder = 'examples/first-gateway'
+const textOf = (file: string) => readFileSync(`${folder}/${file}`, 'utf8')
+
+/** What `jq` prints in the guide. */
+const summary = ({ message }: { message: Record<string, unknown> }): string =>
+  ['type', 'stage', 'kind', 'selectedRoute', 'target', 'status']
+    .map((field) => message[field])
+    .filter((value) => value !== undefined && value !== null)
+    .join(' ')
+
+test('examples/first-gateway', async (t) => {
+  await using service = await startUpstream((_, res) => res.end('orders'))
+  await using daemon = await startExample('first-gateway', { SERVICE: service.host })
+  const url = daemon.url('default')
+
+  await t.test('answers itself, and passes on the rest', async () => {
+    assert.equal((await ask(url, '/hello')).text, 'Hello.')
+    const { text, headers } = await ask(url, '/orders')
+    assert.deepEqual([text, headers['x-served-by']], ['orders', 'my-gateway'])
+  })
+
+  await t.test('shows what happens to a request', async () => {
+    const watching = await fetch(`${daemon.url('admin')}/debug/trace`)
+    const trace = watching.text()
+    await ask(url, '/orders')
+    const lines = (await trace).split('\n').filter((line) => line.startsWith('data: '))
+    const events = lines.map((line) =>
+      summary(JSON.parse(line.slice('data: '.length)) as { message: Record<string, unknown> }),
+    )
+    assert.equal(`${events.join('\n')}\n`, textOf('trace.txt').replace('127.0.0.1:9000', service.host))
+  })
+
+  await t.test('says everything that is wrong with a file at once', async () => {
+    const main = ['src/main.ts', '-f', `${folder}/wrong.yaml`, '--validate-only']
+    const { status, stderr } = await command(process.execPath, main)
+    assert.deepEqual([status, stderr], [1, textOf('wrong.txt')])
+  })
+
+  await t.test('takes up a change, and takes up nothing that is wrong', async () => {
+    daemon.rewrite(textOf('wrong.yaml'))
+    await daemon.printed(/Failed to reload config.*gateways\.default\.port/s)
+    assert.equal((await ask(url, '/hello')).text, 'Hello.')
+    daemon.rewrite(textOf('config.yaml').replace('Hello.', 'Good evening.'))
+    while ((await ask(url, '/hello')).text !== 'Good evening.') await setTimeout(20)
+  })
+})
