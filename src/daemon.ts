@@ -4,6 +4,7 @@ import { quitEndpoint } from './admin/handlers/quit.ts'
 import { traceEndpoint } from './admin/handlers/trace.ts'
 import { Readiness, readinessEndpoint } from './admin/readiness.ts'
 import { adminServers } from './admin/servers.ts'
+import { statsEndpoints } from './admin/stats.ts'
 import type { ConfigSource } from './config/command-line.ts'
 import { compile } from './config/compile.ts'
 import { dumpConfig } from './config/dump.ts'
@@ -12,8 +13,7 @@ import { type LoadedConfig, loadConfig } from './config/load.ts'
 import type { Snapshot } from './model/snapshot.ts'
 import { observers } from './observers.ts'
 import { faultReply } from './pipeline/fault-reply.ts'
-import { Http2ClientSink } from './sinks/client-h2.ts'
-import { ClientSink } from './sinks/client.ts'
+import { clientSinks } from './sinks/client-sinks.ts'
 import { TraceSse } from './sinks/trace-sse.ts'
 import { fileChanges } from './streams/config/file-changes.ts'
 import { snapshots } from './streams/config/snapshots.ts'
@@ -41,8 +41,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const startDaemon = async (source: ConfigSource, env: Environment): Promise<Daemon> => {
   const first = await loadConfig(source, env)
   const settings = first.process
-  const watchers = observers(settings)
-  const { log, trace } = watchers
+  const watchers = observers(settings, buildInfo.version)
+  const { log, trace, metrics } = watchers
   // An error thrown by a subscriber would otherwise be rethrown from a timer, and end the process.
   rxjs.onUnhandledError = (error: unknown) => {
     log.error('a subscriber failed', { error })
@@ -55,15 +55,13 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   const ports = openPorts(
     {
       trace,
-      ended: watchers.ended,
+      ended: watchers.ends.ended,
+      connections: metrics,
       warn: (message, facts) => {
         log.warn(message, facts)
       },
     },
-    {
-      http1: (x, res, ended) => new ClientSink(x, res, ended),
-      http2: (x, stream, ended) => new Http2ClientSink(x, stream, ended),
-    },
+    clientSinks,
     { ipv6Enabled: settings.ipv6Enabled },
   )
   const rescuer = faultReply((bug, x) => {
@@ -81,6 +79,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
       return snapshot
     },
     refused: (error) => {
+      metrics.configSynchronized(false)
       log.error('Failed to reload config', { error })
     },
   })
@@ -91,10 +90,17 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     version: buildInfo.version,
     admin: [
       configDumpEndpoint(() => dumpConfig(inForce, buildInfo), watchers.redaction),
-      traceEndpoint(new TraceSse(trace), watchers.filter),
+      traceEndpoint(
+        new TraceSse(trace, {
+          onDropped: (count) => {
+            metrics.traceEventsDropped(count)
+          },
+        }),
+        watchers.filter,
+      ),
       quitEndpoint(() => quit()),
     ],
-    stats: [],
+    stats: statsEndpoints(() => metrics.text()),
     readiness: [readinessEndpoint(readiness)],
     onError: (error, path) => {
       log.error('an admin endpoint failed', { error, path })
@@ -106,6 +112,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     const failures = await ports.apply(snapshot)
     for (const { message } of failures) log.error(message)
     for (const warning of inForce.warnings) log.warn(formatWarning(warning))
+    metrics.configSynchronized(true)
     log.info('configuration in force', { hash: snapshot.hash })
     return failures
   }
@@ -117,26 +124,31 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   })
   listening()
 
-  let quitting: Promise<void> | undefined
-  let told: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => (told = resolve))
-  const shutDown = async () => {
+  const drain = async () => {
     log.info('draining', { deadlineMs: settings.terminationDeadlineMs })
     readiness.drain()
     reloading?.unsubscribe()
     await ports.drain(settings.terminationDeadlineMs)
+  }
+  const letGo = async () => {
     trace.close()
     await Promise.all([servers.close(), registry.close()])
     log.info('ended')
     watchers.destination.flushSync()
-    told()
   }
+  let drained: Promise<void> | undefined
+  let told: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => (told = resolve))
   const quit = (): Promise<void> => {
-    quitting ??= shutDown()
-    return Promise.race([quitting, wait(settings.minTerminationDeadlineMs)])
+    if (!drained) {
+      drained = drain()
+      void drained.then(letGo).then(told)
+    }
+    return Promise.race([drained, wait(settings.minTerminationDeadlineMs)])
   }
   if (failure) {
-    await shutDown()
+    await drain()
+    await letGo()
     throw new Error(failure.message)
   }
   announce(inForce, ports, servers.addresses)

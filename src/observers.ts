@@ -11,7 +11,9 @@ import { type AccessLogCompiler, type AccessLogRules, accessLogRules } from './s
 import { accessLog } from './sinks/access-log.ts'
 import { type LogDestination, logDestination } from './sinks/log-destination.ts'
 import { allows, levelOf, parseLogLevels } from './sinks/log-levels.ts'
+import { ExchangeEnds } from './sinks/exchange-ends.ts'
 import { type Log, processLog } from './sinks/log.ts'
+import { Metrics, type MetricSources } from './sinks/metrics.ts'
 
 /** Everybody who is told what happens. */
 export interface Observers {
@@ -19,21 +21,42 @@ export interface Observers {
   readonly destination: LogDestination
   readonly redaction: Redaction
   readonly trace: Trace
-  /** An exchange is over: the log, the metrics and the trace hear of it. */
-  ended(x: Exchange): void
+  readonly metrics: Metrics
+  /** Exchanges that are over: the log, the metrics and the trace listen to it. */
+  readonly ends: ExchangeEnds
   /** Makes a filter of an expression; throws what is wrong with it. */
   filter(expression: string): (x: Exchange) => boolean
 }
 
-/** Makes the log, the metrics and the trace of a process. */
-export const observers = (settings: ProcessSettings): Observers => {
+/**
+ * Makes the log, the metrics and the trace of a process.
+ *
+ * @param version The version that runs.
+ * @param sources What the metrics read when somebody scrapes them.
+ */
+export const observers = (
+  settings: ProcessSettings,
+  version: string,
+  sources: MetricSources = {},
+): Observers => {
   const { format, level } = settings.logging
   const levels = parseLogLevels(level)
-  const destination = logDestination()
+  const destination = logDestination({
+    onDropped: () => {
+      metrics.logLineDropped()
+    },
+  })
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
   const compiler = expressionCompiler({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) })
+  const metrics = new Metrics({
+    tag: version,
+    remove: settings.metrics.remove,
+    add: settings.metrics.add.map(([name, value]) => ({ name, value: compiler.value(value) })),
+    sources: { ...sources, traceWatchers: () => trace.watching },
+  })
+  const ends = new ExchangeEnds()
   const requestLevel = levelOf(levels, 'request')
   const writeLine = allows(requestLevel, 'info')
     ? accessLog({
@@ -44,15 +67,18 @@ export const observers = (settings: ProcessSettings): Observers => {
         withIds: allows(requestLevel, 'debug'),
       })
     : undefined
+  ends.ends$.subscribe((x) => {
+    metrics.ended(x)
+    writeLine?.(x)
+    trace.ended(x)
+  })
   return {
     log: processLog({ levels, format, destination }, 'gateway'),
     destination,
     redaction,
     trace,
-    ended(x) {
-      writeLine?.(x)
-      trace.ended(x)
-    },
+    metrics,
+    ends,
     filter: (expression) => compiler.test(expression),
   }
 }

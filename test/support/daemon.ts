@@ -36,6 +36,9 @@ export const anyPorts = `config:
   readinessAddr: 127.0.0.1:0
 `
 
+/** A daemon that says nothing for so long will not say it. */
+const PATIENCE_MS = 15_000
+
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 /** Starts the daemon on a configuration (its gateways should have `port: 0`) and waits until it is ready. */
