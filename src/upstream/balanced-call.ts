@@ -1,15 +1,17 @@
 import type { Duplex } from 'node:stream'
-import type { Body } from '../model/body.ts'
+import { type Body, BufferBody, emptyBody } from '../model/body.ts'
 import { holds, type Evaluate } from '../model/evaluate.ts'
 import type { Exchange } from '../model/exchange.ts'
-import type { Fault } from '../model/fault.ts'
+import { Fault } from '../model/fault.ts'
 import { Headers } from '../model/headers.ts'
 import { Reply } from '../model/reply.ts'
 import { chooseEndpoint } from './balance.ts'
 import type { RawFields, UpstreamCall, UpstreamEvents } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
+import { failedCall } from './failed-call.ts'
 import { noEndpoint } from './fault.ts'
 import type { Eviction } from './health.ts'
+import { OneSource } from './one-source.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { send } from './send.ts'
 
@@ -50,6 +52,10 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   }
 
   start(): this {
+    const { request } = this.#x
+    // Each endpoint gets the same stream; bodies in memory, and none at all, can be had any number of times.
+    if (!(request.body instanceof BufferBody) && request.body !== emptyBody && this.#all.length > 1)
+      request.body = new OneSource(request.body)
     this.#next(this.#x.upstreamStartedAt)
     return this
   }
@@ -108,10 +114,22 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
     this.#endpoint = endpoint
     this.#startedAt = now
     endpoint.health.pending++
-    const call = send(this.#x, endpoint, authority, this)
+    const call = this.#send(endpoint, authority)
     // A call that failed inside `send` has been followed by the next one already.
     if (this.#endpoint === endpoint || !this.#call) this.#call = call
     if (this.#over) call.abort()
+  }
+
+  /** What is thrown here may have an HTTP client's callback below it, which would swallow it. */
+  #send(endpoint: Endpoint, authority: string | undefined): UpstreamCall {
+    try {
+      return send(this.#x, endpoint, authority, this)
+    } catch (bug) {
+      return failedCall(
+        this,
+        bug instanceof Fault ? bug : new Fault('internal', 'internal error', { cause: bug }),
+      )
+    }
   }
 
   /** Retries of the exchange go elsewhere too, if there is an elsewhere. */

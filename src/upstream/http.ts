@@ -54,11 +54,14 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     super()
     this.#pool = pool
     this.#events = events
+    const body = request.body.source()
+    // undici listens only as long as it sends; a client that breaks off after that must not end the process.
+    if (body instanceof Readable) body.on('error', () => undefined)
     this.#options = {
       path: request.target,
       method: request.method,
       headers: request.headers,
-      body: request.body.source(),
+      body,
       headersTimeout: 0,
       bodyTimeout: 0,
       // Pipelining is off, so nothing has to be held back; each of these saves work that undici does otherwise.

@@ -33,18 +33,21 @@ class NodeHttpCall extends StreamCall {
   }
 
   override send(): void {
-    const { method, target, headers } = this.request
+    const { method, target, headers, body } = this.request
+    const hasBody = body.lengthBytes !== 0
     const req = sendRequest({
       agent: this.#agent,
       method,
       path: target,
-      headers: this.request.body.lengthBytes === 0 ? headers : chunked(headers),
+      headers: hasBody ? chunked(headers) : headers,
       maxHeaderSize: MAX_HEAD_BYTES,
     })
     this.#req = req
     this.#connected = false
     req.on('socket', () => {
       this.#connected = true
+      // Not before there is a connection: without one the body may still go to another address.
+      if (hasBody) this.sendBody(req)
     })
     req.on('error', (error) => this.#broke(error, req))
     req.on('information', ({ statusCode, rawHeaders }) => this.#inform(statusCode, rawHeaders))
@@ -53,8 +56,7 @@ class NodeHttpCall extends StreamCall {
       socket.destroy()
       this.fail(malformedAnswer('the upstream switched protocols unasked'))
     })
-    if (this.request.body.lengthBytes === 0) req.end()
-    else this.sendBody(req)
+    if (!hasBody) req.end()
   }
 
   override bodyEnded(trailers: readonly string[] | undefined): void {

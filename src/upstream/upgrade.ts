@@ -90,7 +90,7 @@ class UpgradeCall extends StreamCall {
     req.on('upgrade', (res, socket, first) => this.#switched(res, socket, first))
     req.on('response', (res) => this.#declined(res))
     if (body.lengthBytes === 0) req.end()
-    else this.sendBody(req)
+    else req.on('socket', () => this.sendBody(req))
   }
 
   override bodyEnded(): void {

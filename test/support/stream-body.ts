@@ -1,14 +1,23 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { type Body, type BodySink } from '../../src/model/body.ts'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../src/model/body.ts'
 
 /** The body of a request that streams in, as a listener would make it. */
 export const streamBody = (from: Readable | readonly string[], lengthBytes?: number): Body => {
   const stream = from instanceof Readable ? from : Readable.from(from.map((text) => Buffer.from(text)))
+  let used = false
+  const take = () => {
+    if (used) throw bodyAlreadyUsed()
+    used = true
+  }
   return {
     lengthBytes,
-    source: () => stream,
+    source: () => {
+      take()
+      return stream
+    },
     pipe: (to: BodySink) => {
+      take()
       stream.on('data', (chunk: Buffer) => {
         if (to.write(chunk)) return
         stream.pause()

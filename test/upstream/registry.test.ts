@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import type { Lookup } from '../../src/upstream/name.ts'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { begun, called } from '../support/called.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
-import { until } from '../support/stream-body.ts'
+import { streamBody, until } from '../support/stream-body.ts'
 import { httpServer, listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
 const none = (text: string): Evaluate => {
@@ -199,6 +199,22 @@ test('an upstream with several addresses', async (t) => {
       }
     })
   })
+
+  for (const [what, parts] of Object.entries({ '': {}, ' with trailers': { hasTrailers: true } }))
+    await t.test(`takes a body that streams in${what} along to another one`, async () => {
+      const server = createServer((req, res) => req.pipe(res)).listen(0, '127.0.0.2')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const lookup: Lookup = (_, told) => told(null, ['127.0.0.1', '127.0.0.3', '127.0.0.2'])
+      await withRegistry({ lookup }, async (registry) => {
+        const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port } }))
+        for (let i = 0; i < 5; i++) {
+          const x = exchange({ method: 'POST', body: streamBody(['a', 'b']), ...parts })
+          assert.equal((await called(first, x)).text, 'ab')
+        }
+      })
+      server.close()
+    })
 
   await t.test('fails if nobody listens anywhere', async () => {
     await using servers = await onAddresses('127.0.0.2')

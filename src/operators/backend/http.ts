@@ -6,7 +6,7 @@ import { Headers } from '../../model/headers.ts'
 import { Reply } from '../../model/reply.ts'
 import { fieldSpelling } from '../../protocols/http/spelling.ts'
 import type { Operator } from '../../pipeline/stage.ts'
-import type { RawFields } from '../../upstream/call.ts'
+import type { RawFields, UpstreamEvents } from '../../upstream/call.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { HttpUpstream }
@@ -40,7 +40,7 @@ export const backend =
           x.attempts++
           x.upstreamStartedAt = performance.now()
           const began = x.probe?.now()
-          const call = upstream.call(x, {
+          const events: UpstreamEvents = {
             info: (status, headers) => x.inform?.(status, headers),
             head(status, headers, body, raw) {
               answered(x, status, headers, body, raw)
@@ -57,8 +57,13 @@ export const backend =
               if (began !== undefined && !x.reply) note(x, began, undefined, fault)
               out.error(fault)
             },
-          })
-          out.add(() => call.abort())
+          }
+          try {
+            const call = upstream.call(x, events)
+            out.add(() => call.abort())
+          } catch (bug) {
+            out.error(bug)
+          }
         },
         error(fault) {
           out.error(fault)

@@ -82,6 +82,19 @@ test('backend', async (t) => {
     assert.deepEqual(late.events, ['next', 'error'])
   })
 
+  await t.test('passes on what the call throws', () => {
+    const bug = new Error('a bug')
+    const run = watchRun(
+      backend(
+        byHand(() => {
+          throw bug
+        }),
+      ),
+      exchange(),
+    )
+    assert.deepEqual([run.events, run.fault], [['error'], bug])
+  })
+
   await t.test('aborts the call when the client leaves, also in the middle of an answer', () => {
     const upstream = byHand()
     watchRun(backend(upstream), exchange()).unsubscribe()
