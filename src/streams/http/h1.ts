@@ -21,6 +21,7 @@ export class Http1 {
   constructor() {
     const server = createServer({
       IncomingMessage: Http1Message,
+      optimizeEmptyRequests: true,
       // What Node says about a missing Host has no body.
       requireHostHeader: false,
       keepAliveTimeoutBuffer: 0,
