@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { ask } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+const says = (name: string, gateway = 'default'): string => `
+  - name: ${name}
+    gateways: ${gateway}
+    matches: [{ path: { exact: /${name} } }]
+    policies: { directResponse: { status: 200, body: ${name} } }`
+
+const configuration = (routes: string, more = ''): string => `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+${more}
+routes:${routes}
+`
+
+const taken = /configuration in force/g
+const refused = /Failed to reload config/g
+
+/** Makes a change and resolves when it was taken, or refused. */
+const reloaded = async (daemon: Daemon, change: () => void, outcome = taken): Promise<void> => {
+  const count = () => daemon.output().match(outcome)?.length ?? 0
+  const before = count()
+  change()
+  while (count() === before) await setTimeout(10)
+}
+
+suite('a changed configuration', () => {
+  let daemon: Daemon
+  let upstream: Upstream
+  before(async () => {
+    upstream = await startUpstream((req, res) => {
+      req.resume()
+      void setTimeout(Math.random() * 10).then(() => res.end('upstream'))
+    })
+    daemon = await startDaemon(configuration(says('one')))
+    await daemon.printed(/configuration in force/)
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  const answer = async (path: string) => (await ask(daemon.url('default'), path)).text
+  const dump = async () =>
+    (await (await fetch(`${daemon.url('admin')}/config_dump`)).json()) as { readonly hash: string }
+
+  test('adds and removes routes', async () => {
+    await reloaded(daemon, () => daemon.rewrite(configuration(says('one') + says('two'))))
+    assert.deepEqual([await answer('/one'), await answer('/two')], ['one', 'two'])
+    await reloaded(daemon, () => daemon.rewrite(configuration(says('two'))))
+    assert.deepEqual([await answer('/one'), await answer('/two')], ['route not found', 'two'])
+  })
+
+  test('shows its hash, which is that of what it says', async () => {
+    const first = await dump()
+    await reloaded(daemon, () => daemon.rewrite(configuration(says('three'))))
+    const second = await dump()
+    assert.notEqual(first.hash, second.hash)
+    await reloaded(daemon, () => daemon.rewrite(`# said in other words\n${configuration(says('two'))}`))
+    assert.equal((await dump()).hash, first.hash)
+  })
+
+  test('may come by a rename, as editors write files', async () => {
+    await reloaded(daemon, () => {
+      const draft = join(dirname(daemon.file), '.draft')
+      writeFileSync(draft, configuration(says('renamed')))
+      renameSync(draft, daemon.file)
+    })
+    assert.equal(await answer('/renamed'), 'renamed')
+  })
+
+  test('may come after its file was gone for a while', async () => {
+    await reloaded(daemon, () => {
+      unlinkSync(daemon.file)
+      void setTimeout(250).then(() => daemon.rewrite(configuration(says('returned'))))
+    })
+    assert.equal(await answer('/returned'), 'returned')
+  })
+
+  for (const [what, broken] of Object.entries({
+    'is no YAML': 'routes: [',
+    'has an unknown field': configuration(says('one')).replace('routes:', 'rutes:'),
+    'refers to nothing': configuration(
+      `${says('one')}\n  - { name: lost, backends: [{ backend: nothing }] }`,
+    ),
+    'has an expression that does not parse': configuration(
+      says('one').replace('body: one', 'bodyExpression: "1 +"'),
+    ),
+  }))
+    test(`that ${what} leaves the last good one in force`, async () => {
+      await reloaded(daemon, () => daemon.rewrite(configuration(says('good'))))
+      const { hash } = await dump()
+      await reloaded(daemon, () => daemon.rewrite(broken), refused)
+      assert.deepEqual([await answer('/good'), (await dump()).hash], ['good', hash])
+      const metrics = await (await fetch(`${daemon.url('stats')}/metrics`)).text()
+      assert.match(metrics, /^agentgateway_config_synchronized 0$/m)
+    })
+
+  test('with another port opens it, and closes the one that is gone, while requests go on', async () => {
+    const port = await freePort()
+    const both = configuration(
+      `${says('good')}${says('other', 'second')}
+  - { name: proxied, matches: [{ path: { pathPrefix: /up } }], backends: [{ host: "${upstream.host}" }] }`,
+      `  second: { port: ${port}, address: 127.0.0.1 }`,
+    )
+    const one = configuration(`${says('good')}
+  - { name: proxied, matches: [{ path: { pathPrefix: /up } }], backends: [{ host: "${upstream.host}" }] }`)
+    await reloaded(daemon, () => daemon.rewrite(one))
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+    let going = true
+    const failures: string[] = []
+    let answers = 0
+    const client = async (path: string, expected: string, keptAlive: boolean) => {
+      while (going) {
+        const found = keptAlive ? await keptAnswer(daemon.url('default'), path, agent) : await answer(path)
+        answers++
+        if (found !== expected) failures.push(found)
+      }
+    }
+    const clients = [
+      client('/good', 'good', false),
+      client('/good', 'good', true),
+      client('/up/a', 'upstream', true),
+      client('/up/b', 'upstream', true),
+      client('/up/c', 'upstream', false),
+    ]
+    try {
+      for (let round = 0; round < 3; round++) {
+        await reloaded(daemon, () => daemon.rewrite(both))
+        assert.equal((await ask(`http://127.0.0.1:${port}`, '/other')).text, 'other')
+        await reloaded(daemon, () => daemon.rewrite(one))
+        await assert.rejects(
+          ask(`http://127.0.0.1:${port}`, '/other'),
+          /ECONNREFUSED|ECONNRESET|socket hang up/,
+        )
+      }
+    } finally {
+      going = false
+      await Promise.all(clients)
+      agent.destroy()
+    }
+    assert.deepEqual(failures, [])
+    assert.ok(answers > 100, String(answers))
+  })
+
+  test('leaves answers that have begun to their end', async () => {
+    const slow = await startUpstream((_, res) => {
+      res.write('begun ')
+      ends.push(() => res.end('and ended'))
+    })
+    const ends: (() => void)[] = []
+    await reloaded(daemon, () =>
+      daemon.rewrite(configuration(`\n  - { name: slow, backends: [{ host: "${slow.host}" }] }`)),
+    )
+    const asked = ask(daemon.url('default'), '/slow')
+    while (ends.length === 0) await new Promise(setImmediate)
+    await reloaded(daemon, () => daemon.rewrite(configuration(says('good'))))
+    for (const end of ends) end()
+    assert.equal((await asked).text, 'begun and ended')
+    await slow[Symbol.asyncDispose]()
+  })
+})
+
+test('a configuration behind symbolic links, as Kubernetes mounts them, is followed when they are swapped', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'config-map-'))
+  const version = (name: string, content: string) => {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'gateway.yaml'), content)
+  }
+  version('..v1', configuration(says('first')))
+  symlinkSync('..v1', join(folder, '..data'))
+  symlinkSync('..data/gateway.yaml', join(folder, 'gateway.yaml'))
+  await using daemon = await startDaemon(configuration(says('first')))
+  await daemon.printed(/configuration in force/)
+  unlinkSync(daemon.file)
+  symlinkSync(join(folder, 'gateway.yaml'), daemon.file)
+  await reloaded(daemon, () => {
+    version('..v2', configuration(says('second')))
+    symlinkSync('..v2', join(folder, '..tmp'))
+    renameSync(join(folder, '..tmp'), join(folder, '..data'))
+  })
+  assert.equal((await ask(daemon.url('default'), '/second')).text, 'second')
+  rmSync(folder, { recursive: true })
+})
+
+const keptAnswer = (base: string, path: string, agent: Agent): Promise<string> =>
+  new Promise((resolve, reject) => {
+    get(`${base}${path}`, { agent }, (res: IncomingMessage) => void text(res).then(resolve, reject)).on(
+      'error',
+      reject,
+    )
+  })
+
+/** A port that was free a moment ago. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
