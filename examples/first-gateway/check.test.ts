@@ -11,7 +11,7 @@ const folder = 'examples/first-gateway'
 const textOf = (file: string) => readFileSync(`${folder}/${file}`, 'utf8')
 
 /** What `jq` prints in the guide. */
-const summary = ({ message }: { message: Record<string, unknown> }): string =>
+const summary = ({ message }: { message: Readonly<Record<string, string | number | null>> }): string =>
   ['type', 'stage', 'kind', 'selectedRoute', 'target', 'status']
     .map((field) => message[field])
     .filter((value) => value !== undefined && value !== null)
@@ -34,7 +34,7 @@ test('examples/first-gateway', async (t) => {
     await ask(url, '/orders')
     const lines = (await trace).split('\n').filter((line) => line.startsWith('data: '))
     const events = lines.map((line) =>
-      summary(JSON.parse(line.slice('data: '.length)) as { message: Record<string, unknown> }),
+      summary(JSON.parse(line.slice('data: '.length)) as Parameters<typeof summary>[0]),
     )
     assert.equal(`${events.join('\n')}\n`, textOf('trace.txt').replace('127.0.0.1:9000', service.host))
   })
