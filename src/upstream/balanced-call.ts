@@ -66,7 +66,8 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
 
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
     const fields = new Headers(headers)
-    this.#openVerdict = !this.#options.unhealthy && status < 500 && isGrpc(fields)
+    this.#openVerdict =
+      !this.#options.unhealthy && status < 500 && isGrpc(fields) && !fields.has('grpc-status')
     if (!this.#openVerdict) this.#judge(this.#isUnhealthy(status, fields, body), fields)
     this.#events.head(status, headers, body, raw)
   }
@@ -152,7 +153,7 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
 
   #isUnhealthy(status: number, fields: Headers, body: Body): boolean {
     const { unhealthy } = this.#options
-    if (!unhealthy) return status >= 500
+    if (!unhealthy) return status >= 500 || !isGrpcOk(fields)
     const x = this.#x
     // The expression reads the answer as it came, before any stage has changed it.
     x.reply = new Reply(status, fields, body, 'Upstream')

@@ -14,17 +14,25 @@ export class DynamicPools implements Closable {
   readonly #lookup: Lookup
   readonly #leaving = new Leaving()
   readonly #endpoints: Recent<Endpoint>
+  #closed = false
   readonly #names = new Recent<Name>(MAX_NAMES)
 
-  /** @param options Those for a host; TLS wants to know its name. */
+  /**
+   * @param options Those for a host; TLS wants to know its name.
+   * @param evicted Told of every endpoint that gave way.
+   */
   constructor(
     options: (host: string) => EndpointOptions,
     lookup: Lookup,
+    evicted: () => void = () => undefined,
     maxEndpoints: number = MAX_ENDPOINTS,
   ) {
     this.#options = options
     this.#lookup = lookup
-    this.#endpoints = new Recent(maxEndpoints, (endpoint) => this.#leaving.letGo(endpoint))
+    this.#endpoints = new Recent(maxEndpoints, (endpoint) => {
+      this.#leaving.letGo(endpoint)
+      if (!this.#closed) evicted()
+    })
   }
 
   /** Endpoints that are kept. */
@@ -42,12 +50,13 @@ export class DynamicPools implements Closable {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     this.#endpoints.clear()
     await this.#leaving.ended()
   }
 
   async destroy(): Promise<void> {
-    this.#endpoints.clear()
+    void this.close()
     await this.#leaving.destroy()
   }
 }

@@ -26,6 +26,7 @@ export interface Workplace {
   readonly lookup: Lookup
   readonly random: () => number
   readonly shelf: Shelf
+  readonly evicted: () => void
 }
 
 /** Where something is, and what it is called in requests. */
@@ -141,11 +142,11 @@ export class RegistrySession {
   }
 
   #dynamic(name: string, { allow, target }: DynamicBackend, policies: BackendPolicies): HttpUpstream {
-    const { settings, lookup } = this.#at
+    const { settings, lookup, evicted } = this.#at
     // The permission is asked anew for each request, so that pools may be shared by all who dial in the same way.
     const pools = this.#take(
       `dynamic ${identityOf(policies, '')}`,
-      () => new DynamicPools((host) => endpointOptions(policies, settings, host), lookup),
+      () => new DynamicPools((host) => endpointOptions(policies, settings, host), lookup, evicted),
     )
     return new DynamicUpstream({
       ...this.#balancing(policies),

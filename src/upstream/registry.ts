@@ -17,6 +17,8 @@ export interface RegistryOptions {
   readonly lookup?: Lookup
   /** Gives 0 ≤ number < 1, for balancing. */
   readonly random?: () => number
+  /** Told whenever the pool of a dynamic destination had to make room for another one. */
+  readonly evicted?: () => void
 }
 
 /** Settings that nobody made. */
@@ -56,6 +58,7 @@ export class Registry {
       lookup: options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true),
       random: options.random ?? Math.random,
       shelf: this.#shelf,
+      evicted: options.evicted ?? (() => undefined),
     }
     this.#tcp = new TcpDialler(this.#workplace.settings, this.#workplace.lookup)
   }

@@ -1,11 +1,12 @@
-import { Observable } from 'rxjs'
+import { Observable, type Subscriber } from 'rxjs'
+import type { Duplex } from 'node:stream'
+import { type Body, emptyBody } from '../../model/body.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Fault } from '../../model/fault.ts'
-import { emptyBody, type Body } from '../../model/body.ts'
 import { Headers } from '../../model/headers.ts'
 import { Reply } from '../../model/reply.ts'
-import { fieldSpelling } from '../../protocols/http/spelling.ts'
 import type { Operator } from '../../pipeline/stage.ts'
+import { fieldSpelling } from '../../protocols/http/spelling.ts'
 import type { RawFields, UpstreamEvents } from '../../upstream/call.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 
@@ -25,7 +26,7 @@ export const backend =
     new Observable((out) => {
       let calls = 0
       let drained = false
-      const end = () => {
+      const ended = () => {
         calls--
         if (drained && calls === 0) out.complete()
       }
@@ -39,27 +40,8 @@ export const backend =
           x.backend = upstream.labels
           x.attempts++
           x.upstreamStartedAt = performance.now()
-          const began = x.probe?.now()
-          const events: UpstreamEvents = {
-            info: (status, headers) => x.inform?.(status, headers),
-            head(status, headers, body, raw) {
-              answered(x, status, headers, body, raw)
-              if (began !== undefined) note(x, began, status, undefined)
-              out.next(x)
-            },
-            tunnel(status, headers, stream) {
-              answered(x, status, headers, emptyBody, undefined).tunnel = stream
-              if (began !== undefined) note(x, began, status, undefined)
-              out.next(x)
-            },
-            end,
-            fail(fault) {
-              if (began !== undefined && !x.reply) note(x, began, undefined, fault)
-              out.error(fault)
-            },
-          }
           try {
-            const call = upstream.call(x, events)
+            const call = upstream.call(x, new Answering(x, out, ended))
             out.add(() => call.abort())
           } catch (bug) {
             out.error(bug)
@@ -75,25 +57,61 @@ export const backend =
       })
     })
 
-const answered = (
-  x: Exchange,
-  status: number,
-  headers: string[],
-  body: Body,
-  raw: RawFields | undefined,
-): Reply => {
-  x.upstreamRepliedAt = performance.now()
-  // Who wants a client's capitals kept wants the upstream's kept as well.
-  const spelling = raw && x.request.headers.spelling ? fieldSpelling(raw) : undefined
-  return (x.reply = new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
-}
+/** Turns what an upstream says into the reply of one exchange: one object per call instead of a closure per event. */
+class Answering implements UpstreamEvents {
+  readonly #x: Exchange
+  readonly #out: Subscriber<Exchange>
+  readonly #ended: () => void
+  readonly #began: number | undefined
 
-const note = (x: Exchange, began: number, status: number | undefined, fault: Fault | undefined): void => {
-  const { probe, reply } = x
-  probe?.note({ type: 'backendCallResult', status: status ?? null, error: fault?.message ?? null }, began)
-  if (reply) {
-    probe?.snapshot('raw response')
-    probe?.snapshot('backend response ready')
+  constructor(x: Exchange, out: Subscriber<Exchange>, ended: () => void) {
+    this.#x = x
+    this.#out = out
+    this.#ended = ended
+    this.#began = x.probe?.now()
   }
-  probe?.record('backend', began, reply)
+
+  info(status: number, headers: string[]): void {
+    this.#x.interim?.inform(status, headers)
+  }
+
+  head(status: number, headers: string[], body: Body, raw?: RawFields): void {
+    // Who wants a client's capitals kept wants the upstream's kept as well.
+    const spelling = raw && this.#x.request.headers.spelling ? fieldSpelling(raw) : undefined
+    this.#answer(new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
+  }
+
+  tunnel(status: number, headers: string[], stream: Duplex): void {
+    const reply = new Reply(status, new Headers(headers), emptyBody, 'Upstream')
+    reply.tunnel = stream
+    this.#answer(reply)
+  }
+
+  end(): void {
+    this.#ended()
+  }
+
+  fail(fault: Fault): void {
+    if (this.#began !== undefined && !this.#x.reply) this.#note(this.#began, undefined, fault)
+    this.#out.error(fault)
+  }
+
+  #answer(reply: Reply): void {
+    const x = this.#x
+    x.upstreamRepliedAt = performance.now()
+    x.reply = reply
+    if (this.#began !== undefined) this.#note(this.#began, reply, undefined)
+    this.#out.next(x)
+  }
+
+  #note(began: number, reply: Reply | undefined, fault: Fault | undefined): void {
+    const { probe } = this.#x
+    const error = fault?.message ?? null
+    probe?.note({ type: 'backendCallResult', status: reply?.status ?? null, error }, began)
+    if (reply) {
+      probe?.snapshot('raw response')
+      probe?.snapshot('backend response ready')
+    }
+    probe?.record('backend', began, reply)
+  }
 }

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emptyBody } from '../../src/model/body.ts'
+import { exchange } from '../../src/testing/exchange.ts'
+import { TraceRecorder } from '../../src/testing/trace-recorder.ts'
+import { BalancedCall, type BalancedOptions } from '../../src/upstream/balanced-call.ts'
+import type { Endpoint } from '../../src/upstream/endpoint.ts'
+import { AnswerRecorder } from '../support/answer-recorder.ts'
+import { endpointAt } from '../support/endpoints.ts'
+import { httpServer, rawServer } from '../support/upstream-servers.ts'
+
+const options: BalancedOptions = {
+  authority: undefined,
+  eviction: { durationMs: 60_000 },
+  unhealthy: undefined,
+  affinity: undefined,
+  random: () => 0,
+}
+
+const withEndpoints = async (ports: readonly number[], act: (endpoints: Endpoint[]) => Promise<void>) => {
+  const endpoints = ports.map((port) => endpointAt(port))
+  try {
+    await act(endpoints)
+  } finally {
+    for (const endpoint of endpoints) await endpoint.destroy()
+  }
+}
+
+/** A call whose events the test gives itself. */
+const judged = (endpoint: Endpoint, parts: Partial<BalancedOptions> = {}) =>
+  new BalancedCall(exchange(), [endpoint], { ...options, ...parts }, new AnswerRecorder()).start()
+
+test('a balanced call', async (t) => {
+  await using server = await httpServer((_, res) => res.end('x'))
+  await using silent = await rawServer(() => undefined)
+
+  await t.test('counts as under way until it ends, fails or is given up', () =>
+    withEndpoints([server.port, silent.port], async ([open, quiet]) => {
+      const answer = new AnswerRecorder((body) => body.drop())
+      new BalancedCall(exchange(), [open!], options, answer).start()
+      assert.equal(open!.health.pending, 1)
+      await answer.done
+      assert.equal(open!.health.pending, 0)
+      const waiting = new BalancedCall(exchange(), [quiet!], options, new AnswerRecorder()).start()
+      assert.equal(quiet!.health.pending, 1)
+      waiting.abort()
+      waiting.abort()
+      assert.equal(quiet!.health.pending, 0)
+    }),
+  )
+
+  const grpc = ['content-type', 'application/grpc']
+  const verdicts: readonly (readonly [
+    string,
+    status: number,
+    head: string[],
+    trailers: string[],
+    boolean,
+  ])[] = [
+    ['200', 200, [], [], false],
+    ['429', 429, [], [], false],
+    ['500', 500, [], [], true],
+    ['a gRPC status of 0', 200, grpc, ['grpc-status', '0'], false],
+    ['a gRPC status of 13', 200, grpc, ['grpc-status', '13'], true],
+    ['a gRPC status of 13 that comes with the head', 200, [...grpc, 'grpc-status', '13'], [], true],
+  ]
+  for (const [what, status, head, trailers, failed] of verdicts)
+    await t.test(`takes ${what} for a ${failed ? 'failure' : 'success'}`, () =>
+      withEndpoints([silent.port], ([endpoint]) => {
+        const call = judged(endpoint!)
+        call.head(status, head, emptyBody)
+        call.end(trailers)
+        assert.equal(endpoint!.health.isEvicted(performance.now()), failed)
+        return Promise.resolve()
+      }),
+    )
+
+  await t.test('lets an expression say what a failure is, and shows it the answer', () =>
+    withEndpoints([silent.port], ([endpoint]) => {
+      const x = exchange()
+      const seen: unknown[] = []
+      const unhealthy = (asked: typeof x) => {
+        seen.push(asked.reply?.status, asked.reply?.headers.get('x-a'))
+        return { value: true }
+      }
+      const call = new BalancedCall(x, [endpoint!], { ...options, unhealthy }, new AnswerRecorder()).start()
+      call.head(200, ['x-a', '1'], emptyBody)
+      assert.deepEqual([seen, x.reply], [[200, '1'], undefined])
+      assert.equal(endpoint!.health.isEvicted(performance.now()), true)
+      call.abort()
+      return Promise.resolve()
+    }),
+  )
+
+  await t.test('leaves an endpoint alone for as long as it asks', () =>
+    withEndpoints([silent.port], ([endpoint]) => {
+      const call = judged(endpoint!, { eviction: {} })
+      call.head(503, ['retry-after', '20'], emptyBody)
+      const now = performance.now()
+      assert.deepEqual(
+        [endpoint!.health.isEvicted(now + 19_000), endpoint!.health.isEvicted(now + 21_000)],
+        [true, false],
+      )
+      call.abort()
+      return Promise.resolve()
+    }),
+  )
+
+  await t.test('goes elsewhere when the exchange is tried again', () =>
+    withEndpoints([server.port, silent.port, server.port], async ([a, b]) => {
+      for (let i = 0; i < 5; i++) {
+        const x = exchange()
+        x.attempts = 2
+        x.endpoint = b!.name
+        const answer = new AnswerRecorder((body) => body.drop())
+        new BalancedCall(x, [a!, b!], { ...options, random: Math.random }, answer).start()
+        await answer.done
+        assert.equal(x.endpoint, a!.name)
+      }
+    }),
+  )
+
+  await t.test('tells a watcher where it goes, every time', async () => {
+    const dead = await httpServer(() => undefined)
+    await dead[Symbol.asyncDispose]()
+    await withEndpoints([dead.port, server.port], async ([gone, open]) => {
+      const trace = new TraceRecorder()
+      const x = exchange({ trace })
+      const answer = new AnswerRecorder((body) => body.drop())
+      new BalancedCall(x, [gone!, open!], { ...options, random: () => 0 }, answer).start()
+      await answer.done
+      const targets = trace.notes.map((note) => note.type === 'backendCallStart' && note.target)
+      assert.equal(targets.at(-1), open!.name)
+      assert.ok(trace.snapshots.every((stage) => stage === 'final request'))
+    })
+  })
+})
