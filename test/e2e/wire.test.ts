@@ -63,7 +63,7 @@ suite('on the wire', () => {
   })
 
   const port = () => Number(new URL(daemon.url('default')).port)
-  const say = async (bytes: string, until: RegExp = /\r\n\r\n/): Promise<string> => {
+  const say = async (bytes: string, until = /\r\n\r\n/): Promise<string> => {
     using client = await RawClient.to(port())
     client.send(bytes)
     return await client.until(until)
