@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Observer, Subscription } from 'rxjs'
 import type { BodySink } from '../model/body.ts'
-import type { Exchange } from '../model/exchange.ts'
+import type { Exchange, Interim } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { splice } from '../upstream/splice.ts'
@@ -12,7 +12,7 @@ import { inTongue } from './tongue.ts'
  * Writes the reply of one exchange to an HTTP/2 stream, as `ClientSink` does to an HTTP/1.1 response: `next` commits
  * and writes, `error` answers 500 or, once the head is out, resets the stream.
  */
-export class Http2ClientSink implements Observer<Exchange>, BodySink {
+export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
   readonly #x: Exchange
   readonly #stream: ServerHttp2Stream
   readonly #ended: (x: Exchange) => void
@@ -26,7 +26,7 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink {
     this.#stream = stream
     this.#ended = ended
     stream.on('close', () => this.#close())
-    x.inform = (status, headers) => this.#inform(status, headers)
+    x.interim = this
   }
 
   /** The subscription to end when the client leaves. */
@@ -145,7 +145,7 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink {
     })
   }
 
-  #inform(status: number, headers: readonly string[]): void {
+  inform(status: number, headers: readonly string[]): void {
     if (this.#x.committed || this.#over || this.#stream.destroyed) return
     try {
       this.#stream.additionalHeaders({ ':status': status, ...fieldsOf(headers) })

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Observer, Subscription } from 'rxjs'
 import type { BodySink } from '../model/body.ts'
-import type { Exchange } from '../model/exchange.ts'
+import type { Exchange, Interim } from '../model/exchange.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { inTongue } from './tongue.ts'
 import { splice } from '../upstream/splice.ts'
@@ -15,7 +15,7 @@ import { informationalHead, switchingHead } from './http1-head.ts'
  *
  * It is observer, body sink and close listener in one object: one allocation per request.
  */
-export class ClientSink implements Observer<Exchange>, BodySink {
+export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   readonly #x: Exchange
   readonly #res: ServerResponse
   readonly #ended: (x: Exchange) => void
@@ -30,7 +30,7 @@ export class ClientSink implements Observer<Exchange>, BodySink {
     this.#res = res
     this.#ended = ended
     res.on('close', () => this.#close())
-    x.inform = (status, headers) => this.#inform(status, headers)
+    x.interim = this
   }
 
   /** The subscription to end when the client leaves. */
@@ -138,7 +138,7 @@ export class ClientSink implements Observer<Exchange>, BodySink {
     })
   }
 
-  #inform(status: number, headers: readonly string[]): void {
+  inform(status: number, headers: readonly string[]): void {
     const x = this.#x
     if (x.committed || this.#over || x.request.httpVersion === '1.0') return
     // Requests of one connection are served one after another, so that the socket is this response's own.

@@ -109,7 +109,7 @@ test('backend', async (t) => {
     const upstream = byHand()
     const x = exchange()
     const hints: unknown[] = []
-    x.inform = (status, headers) => hints.push([status, headers])
+    x.interim = { inform: (status, headers) => hints.push([status, headers]) }
     watchRun(backend(upstream), x)
     upstream.calls[0]!.info(103, ['link', '</a>'])
     assert.deepEqual(hints, [[103, ['link', '</a>']]])

@@ -269,7 +269,7 @@ test('interim answers', async (t) => {
   const informing =
     (status: number, headers: string[]): Decide =>
     (x) => {
-      x.inform?.(status, headers)
+      x.interim?.inform(status, headers)
       return respond(200, 'ok')
     }
   const answerTo = async (decide: Decide, version = '1.1') => {
@@ -309,7 +309,7 @@ test('interim answers', async (t) => {
     const body = new ManualBody()
     await using gateway = await serving((x) => {
       queueMicrotask(() => {
-        x.inform?.(103, [])
+        x.interim?.inform(103, [])
         body.end()
       })
       return upstreamReply(200, [], body)

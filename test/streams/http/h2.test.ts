@@ -242,8 +242,8 @@ test('HTTP/2 answers', async (t) => {
 
   await t.test('may be preceded by hints', async () => {
     await using gateway = await serving((x) => {
-      x.inform?.(103, ['link', '</a>', 'link', '</b>'])
-      x.inform?.(103, ['bad name', 'x'])
+      x.interim?.inform(103, ['link', '</a>', 'link', '</b>'])
+      x.interim?.inform(103, ['bad name', 'x'])
       return respond(200, 'ok')
     })
     await using session = open(gateway.port())
