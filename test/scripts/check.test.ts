@@ -49,6 +49,16 @@ test('npm test', async (t) => {
     assert.match(stdout, /a\.test\.ts did not end within 500 ms; still open: .*Timeout/)
   })
 
+  await t.test('ends what such a file started', async () => {
+    const sleeper = `spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])`
+    const leaking = `import { spawn } from 'node:child_process'\ntest('a', () => console.log('child ' + ${sleeper}.pid))`
+    const { stdout } = await checkProject({}, leaking, { TEST_FILE_LIMIT_MS: '500' })
+    const pid = Number(/^child (\d+)$/m.exec(stdout)?.[1])
+    assert.ok(pid > 0, stdout)
+    // Gone, or a zombie where nobody collects orphans.
+    assert.match((await command('ps', ['-o', 'stat=', '-p', String(pid)])).stdout, /^Z|^$/)
+  })
+
   await t.test('says which tests did not run, and why', async () => {
     const { status, stdout, last } = await checkProject(
       {},
