@@ -51,6 +51,9 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     upstream: settings.upstream,
     ipv6Enabled: settings.ipv6Enabled,
     dnsLookupFamily: settings.dnsLookupFamily,
+    evicted: () => {
+      metrics.evicted('upstreams')
+    },
   })
   const ports = openPorts(
     {

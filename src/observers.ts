@@ -1,7 +1,6 @@
 import { compile } from './cel/compile.ts'
 import { ExchangeContext, type ProcessFacts } from './cel/exchange-context.ts'
 import { defaultSensitiveHeaders } from './cel/headers-view.ts'
-import { toPlain } from './cel/values.ts'
 import type { Exchange } from './model/exchange.ts'
 import type { ProcessSettings } from './model/process-settings.ts'
 import { Redaction } from './model/redact.ts'
@@ -52,6 +51,7 @@ export const observers = (
   const compiler = expressionCompiler({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) })
   const metrics = new Metrics({
     tag: version,
+    redaction,
     remove: settings.metrics.remove,
     add: settings.metrics.add.map(([name, value]) => ({ name, value: compiler.value(value) })),
     sources: { ...sources, traceWatchers: () => trace.watching },
@@ -92,7 +92,7 @@ const expressionCompiler = (facts: ProcessFacts): AccessLogCompiler => ({
     const expression = compile(text)
     return (x) => {
       const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
-      return error ? undefined : toPlain(value)
+      return error ? undefined : value
     }
   },
 })

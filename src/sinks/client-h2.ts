@@ -6,6 +6,7 @@ import { Fault } from '../model/fault.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { splice } from '../upstream/splice.ts'
 import { frame, unwritable } from './framing.ts'
+import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 
 /**
@@ -96,7 +97,8 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
       bodiless = this.#respond(reply)
     }
     x.reply = reply
-    x.probe?.snapshot('final response')
+    x.committedAt = performance.now()
+    if (x.probe) showReply(x.probe, reply)
     if (reply.tunnel) this.#tunnel(reply.tunnel)
     else if (bodiless) reply.body.drop()
     else reply.body.pipe(this)

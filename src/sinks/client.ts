@@ -4,6 +4,7 @@ import type { Observer, Subscription } from 'rxjs'
 import type { BodySink } from '../model/body.ts'
 import type { Exchange, Interim } from '../model/exchange.ts'
 import { deny, type Reply } from '../model/reply.ts'
+import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 import { splice } from '../upstream/splice.ts'
 import { frame, unwritable } from './framing.ts'
@@ -21,6 +22,7 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   readonly #ended: (x: Exchange) => void
   #run: Subscription | undefined = undefined
   #over = false
+  #lengthBytes: number | undefined = undefined
 
   /**
    * @param ended Called once, when the response closed: everything about the exchange is known then.
@@ -69,11 +71,16 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   }
 
   write(chunk: Uint8Array): boolean {
-    this.#x.sentBytes += chunk.length
-    return this.#res.write(chunk)
+    const x = this.#x
+    x.sentBytes += chunk.length
+    if (x.sentBytes !== this.#lengthBytes) return this.#res.write(chunk)
+    // The last byte of a known length: head and body leave in one call, without a turn through the queue of ticks.
+    this.#res.end(chunk)
+    return true
   }
 
   end(trailers?: readonly string[]): void {
+    if (this.#res.writableEnded) return
     if (trailers) this.#res.addTrailers(pairs(trailers))
     this.#res.end()
   }
@@ -108,15 +115,17 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
     }
     x.reply = reply
     x.committed = true
-    x.probe?.snapshot('final response')
+    x.committedAt = performance.now()
+    if (x.probe) showReply(x.probe, reply)
     if (bodiless) {
       reply.body.drop()
       res.end()
       return
     }
+    this.#lengthBytes = reply.body.lengthBytes
     reply.body.pipe(this)
     // A head whose body takes its time must not wait for it.
-    if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res)
+    if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res, x)
   }
 
   /** An accepted upgrade: from now on the connection carries bytes, not messages. */
@@ -173,8 +182,9 @@ const willBeRead = (x: Exchange): boolean => (x.request.body.lengthBytes ?? Infi
 
 const DISCARD_LIMIT_BYTES = 65_536
 
-const flush = (res: ServerResponse): void => {
-  if (!res.writableEnded && !res.destroyed) res.flushHeaders()
+const flush = (res: ServerResponse, x: Exchange): void => {
+  // With a byte written the head is out, and flushing would write an empty chunk.
+  if (x.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
 }
 
 const pairs = (raw: readonly string[]): [string, string][] => {

@@ -28,7 +28,7 @@ export const compileBackend = (
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
     call: upstream
-      ? timed(backend(upstream), policies.http?.requestTimeoutMs)
+      ? timed(backend(upstream, policies), policies.http?.requestTimeoutMs)
       : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
   })
 }

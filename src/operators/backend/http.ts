@@ -4,8 +4,10 @@ import { type Body, emptyBody } from '../../model/body.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Fault } from '../../model/fault.ts'
 import { Headers } from '../../model/headers.ts'
+import type { Probe } from '../../model/probe.ts'
 import { Reply } from '../../model/reply.ts'
 import type { Operator } from '../../pipeline/stage.ts'
+import { watchBody } from '../../pipeline/watch-body.ts'
 import { fieldSpelling } from '../../protocols/http/spelling.ts'
 import type { RawFields, UpstreamEvents } from '../../upstream/call.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
@@ -18,10 +20,11 @@ export type { HttpUpstream }
  * The reply's head travels inside the HTTP client's own callback: stages and sink run on that stack, and the bytes that
  * follow go from socket to socket without passing through an observable.
  *
+ * @param policies What the trace shows as the policies in force for this backend.
  * @throws Fault `upstream_*`, `no_endpoint` and others of the upstream, through the error channel.
  */
 export const backend =
-  (upstream: HttpUpstream): Operator =>
+  (upstream: HttpUpstream, policies: object = {}): Operator =>
   (source) =>
     new Observable((out) => {
       let calls = 0
@@ -40,6 +43,7 @@ export const backend =
           x.backend = upstream.labels
           x.attempts++
           x.upstreamStartedAt = performance.now()
+          if (x.probe) show(x, x.probe, policies)
           try {
             const call = upstream.call(x, new Answering(x, out, ended))
             out.add(() => call.abort())
@@ -56,6 +60,13 @@ export const backend =
         },
       })
     })
+
+/** What watchers see before the call. */
+const show = (x: Exchange, probe: Probe, policies: unknown): void => {
+  probe.snapshot('route policies')
+  probe.note({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
+  if (probe.wantsBodies) x.request.body = watchBody(x.request.body, probe, 'final request')
+}
 
 /** Turns what an upstream says into the reply of one exchange: one object per call instead of a closure per event. */
 class Answering implements UpstreamEvents {

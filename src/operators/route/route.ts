@@ -19,11 +19,13 @@ export interface PipedRoute extends Routable {
  *
  * Belongs after the gateway's own policies, which hold for requests that match no route as well.
  */
-export const route = (table: RouteTable<PipedRoute>): Operator =>
-  mergeMap((x) => {
+export const route = (table: RouteTable<PipedRoute>): Operator => {
+  // One list for all requests: watchers get thousands of events, and its JSON is made once.
+  const evaluatedRoutes = table.routes.map((one) => one.key)
+  return mergeMap((x) => {
     if (x.reply) return of(x)
     const selected = table.select(x.request)
-    if (x.probe) tell(x, table, selected?.route)
+    if (x.probe) tell(x, evaluatedRoutes, selected?.route)
     if (!selected) {
       x.reply = deny(404, 'route_not_found', { message: 'route not found' })
       return of(x)
@@ -32,13 +34,14 @@ export const route = (table: RouteTable<PipedRoute>): Operator =>
     x.match = selected.match
     return selected.route.pipeline(of(x))
   })
+}
 
-const tell = (x: Exchange, table: RouteTable<PipedRoute>, selected: PipedRoute | undefined): void => {
+const tell = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {
   x.probe?.snapshot('gateway policies')
   x.probe?.note({
     type: 'routeSelection',
     selectedRoute: selected?.key ?? null,
-    evaluatedRoutes: table.routes.map((one) => one.key),
+    evaluatedRoutes,
   })
   if (selected)
     x.probe?.note({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })

@@ -1,6 +1,7 @@
 import { of } from 'rxjs'
 import { Exchange } from '../../model/exchange.ts'
 import { deny } from '../../model/reply.ts'
+import type { Listener } from '../../model/resources.ts'
 import type { Request } from '../../model/request.ts'
 import type { CompiledBind, CompiledListener, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
 import { onRequest } from '../../pipeline/stage.ts'
@@ -31,6 +32,8 @@ export class Served {
 export interface Doorway {
   readonly labels: RouteLabels
   readonly pipeline: Pipeline
+  /** What the listener is configured to be, for the trace. */
+  readonly resource?: Listener
 }
 
 /** Begins exchanges and sees them end: all ports of a process share one. */
@@ -54,6 +57,8 @@ export class Serving {
     const x = new Exchange(request, served.snapshot, this.gate.trace, doorway.labels)
     served.snapshot.exchanges++
     this.admission.inFlight++
+    if (x.probe && doorway.resource)
+      x.probe.note({ type: 'policySelection', phase: 'gateway', effectivePolicy: doorway.resource.policies })
     return x
   }
 

@@ -146,11 +146,19 @@ test('backend', async (t) => {
     const failing = byHand()
     watchRun(backend(failing), exchange({ trace }))
     failing.calls[0]!.fail(new Fault('upstream_connect', 'upstream call failed: connection refused'))
+    const selection = { type: 'policySelection', phase: 'backend', effectivePolicy: {} }
     assert.deepEqual(trace.notes, [
+      selection,
       { type: 'backendCallResult', status: 404, error: null },
+      selection,
       { type: 'backendCallResult', status: null, error: 'upstream call failed: connection refused' },
     ])
-    assert.deepEqual(trace.snapshots, ['raw response', 'backend response ready'])
+    assert.deepEqual(trace.snapshots, [
+      'route policies',
+      'raw response',
+      'backend response ready',
+      'route policies',
+    ])
     assert.deepEqual(trace.stages, ['backend', 'backend'])
   })
 })
