@@ -113,6 +113,7 @@ test('transform, on requests', async (t) => {
       {
         set: [
           [':method', gives('GET /evil')],
+          [':method', gives('CONNECT')],
           [':path', gives('no-slash')],
           [':path', gives('/a%2fb')],
           [':path', fails()],

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /** An answer, read to its end. */
@@ -14,22 +13,24 @@ export interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
+  /** Gives up, and rejects. */
+  readonly signal?: AbortSignal
 }
 
 /** Sends one request on a connection of its own. The target goes out as it is written, which `fetch` would not let it. */
-export const ask = async (base: string, target: string, asked: Asked = {}): Promise<Answer> => {
-  const { hostname, port } = new URL(base)
-  const headers = { ...asked.headers, ...lengthOf(asked.body) }
-  const req = request({ hostname, port, path: target, method: asked.method ?? 'GET', headers, agent: false })
-  req.end(asked.body)
-  const [res] = (await once(req, 'response')) as [IncomingMessage]
-  return {
-    status: res.statusCode ?? 0,
-    version: res.httpVersion,
-    headers: res.headers,
-    text: await text(res),
-  }
-}
+export const ask = (base: string, target: string, asked: Asked = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(base)
+    const { method = 'GET', signal } = asked
+    const headers = { ...asked.headers, ...lengthOf(asked.body) }
+    const options = { hostname, port, path: target, method, headers, agent: false }
+    const req = request(signal ? { ...options, signal } : options, (res) => {
+      const { statusCode: status = 0, httpVersion: version } = res
+      text(res).then((body) => resolve({ status, version, headers: res.headers, text: body }), reject)
+    })
+    req.on('error', reject)
+    req.end(asked.body)
+  })
 
 const lengthOf = (body: string | Buffer | undefined): Record<string, string> =>
   body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }

@@ -30,13 +30,15 @@ export interface EchoUpstream extends AsyncDisposable {
 export const startEcho = async (name: string, socketPath?: string): Promise<EchoUpstream> => {
   const echo = { asked: [] as Echo[], status: 200, headers: {} as Record<string, string | string[]> }
   const server = createServer((req, res) => {
-    void text(req).then((body) => {
+    const answer = (body: string) => {
       const { method = '', url = '', httpVersion, headers } = req
       const asked = { name, method, target: url, version: httpVersion, headers, body }
       echo.asked.push(asked)
       res.writeHead(echo.status, { 'content-type': 'application/json', ...echo.headers })
       res.end(JSON.stringify(asked))
-    })
+    }
+    // A request that breaks off is not answered.
+    text(req).then(answer, () => res.destroy())
   })
   if (socketPath === undefined) server.listen(0, '127.0.0.1')
   else server.listen(socketPath)

@@ -71,7 +71,8 @@ const requestParts: Parts = new Map<string, SetPart>([
   [
     ':method',
     ({ request }, value) => {
-      if (typeof value === 'string' && isToken(value)) request.method = value
+      // CONNECT is no request with another method: it would open a tunnel past everything that reads requests.
+      if (typeof value === 'string' && isToken(value) && value !== 'CONNECT') request.method = value
     },
   ],
   [
