@@ -105,6 +105,7 @@ const cases: Readonly<Record<string, readonly [answer: string, asked: Case]>> = 
   'a parameter that is another': ['m-none', { target: '/m?a=1%202&a=0' }],
   'a header, whatever its case': ['m-header', { target: '/m', headers: { 'X-a': 'one' } }],
   'values have case': ['m-none', { target: '/m', headers: { 'x-a': 'One' } }],
+  'a value among several of a header': ['m-header', { target: '/m', headers: { 'x-a': ['zero', 'one'] } }],
   'headers win over parameters': ['m-header', { target: '/m?a=1+2', headers: { 'x-a': 'one' } }],
   'more headers win': ['m-headers', { target: '/m', headers: { 'x-a': 'one', 'x-b': 'bbb' } }],
   'expressions for headers fit the whole value': [

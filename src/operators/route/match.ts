@@ -35,9 +35,11 @@ const headerCondition = (match: NamedMatch): Condition => {
   const name = match.name.toLowerCase()
   const pseudo = PSEUDO[name]
   if (pseudo) return (request) => test(pseudo(request))
-  return (request) => {
-    const value = request.headers.get(name)
-    return value !== undefined && test(value)
+  return ({ headers }) => {
+    const value = headers.get(name)
+    if (value === undefined) return false
+    // Whoever sends a field twice may not hide one value behind the other.
+    return test(value) || headers.all(name).some(test)
   }
 }
 
