@@ -13,11 +13,12 @@ import { applied, skipped } from './policy-note.ts'
 export const bufferRequest = ({ maxBytes, failureMode }: BufferSide): Operator =>
   onRequest('buffer-request', (x) => {
     const { body } = x.request
-    if (isHeld(body)) return undefined
+    // First the limit: a body that came in memory already may be too long all the same.
     if (isLonger(body, maxBytes)) {
       x.probe?.note(skipped('buffer', 'the request body is too large'))
       return failureMode === 'failOpen' ? undefined : requestTooLarge(maxBytes)
     }
+    if (isHeld(body)) return undefined
     return readAhead(body, maxBytes).then((ahead) => {
       if ('whole' in ahead) {
         putHeld(x.request, ahead.whole)

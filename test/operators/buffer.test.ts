@@ -29,6 +29,12 @@ test('bufferRequest', async (t) => {
     assert.deepEqual([String(request.body.bytes), request.headers.get('content-length')], ['hello', '5'])
   })
 
+  await t.test('minds the length of a body that came in memory', async () => {
+    assert.equal((await runAsync(bufferRequest(closed), exchange({ body: '123456789' }))).reply?.status, 413)
+    assert.equal((await runAsync(bufferRequest(open), exchange({ body: '123456789' }))).reply, undefined)
+    assert.equal((await runAsync(bufferRequest(closed), exchange({ body: '12345678' }))).reply, undefined)
+  })
+
   await t.test('keeps the trailers', async () => {
     const body = new ManualBody().send('a').end(['x-sum', '1'])
     const { request } = await runAsync(bufferRequest(closed), exchange({ body }))

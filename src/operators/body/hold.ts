@@ -38,8 +38,9 @@ export const holding = (held: Held, limitBytes: number, decide: Decide): Decide 
 /** Reads the request body into memory; undefined if it is there already, else the refusal, if any. */
 export const holdRequest = (x: Exchange, limitBytes: number): Promise<Verdict> | undefined => {
   const { body } = x.request
-  if (isHeld(body)) return undefined
+  // First the limit: a body that came in memory already may be too long all the same.
   if (isLonger(body, limitBytes)) return Promise.resolve(requestTooLarge(limitBytes))
+  if (isHeld(body)) return undefined
   return readAhead(body, limitBytes).then((ahead) => {
     if ('longer' in ahead) {
       ahead.longer.drop()
