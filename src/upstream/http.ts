@@ -109,7 +109,8 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.push(chunk)
+    // After a pause undici may hand over nothing; forwarding that is a system call of its own.
+    if (chunk.length > 0) this.push(chunk)
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {

@@ -72,7 +72,15 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
       if (found) return found
       if (child.exitCode !== null)
         throw new Error(`the daemon ended without printing ${String(pattern)}:\n${text}`)
-      await new Promise<void>((resolve) => wake.push(resolve))
+      await new Promise<void>((resolve, reject) => {
+        const patience = setTimeout(() => {
+          reject(new Error(`the daemon did not print ${String(pattern)}:\n${text}`))
+        }, PATIENCE_MS)
+        wake.push(() => {
+          clearTimeout(patience)
+          resolve()
+        })
+      })
     }
   }
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
