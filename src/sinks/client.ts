@@ -22,7 +22,6 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   readonly #ended: (x: Exchange) => void
   #run: Subscription | undefined = undefined
   #over = false
-  #lengthBytes: number | undefined = undefined
 
   /**
    * @param ended Called once, when the response closed: everything about the exchange is known then.
@@ -71,16 +70,11 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   }
 
   write(chunk: Uint8Array): boolean {
-    const x = this.#x
-    x.sentBytes += chunk.length
-    if (x.sentBytes !== this.#lengthBytes) return this.#res.write(chunk)
-    // The last byte of a known length: head and body leave in one call, without a turn through the queue of ticks.
-    this.#res.end(chunk)
-    return true
+    this.#x.sentBytes += chunk.length
+    return this.#res.write(chunk)
   }
 
   end(trailers?: readonly string[]): void {
-    if (this.#res.writableEnded) return
     if (trailers) this.#res.addTrailers(pairs(trailers))
     this.#res.end()
   }
@@ -122,7 +116,6 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
       res.end()
       return
     }
-    this.#lengthBytes = reply.body.lengthBytes
     reply.body.pipe(this)
     // A head whose body takes its time must not wait for it.
     if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res, x)

@@ -1,19 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { emptyBody } from '../../model/body.ts'
-import { Headers } from '../../model/headers.ts'
-import { Request } from '../../model/request.ts'
+import type { Body } from '../../model/body.ts'
 import { readRequestHead, type RequestHead } from '../../protocols/http/request-head.ts'
-import { fieldSpelling } from '../../protocols/http/spelling.ts'
 import type { ClientConnection, Conversation } from './client-connection.ts'
 import type { Responder } from './gate.ts'
 import { connectDoorway } from './connect.ts'
-import { allowedUpgrade, responseAfterSwitch } from './h1-switch.ts'
+import { isUpgrade, requestOf, takeBody } from './h1-request.ts'
+import { responseAfterSwitch } from './h1-switch.ts'
 import type { Http1Message } from './h1-message.ts'
 import { headersTooLarge, type Http1Refusal, refusalBytes, refusalOf, refusalReply } from './h1-refusal.ts'
 import { destroyWhenStill } from './half-close.ts'
 import { linger } from './linger.ts'
-import { Http1Body } from './request-body.ts'
 import { doorwayOf } from './serve.ts'
 
 /**
@@ -50,7 +47,7 @@ export class Http1Conversation implements Conversation {
   take(res: ServerResponse): void {
     if (this.#refused || this.#ending) return
     if (!this.#response) {
-      this.#serve(res)
+      this.#serve(res, true)
       return
     }
     this.#waiting.push(res)
@@ -62,7 +59,7 @@ export class Http1Conversation implements Conversation {
   change(req: IncomingMessage, head: Buffer): void {
     // Behind an answer that is still due there is no place to answer, and no reason for a client to ask.
     if (this.#refused || this.#ending || this.#response) this.#socket.destroy()
-    else this.#serve(responseAfterSwitch(req, this.#socket, head))
+    else this.#serve(responseAfterSwitch(req, this.#socket, head), false)
   }
 
   /** Takes an error of the parser, a time-out, or an error of the socket. */
@@ -96,11 +93,12 @@ export class Http1Conversation implements Conversation {
     this.#responder = undefined
     const next = this.#waiting.shift()
     if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume()
-    if (next) this.#serve(next)
+    if (next) this.#serve(next, false)
     else if (this.#closing) this.#end()
   }
 
-  #serve(res: ServerResponse): void {
+  /** @param isFresh Nothing of its body has been parsed yet. */
+  #serve(res: ServerResponse, isFresh: boolean): void {
     this.#response = res
     const req = res.req as Http1Message
     const { http1 } = this.#connection.port
@@ -127,38 +125,22 @@ export class Http1Conversation implements Conversation {
     if (head.chunked)
       req.onBadTrailers = ({ refused: code, message }) =>
         this.#interrupt({ status: 400, code, message: `invalid request: ${message}` }, false)
-    this.#begin(req, res, head)
+    takeBody(res, head, isFresh, (body) => this.#begin(req, res, head, body))
   }
 
-  #begin(req: IncomingMessage, res: ServerResponse, head: RequestHead): void {
+  #begin(req: IncomingMessage, res: ServerResponse, head: RequestHead, body: Body): void {
+    // Gone, or refused, while its body was held.
+    if (res.destroyed || this.#refused) return
     const connection = this.#connection
     const { served, serving } = connection.port
     const doorway =
       head.method === 'CONNECT'
         ? connectDoorway(connection, served, head)
         : doorwayOf(served, connection, head.host)
-    const x = serving.open(served, doorway, this.#request(req, res, head))
+    const x = serving.open(served, doorway, requestOf(connection, req, head, body))
     const responder = serving.responders.http1(x, res, serving.ended)
     this.#responder = responder
     serving.run(x, doorway, responder)
-  }
-
-  #request(req: IncomingMessage, res: ServerResponse, head: RequestHead): Request {
-    const connection = this.#connection
-    const spelling = connection.port.http1.preservesCase ? fieldSpelling(req.rawHeaders) : undefined
-    return new Request({
-      method: head.method,
-      path: head.path,
-      query: head.query,
-      scheme: connection.tls ? 'https' : 'http',
-      authority: head.authority,
-      httpVersion: req.httpVersion === '1.1' ? '1.1' : '1.0',
-      headers: new Headers(head.headers, spelling),
-      body: head.hasBody ? new Http1Body(res, head.contentLength, head.expectsContinue) : emptyBody,
-      connection,
-      upgrade: isUpgrade(req) ? allowedUpgrade(head.upgrade, connection.port.http1.upgrades) : undefined,
-      hasTrailers: head.trailerNames.length > 0,
-    })
   }
 
   /** Answers a request that may not become an exchange. */
@@ -179,9 +161,13 @@ export class Http1Conversation implements Conversation {
 
   /** What came broke off while an exchange is under way, in its own request or, if that is whole, behind it. */
   #interrupt(refusal: Http1Refusal, whole: boolean): void {
+    if (!this.#responder) {
+      this.#turnAway(refusal)
+      return
+    }
     this.#note(refusal)
     if (whole) this.retire()
-    else this.#responder?.interrupt(refusalReply(refusal))
+    else this.#responder.interrupt(refusalReply(refusal))
   }
 
   #note({ status, code }: Http1Refusal): void {
@@ -213,6 +199,3 @@ const bodyWithUpgrade: Http1Refusal = {
   code: 'body_with_upgrade',
   message: 'invalid request: an upgrade has no body',
 }
-
-const isUpgrade = (req: IncomingMessage): boolean =>
-  (req as IncomingMessage & { upgrade?: boolean }).upgrade === true

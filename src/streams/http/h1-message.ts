@@ -12,8 +12,30 @@ import { readTrailers } from '../../protocols/http/trailers.ts'
 export class Http1Message extends IncomingMessage {
   /** Told instead of the end, if the trailers are refused. */
   onBadTrailers: ((refusal: HeadRefusal) => void) | undefined = undefined
+  #held: Buffer[] | undefined = undefined
+  #whole: ((bytes: Buffer) => void) | undefined = undefined
+  #released: NodeJS.Immediate | undefined = undefined
+
+  /**
+   * Keeps the body back while its first bytes are parsed. If it turns out to have come with the head, `whole` is told
+   * at once, and no stream is ever made of it; otherwise `partial` is told, and the body is a stream like any other.
+   */
+  hold(whole: (bytes: Buffer) => void, partial: () => void): void {
+    this.#whole = whole
+    this.#held = []
+    this.#released = setImmediate(() => {
+      const held = this.#held ?? []
+      this.#held = undefined
+      for (const chunk of held) super.push(chunk)
+      partial()
+    })
+  }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    if (this.#held) {
+      this.#keep(this.#held, chunk as Buffer | null)
+      return true
+    }
     // Nobody reads any more: let it pass, so that the client can finish sending and read its answer.
     if (this.destroyed) return true
     if (chunk === null && this.rawTrailers.length > 0) {
@@ -26,6 +48,18 @@ export class Http1Message extends IncomingMessage {
     return super.push(chunk, encoding)
   }
 
+  #keep(held: Buffer[], chunk: Buffer | null): void {
+    if (chunk) {
+      held.push(chunk)
+      return
+    }
+    clearImmediate(this.#released)
+    this.#held = undefined
+    // As Node does it with bodies that are empty: there is nothing left to emit.
+    ;(this as Partial<Dumpable>)._dumpAndCloseReadable?.()
+    this.#whole?.(held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held))
+  }
+
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (!this.readableEnded || !this.complete) {
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- as Node does: libraries still read it
@@ -35,6 +69,10 @@ export class Http1Message extends IncomingMessage {
     // As in Node: a message that breaks off is no uncaught error of anybody who does not listen.
     process.nextTick(callback, this.listenerCount('error') > 0 ? error : null)
   }
+}
+
+interface Dumpable {
+  _dumpAndCloseReadable(): void
 }
 
 /**
