@@ -5,7 +5,7 @@ import type { Exchange, Interim } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { splice } from '../upstream/splice.ts'
-import { frame, unwritable } from './framing.ts'
+import { frame, isAnswer, unwritable } from './framing.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 
@@ -90,9 +90,9 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
       reply.tunnel?.destroy()
       return
     }
+    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x.request)
     let bodiless = this.#respond(reply)
     if (bodiless === undefined) {
-      reply.body.drop()
       reply = inTongue(unwritable(reply), x.request)
       bodiless = this.#respond(reply)
     }

@@ -7,7 +7,7 @@ import { deny, type Reply } from '../model/reply.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 import { splice } from '../upstream/splice.ts'
-import { frame, unwritable } from './framing.ts'
+import { frame, isAnswer, unwritable } from './framing.ts'
 import { informationalHead, switchingHead } from './http1-head.ts'
 
 /**
@@ -75,8 +75,12 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   }
 
   end(trailers?: readonly string[]): void {
-    if (trailers) this.#res.addTrailers(pairs(trailers))
-    this.#res.end()
+    try {
+      if (trailers) this.#res.addTrailers(pairs(trailers))
+      this.#res.end()
+    } catch {
+      this.#cut('trailers that cannot be written')
+    }
   }
 
   fail(): void {
@@ -90,6 +94,7 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
   #commit(given: Reply): void {
     const x = this.#x
     let reply = given.error === undefined ? given : inTongue(given, x.request)
+    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x.request)
     if (reply.tunnel) {
       x.reply = reply
       this.#switch(reply, reply.tunnel)
@@ -101,8 +106,7 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
     try {
       res.writeHead(reply.status, reply.headers.spelled())
     } catch {
-      // A status or a field that cannot be written: whoever gave it is broken, and nothing is on the wire yet.
-      reply.body.drop()
+      // Nothing is on the wire yet.
       reply = inTongue(unwritable(reply), x.request)
       bodiless = frame(reply, x)
       res.writeHead(reply.status, reply.headers.spelled())

@@ -1,10 +1,14 @@
 import type { Exchange } from '../model/exchange.ts'
 import { deny, type Reply } from '../model/reply.ts'
 
+/** Whether a reply can answer its request: with a status that is final, or with a tunnel that was asked for. */
+export const isAnswer = (reply: Reply, { request }: Exchange): boolean =>
+  reply.tunnel ? request.upgrade !== undefined || request.method === 'CONNECT' : reply.status >= 200
+
 /** Makes the head of a reply tell the truth about its body. True if there will be no body at all. */
 export const frame = (reply: Reply, x: Exchange): boolean => {
   const { headers, body, status } = reply
-  if (status === 204 || status < 200) {
+  if (status === 204) {
     headers.delete('content-length')
     return true
   }
@@ -22,11 +26,17 @@ export const frame = (reply: Reply, x: Exchange): boolean => {
   return false
 }
 
-/** The reply in place of one whose status or fields no protocol can write: whoever gave it is broken. */
-export const unwritable = (reply: Reply): Reply =>
-  reply.reason === 'Upstream'
+/**
+ * The reply in place of one that is no answer, or whose status or fields no protocol can write: whoever gave it is
+ * broken. Lets go of what it held.
+ */
+export const unwritable = (reply: Reply): Reply => {
+  reply.body.drop()
+  reply.tunnel?.destroy()
+  return reply.reason === 'Upstream'
     ? deny(502, 'upstream_malformed', {
         message: 'upstream call failed: malformed answer',
         reason: 'UpstreamFailure',
       })
     : deny(500, 'malformed_reply', { message: 'internal error' })
+}

@@ -8,7 +8,7 @@ import { connectDoorway } from './connect.ts'
 import { isUpgrade, requestOf, takeBody } from './h1-request.ts'
 import { responseAfterSwitch } from './h1-switch.ts'
 import type { Http1Message } from './h1-message.ts'
-import { headersTooLarge, type Http1Refusal, refusalBytes, refusalOf, refusalReply } from './h1-refusal.ts'
+import { headersTooLarge, type Refusal, refusalBytes, refusalOf, refusalReply } from './refusal.ts'
 import { destroyWhenStill } from './half-close.ts'
 import { linger } from './linger.ts'
 import { doorwayOf } from './serve.ts'
@@ -144,7 +144,7 @@ export class Http1Conversation implements Conversation {
   }
 
   /** Answers a request that may not become an exchange. */
-  #turnAway(refusal: Http1Refusal): void {
+  #turnAway(refusal: Refusal): void {
     this.#note(refusal)
     const res = this.#response
     if (!res) return
@@ -160,7 +160,7 @@ export class Http1Conversation implements Conversation {
   }
 
   /** What came broke off while an exchange is under way, in its own request or, if that is whole, behind it. */
-  #interrupt(refusal: Http1Refusal, whole: boolean): void {
+  #interrupt(refusal: Refusal, whole: boolean): void {
     if (!this.#responder) {
       this.#turnAway(refusal)
       return
@@ -170,7 +170,7 @@ export class Http1Conversation implements Conversation {
     else this.#responder.interrupt(refusalReply(refusal))
   }
 
-  #note({ status, code }: Http1Refusal): void {
+  #note({ status, code }: Refusal): void {
     this.#refused = true
     this.#waiting.length = 0
     const { served, serving } = this.#connection.port
@@ -194,7 +194,7 @@ export class Http1Conversation implements Conversation {
   }
 }
 
-const bodyWithUpgrade: Http1Refusal = {
+const bodyWithUpgrade: Refusal = {
   status: 400,
   code: 'body_with_upgrade',
   message: 'invalid request: an upgrade has no body',

@@ -10,7 +10,9 @@ import type { RequestHead } from '../../protocols/http/request-head.ts'
 import { readTrailers } from '../../protocols/http/trailers.ts'
 import type { ClientConnection, Conversation } from './client-connection.ts'
 import { connectDoorway } from './connect.ts'
+import type { Responder } from './gate.ts'
 import { destroyWhenStill } from './half-close.ts'
+import { refusalReply, requestTooSlow } from './refusal.ts'
 import { Http2Body } from './request-body.ts'
 import { doorwayOf } from './serve.ts'
 
@@ -91,6 +93,9 @@ export class Http2Conversation implements Conversation {
     const x = serving.open(served, doorway, this.#request(stream, head))
     this.#streams++
     const responder = serving.responders.http2(x, stream, serving.ended)
+    const { requestBodyTimeoutMs } = served.bind.frontend.http
+    if (requestBodyTimeoutMs > 0 && x.request.body !== emptyBody)
+      limitTime(stream, responder, requestBodyTimeoutMs)
     serving.run(x, doorway, responder)
   }
 
@@ -163,6 +168,13 @@ export class Http2Conversation implements Conversation {
     if (this.#streams === 0) this.#session.destroy()
     else destroyWhenStill(this.#connection.stream, graceMs)
   }
+}
+
+/** Ends an exchange whose body does not end. */
+const limitTime = (stream: ServerHttp2Stream, responder: Responder, limitMs: number): void => {
+  const timer = setTimeout(() => responder.interrupt(refusalReply(requestTooSlow)), limitMs)
+  const stop = () => clearTimeout(timer)
+  stream.on('end', stop).on('close', stop)
 }
 
 /** An answer without an exchange. */

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Bind } from '../../model/resources.ts'
 import type { CompiledBind, CompiledListener, Snapshot } from '../../model/snapshot.ts'
 import { arrive } from './arrival.ts'
 import { ClientConnection } from './client-connection.ts'
@@ -55,6 +56,12 @@ export class Port {
     return typeof address === 'string'
       ? { bind: this.key, unix: address }
       : { bind: this.key, host: address.address, port: address.port }
+  }
+
+  /** Whether a bind means the socket that is open here. */
+  listensAs({ address, port, mode }: Bind): boolean {
+    const { resource } = this.served.bind
+    return resource.address === address && resource.port === port && resource.mode === mode
   }
 
   /** Whether it listens on every address, at this port number. */

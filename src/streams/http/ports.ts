@@ -80,7 +80,10 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
       if (draining) return []
       serving.admission.limits = snapshot.resources.frontend.admission
       serving.admission.lag.start()
-      for (const port of [...open.values()]) if (!snapshot.binds.has(port.key)) void retire(port)
+      for (const port of [...open.values()]) {
+        const bind = snapshot.binds.get(port.key)
+        if (!bind || !port.listensAs(bind.resource)) void retire(port)
+      }
       const opening = [...snapshot.binds].map(([key, bind]) => {
         const port = open.get(key)
         return port ? Promise.resolve(configure(port, bind, snapshot)) : openNew(bind, snapshot)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { emptyBody } from '../../../src/model/body.ts'
+import { BufferBody, emptyBody } from '../../../src/model/body.ts'
 import type { Exchange } from '../../../src/model/exchange.ts'
 import { Headers } from '../../../src/model/headers.ts'
 import { Reply, respond } from '../../../src/model/reply.ts'
@@ -252,6 +252,39 @@ test('an answer that comes before the request is whole', async (t) => {
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nhello')
     assert.deepEqual(statusesIn(await client.end()), [503])
     await pool.destroy()
+  })
+})
+
+test('a small body', async (t) => {
+  const kinds: Decide = async (x) => {
+    const { body } = x.request
+    const kind = body instanceof BufferBody ? 'bytes' : 'stream'
+    return respond(200, `${kind} ${String(await body.read(100))}`)
+  }
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'
+
+  await t.test('that comes with its head is bytes, and one that comes later a stream', async () => {
+    await using gateway = await serving(kinds)
+    using client = await RawClient.to(gateway.port())
+    client.send(`${head}hello`)
+    await client.until('bytes hello')
+    client.send(`${head}he`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    client.send('llo')
+    await client.until('stream hello')
+  })
+
+  await t.test('that the client does not finish begins nothing, or ends what began', async () => {
+    for (const leave of ['end', 'resetAndDestroy'] as const) {
+      await using gateway = await serving(kinds)
+      using client = await RawClient.to(gateway.port())
+      client.send(`${head}he`)
+      client.socket[leave]()
+      await client.end()
+      await gateway.ports.drain(1_000)
+      assert.ok(gateway.ended.every((x) => x.reply?.status !== 200))
+      assert.equal(gateway.began, gateway.ended.length)
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { BufferBody, emptyBody } from '../../../src/model/body.ts'
 import type { Exchange } from '../../../src/model/exchange.ts'
@@ -219,6 +220,14 @@ test('HTTP/1.1 answers', async (t) => {
     assert.match(bodyOf(await ask(gateway.port(), get)), /0\r\nx-sum: 1\r\nx-sum: 2\r\n\r\n$/)
   })
 
+  await t.test('whose trailers cannot be written are cut', async () => {
+    await using gateway = await serving(() =>
+      upstreamReply(200, [], new ManualBody().send('ab').end(['x a', '1'])),
+    )
+    assert.doesNotMatch(await ask(gateway.port(), get), /0\r\n/)
+    assert.match((await gateway.nextEnded()).cutShort ?? '', /trailers/)
+  })
+
   await t.test('send their head before the first byte of a body that takes its time', async () => {
     const body = new ManualBody()
     await using gateway = await serving(() => upstreamReply(200, ['x-a', 'b'], body))
@@ -233,6 +242,10 @@ test('HTTP/1.1 answers', async (t) => {
     for (const reply of [
       () => upstreamReply(99, []),
       () => upstreamReply(1000, []),
+      () => upstreamReply(101, []),
+      () => upstreamReply(103, []),
+      () => Object.assign(upstreamReply(101, []), { tunnel: new PassThrough() }),
+      () => Object.assign(upstreamReply(200, []), { tunnel: new PassThrough() }),
       () => upstreamReply(200, ['x-a', 'b\r\nx-c: d']),
       () => upstreamReply(200, ['x a', 'b']),
     ]) {

@@ -7,6 +7,7 @@ import {
   constants,
   type OutgoingHttpHeaders,
 } from 'node:http2'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { emptyBody } from '../../../src/model/body.ts'
 import { Headers } from '../../../src/model/headers.ts'
@@ -232,6 +233,8 @@ test('HTTP/2 answers', async (t) => {
   await t.test('that cannot be written are 502', async () => {
     for (const reply of [
       () => upstreamReply(99, []),
+      () => upstreamReply(101, []),
+      () => Object.assign(upstreamReply(200, []), { tunnel: new PassThrough() }),
       () => upstreamReply(200, ['x a', 'b']),
       () => upstreamReply(200, ['connection', 'close']),
     ]) {
@@ -361,6 +364,19 @@ test('HTTP/2 connections', async (t) => {
     const window = await client.until(({ type, stream }) => type === frameType.windowUpdate && stream === 0)
     assert.equal(window?.payload.readUInt32BE(0), 200_000 - 65_535)
     assert.ok(await client.until(({ type }) => type === frameType.ping))
+  })
+
+  await t.test('answer 408 to a body that does not end, if it may not take for ever', async () => {
+    await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
+      http: { requestBodyTimeoutMs: 30 },
+    })
+    await using session = open(gateway.port())
+    const slow = session.request({ ':method': 'POST' })
+    slow.write('x')
+    const quick = session.request({ ':method': 'POST' })
+    quick.end('ok')
+    assert.equal((await answerOf(quick)).body, 'ok')
+    assert.equal((await answerOf(slow)).status, 408)
   })
 
   await t.test('whose client does not answer a ping are ended', async () => {

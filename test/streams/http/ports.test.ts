@@ -49,6 +49,23 @@ test('a port', async (t) => {
     assert.equal(x.snapshot.exchanges, 0)
   })
 
+  await t.test('whose address changes is opened again', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await once(squatter, 'listening')
+    const { port } = squatter.address() as AddressInfo
+    squatter.close()
+    await once(squatter, 'close')
+    await using gateway = await startGateway([
+      { key: 'a', port, address: '127.0.0.1', listeners: [saying('one')] },
+    ])
+    assert.deepEqual(
+      await gateway.apply([{ key: 'a', port, address: '0.0.0.0', listeners: [saying('two')] }]),
+      [],
+    )
+    assert.deepEqual(gateway.ports.addresses(), [{ bind: 'a', host: '0.0.0.0', port }])
+    assert.equal(await read(port), 'two')
+  })
+
   await t.test('that a configuration adds is opened, and one that it drops is closed', async () => {
     await using gateway = await startGateway([{ key: 'a', listeners: [saying('a')] }])
     const before = gateway.port('a')

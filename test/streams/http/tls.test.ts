@@ -9,6 +9,7 @@ import { after, suite, test } from 'node:test'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import type { ClientCertificate } from '../../../src/model/connection.ts'
 import { respond } from '../../../src/model/reply.ts'
+import type { ConnectionEvents } from '../../../src/streams/http/gate.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { answering, type BindParts, type ListenerParts, startGateway } from '../../support/gateway.ts'
 import { RawClient } from '../../support/raw-client.ts'
@@ -197,6 +198,24 @@ suite('TLS', () => {
       'spiffe://example/ns/default/sa/client',
     ])
     assert.equal(certificate.pem.trim(), client.cert.slice(client.cert.indexOf('-----BEGIN')).trim())
+  })
+
+  test('a handshake is told of, with its listener and its seconds', async () => {
+    const seen: unknown[] = []
+    const events: ConnectionEvents = {
+      opened: (labels) => seen.push(labels),
+      closed: (_, received, sent) => seen.push([received > 0, sent > 0]),
+      tlsHandshake: ({ listener }, seconds) => seen.push([listener, seconds > 0 && seconds < 5]),
+      refused: () => undefined,
+    }
+    const gateway = await startGateway([tlsBind(https('a.example'), https('b.example'))], events)
+    await ask(gateway.port(), 'a.example', 'a.example')
+    await gateway.ports.drain(1_000)
+    assert.deepEqual(seen, [
+      { bind: 'tls', gateway: 'default/default', listener: 'a.example', protocol: 'https' },
+      ['a.example', true],
+      [true, true],
+    ])
   })
 
   test('a handshake that takes too long is ended', async () => {
