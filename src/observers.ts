@@ -24,7 +24,7 @@ export interface Observers {
   /** Exchanges that are over: the log, the metrics and the trace listen to it. */
   readonly ends: ExchangeEnds
   /** Makes a filter of an expression; throws what is wrong with it. */
-  filter(expression: string): (x: Exchange) => boolean
+  readonly filter: (expression: string) => (x: Exchange) => boolean
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The reference: node:http in, undici's dispatch out, nothing else. PORT proxies to UPSTREAM. */
+/** The reference: node:http in, undici's dispatch out, and nothing else but letting go of what a client left. PORT proxies to UPSTREAM. */
 import http from 'node:http'
 import { Pool, type Dispatcher } from 'undici'
 
@@ -10,6 +10,11 @@ const server = http.createServer((req, res) => {
     const name = (req.rawHeaders[i] as string).toLowerCase()
     if (name !== 'connection' && name !== 'keep-alive') headers.push(name, req.rawHeaders[i + 1] as string)
   }
+  let controller: Dispatcher.DispatchController | undefined
+  // Without this, clients that leave in the middle of a body would use up the pool.
+  res.on('close', () => {
+    if (!res.writableFinished) controller?.abort(new Error('client left'))
+  })
   pool.dispatch(
     {
       path: req.url ?? '/',
@@ -18,18 +23,20 @@ const server = http.createServer((req, res) => {
       body: req.method === 'GET' ? null : req,
     },
     {
-      onRequestStart: () => undefined,
+      onRequestStart(given) {
+        controller = given
+      },
       onResponseStart(_, status, answer) {
         delete answer.connection
         delete answer['keep-alive']
         delete answer['transfer-encoding']
         res.writeHead(status, answer as http.OutgoingHttpHeaders)
       },
-      onResponseData(controller, chunk) {
+      onResponseData(given, chunk) {
         if (res.write(chunk)) return
-        controller.pause()
+        given.pause()
         res.once('drain', () => {
-          controller.resume()
+          given.resume()
         })
       },
       onResponseEnd: () => res.end(),
