@@ -213,6 +213,7 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 100_00
       [[':protocol', 'connect-udp'], ...replaced(':method', 'CONNECT')],
       501,
     ],
+    ['fields that are too large', more(['x-a', 'a'.repeat(9_000)], ['x-b', 'b'.repeat(7_400)]), 431],
     ['too many fields', more(...Array.from({ length: 101 }, (_, i) => [`x-${i}`, 'a'] as const)), 431],
   ] as const)
     test(`${name}: answered ${status}`, { timeout: 3000 }, async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { emptyBody } from '../../model/body.ts'
 import { Fault } from '../../model/fault.ts'
 import { Headers } from '../../model/headers.ts'
+import type { FrontendHttp } from '../../model/frontend-policies.ts'
 import { Request } from '../../model/request.ts'
 import { isGrpc } from '../../protocols/grpc/status.ts'
 import { readH2RequestHead } from '../../protocols/http/h2-head.ts'
@@ -58,7 +59,7 @@ export class Http2Conversation implements Conversation {
       else stream.close(constants.NGHTTP2_PROTOCOL_ERROR)
       return
     }
-    if (head.headers.length > served.bind.frontend.http.maxHeaders * 2) {
+    if (isTooLarge(rawHeaders, served.bind.frontend.http)) {
       this.#note(431, 'headers_too_large')
       answerShortly(stream, 431, 'too many header fields, or too large')
       return
@@ -168,6 +169,18 @@ export class Http2Conversation implements Conversation {
     if (this.#streams === 0) this.#session.destroy()
     else destroyWhenStill(this.#connection.stream, graceMs)
   }
+}
+
+/** Node only tells the client of the limit on bytes, and leaves out fields far beyond the one on their number. */
+const isTooLarge = (raw: readonly string[], http: FrontendHttp): boolean => {
+  let fields = 0
+  let sizeBytes = 0
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] as string
+    if (!name.startsWith(':')) fields++
+    sizeBytes += name.length + (raw[i + 1] as string).length
+  }
+  return fields > http.maxHeaders || sizeBytes > (http.http2MaxHeaderBytes ?? http.maxHeaderBytes)
 }
 
 /** Ends an exchange whose body does not end. */
