@@ -37,12 +37,25 @@ export const frame = (type: number, flags: number, stream: number, payload: Buff
 export const headerBlock = (fields: readonly (readonly [name: string, value: string])[]): Buffer =>
   Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]))
 
-/** A HEADERS frame with everything in it. */
+/** A head: a HEADERS frame, and as many CONTINUATION frames as its size needs. */
 export const headers = (
   stream: number,
   fields: readonly (readonly [name: string, value: string])[],
   flags: number = flag.endHeaders | flag.endStream,
-): Buffer => frame(frameType.headers, flags, stream, headerBlock(fields))
+): Buffer => {
+  const block = headerBlock(fields)
+  if (block.length <= FRAME_BYTES) return frame(frameType.headers, flags, stream, block)
+  const frames = [frame(frameType.headers, flags & ~flag.endHeaders, stream, block.subarray(0, FRAME_BYTES))]
+  for (let at = FRAME_BYTES; at < block.length; at += FRAME_BYTES) {
+    const isLast = at + FRAME_BYTES >= block.length
+    const part = block.subarray(at, at + FRAME_BYTES)
+    frames.push(frame(frameType.continuation, isLast ? flags & flag.endHeaders : 0, stream, part))
+  }
+  return Buffer.concat(frames)
+}
+
+/** The size of frames that everybody takes. */
+const FRAME_BYTES = 16_384
 
 /** The fields every request has. */
 export const get = (path = '/', authority = 'example.com'): [string, string][] => [
