@@ -17,8 +17,8 @@ import { clientSinks } from './sinks/client-sinks.ts'
 import { TraceSse } from './sinks/trace-sse.ts'
 import { fileChanges } from './streams/config/file-changes.ts'
 import { snapshots } from './streams/config/snapshots.ts'
-import { openPorts, type Ports } from './streams/http/ports.ts'
-import { type Address, tryLines } from './try-lines.ts'
+import { openPorts } from './streams/http/ports.ts'
+import { type Address, gatewayAddresses, tryLines } from './announcement.ts'
 import { Registry } from './upstream/registry.ts'
 import { buildInfo } from './version.ts'
 
@@ -111,10 +111,18 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   })
 
   let reloading: Subscription | undefined
+  const announced = new Set<string>()
+  const announce = (addresses: readonly Address[]): void => {
+    for (const line of addresses.map(({ name, url }) => `${name} listens on ${url}`)) {
+      if (!announced.has(line)) console.log(line)
+      announced.add(line)
+    }
+  }
   const apply = async (snapshot: Snapshot): Promise<readonly { readonly message: string }[]> => {
     const failures = await ports.apply(snapshot)
+    announce(gatewayAddresses(snapshot.resources, ports.addresses()))
     for (const { message } of failures) log.error(message)
-    for (const warning of inForce.warnings) log.warn(formatWarning(warning))
+    for (const warning of inForce.warnings) log.warn(formatWarning(warning, inForce.name))
     metrics.configSynchronized(true)
     log.info('configuration in force', { hash: snapshot.hash })
     return failures
@@ -154,33 +162,15 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     await letGo()
     throw new Error(failure.message)
   }
-  announce(inForce, ports, servers.addresses)
+  const own = servers.addresses.map(({ name, address }) => ({ name, url: `http://${address}` }))
+  announce(own)
+  const lines = tryLines(inForce.resources, [
+    ...gatewayAddresses(inForce.resources, ports.addresses()),
+    ...own,
+  ])
+  if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+  console.log('ready')
   return { quit, ended }
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
-
-/** Says where everything listens, and what to try. */
-const announce = (
-  { resources }: LoadedConfig,
-  ports: Ports,
-  servers: readonly { readonly name: string; readonly address: string }[],
-): void => {
-  const gateways = ports.addresses().flatMap((address): Address[] => {
-    const bind = resources.binds.find(({ key }) => key === address.bind)
-    const where =
-      'unix' in address ? `unix:${address.unix}` : urlOf(address.host, address.port, bind?.protocol)
-    const names = new Set(bind?.listeners.map(({ gatewayName }) => gatewayName))
-    return [...names].map((name) => ({ name, url: where }))
-  })
-  const addresses = [...gateways, ...servers.map(({ name, address }) => ({ name, url: `http://${address}` }))]
-  for (const { name, url } of addresses) console.log(`${name} listens on ${url}`)
-  const lines = tryLines(resources, addresses)
-  if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
-  console.log('ready')
-}
-
-const urlOf = (host: string, port: number, protocol: string | undefined): string => {
-  const scheme = protocol === 'tls' ? 'https' : 'http'
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
-}

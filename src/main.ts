@@ -11,8 +11,8 @@ import { buildInfo } from './version.ts'
 const command = parseCommandLine(process.argv.slice(2))
 
 const validate = async (source: ConfigSource): Promise<void> => {
-  const { warnings } = await loadConfig(source, process.env)
-  for (const warning of warnings) console.error(formatWarning(warning))
+  const { warnings, name } = await loadConfig(source, process.env)
+  for (const warning of warnings) console.error(formatWarning(warning, name))
   console.log('Configuration is valid!')
 }
 

@@ -91,9 +91,12 @@ function byPlace(a: ConfigProblem, b: ConfigProblem): number {
 /**
  * The printed form of a warning.
  *
+ * @param file Where it was found.
  * @example
  * // gateway.yaml:12:7: warning: routes[2]: matches what routes[1] matches, which comes first
  */
-export function formatWarning({ line, column, path, message }: ConfigWarning): string {
-  return `${line === 0 ? '' : `${String(line)}:${String(column)}: `}warning: ${path === '' || message.startsWith(path) ? '' : `${path}: `}${message}`
+export function formatWarning({ line, column, path, message }: ConfigWarning, file: string): string {
+  const place = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
+  const what = path === '' || message.startsWith(path) ? message : `${path}: ${message}`
+  return `${place}: warning: ${what}`
 }

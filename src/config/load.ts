@@ -10,6 +10,8 @@ import type { ParsedConfig } from './parse-config.ts'
 
 /** A configuration with the files it was made from. */
 export interface LoadedConfig extends ParsedConfig {
+  /** What messages call it: the path, or where else the text came from. */
+  readonly name: string
   /** The configuration file to watch. Absent for text on the command line and for standard input, which are read once. */
   readonly path?: string
   /** Further files to watch. Certificates are watched by those who use them. */
@@ -25,12 +27,16 @@ export interface LoadedConfig extends ParsedConfig {
  * const { resources } = await loadConfig({ kind: 'file', path: 'gateway.yaml' }, process.env)
  */
 export async function loadConfig(source: ConfigSource, env: Environment): Promise<LoadedConfig> {
-  if (source.kind === 'text') return { ...parseConfig(source.text, '<command line>', env), files: [] }
+  if (source.kind === 'text') return loaded(source.text, '<command line>', env)
   if (source.kind === 'stdin' || (source.kind === 'file' && STDIN.has(source.path)))
-    return { ...parseConfig(await readStdin(), '<stdin>', env), files: [] }
+    return loaded(await readStdin(), '<stdin>', env)
   const path = source.kind === 'file' ? source.path : await firstExisting(usualPlaces(env))
-  const parsed = parseConfig(await read(path), path, env)
-  return isStream(path) ? { ...parsed, files: [] } : { ...parsed, path: resolve(path), files: [] }
+  const config = loaded(await read(path), path, env)
+  return isStream(path) ? config : { ...config, path: resolve(path) }
+}
+
+function loaded(text: string, name: string, env: Environment): LoadedConfig {
+  return { ...parseConfig(text, name, env), name, files: [] }
 }
 
 /** Where a configuration is looked for if the command line names none, in this order. */

@@ -101,7 +101,16 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
     if (x.probe) showReply(x.probe, reply)
     if (reply.tunnel) this.#tunnel(reply.tunnel)
     else if (bodiless) reply.body.drop()
-    else reply.body.pipe(this)
+    else this.#pipe(reply)
+  }
+
+  #pipe({ body }: Reply): void {
+    try {
+      body.pipe(this)
+    } catch (fault) {
+      // A stage has read the body and put none in its place.
+      this.error(fault)
+    }
   }
 
   /** Writes the head. True if there is no body to follow, undefined if the head cannot be written. */

@@ -120,7 +120,13 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
       res.end()
       return
     }
-    reply.body.pipe(this)
+    try {
+      reply.body.pipe(this)
+    } catch (fault) {
+      // A stage has read the body and put none in its place.
+      this.error(fault)
+      return
+    }
     // A head whose body takes its time must not wait for it.
     if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res, x)
   }

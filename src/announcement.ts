@@ -1,4 +1,5 @@
 import type { Resources, Route } from './model/resources.ts'
+import type { PortAddress } from './streams/http/port-address.ts'
 
 /** An address that something listens on, such as `default` at `http://127.0.0.1:3000`. */
 export interface Address {
@@ -23,7 +24,10 @@ export const tryLines = ({ binds }: Resources, addresses: readonly Address[]): s
     return url === undefined || path === undefined ? [] : [`curl ${url}${path}`]
   })
   const admin = urlOf('admin')
-  return [...lines.slice(0, 2), ...(admin === undefined ? [] : [`curl -N ${admin}/debug/trace`])]
+  return [
+    ...[...new Set(lines)].slice(0, 2),
+    ...(admin === undefined ? [] : [`curl -N ${admin}/debug/trace`]),
+  ]
 }
 
 const samplePath = ({ hostnames, matches }: Route): string | undefined => {
@@ -33,4 +37,18 @@ const samplePath = ({ hostnames, matches }: Route): string | undefined => {
   if (hostnames.length || !plain || 'regex' in plain.path) return undefined
   if ('exact' in plain.path) return plain.path.exact
   return plain.path.pathPrefix.endsWith('/') ? plain.path.pathPrefix : `${plain.path.pathPrefix}/`
+}
+
+/** Where the gateways of a configuration listen, with the ports that the system chose. */
+export const gatewayAddresses = ({ binds }: Resources, addresses: readonly PortAddress[]): Address[] =>
+  addresses.flatMap((address) => {
+    const bind = binds.find(({ key }) => key === address.bind)
+    const url = 'unix' in address ? `unix:${address.unix}` : urlOf(address.host, address.port, bind?.protocol)
+    const names = new Set(bind?.listeners.map(({ gatewayName }) => gatewayName))
+    return [...names].map((name) => ({ name, url }))
+  })
+
+const urlOf = (host: string, port: number, protocol: string | undefined): string => {
+  const scheme = protocol === 'tls' ? 'https' : 'http'
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
