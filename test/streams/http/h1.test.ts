@@ -7,6 +7,7 @@ import { Headers } from '../../../src/model/headers.ts'
 import { deny, Reply, respond } from '../../../src/model/reply.ts'
 import { ManualBody } from '../../../src/testing/manual-body.ts'
 import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
+import { get as h2Get, headers, RawHttp2Client } from '../../support/h2-client.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'
 import { startUpstream } from '../../support/upstream.ts'
 
@@ -218,6 +219,20 @@ test('HTTP/1.1 answers', async (t) => {
       upstreamReply(200, [], new ManualBody().send('ab').end(['x-sum', '1', 'x-sum', '2'])),
     )
     assert.match(bodyOf(await ask(gateway.port(), get)), /0\r\nx-sum: 1\r\nx-sum: 2\r\n\r\n$/)
+  })
+
+  await t.test('whose body a stage has used up are cut, over HTTP/2 as well', async () => {
+    await using gateway = await serving(async () => {
+      const body = new ManualBody().send('ab').end()
+      await body.read(10)
+      return upstreamReply(200, [], body)
+    })
+    assert.equal(bodyOf(await ask(gateway.port(), get)), '')
+    assert.match((await gateway.nextEnded()).cutShort ?? '', /twice/)
+    using client = new RawHttp2Client(gateway.port())
+    client.send(headers(1, h2Get()))
+    assert.equal(await client.outcome(1), 'reset')
+    assert.match((await gateway.nextEnded()).cutShort ?? '', /twice/)
   })
 
   await t.test('whose trailers cannot be written are cut', async () => {
