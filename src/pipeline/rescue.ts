@@ -1,6 +1,7 @@
-import { mergeMap, Observable, of } from 'rxjs'
+import type { Subscriber } from 'rxjs'
 import type { Exchange } from '../model/exchange.ts'
 import type { Reply } from '../model/reply.ts'
+import { eachIn, Run, type Runs } from './each.ts'
 import type { Operator } from './stage.ts'
 
 /**
@@ -12,32 +13,47 @@ import type { Operator } from './stage.ts'
  * `toReply` may rethrow what it does not understand; rescues nest, and an inner one knows more.
  */
 export const rescue = (inner: Operator, toReply: (fault: unknown, x: Exchange) => Reply): Operator =>
-  mergeMap(
-    (x) =>
-      new Observable<Exchange>((out) => {
-        let passedOn = false
-        return inner(of(x)).subscribe({
-          next(came) {
-            passedOn = true
-            out.next(came)
-          },
-          error(fault: unknown) {
-            if (passedOn || x.committed) {
-              out.error(fault)
-              return
-            }
-            try {
-              x.reply = toReply(fault, x)
-            } catch (unknownFault) {
-              out.error(unknownFault)
-              return
-            }
-            out.next(x)
-            out.complete()
-          },
-          complete() {
-            out.complete()
-          },
-        })
-      }),
+  eachIn(
+    () => inner,
+    (x, out, runs) => new RescuedRun(x, out, runs, toReply),
   )
+
+class RescuedRun extends Run {
+  readonly #x: Exchange
+  readonly #out: Subscriber<Exchange>
+  readonly #toReply: (fault: unknown, x: Exchange) => Reply
+  #passedOn = false
+
+  constructor(
+    x: Exchange,
+    out: Subscriber<Exchange>,
+    runs: Runs,
+    toReply: (fault: unknown, x: Exchange) => Reply,
+  ) {
+    super(out, runs)
+    this.#x = x
+    this.#out = out
+    this.#toReply = toReply
+  }
+
+  protected override _next(came: Exchange): void {
+    this.#passedOn = true
+    this.#out.next(came)
+  }
+
+  protected override _error(fault: unknown): void {
+    const x = this.#x
+    if (this.#passedOn || x.committed) {
+      this.#out.error(fault)
+      return
+    }
+    try {
+      x.reply = this.#toReply(fault, x)
+    } catch (unknownFault) {
+      this.#out.error(unknownFault)
+      return
+    }
+    this.#out.next(x)
+    this._complete()
+  }
+}

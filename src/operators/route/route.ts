@@ -1,6 +1,6 @@
-import { mergeMap, of } from 'rxjs'
 import type { RouteLabels } from '../../model/snapshot.ts'
 import { deny } from '../../model/reply.ts'
+import { each } from '../../pipeline/each.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Routable, RouteTable } from './table.ts'
@@ -22,17 +22,17 @@ export interface PipedRoute extends Routable {
 export const route = (table: RouteTable<PipedRoute>): Operator => {
   // One list for all requests: watchers get thousands of events, and its JSON is made once.
   const evaluatedRoutes = table.routes.map((one) => one.key)
-  return mergeMap((x) => {
-    if (x.reply) return of(x)
+  return each((x) => {
+    if (x.reply) return undefined
     const selected = table.select(x.request)
     if (x.probe) tell(x, evaluatedRoutes, selected?.route)
     if (!selected) {
       x.reply = deny(404, 'route_not_found', { message: 'route not found' })
-      return of(x)
+      return undefined
     }
     x.labels = selected.route.labels
     x.match = selected.match
-    return selected.route.pipeline(of(x))
+    return selected.route.pipeline
   })
 }
 
