@@ -59,6 +59,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     {
       trace,
       ended: watchers.ends.ended,
+      tcp: registry.tcp,
       connections: metrics,
       warn: (message, facts) => {
         log.warn(message, facts)

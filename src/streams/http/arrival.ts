@@ -56,7 +56,13 @@ const findProtocol = (port: Port, connection: ClientConnection): void => {
     // Some protocols let the server speak first: there may be nothing to look at.
     const [listener] = bind.listeners
     port.opened(connection, 'tcp', listener)
-    connection.conversation = routeRaw(stream, listener, undefined, bind.frontend.http.idleTimeoutMs)
+    connection.conversation = routeRaw(
+      stream,
+      listener,
+      undefined,
+      port.serving.tcp,
+      bind.frontend.http.idleTimeoutMs,
+    )
     return
   }
   readFirstBytes(stream, recogniseOpening, bind.frontend.http.headersTimeoutMs, (opening) => {
@@ -91,7 +97,13 @@ const startTls = (port: Port, connection: ClientConnection, { serverName }: Clie
   const protocol: ConnectionProtocol = listener.resource.protocol === 'TLS' ? 'tls' : 'https'
   port.opened(connection, protocol, listener)
   if (!listener.resource.tls) {
-    connection.conversation = routeRaw(stream, listener, serverName, bind.frontend.http.idleTimeoutMs)
+    connection.conversation = routeRaw(
+      stream,
+      listener,
+      serverName,
+      port.serving.tcp,
+      bind.frontend.http.idleTimeoutMs,
+    )
     return
   }
   const began = performance.now()
@@ -123,7 +135,7 @@ const speak = (
   const { tls } = connection
   if (listener.resource.protocol === 'TLS') {
     const { idleTimeoutMs } = port.served.bind.frontend.http
-    connection.conversation = routeRaw(stream, listener, tls?.serverName, idleTimeoutMs)
+    connection.conversation = routeRaw(stream, listener, tls?.serverName, port.serving.tcp, idleTimeoutMs)
   } else if (tls?.alpn === 'h2') port.http2.accept(stream, connection)
   else port.http1.accept(stream, connection)
 }

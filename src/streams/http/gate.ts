@@ -5,12 +5,15 @@ import type { Exchange } from '../../model/exchange.ts'
 import type { Trace } from '../../model/probe.ts'
 import type { Reply } from '../../model/reply.ts'
 import type { RouteLabels } from '../../model/snapshot.ts'
+import type { TcpDialler } from '../../upstream/tcp.ts'
 
 /** What the ports need from the rest of the process; `main.ts` introduces them. */
 export interface Gate {
   readonly trace: Trace
   /** Every exchange that began ends here, exactly once; its snapshot no longer counts it. */
   ended(x: Exchange): void
+  /** Opens the upstream side of raw connections; without it they get default time-outs. */
+  readonly tcp?: Pick<TcpDialler, 'connect'> | undefined
   /** What happens to connections, for metrics. */
   readonly connections?: ConnectionEvents | undefined
   /** Told about things a person should know and nobody waits for, such as a certificate that does not load. */

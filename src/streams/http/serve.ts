@@ -5,6 +5,8 @@ import type { Listener } from '../../model/resources.ts'
 import type { Request } from '../../model/request.ts'
 import type { CompiledBind, CompiledListener, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
 import { onRequest } from '../../pipeline/stage.ts'
+import { Registry } from '../../upstream/registry.ts'
+import type { TcpDialler } from '../../upstream/tcp.ts'
 import { Admission } from './admission.ts'
 import type { ClientConnection } from './client-connection.ts'
 import type { Gate, Responder, Responders } from './gate.ts'
@@ -40,6 +42,8 @@ export interface Doorway {
 export class Serving {
   readonly gate: Gate
   readonly responders: Responders
+  /** Opens the upstream side of raw connections. */
+  readonly tcp: Pick<TcpDialler, 'connect'>
   /** How often certificate files are looked at, in milliseconds. */
   readonly certificateCheckMs: number
   readonly admission = new Admission()
@@ -49,6 +53,7 @@ export class Serving {
   constructor(gate: Gate, responders: Responders, certificateCheckMs: number) {
     this.gate = gate
     this.responders = responders
+    this.tcp = gate.tcp ?? new Registry().tcp
     this.certificateCheckMs = certificateCheckMs
   }
 
