@@ -6,6 +6,7 @@ import { type Figure, median } from './support/report.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
+const WARM_UP_SECONDS = 4
 
 interface Shape {
   readonly name: string
@@ -37,11 +38,12 @@ export const compare = async (
 ): Promise<number[][]> => {
   const { path, ...rest } = shape
   const costs: number[][] = targets.map(() => [])
-  for (let round = -1; round < ROUNDS; round++)
-    for (const [i, target] of targets.entries()) {
-      const cost = await costUs(target.pid, { ...rest, url: target.url + path, seconds: SECONDS })
-      if (round >= 0) costs[i]?.push(cost) // the first round warms up
-    }
+  // It takes V8 seconds of load to settle.
+  for (const target of targets)
+    await costUs(target.pid, { ...rest, url: target.url + path, seconds: WARM_UP_SECONDS })
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [i, target] of targets.entries())
+      costs[i]?.push(await costUs(target.pid, { ...rest, url: target.url + path, seconds: SECONDS }))
   return costs
 }
 
