@@ -120,7 +120,9 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
     // Trailers are asked for only where they may come: an answer of known length has none.
     const waitForTrailers = !isLast && !isTunnel && reply.body.lengthBytes === undefined
     try {
-      this.#stream.respond(headOf(reply), { endStream: isLast, waitForTrailers })
+      const head = headOf(reply)
+      const fields = takesLists ? head : { ...fieldsOf(head), ':status': Number(head[1]) }
+      this.#stream.respond(fields, { endStream: isLast, waitForTrailers })
     } catch {
       return undefined
     }
@@ -198,6 +200,12 @@ const headOf = (reply: Reply): string[] => {
   }
   return head
 }
+
+/** Node before 22.20 takes heads as objects only: the order of the fields is lost there, their values are not. */
+const takesLists = ((): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major > 24 || (major === 24 && minor >= 7) || (major === 22 && minor >= 20)
+})()
 
 const ofUpgrades = new Set(['connection', 'upgrade', 'sec-websocket-accept'])
 
