@@ -1486,10 +1486,6 @@ export interface Workload {
    */
   workloadIps?: string[]
   /**
-   * Its host name, where it has no addresses.
-   */
-  hostname?: string
-  /**
    * Whether it takes requests.
    */
   status?: 'Healthy' | 'Unhealthy' | 'healthy' | 'unhealthy'

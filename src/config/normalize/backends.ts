@@ -49,7 +49,7 @@ export function workloads(file: File.ConfigFile): readonly Workload[] {
     uid: source.uid,
     name: source.name ?? source.uid,
     namespace: source.namespace ?? 'default',
-    addresses: source.workloadIps ?? (source.hostname === undefined ? [] : [source.hostname]),
+    addresses: source.workloadIps ?? [],
     services: source.services ?? {},
     status: source.status?.toLowerCase() === 'unhealthy' ? 'unhealthy' : 'healthy',
   }))

@@ -41,7 +41,7 @@ const workload = record(
     name: text('Its name.', { minLength: 1 }),
     namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
     workloadIps: listOf(formatted('ip', 'An address.'), 'Its addresses.', { minItems: 1 }),
-    hostname: formatted('host', 'Its host name, where it has no addresses.'),
+    hostname: later('Its host name, where it has no addresses.'),
     status: words('Whether it takes requests.', ['Healthy', 'Unhealthy', 'healthy', 'unhealthy'], 'Healthy'),
     protocol: {
       ...words('How it is reached.', ['TCP', 'HTTP', 'HBONE'], 'TCP'),
