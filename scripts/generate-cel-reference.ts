@@ -133,7 +133,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
 
-if (import.meta.main) {
+/** Writes the page, or with `--check` only tells whether it is up to date. */
+export const generateCelReference = async (): Promise<void> => {
   const text = await celReference()
   if (!process.argv.includes('--check')) writeFileSync(path, text)
   else if (readFileSync(path, 'utf8') !== text) {
@@ -141,3 +142,5 @@ if (import.meta.main) {
     process.exitCode = 1
   }
 }
+
+if (import.meta.main) await generateCelReference()

@@ -1,0 +1,5 @@
+/** Writes everything that is generated; `--check` only tells whether it is up to date. */
+import { generateCelReference } from './generate-cel-reference.ts'
+import './generate-schema.ts'
+
+await generateCelReference()
