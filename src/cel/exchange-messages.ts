@@ -83,8 +83,7 @@ export class ExchangeResponse implements ResponseFacts {
   }
 
   get grpcStatus(): number | undefined {
-    const status = this.#reply.headers.get('grpc-status')
-    return status !== undefined && /^\d{1,9}$/.test(status) ? Number(status) : undefined
+    return this.#reply.grpcStatus
   }
 }
 

@@ -33,7 +33,10 @@ export const requestRecord = record<RequestFacts>('Request', {
 /** The answer, whoever gave it. */
 export const responseRecord = record<ResponseFacts>('Response', {
   code: integer('HTTP status.', (r) => r.code),
-  grpcStatus: integer('gRPC status; absent for other protocols.', (r) => r.grpcStatus),
+  grpcStatus: integer(
+    'gRPC status; absent for other protocols, and before the trailers that say it.',
+    (r) => r.grpcStatus,
+  ),
   ...messageFields<ResponseFacts>('response'),
 })
 

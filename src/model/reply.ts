@@ -16,6 +16,8 @@ export class Reply {
   error: string | undefined
   /** The upstream's side of an accepted upgrade or CONNECT: from now on bytes pass both ways, and `body` is empty. */
   tunnel: Duplex | undefined
+  /** Name, value … of what followed the body; undefined until the last byte is on its way, and if nothing did. */
+  trailers: readonly string[] | undefined
 
   constructor(status: number, headers: Headers, body: Body, reason: Reason, code?: string, error?: string) {
     this.status = status
@@ -25,6 +27,13 @@ export class Reply {
     this.code = code
     this.error = error
     this.tunnel = undefined
+    this.trailers = undefined
+  }
+
+  /** How a gRPC call went: said in the head if there is no message, otherwise after the last one. */
+  get grpcStatus(): number | undefined {
+    const status = this.headers.get('grpc-status') ?? valueOf(this.trailers, 'grpc-status')
+    return status !== undefined && isStatus.test(status) ? Number(status) : undefined
   }
 }
 
@@ -57,6 +66,13 @@ export const deny = (
 /** A plain answer of our own that is no error. */
 export const respond = (status: number, body: string | Buffer, headers: Headers = new Headers()): Reply =>
   new Reply(status, headers, body.length ? new BufferBody(body) : emptyBody, 'DirectResponse')
+
+const isStatus = /^\d{1,9}$/
+
+const valueOf = (fields: readonly string[] | undefined, name: string): string | undefined => {
+  if (fields) for (let i = 0; i < fields.length; i += 2) if (fields[i] === name) return fields[i + 1]
+  return undefined
+}
 
 const reasonOf = (status: number): Reason => {
   if (status === 401 || status === 403) return 'Authorization'

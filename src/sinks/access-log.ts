@@ -104,9 +104,8 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   line.text('http.path', received.path + redactQuery(request.query))
   line.text('http.version', versions[request.httpVersion])
   if (reply && x.committed) line.number('http.status', reply.status)
-  const grpcStatus = reply?.headers.get('grpc-status')
-  if (grpcStatus !== undefined && Number.isInteger(Number(grpcStatus)))
-    line.number('grpc.status', Number(grpcStatus))
+  const grpcStatus = reply?.grpcStatus
+  if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
   if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
   line.text('protocol', x.backend?.protocol)
   if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)

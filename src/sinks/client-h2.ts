@@ -69,6 +69,7 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
 
   end(trailers?: readonly string[]): void {
     this.#trailers = trailers
+    if (trailers && this.#x.reply) this.#x.reply.trailers = trailers
     this.#stream.end()
   }
 

@@ -76,7 +76,10 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
 
   end(trailers?: readonly string[]): void {
     try {
-      if (trailers) this.#res.addTrailers(pairs(trailers))
+      if (trailers) {
+        if (this.#x.reply) this.#x.reply.trailers = trailers
+        this.#res.addTrailers(pairs(trailers))
+      }
       this.#res.end()
     } catch {
       this.#cut('trailers that cannot be written')
