@@ -19,17 +19,31 @@ export interface Sides {
 }
 
 /** What a whole listener does to its exchanges, before a route is known. */
-export interface ListenerStages {
+export interface ListenerStages extends IdentityStages {
   readonly forwarded?: Operator | undefined
   readonly cors?: Sides | undefined
+  readonly processExternally?: Sides | undefined
   readonly transform?: Sides | undefined
 }
 
+/** Who is calling, and whether they may: of a listener or of a route. */
+export interface IdentityStages {
+  readonly oidc?: Sides | undefined
+  readonly jwt?: Sides | undefined
+  readonly basicAuth?: Sides | undefined
+  readonly apiKey?: Sides | undefined
+  readonly authorizeExternally?: Sides | undefined
+  readonly authorize?: Operator | undefined
+}
+
 /** What a route does to its exchanges. */
-export interface RouteStages {
+export interface RouteStages extends IdentityStages {
   readonly timeOut?: ((inner: Operator) => Operator) | undefined
   readonly cors?: Sides | undefined
+  readonly limitRate?: Sides | undefined
+  readonly limitRateRemotely?: Sides | undefined
   readonly buffer?: Sides | undefined
+  readonly processExternally?: Sides | undefined
   readonly transform?: Sides | undefined
   readonly csrf?: Operator | undefined
   readonly modifyRequestHeaders?: Operator | undefined
@@ -45,6 +59,9 @@ export interface RouteStages {
 
 /** What a backend does to the exchanges it answers. */
 export interface BackendStages {
+  readonly authorize?: Operator | undefined
+  readonly authorizeExternally?: Sides | undefined
+  readonly authenticate?: Sides | undefined
   readonly transform?: Sides | undefined
   readonly modifyRequestHeaders?: Operator | undefined
   readonly modifyResponseHeaders?: Operator | undefined
@@ -68,6 +85,9 @@ export const listenerPipeline = (
         p.forwarded,
         // Before any check of identity: preflights carry no credentials.
         p.cors?.request,
+        ...identityStages(p),
+        // Sees who is calling, and what is left of the request after the checks.
+        p.processExternally?.request,
         p.transform?.request,
         // Last, so that what was decided above holds for requests without a route as well.
         route(routes),
@@ -76,6 +96,8 @@ export const listenerPipeline = (
     ),
     // Outside of the rescue: our own errors are answers like any other.
     p.transform?.reply,
+    p.processExternally?.reply,
+    ...identityReplies(p),
     // Last of all: a browser may read no answer without these headers, refusals included.
     p.cors?.reply,
   ])
@@ -85,8 +107,13 @@ export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
   const answered = sequence([
     // Preflights are answered whatever the policies below would say.
     p.cors?.request,
+    ...identityStages(p),
+    // After the checks: whom nobody let in uses up nobody's share.
+    p.limitRate?.request,
+    p.limitRateRemotely?.request,
     // Expressions below may read the body.
     p.buffer?.request,
+    p.processExternally?.request,
     p.transform?.request,
     // Looks at the request as it came, so before anything rewrites it.
     p.csrf,
@@ -99,7 +126,16 @@ export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
     p.answerDirectly,
     p.backend,
   ])
-  const replies = [p.modifyResponseHeaders, p.buffer?.reply, p.transform?.reply, p.cors?.reply]
+  const replies = [
+    p.modifyResponseHeaders,
+    p.buffer?.reply,
+    p.transform?.reply,
+    p.processExternally?.reply,
+    p.limitRateRemotely?.reply,
+    p.limitRate?.reply,
+    ...identityReplies(p),
+    p.cors?.reply,
+  ]
   // The time-out lies inside the rescue, to be an answer, and around everything else, to cover a stalling body.
   const timed = p.timeOut ? p.timeOut(answered) : answered
   // Without reply stages of its own a route leaves its faults to the listener's rescue: one layer less.
@@ -110,10 +146,35 @@ export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
 /** Everything that happens to a request between the choice of a backend and its answer. */
 export const backendPipeline = (p: BackendStages): Operator =>
   sequence([
+    p.authorize,
+    p.authorizeExternally?.request,
+    // Before the transformations, which may use or hide what it adds.
+    p.authenticate?.request,
     p.transform?.request,
     p.modifyRequestHeaders,
     p.redirect,
     p.call,
     p.modifyResponseHeaders,
     p.transform?.reply,
+    p.authenticate?.reply,
+    p.authorizeExternally?.reply,
   ])
+
+/** The order is that of cost and of need: a session is cheaper than a token, and rules need to know who is calling. */
+const identityStages = (p: IdentityStages) => [
+  p.oidc?.request,
+  p.jwt?.request,
+  p.basicAuth?.request,
+  p.apiKey?.request,
+  // Outside deciders see who is calling, and the rules see what they said.
+  p.authorizeExternally?.request,
+  p.authorize,
+]
+
+const identityReplies = (p: IdentityStages) => [
+  p.authorizeExternally?.reply,
+  p.apiKey?.reply,
+  p.basicAuth?.reply,
+  p.jwt?.reply,
+  p.oidc?.reply,
+]

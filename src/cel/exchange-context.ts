@@ -64,6 +64,26 @@ export class ExchangeContext implements CelContext {
     return this.#process.env ?? {}
   }
 
+  get jwt(): object | undefined {
+    return this.#x.identity.jwt
+  }
+
+  get apiKey(): object | undefined {
+    return this.#x.identity.apiKey
+  }
+
+  get basicAuth(): object | undefined {
+    return this.#x.identity.basicAuth
+  }
+
+  get extauthz(): object | undefined {
+    return this.#x.extauthz
+  }
+
+  get extproc(): object | undefined {
+    return this.#x.extproc
+  }
+
   get metadata(): object | undefined {
     return this.#x.metadata
   }

@@ -1,3 +1,4 @@
+import { anonymous, type Identity } from './identity.ts'
 import type { Probe, Trace } from './probe.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
@@ -46,8 +47,14 @@ export class Exchange {
   cutShort: string | undefined = undefined
   /** Takes 1xx answers for the client, where its protocol has them; set by the sink. */
   interim: Interim | undefined = undefined
-  /** Values that policies leave for later expressions. */
+  /** Who is calling, as far as policies have proved it. */
+  identity: Identity = anonymous
+  /** Values that transformations leave for later expressions. */
   metadata: Record<string, unknown> | undefined = undefined
+  /** What external authorization said of the request. */
+  extauthz: Record<string, unknown> | undefined = undefined
+  /** What external processing said of the exchange. */
+  extproc: Record<string, unknown> | undefined = undefined
   #abort: AbortController | undefined = undefined
   #left = false
 

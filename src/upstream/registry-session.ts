@@ -80,6 +80,16 @@ export class RegistrySession {
     return mirrorTo(destination.endpoints, destination.authority, this.#at.random)
   }
 
+  /**
+   * Something that outlives this configuration if the next one needs it too: a key set, a bucket of a limit, a client of
+   * a deciding service.
+   *
+   * @param key What it is, and everything that makes it another one. Begin it with the kind of thing.
+   */
+  keep<T extends Closable>(key: string, make: () => T): T {
+    return this.#take(key, make)
+  }
+
   /** The configuration is in force: what only the one before used is let go of when its last exchange has ended. */
   commit(snapshot: Snapshot): void {
     this.#committed(this, snapshot)

@@ -1,0 +1,17 @@
+/**
+ * Who is calling, as far as policies have proved it. Each policy of identity puts a new object with its own part in
+ * place; nothing in it changes once it is there, because expressions keep what they converted.
+ */
+export interface Identity {
+  /** Verified claims: what expressions read as `jwt`. */
+  readonly jwt?: object
+  /** The token the claims are from, as the client sent it. */
+  readonly token?: string
+  /** Metadata of the API key, and the key itself as a secret: `apiKey` in expressions. */
+  readonly apiKey?: object
+  /** `basicAuth` in expressions. */
+  readonly basicAuth?: { readonly username: string }
+}
+
+/** Nothing is proved. */
+export const anonymous: Identity = Object.freeze({})
