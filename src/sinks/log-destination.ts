@@ -13,12 +13,18 @@ export interface LogDestination {
 export interface LogDestinationOptions {
   /** A file descriptor or a path; default 1, the standard output. */
   readonly dest?: number | string
-  /** Told of each line that was lost because the reader of the log does not keep up. */
+  /** Told of each piece of the log that was lost because its reader does not keep up. */
   readonly onDropped?: () => void
 }
 
 /** Memory a reader that stopped may cost. */
 const maxBufferedBytes = 8 * 1024 * 1024
+
+/** Lines are collected in blocks of this size. */
+const blockBytes = 64 * 1024
+
+/** Lines wait this long at most for their block to fill. */
+const waitMs = 100
 
 /**
  * A buffered file or stream: lines are collected and written together, within 100 ms, and when the process exits. A
@@ -31,17 +37,70 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
     // Opened here and now: a file that is still being opened cannot be flushed.
     dest: typeof dest === 'string' ? openSync(dest, 'a') : dest,
     sync: false,
-    minLength: 4096,
+    // What it gets are whole blocks, to be written as they are.
+    contentMode: 'buffer',
+    minLength: 0,
     maxLength: maxBufferedBytes,
-    periodicFlush: 100,
   })
   if (onDropped) boom.on('drop', onDropped)
   // A log that cannot be written (disk full, reader gone) has nowhere to complain.
   boom.on('error', () => undefined)
+  const blocks = new Blocks((block) => void boom.write(block as unknown as string))
+  const flushSync = (): void => {
+    blocks.handOver()
+    boom.flushSync()
+  }
+  process.once('exit', flushSync)
   return {
-    write: (line) => void boom.write(line),
-    flushSync: () => {
-      boom.flushSync()
+    write: (line) => {
+      blocks.add(line)
     },
+    flushSync,
+  }
+}
+
+/**
+ * Collects lines as bytes. pino's own buffer of strings measures all it holds anew with every line: 4 to 10 µs a line
+ * under load, this 0.5.
+ */
+class Blocks {
+  readonly #take: (block: Buffer) => void
+  #block = Buffer.allocUnsafeSlow(blockBytes)
+  #used = 0
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  constructor(take: (block: Buffer) => void) {
+    this.#take = take
+  }
+
+  add(line: string): void {
+    // A UTF-16 unit takes three bytes at most.
+    if (line.length * 3 > blockBytes - this.#used) {
+      this.handOver()
+      if (line.length * 3 > blockBytes) {
+        this.#take(Buffer.from(line))
+        return
+      }
+    }
+    this.#used += this.#block.write(line, this.#used)
+    if (this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.handOver()
+    }, waitMs)
+    this.#timer.unref()
+  }
+
+  handOver(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#used === 0) return
+    const filled = this.#block.subarray(0, this.#used)
+    // A block that is hardly begun goes as a copy, and stays for the next lines.
+    if (this.#used <= blockBytes / 8) this.#take(Buffer.from(filled))
+    else {
+      this.#take(filled)
+      this.#block = Buffer.allocUnsafeSlow(blockBytes)
+    }
+    this.#used = 0
   }
 }
