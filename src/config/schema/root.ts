@@ -1,6 +1,7 @@
 import { backendDefinitions } from './backend.ts'
 import { backendPolicyDefinitions } from './backend-policies.ts'
 import { bindDefinitions } from './bind.ts'
+import { credentialDefinitions } from './credential-location.ts'
 import { addressingDefinitions } from './addressing.ts'
 import { frontendDefinitions } from './frontend.ts'
 import { gatewayDefinitions } from './gateway.ts'
@@ -63,6 +64,7 @@ export const schema: Schema = {
     ...trafficDefinitions,
     ...addressingDefinitions,
     ...headerDefinitions,
+    ...credentialDefinitions,
     ...backendPolicyDefinitions,
     ...tlsDefinitions,
     ...referenceDefinitions,

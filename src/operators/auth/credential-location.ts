@@ -1,0 +1,112 @@
+import type { CredentialPlace } from '../../model/credential-location.ts'
+import type { Evaluate } from '../../model/evaluate.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { Request } from '../../model/request.ts'
+
+/** Where a credential is looked for, ready to look. Nothing can be removed from where an expression found it. */
+export type CredentialSource =
+  CredentialPlace | { readonly kind: 'expression'; readonly expression: Evaluate }
+
+/**
+ * Every credential in this place, as the client sent it and without its prefix. More than one is a question of which
+ * one counts, here and upstream: policies refuse that instead of guessing.
+ */
+export const readCredentials = (source: CredentialSource, x: Exchange): readonly string[] => {
+  switch (source.kind) {
+    case 'header':
+      return headerValues(x.request, source.name, source.prefix)
+    case 'queryParameter':
+      return queryValues(x.request, source.name)
+    case 'cookie':
+      return cookieValues(x.request, source.name)
+    case 'expression': {
+      const result = source.expression(x)
+      return 'value' in result && typeof result.value === 'string' && result.value ? [result.value] : []
+    }
+  }
+}
+
+/** Takes the credential out of the request, and leaves everything else in it as it was. */
+export const removeCredential = (source: CredentialSource, { request }: Exchange): void => {
+  if (source.kind === 'header') request.headers.delete(source.name)
+  else if (source.kind === 'queryParameter') request.query = queryWithout(request.query, source.name)
+  else if (source.kind === 'cookie') removeCookie(request, source.name)
+}
+
+/**
+ * Puts a credential into the request, in place of any that is there.
+ *
+ * @param credential Text that a header field can carry, if that is where it goes.
+ */
+export const putCredential = (place: CredentialPlace, { request }: Exchange, credential: string): void => {
+  switch (place.kind) {
+    case 'header':
+      request.headers.set(place.name, (place.prefix ?? '') + credential)
+      return
+    case 'queryParameter': {
+      const rest = queryWithout(request.query, place.name)
+      const parameter = `${encodeURIComponent(place.name)}=${encodeURIComponent(credential)}`
+      request.query = `${rest || '?'}${rest.length > 1 ? '&' : ''}${parameter}`
+      return
+    }
+    case 'cookie': {
+      removeCookie(request, place.name)
+      const others = request.headers.get('cookie')
+      const pair = `${place.name}=${credential}`
+      request.headers.set('cookie', others ? `${others}; ${pair}` : pair)
+    }
+  }
+}
+
+const none: readonly string[] = []
+
+const headerValues = ({ headers }: Request, name: string, prefix: string | undefined): readonly string[] => {
+  if (!headers.has(name)) return none
+  const values = headers.all(name)
+  if (!prefix) return values.filter((value) => value !== '')
+  const start = prefix.toLowerCase()
+  return values
+    .filter((value) => value.length > start.length && value.slice(0, start.length).toLowerCase() === start)
+    .map((value) => value.slice(start.length).trimStart())
+}
+
+const queryValues = ({ query }: Request, name: string): readonly string[] =>
+  query.length > 1 ? new URLSearchParams(query).getAll(name).filter((value) => value !== '') : none
+
+/** Whatever spelling of the name a decoder upstream would take for it goes; the rest keeps its own. */
+const queryWithout = (query: string, name: string): string => {
+  if (query.length < 2) return query
+  const kept = query
+    .slice(1)
+    .split('&')
+    .filter((part) => !new URLSearchParams(part).has(name))
+  return kept.length ? `?${kept.join('&')}` : ''
+}
+
+const cookieValues = ({ headers }: Request, name: string): readonly string[] => {
+  if (!headers.has('cookie')) return none
+  return headers
+    .all('cookie')
+    .flatMap((field) => field.split(';'))
+    .filter((pair) => isCookie(pair, name))
+    .map((pair) => unquoted(pair.slice(pair.indexOf('=') + 1).trim()))
+    .filter((value) => value !== '')
+}
+
+const removeCookie = ({ headers }: Request, name: string): void => {
+  const fields = headers.all('cookie')
+  if (!fields.some((field) => field.split(';').some((pair) => isCookie(pair, name)))) return
+  headers.delete('cookie')
+  for (const field of fields) {
+    const kept = field.split(';').filter((pair) => !isCookie(pair, name))
+    if (kept.length) headers.append('cookie', kept.join(';').trim())
+  }
+}
+
+const isCookie = (pair: string, name: string): boolean => {
+  const equals = pair.indexOf('=')
+  return equals >= 0 && pair.slice(0, equals).trim() === name
+}
+
+const unquoted = (value: string): string =>
+  value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
