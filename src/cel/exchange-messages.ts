@@ -51,6 +51,10 @@ export class ExchangeRequest implements RequestFacts {
     return bytesOf(this.#x.request.body)
   }
 
+  get bodyPrefix(): Uint8Array | undefined {
+    return prefixOf(this.#x.request)
+  }
+
   get startTime(): Date {
     return new Date(this.#x.request.startTimeMs)
   }
@@ -82,6 +86,10 @@ export class ExchangeResponse implements ResponseFacts {
     return bytesOf(this.#reply.body)
   }
 
+  get bodyPrefix(): Uint8Array | undefined {
+    return prefixOf(this.#reply)
+  }
+
   get grpcStatus(): number | undefined {
     return this.#reply.grpcStatus
   }
@@ -95,4 +103,16 @@ const noBytes = new Uint8Array(0)
 const bytesOf = (body: Body): Uint8Array | undefined => {
   if (body instanceof BufferBody) return body.bytes
   return body.lengthBytes === 0 ? noBytes : undefined
+}
+
+/** The beginning of a body: in memory there may be all of it, and it may have been replaced since it was looked at. */
+const prefixOf = ({
+  body,
+  bodyPrefix,
+}: {
+  readonly body: Body
+  readonly bodyPrefix: Uint8Array | undefined
+}): Uint8Array | undefined => {
+  const bytes = bytesOf(body)
+  return bytes && bodyPrefix ? bytes.subarray(0, bodyPrefix.length) : (bytes ?? bodyPrefix)
 }

@@ -15,8 +15,20 @@ export type Evaluated = { readonly value: unknown } | { readonly error: string }
 export interface Evaluate {
   (x: Exchange): Evaluated
   /** Bodies that must be in memory before it is asked; the operator that asks sees to it. */
-  readonly reads?: { readonly requestBody?: boolean; readonly replyBody?: boolean }
+  readonly reads?: BodiesRead
 }
+
+/** Which bodies an expression reads, and whether all of them or their beginnings only. */
+export interface BodiesRead {
+  readonly requestBody?: boolean
+  readonly requestBodyPrefix?: boolean
+  readonly replyBody?: boolean
+  readonly replyBodyPrefix?: boolean
+}
+
+/** Whether an expression may fail because of what is in the body of the request. */
+export const readsRequestBody = ({ reads }: Evaluate): boolean =>
+  (reads?.requestBody ?? false) || (reads?.requestBodyPrefix ?? false)
 
 /** Whether a condition holds: an expression that fails, or gives anything but `true`, does not. */
 export const holds = (condition: Evaluate, x: Exchange): boolean => {

@@ -8,6 +8,8 @@ export class Reply {
   status: number
   headers: Headers
   body: Body
+  /** The beginning of a body that is longer than may be held in memory, if a stage had to look at it. */
+  bodyPrefix: Buffer | undefined
   /** Who answered, as logs and metrics say it. */
   reason: Reason
   /** The finer snake_case word; undefined for an upstream's own answer. */
@@ -23,6 +25,7 @@ export class Reply {
     this.status = status
     this.headers = headers
     this.body = body
+    this.bodyPrefix = undefined
     this.reason = reason
     this.code = code
     this.error = error

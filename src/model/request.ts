@@ -38,6 +38,8 @@ export class Request {
   readonly httpVersion: '1.0' | '1.1' | '2'
   headers: Headers
   body: Body
+  /** The beginning of a body that is longer than may be held in memory, if a stage had to look at it. */
+  bodyPrefix: Buffer | undefined
   readonly connection: Connection
   readonly upgrade: string | undefined
   readonly hasTrailers: boolean
@@ -57,6 +59,7 @@ export class Request {
     this.httpVersion = parts.httpVersion
     this.headers = parts.headers
     this.body = parts.body
+    this.bodyPrefix = undefined
     this.connection = parts.connection
     this.upgrade = parts.upgrade
     this.hasTrailers = parts.hasTrailers ?? false

@@ -1,4 +1,4 @@
-import type { Evaluate } from '../model/evaluate.ts'
+import { type Evaluate, readsRequestBody } from '../model/evaluate.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { Headers } from '../model/headers.ts'
 import { respond } from '../model/reply.ts'
@@ -73,7 +73,7 @@ const evaluatedBody =
       throw filterFault(
         'the body of the direct response could not be evaluated',
         made.error,
-        expression.reads?.requestBody ?? false,
+        readsRequestBody(expression),
       )
     return { bytes: made.bytes, contentType: made.contentType ?? 'application/octet-stream' }
   }

@@ -30,7 +30,7 @@ export const delay = ({ duration, bufferLimitBytes }: DelayOptions): Operator =>
       const ms = 'value' in result ? milliseconds(result.value) : undefined
       if (ms === undefined) {
         const cause = 'error' in result ? result.error : 'neither a duration nor a number'
-        throw filterFault('the delay could not be evaluated', cause, held.request)
+        throw filterFault('the delay could not be evaluated', cause, held.request !== false)
       }
       return wait(x, ms)
     }),

@@ -33,19 +33,20 @@ export interface RetryOptions {
  */
 export const retry = (options: RetryOptions, attempt: Operator): Operator => {
   const { precondition, condition, bufferLimitBytes } = options
-  const before = bodiesReadBy([precondition])
-  const after = bodiesReadBy([condition])
+  // What the condition reads of the request has to be kept before it is sent.
+  const { request } = bodiesReadBy([precondition, condition])
+  const { reply } = bodiesReadBy([condition])
   const hold =
-    before.request &&
+    request &&
     onRequest(
       'retry',
-      holding(before, bufferLimitBytes, () => undefined),
+      holding({ request, reply: false }, bufferLimitBytes, () => undefined),
     )
   const inspect =
-    (after.request || after.reply) &&
+    reply &&
     onReply(
       'retry',
-      holding(after, bufferLimitBytes, () => undefined),
+      holding({ request: false, reply }, bufferLimitBytes, () => undefined),
     )
   const call = new Calls(options, inspect ? (source) => inspect(attempt(source)) : attempt)
   const begin = mergeMap((x: Exchange) => call.begin(x))

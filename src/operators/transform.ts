@@ -1,6 +1,6 @@
 import type { Evaluate } from '../model/evaluate.ts'
 import { onReply, onRequest } from '../pipeline/stage.ts'
-import { bodiesReadBy, holding } from './body/hold.ts'
+import { bodiesReadBy, eitherHold, holding } from './body/hold.ts'
 import type { Phases } from './phases.ts'
 import { applied } from './policy-note.ts'
 import { transformReply } from './transform/reply.ts'
@@ -44,7 +44,7 @@ export const transform = ({ request, response, bufferLimitBytes }: TransformOpti
     request: onRequest(
       'transform-request',
       // What the response's expressions read of the request has to be kept before it is sent.
-      holding({ request: before.request || after.request, reply: false }, bufferLimitBytes, (x) => {
+      holding({ request: eitherHold(before.request, after.request), reply: false }, bufferLimitBytes, (x) => {
         if (!onWayIn) return
         onWayIn(x)
         if (!x.probe) return

@@ -50,6 +50,23 @@ test('the context of an exchange', async (t) => {
     assert.equal(valueOf(exchange({ body: new ManualBody() }), 'size(request.body)'), 'body_unavailable')
   })
 
+  await t.test('shows the beginning of a body that is longer than may be held', () => {
+    const x = exchange({ body: new ManualBody() })
+    x.request.bodyPrefix = Buffer.from('abcd')
+    assert.equal(valueOf(x, 'string(request.bodyPrefix)'), 'abcd')
+    assert.equal(valueOf(x, 'size(request.body)'), 'body_unavailable')
+    x.reply = new Reply(200, Headers.of({}), new ManualBody(), 'Upstream')
+    x.reply.bodyPrefix = Buffer.from('efgh')
+    assert.equal(valueOf(x, 'string(response.bodyPrefix)'), 'efgh')
+  })
+
+  await t.test('shows as much of the body that has taken its place', () => {
+    const x = exchange({ body: new BufferBody('efghij') })
+    assert.equal(valueOf(x, 'string(request.bodyPrefix)'), 'efghij')
+    x.request.bodyPrefix = Buffer.from('abcd')
+    assert.equal(valueOf(x, 'string(request.bodyPrefix)'), 'efgh')
+  })
+
   await t.test('has a response once there is one', () => {
     const x = exchange()
     assert.equal(valueOf(x, 'response.code'), 'unknown_variable')

@@ -21,6 +21,11 @@ const evaluation = (text: Cel, facts: ProcessFacts): Evaluate => {
     return error ? { error: error.message } : { value }
   }
   return Object.assign(evaluate, {
-    reads: { requestBody: requestBody || requestBodyPrefix, replyBody: responseBody || responseBodyPrefix },
+    reads: {
+      requestBody,
+      requestBodyPrefix,
+      replyBody: responseBody,
+      replyBodyPrefix: responseBodyPrefix,
+    },
   })
 }

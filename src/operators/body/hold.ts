@@ -3,33 +3,44 @@ import type { Evaluate } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Headers } from '../../model/headers.ts'
 import { deny, type Reply } from '../../model/reply.ts'
+import type { Request } from '../../model/request.ts'
 import type { Decide, Verdict } from '../../pipeline/stage.ts'
 import type { HeldBody } from './held-body.ts'
 import { readAhead } from './read-ahead.ts'
 
-/** Which bodies have to be in memory. */
+/** Which bodies have to be in memory: all of one, or its beginning. */
 export interface Held {
-  readonly request: boolean
-  readonly reply: boolean
+  readonly request: Hold
+  readonly reply: Hold
 }
+
+/** All of a body, which is an error beyond the limit; its beginning, up to the limit; or nothing. */
+export type Hold = boolean | 'prefix'
 
 /** The bodies that a set of expressions reads. */
 export const bodiesReadBy = (expressions: readonly (Evaluate | undefined)[]): Held => ({
-  request: expressions.some((one) => one?.reads?.requestBody),
-  reply: expressions.some((one) => one?.reads?.replyBody),
+  request:
+    expressions.some((one) => one?.reads?.requestBody) ||
+    (expressions.some((one) => one?.reads?.requestBodyPrefix) && 'prefix'),
+  reply:
+    expressions.some((one) => one?.reads?.replyBody) ||
+    (expressions.some((one) => one?.reads?.replyBodyPrefix) && 'prefix'),
 })
+
+/** What serves both. */
+export const eitherHold = (one: Hold, other: Hold): Hold => one === true || other === true || one || other
 
 /**
  * Decides once the bodies that are needed are in memory. Where none is, the decision stays as synchronous as it was.
  *
  * A request body beyond the limit is refused with 413, a reply body with 502: an expression that cannot see all of a
- * body must not decide about it.
+ * body must not decide about it. One that asks for the beginning only gets that, and the body goes on as it came.
  */
 export const holding = (held: Held, limitBytes: number, decide: Decide): Decide => {
   if (!held.request && !held.reply) return decide
   return (x) => {
-    const request = held.request ? holdRequest(x, limitBytes) : undefined
-    const reply = held.reply && x.reply ? holdReply(x, x.reply, limitBytes) : undefined
+    const request = held.request ? takeRequest(x, limitBytes, held.request) : undefined
+    const reply = held.reply && x.reply ? takeReply(x, x.reply, limitBytes, held.reply) : undefined
     if (!request && !reply) return decide(x)
     return Promise.all([request, reply]).then(([one, other]) => one ?? other ?? decide(x))
   }
@@ -64,6 +75,32 @@ export const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promis
       return replyTooLarge(limitBytes)
     }
     putHeld(reply, ahead.whole)
+    return undefined
+  })
+}
+
+const takeRequest = (x: Exchange, limitBytes: number, hold: true | 'prefix') =>
+  hold === 'prefix' ? holdBeginning(x.request, limitBytes) : holdRequest(x, limitBytes)
+
+const takeReply = (x: Exchange, reply: Reply, limitBytes: number, hold: true | 'prefix') => {
+  if (hold !== 'prefix') return holdReply(x, reply, limitBytes)
+  return isBodiless(x, reply) ? undefined : holdBeginning(reply, limitBytes)
+}
+
+/** Reads the beginning of a body into memory; what is longer goes on from there, as it came. */
+const holdBeginning = (message: Request | Reply, limitBytes: number): Promise<undefined> | undefined => {
+  const { body } = message
+  if (body instanceof BufferBody) {
+    if (isLonger(body, limitBytes)) message.bodyPrefix = body.bytes.subarray(0, limitBytes)
+    return undefined
+  }
+  // It has been looked at already, and perhaps been wrapped since.
+  if (isHeld(body) || message.bodyPrefix) return undefined
+  return readAhead(body, limitBytes).then((ahead) => {
+    if ('longer' in ahead) {
+      message.bodyPrefix = ahead.longer.beginning()
+      message.body = ahead.longer
+    } else putHeld(message, ahead.whole)
     return undefined
   })
 }

@@ -5,7 +5,13 @@ import { HeldBody } from './held-body.ts'
 import { readableOf } from './readable.ts'
 
 /** Either all of a body, or one that is longer than was asked for and still whole: its source waits. */
-export type Ahead = { readonly whole: HeldBody } | { readonly longer: Body }
+export type Ahead = { readonly whole: HeldBody } | { readonly longer: LongerBody }
+
+/** A body that is longer than was asked for. */
+export interface LongerBody extends Body {
+  /** As much of its beginning as was asked for; to be called before the body is consumed. */
+  beginning(): Buffer
+}
 
 /**
  * Reads a body into memory up to a limit, and loses nothing beyond it.
@@ -18,7 +24,7 @@ export const readAhead = (body: Body, limitBytes: number): Promise<Ahead> =>
   })
 
 /** Collects, then passes on: what came first, and what follows as it comes. */
-class ReadAhead implements BodySink, Body {
+class ReadAhead implements BodySink, LongerBody {
   readonly lengthBytes: number | undefined
   readonly #source: Body
   readonly #limitBytes: number
@@ -79,6 +85,10 @@ class ReadAhead implements BodySink, Body {
   onDrain(resume: () => void): void {
     if (this.#to) this.#to.onDrain(resume)
     else this.#resume = resume
+  }
+
+  beginning(): Buffer {
+    return Buffer.concat(this.#chunks, this.#limitBytes)
   }
 
   pipe(to: BodySink): void {

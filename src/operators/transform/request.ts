@@ -1,5 +1,5 @@
 import { BufferBody } from '../../model/body.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
+import { type Evaluate, readsRequestBody } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { parseAuthority } from '../../protocols/http/authority.ts'
 import { isToken } from '../../protocols/http/field-syntax.ts'
@@ -35,11 +35,7 @@ export const transformRequest = (given: Transformation): ((x: Exchange) => void)
     if (replace) {
       const error = replaceHeaders(x, x.request.headers, replace, requestParts)
       if (error !== undefined)
-        throw filterFault(
-          'the request headers could not be replaced',
-          error,
-          replace.reads?.requestBody ?? false,
-        )
+        throw filterFault('the request headers could not be replaced', error, readsRequestBody(replace))
     }
     for (const step of steps) step(x, x.request.headers)
     if (body) replaceBody(x, body)
@@ -50,11 +46,7 @@ const replaceBody = (x: Exchange, expression: Evaluate): void => {
   const { request } = x
   const made = bodyBytes(expression(x))
   if ('error' in made)
-    throw filterFault(
-      'the request body could not be transformed',
-      made.error,
-      expression.reads?.requestBody ?? false,
-    )
+    throw filterFault('the request body could not be transformed', made.error, readsRequestBody(expression))
   request.body.drop()
   request.body = new BufferBody(made.bytes)
   request.headers.set('content-length', String(made.bytes.length))
