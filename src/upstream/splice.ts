@@ -7,13 +7,14 @@ import type { Duplex } from 'node:stream'
  *
  * @param idleTimeoutMs Longest time without a byte either way; 0 is for ever.
  * @param done Called once when both are closed, with a reason if it did not end by itself.
+ * @returns Breaks both sides off, for a reason that `done` is then told.
  */
 export const splice = (
   client: Duplex,
   upstream: Duplex,
   idleTimeoutMs: number,
   done: (cutShort: string | undefined) => void,
-): void => {
+): ((reason: string) => void) => {
   let open = 2
   let cutShort: string | undefined
   let stirred = true
@@ -49,6 +50,7 @@ export const splice = (
   }
   watch(client, upstream, 'client')
   watch(upstream, client, 'upstream')
+  return cut
 }
 
 /** Ends a stream so that its peer cannot take what it got for everything. */

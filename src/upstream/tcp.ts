@@ -2,15 +2,15 @@ import type { Socket } from 'node:net'
 import { Fault } from '../model/fault.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
 import type { TcpTarget } from '../model/snapshot.ts'
-import { dial, type Place } from './dial.ts'
+import { dial, type Place, placeName } from './dial.ts'
 import { connectFault } from './fault.ts'
 import { type Lookup, Name } from './name.ts'
 import { Recent } from './recent.ts'
 import { isAddress, placeOf } from './target.ts'
 import { TlsClient } from './tls.ts'
 
-/** Told once: an open connection, or why there is none. */
-export type TcpConnected = (fault: Fault | undefined, socket: Socket | undefined) => void
+/** Told once: an open connection or why there is none, and the address that was dialled last, if one was. */
+export type TcpConnected = (found: Socket | Fault, endpoint: string | undefined) => void
 
 const MAX_NAMES = 1_024
 
@@ -61,9 +61,9 @@ export class TcpDialler {
       { connectTimeoutMs, keepalives, tls, halfOpen: true },
       tls?.policy.alpn ?? [],
       (error, socket) => {
-        if (socket) connected(undefined, socket)
+        if (socket) connected(socket, placeName(first))
         else if (rest.length) giveUp = this.#try(rest, tls, connected)
-        else connected(connectFault(error), undefined)
+        else connected(connectFault(error), placeName(first))
       },
     )
     return () => giveUp()

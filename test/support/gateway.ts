@@ -3,6 +3,7 @@ import { pipe } from 'rxjs'
 import { Pool } from 'undici'
 import type { Exchange } from '../../src/model/exchange.ts'
 import type { FrontendPolicies } from '../../src/model/frontend-policies.ts'
+import type { RawSession } from '../../src/model/raw-session.ts'
 import { deny } from '../../src/model/reply.ts'
 import type { Bind, Listener } from '../../src/model/resources.ts'
 import type {
@@ -19,7 +20,7 @@ import { rescue } from '../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
 import { ClientSink } from '../../src/sinks/client.ts'
 import { Http2ClientSink } from '../../src/sinks/client-h2.ts'
-import type { ConnectionEvents } from '../../src/streams/http/gate.ts'
+import type { ConnectionEvents, Gate } from '../../src/streams/http/gate.ts'
 import { openPorts, type PortFailure, type Ports } from '../../src/streams/http/ports.ts'
 import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
 import { callHttp } from '../../src/upstream/http.ts'
@@ -44,6 +45,8 @@ export interface TestGateway extends AsyncDisposable {
   readonly began: number
   /** Exchanges that ended, in order. */
   readonly ended: Exchange[]
+  /** Raw connections that ended, in order. */
+  readonly rawEnded: RawSession[]
   readonly failures: readonly PortFailure[]
   /** What the gate was warned of. */
   readonly warnings: string[]
@@ -60,8 +63,10 @@ export interface TestGateway extends AsyncDisposable {
 export const startGateway = async (
   binds: readonly BindParts[],
   connections?: ConnectionEvents,
+  tcp?: Gate['tcp'],
 ): Promise<TestGateway> => {
   const ended: Exchange[] = []
+  const rawEnded: RawSession[] = []
   const warnings: string[] = []
   let began = 0
   const untaken: Exchange[] = []
@@ -80,7 +85,9 @@ export const startGateway = async (
         if (next) next(x)
         else untaken.push(x)
       },
+      rawEnded: (session) => rawEnded.push(session),
       connections,
+      tcp,
       warn: (message) => warnings.push(message),
     },
     {
@@ -101,6 +108,7 @@ export const startGateway = async (
       return began
     },
     ended,
+    rawEnded,
     failures,
     warnings,
     port,

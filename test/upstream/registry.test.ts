@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Evaluate } from '../../src/model/evaluate.ts'
+import { Fault } from '../../src/model/fault.ts'
 import type { BackendPolicies } from '../../src/model/policies.ts'
 import type { Resources } from '../../src/model/resources.ts'
 import { exchange } from '../../src/testing/exchange.ts'
@@ -487,8 +488,8 @@ test('the registry', async (t) => {
     })
     await withRegistry({}, async (registry) => {
       const socket = await new Promise<Socket>((resolve, reject) => {
-        registry.tcp.connect({ target: local(server), tls: undefined }, (fault, opened) =>
-          opened ? resolve(opened) : reject(fault ?? new Error('neither')),
+        registry.tcp.connect({ target: local(server), tls: undefined }, (found) =>
+          found instanceof Fault ? reject(found) : resolve(found),
         )
       })
       await once(socket.resume(), 'end')
@@ -504,12 +505,12 @@ test('the registry', async (t) => {
     await withRegistry({ lookup }, async (registry) => {
       for (const host of ['127.0.0.1', 'up.test']) {
         const text = await new Promise<string>((resolve, reject) => {
-          registry.tcp.connect({ target: { host, port: server.port }, tls: undefined }, (fault, socket) => {
-            if (!socket) reject(fault ?? new Error('neither'))
-            else socket.on('data', (chunk) => resolve(String(chunk)))
+          registry.tcp.connect({ target: { host, port: server.port }, tls: undefined }, (found, endpoint) => {
+            if (found instanceof Fault) reject(found)
+            else found.on('data', (chunk) => resolve(`${String(chunk)} from ${String(endpoint)}`))
           })
         })
-        assert.equal(text, 'raw')
+        assert.equal(text, `raw from 127.0.0.1:${server.port}`)
       }
       const fault = await new Promise((resolve) => {
         registry.tcp.connect({ target: { host: '127.0.0.9', port: server.port }, tls: undefined }, resolve)

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream'
 import type { CompiledListener } from '../../model/snapshot.ts'
 import type { ProxyHeader } from '../../protocols/proxy-protocol/proxy-header.ts'
 import type { ClientHello } from '../../protocols/tls/client-hello.ts'
-import { routeRaw } from '../tcp/route.ts'
 import type { ClientConnection } from './client-connection.ts'
 import { readFirstBytes } from './first-bytes.ts'
 import type { ConnectionProtocol } from './gate.ts'
@@ -56,13 +55,7 @@ const findProtocol = (port: Port, connection: ClientConnection): void => {
     // Some protocols let the server speak first: there may be nothing to look at.
     const [listener] = bind.listeners
     port.opened(connection, 'tcp', listener)
-    connection.conversation = routeRaw(
-      stream,
-      listener,
-      undefined,
-      port.serving.tcp,
-      bind.frontend.http.idleTimeoutMs,
-    )
+    port.passOn(connection, listener, stream)
     return
   }
   readFirstBytes(stream, recogniseOpening, bind.frontend.http.headersTimeoutMs, (opening) => {
@@ -85,7 +78,7 @@ const welcome = (port: Port, connection: ClientConnection, opening: Opening): vo
 }
 
 const startTls = (port: Port, connection: ClientConnection, { serverName }: ClientHello): void => {
-  const { listeners, bind } = port.served
+  const { listeners } = port.served
   const { stream } = connection
   const listener = listeners.encrypted(serverName ?? '')
   if (!listener) {
@@ -97,13 +90,7 @@ const startTls = (port: Port, connection: ClientConnection, { serverName }: Clie
   const protocol: ConnectionProtocol = listener.resource.protocol === 'TLS' ? 'tls' : 'https'
   port.opened(connection, protocol, listener)
   if (!listener.resource.tls) {
-    connection.conversation = routeRaw(
-      stream,
-      listener,
-      serverName,
-      port.serving.tcp,
-      bind.frontend.http.idleTimeoutMs,
-    )
+    port.passOn(connection, listener, stream, serverName)
     return
   }
   const began = performance.now()
@@ -133,10 +120,8 @@ const speak = (
   stream: Duplex,
 ): void => {
   const { tls } = connection
-  if (listener.resource.protocol === 'TLS') {
-    const { idleTimeoutMs } = port.served.bind.frontend.http
-    connection.conversation = routeRaw(stream, listener, tls?.serverName, port.serving.tcp, idleTimeoutMs)
-  } else if (tls?.alpn === 'h2') port.http2.accept(stream, connection)
+  if (listener.resource.protocol === 'TLS') port.passOn(connection, listener, stream, tls?.serverName)
+  else if (tls?.alpn === 'h2') port.http2.accept(stream, connection)
   else port.http1.accept(stream, connection)
 }
 

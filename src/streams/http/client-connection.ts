@@ -13,6 +13,8 @@ export interface Conversation {
   close(): void
   /** An exchange that came over it has ended. */
   ended(): void
+  /** Ends at once; without it, destroying the connection is all there is to do. */
+  cut?(): void
 }
 
 /** A client's connection while it is open: the facts that requests carry with them, and what goes on over it. */

@@ -3,6 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Observer, Subscription } from 'rxjs'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Trace } from '../../model/probe.ts'
+import type { RawSession } from '../../model/raw-session.ts'
 import type { Reply } from '../../model/reply.ts'
 import type { RouteLabels } from '../../model/snapshot.ts'
 import type { TcpDialler } from '../../upstream/tcp.ts'
@@ -12,6 +13,8 @@ export interface Gate {
   readonly trace: Trace
   /** Every exchange that began ends here, exactly once; its snapshot no longer counts it. */
   ended(x: Exchange): void
+  /** Every raw connection that was passed on, or should have been, ends here, exactly once. */
+  readonly rawEnded?: ((session: RawSession) => void) | undefined
   /** Opens the upstream side of raw connections; without it they get default time-outs. */
   readonly tcp?: Pick<TcpDialler, 'connect'> | undefined
   /** What happens to connections, for metrics. */

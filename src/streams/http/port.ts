@@ -1,15 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { RawSession } from '../../model/raw-session.ts'
 import type { Bind } from '../../model/resources.ts'
 import type { CompiledBind, CompiledListener, Snapshot } from '../../model/snapshot.ts'
 import { arrive } from './arrival.ts'
-import { ClientConnection } from './client-connection.ts'
+import { ClientConnection, type Conversation } from './client-connection.ts'
 import type { ConnectionLabels, ConnectionProtocol } from './gate.ts'
 import { Http1 } from './h1.ts'
 import { Http2 } from './h2.ts'
 import { openSocket, type PortAddress } from './port-address.ts'
 import { Served, type Serving } from './serve.ts'
 import { TlsTerminators } from './tls-terminators.ts'
+import { RawConversation } from '../tcp/route.ts'
 
 /** One bind while it is open: its listening socket, and the connections that came through it. */
 export class Port {
@@ -21,6 +23,8 @@ export class Port {
   readonly terminators: TlsTerminators
   readonly #server: Server
   readonly #connections = new Set<ClientConnection>()
+  /** Counted beside the connections: what goes to an upstream may outlast the client it came from. */
+  readonly #raw = new Set<Conversation>()
   #gone: PromiseWithResolvers<undefined> | undefined = undefined
 
   constructor(serving: Serving, snapshot: Snapshot, bind: CompiledBind) {
@@ -93,6 +97,7 @@ export class Port {
 
   /** Cuts whatever is left. */
   destroy(): void {
+    for (const conversation of this.#raw) conversation.cut?.()
     for (const connection of this.#connections) connection.stream.destroy()
   }
 
@@ -103,7 +108,11 @@ export class Port {
     stream.on('close', () => this.#forget(connection))
     const { maxConnectionDurationMs } = this.served.bind.frontend.http
     if (maxConnectionDurationMs) {
-      const timer = setTimeout(() => connection.conversation?.close(), maxConnectionDurationMs)
+      const timer = setTimeout(() => {
+        // One that has not even said what it speaks is busy with nothing.
+        if (connection.conversation) connection.conversation.close()
+        else stream.destroy()
+      }, maxConnectionDurationMs)
       stream.on('close', () => clearTimeout(timer))
     }
     arrive(this, connection)
@@ -122,6 +131,33 @@ export class Port {
     const labels: ConnectionLabels = { bind: this.key, gateway, listener: name, protocol }
     connection.labels = labels
     events.opened(labels)
+  }
+
+  /** Passes a connection on as it is, by the routes of a listener. */
+  passOn(
+    connection: ClientConnection,
+    listener: CompiledListener | undefined,
+    stream: Duplex,
+    serverName?: string,
+  ): void {
+    const { snapshot, bind } = this.served
+    const labels = listener?.labels ?? bind.labels
+    const conversation = new RawConversation(
+      stream,
+      new RawSession(connection, snapshot, labels, serverName),
+      {
+        dialler: this.serving.tcp,
+        idleTimeoutMs: bind.frontend.http.idleTimeoutMs,
+        ended: (session) => {
+          this.#raw.delete(conversation)
+          this.serving.gate.rawEnded?.(session)
+          this.#checkGone()
+        },
+      },
+    )
+    connection.conversation = conversation
+    this.#raw.add(conversation)
+    conversation.start(listener?.tcpTarget(serverName))
   }
 
   #accept(socket: Socket): void {
@@ -146,7 +182,7 @@ export class Port {
   }
 
   #checkGone(): void {
-    if (!this.#gone || this.#connections.size > 0) return
+    if (!this.#gone || this.#connections.size + this.#raw.size > 0) return
     this.http1.stop()
     this.#gone.resolve(undefined)
   }

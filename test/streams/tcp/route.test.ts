@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import type { StaticTarget } from '../../../src/model/resources.ts'
-import type { TcpTarget } from '../../../src/model/snapshot.ts'
 import type { ConnectionEvents } from '../../../src/streams/http/gate.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { RawClient } from '../../support/raw-client.ts'
+import { tcpBind, to } from '../../support/tcp-bind.ts'
 
 const authority = makeAuthority()
 const certificate = authority.issue('a.example')
@@ -30,16 +29,6 @@ const listening = async (handle: (socket: Socket) => void): Promise<{ port: numb
     },
   }
 }
-
-const to = (target: StaticTarget, tls?: TcpTarget['tls']) => (): TcpTarget => ({
-  labels: { bind: 'tcp', gateway: undefined, listener: undefined, route: undefined, routeRule: undefined },
-  backend: { name: 'b', type: 'static', protocol: 'tcp' },
-  target,
-  tls,
-})
-
-const tcpBind = (tcpTarget: () => TcpTarget | undefined) =>
-  ({ key: 'tcp', protocol: 'tcp', listeners: [{ protocol: 'TCP', tcpTarget }] }) as const
 
 suite('a raw TCP route', () => {
   test('passes bytes both ways, and the end of each side by itself', async () => {

@@ -1,0 +1,23 @@
+import type { StaticTarget } from '../../src/model/resources.ts'
+import type { RouteLabels, TcpTarget } from '../../src/model/snapshot.ts'
+
+/** Where the raw connections of {@link to} are, as logs and metrics label it. */
+export const rawLabels: RouteLabels = {
+  bind: 'tcp',
+  gateway: 'default/default',
+  listener: 'listener0',
+  route: 'default/raw',
+  routeRule: undefined,
+}
+
+/** The only target of a raw route. */
+export const to = (target: StaticTarget, tls?: TcpTarget['tls']) => (): TcpTarget => ({
+  labels: rawLabels,
+  backend: { name: 'b', type: 'static', protocol: 'tcp' },
+  target,
+  tls,
+})
+
+/** A port for raw connections. */
+export const tcpBind = (tcpTarget: () => TcpTarget | undefined) =>
+  ({ key: 'tcp', protocol: 'tcp', listeners: [{ protocol: 'TCP', tcpTarget }] }) as const
