@@ -1,4 +1,4 @@
-import { config as rxjs, NEVER, type Subscription } from 'rxjs'
+import { BehaviorSubject, config as rxjs, map, NEVER, type Observable, type Subscription } from 'rxjs'
 import { configDumpEndpoint } from './admin/handlers/config-dump.ts'
 import { quitEndpoint } from './admin/handlers/quit.ts'
 import { traceEndpoint } from './admin/handlers/trace.ts'
@@ -15,7 +15,7 @@ import { observers } from './observers.ts'
 import { faultReply } from './pipeline/fault-reply.ts'
 import { clientSinks } from './sinks/client-sinks.ts'
 import { TraceSse } from './sinks/trace-sse.ts'
-import { fileChanges } from './streams/config/file-changes.ts'
+import { changesOfListed } from './streams/config/file-changes.ts'
 import { snapshots } from './streams/config/snapshots.ts'
 import { openPorts } from './streams/http/ports.ts'
 import { type Address, gatewayAddresses, tryLines } from './announcement.ts'
@@ -39,7 +39,12 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @throws ConfigError for a configuration that cannot be used; an Error naming the address for a port that cannot be had.
  */
 export const startDaemon = async (source: ConfigSource, env: Environment): Promise<Daemon> => {
-  const first = await loadConfig(source, env)
+  const named$ = new BehaviorSubject<readonly string[]>([])
+  const load = () =>
+    loadConfig(source, env, (files) => {
+      named$.next(files)
+    })
+  const first = await load()
   const settings = first.process
   const watchers = observers(settings, buildInfo.version)
   const { log, trace, metrics } = watchers
@@ -75,8 +80,8 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   let inForce: LoadedConfig = first
   const snapshots$ = snapshots({
     first,
-    changes$: first.path === undefined ? NEVER : fileChanges([first.path, ...first.files]),
-    load: () => loadConfig(source, env),
+    changes$: first.path === undefined ? NEVER : changesOfListed(watched(first.path, named$)),
+    load,
     compile: (loaded: LoadedConfig) => {
       const snapshot = compile(loaded, { registry, rescuer, sensitiveHeaders: settings.sensitiveHeaders })
       inForce = loaded
@@ -173,5 +178,8 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   console.log('ready')
   return { quit, ended }
 }
+
+const watched = (file: string, named$: Observable<readonly string[]>) =>
+  named$.pipe(map((named) => [file, ...named]))
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

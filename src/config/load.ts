@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -5,6 +6,8 @@ import type { ConfigSource } from './command-line.ts'
 import { MAX_CONFIG_BYTES } from './document.ts'
 import { ConfigError } from './errors.ts'
 import type { Environment } from './interpolate.ts'
+import { FilesOnce } from './named-files.ts'
+import type { NamedFiles } from './named-files.ts'
 import { parseConfig } from './parse-config.ts'
 import type { ParsedConfig } from './parse-config.ts'
 
@@ -14,29 +17,55 @@ export interface LoadedConfig extends ParsedConfig {
   readonly name: string
   /** The configuration file to watch. Absent for text on the command line and for standard input, which are read once. */
   readonly path?: string
-  /** Further files to watch. Certificates are watched by those who use them. */
-  readonly files: readonly string[]
 }
 
 /**
  * Reads a configuration from where the command line says, or from the usual places.
  *
+ * @param named Told which files policies name, even if the configuration is refused: it may be because of them. Not
+ *   among them are certificates, which are watched by those who use them.
  * @throws {ConfigError} if there is none, it cannot be read, or it is wrong in any way.
  *
  * @example
  * const { resources } = await loadConfig({ kind: 'file', path: 'gateway.yaml' }, process.env)
  */
-export async function loadConfig(source: ConfigSource, env: Environment): Promise<LoadedConfig> {
-  if (source.kind === 'text') return loaded(source.text, '<command line>', env)
+export async function loadConfig(
+  source: ConfigSource,
+  env: Environment,
+  named: (files: readonly string[]) => void = () => undefined,
+): Promise<LoadedConfig> {
+  const loaded = (text: string, name: string): LoadedConfig => {
+    const files = new FilesOnce(readNamed)
+    try {
+      return { ...parseConfig(text, name, env, files), name }
+    } finally {
+      named(files.paths.map((path) => resolve(path)))
+    }
+  }
+  if (source.kind === 'text') return loaded(source.text, '<command line>')
   if (source.kind === 'stdin' || (source.kind === 'file' && STDIN.has(source.path)))
-    return loaded(await readStdin(), '<stdin>', env)
+    return loaded(await readStdin(), '<stdin>')
   const path = source.kind === 'file' ? source.path : await firstExisting(usualPlaces(env))
-  const config = loaded(await read(path), path, env)
+  const config = loaded(await read(path), path)
   return isStream(path) ? config : { ...config, path: resolve(path) }
 }
 
-function loaded(text: string, name: string, env: Environment): LoadedConfig {
-  return { ...parseConfig(text, name, env), name, files: [] }
+/** In one go, since a configuration is checked in one go; it names few files, and small ones. */
+function readNamed(path: string): ReturnType<NamedFiles['read']> {
+  try {
+    const bytes = readFileSync(path)
+    if (bytes.length > MAX_CONFIG_BYTES) return { problem: 'is too large a file' }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (isMissing(error)) return { problem: 'is not there' }
+    return {
+      problem:
+        code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+          ? 'is not UTF-8 text'
+          : `cannot be read: ${String(code)}`,
+    }
+  }
 }
 
 /** Where a configuration is looked for if the command line names none, in this order. */

@@ -3,6 +3,7 @@ import type { ConfigWarning, Resources } from '../model/resources.ts'
 import type { ConfigDocument } from './document.ts'
 import type { ProcessVariables } from './environment.ts'
 import type { ConfigFile } from './file-types.gen.ts'
+import type { NamedFiles } from './named-files.ts'
 import { namedBackends, routeGroups, services, workloads } from './normalize/backends.ts'
 import { oldBinds } from './normalize/binds.ts'
 import type { Context } from './normalize/context.ts'
@@ -27,10 +28,12 @@ export function normalize(
   document: ConfigDocument,
   variables: ProcessVariables,
   warnings: readonly ConfigWarning[],
+  files: NamedFiles,
 ): Normalized {
   const process = processSettings(file.config, variables)
   const context: Context = {
     document,
+    files,
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
     maxBufferBytes: maxBufferBytes(file),
     mergeSlashes: mergesSlashes(file),

@@ -2,6 +2,7 @@ import type { ConfigWarning } from '../model/resources.ts'
 import type { ConfigDocument } from './document.ts'
 import type { ProcessVariables } from './environment.ts'
 import type { ConfigProblem } from './errors.ts'
+import type { NamedFiles } from './named-files.ts'
 import { overlaps } from './prune.ts'
 import type { Pruned } from './prune.ts'
 import { examineConflicts } from './validate/conflicts.ts'
@@ -29,8 +30,9 @@ export function validate(
   sound: Pruned,
   variables: ProcessVariables,
   wrong: readonly string[],
+  files: NamedFiles,
 ): { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly ConfigWarning[] } {
-  const view = new View(document, sound)
+  const view = new View(document, sound, files)
   const checks = [
     examineGateways,
     examineBinds,

@@ -15,8 +15,11 @@ test('loadConfig', async (t) => {
   await t.test('reads a file and tells which one to watch', async () => {
     const path = join(folder, 'gw.yaml')
     await writeFile(path, GATEWAY)
-    const { resources, path: watched, files } = await loadConfig({ kind: 'file', path }, {})
-    assert.deepEqual([resources.binds[0]?.port, watched, files], [3000, path, []])
+    const named: (readonly string[])[] = []
+    const { resources, path: watched } = await loadConfig({ kind: 'file', path }, {}, (files) => {
+      named.push(files)
+    })
+    assert.deepEqual([resources.binds[0]?.port, watched, named], [3000, path, [[]]])
   })
 
   await t.test('reads text from the command line, where nothing is to be watched', async () => {

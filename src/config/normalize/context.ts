@@ -1,10 +1,13 @@
 import type { Backend, Origin } from '../../model/resources.ts'
 import type { ConfigDocument } from '../document.ts'
 import { parseDuration } from '../format/duration.ts'
+import type { NamedFiles } from '../named-files.ts'
 
 /** What the parts of the normalisation share. */
 export interface Context {
   readonly document: ConfigDocument
+  /** Files that policies name; the checks have read them, so that they are there. */
+  readonly files: NamedFiles
   /** The address that stands for all. */
   readonly anyAddress: '::' | '0.0.0.0'
   /** Longest body where a policy names no limit of its own. */
@@ -18,6 +21,13 @@ export interface Context {
 /** Where something was written. */
 export function originOf({ document }: Context, pointer: string): Origin {
   return { path: document.display(pointer), ...document.keyAt(pointer) }
+}
+
+/** The text of a file that passed the checks. */
+export function fileText({ files }: Pick<Context, 'files'>, path: string): string {
+  const answer = files.read(path)
+  if ('text' in answer) return answer.text
+  throw new TypeError(`"${path}" ${answer.problem}; the checks should have refused it`)
 }
 
 /** Milliseconds of a duration that passed the checks. */

@@ -4,6 +4,7 @@ import { problemAt } from '../errors.ts'
 import type { ConfigProblem } from '../errors.ts'
 import type { ConfigFile } from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import type { NamedFiles } from '../named-files.ts'
 import { printable } from '../printable.ts'
 import type { Pruned } from '../prune.ts'
 
@@ -28,11 +29,13 @@ export class View {
   readonly problems: ConfigProblem[] = []
   readonly warnings: ConfigWarning[] = []
   readonly #sound: Pruned
+  readonly #files: NamedFiles
 
-  constructor(document: ConfigDocument, sound: Pruned) {
+  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles) {
     this.document = document
     this.file = sound.value as ConfigFile // the part of it that has the right shape
     this.#sound = sound
+    this.#files = files
   }
 
   /** The entries of a list. Wrong ones are missing, the others keep their numbers. */
@@ -41,6 +44,14 @@ export class View {
       const index = this.#sound.originalIndex(list ?? [], position)
       return { value, index, pointer: child(pointer, index) }
     })
+  }
+
+  /** The text of a file that a field names. Nothing, and a problem, if it cannot be read. */
+  fileText(pointer: string, path: string): string | undefined {
+    const answer = this.#files.read(path)
+    if ('text' in answer) return answer.text
+    this.wrongValue(pointer, answer.problem, { value: path })
+    return undefined
   }
 
   /** Something wrong with a field, its name or its presence. */

@@ -1,5 +1,5 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs'
-import { Observable } from 'rxjs'
+import { distinctUntilChanged, Observable, switchMap } from 'rxjs'
 
 /**
  * Emits whenever one of the files is another than before: written in place, replaced by a rename as editors do, or
@@ -22,6 +22,14 @@ export const fileChanges = (files: readonly string[], everyMs = 200): Observable
       for (const { file, changed } of watched) unwatchFile(file, changed)
     }
   })
+
+/** Emits whenever one of the files that were listed last is another than before. */
+export const changesOfListed = (lists$: Observable<readonly string[]>): Observable<string> =>
+  lists$.pipe(
+    // A list that stays must not be looked at anew: what changes in that moment would be missed.
+    distinctUntilChanged((a, b) => a.length === b.length && a.every((file) => b.includes(file))),
+    switchMap((files) => fileChanges(files)),
+  )
 
 const identity = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
   [dev, ino, size, mtimeMs, ctimeMs].join()
