@@ -76,6 +76,7 @@ const typeNames: Readonly<Record<string, string>> = {
   'google.protobuf.Timestamp': 'timestamp',
   'google.protobuf.Duration': 'duration',
   'list<string>': 'list of strings',
+  dyn: 'any',
   Headers: 'headers',
 }
 

@@ -1,11 +1,13 @@
 import type { HeaderSource } from './headers-view.ts'
+import type { LlmFacts } from './llm-facts.ts'
+import type { McpFacts } from './mcp-facts.ts'
 
 /**
  * What an expression may read: plain facts about one exchange. Members are asked for only when an expression reads
  * them, so implement them as getters; making a context then costs nothing. An absent member makes reading it an error.
  *
- * Dynamic members take what `JSON.parse` gives, plus `Secret` for what must not show. `jwt`, `apiKey`, `basicAuth` and
- * `llmRequest` must not change once they were read: their conversion is kept.
+ * Dynamic members take what `JSON.parse` gives, plus `Secret` for what must not show. `jwt`, `apiKey`,
+ * `llmRequest` and the arguments and results of MCP tools must not change once they were read: their conversion is kept.
  */
 export interface CelContext {
   readonly request?: RequestFacts | undefined
@@ -17,10 +19,10 @@ export interface CelContext {
   readonly env?: EnvFacts | undefined
   readonly jwt?: object | undefined
   readonly apiKey?: object | undefined
-  readonly basicAuth?: object | undefined
-  readonly llm?: object | undefined
+  readonly basicAuth?: BasicAuthFacts | undefined
+  readonly llm?: LlmFacts | undefined
   readonly llmRequest?: unknown
-  readonly mcp?: object | undefined
+  readonly mcp?: McpFacts | undefined
   readonly mcpGuardrails?: object | undefined
   readonly extauthz?: object | undefined
   readonly extproc?: object | undefined
@@ -129,6 +131,11 @@ export interface BackendFacts {
   readonly type: string
   /** `http`, `tcp`, `a2a`, `mcp` or `llm`. */
   readonly protocol: string
+}
+
+/** Who proved to know a password. */
+export interface BasicAuthFacts {
+  readonly username: string
 }
 
 /** Where this process runs. */

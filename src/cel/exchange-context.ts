@@ -2,6 +2,7 @@ import type { Exchange } from '../model/exchange.ts'
 import { sourceOf } from './connection-facts.ts'
 import type {
   BackendFacts,
+  BasicAuthFacts,
   CelContext,
   DestinationFacts,
   EnvFacts,
@@ -72,7 +73,7 @@ export class ExchangeContext implements CelContext {
     return this.#x.identity.apiKey
   }
 
-  get basicAuth(): object | undefined {
+  get basicAuth(): BasicAuthFacts | undefined {
     return this.#x.identity.basicAuth
   }
 

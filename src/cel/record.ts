@@ -1,3 +1,5 @@
+import { Duration } from '@marcbachmann/cel-js/evaluator'
+
 /** A field of a record: its CEL type, what it means, and how it is read from the facts. */
 export interface Field<F> {
   readonly type: string
@@ -80,6 +82,23 @@ export const integer = <F>(description: string, read: (facts: F) => number | und
   read: (facts) => {
     const value = read(facts)
     return value === undefined ? undefined : BigInt(value)
+  },
+})
+
+/** A number that may have a fraction. */
+export const number = <F>(description: string, read: (facts: F) => number | undefined): Field<F> => ({
+  type: 'double',
+  description,
+  read,
+})
+
+/** A time span. */
+export const duration = <F>(description: string, readMs: (facts: F) => number | undefined): Field<F> => ({
+  type: 'google.protobuf.Duration',
+  description,
+  read: (facts) => {
+    const ms = readMs(facts)
+    return ms === undefined ? undefined : Duration.fromMilliseconds(ms)
   },
 })
 

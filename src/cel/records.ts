@@ -1,6 +1,6 @@
-import { Duration } from '@marcbachmann/cel-js/evaluator'
 import type {
   BackendFacts,
+  BasicAuthFacts,
   DestinationFacts,
   EnvFacts,
   IdentityFacts,
@@ -14,7 +14,9 @@ import type {
 } from './context.ts'
 import { celError } from './failure.ts'
 import { HeadersView } from './headers-view.ts'
-import { type Field, integer, nested, record, text } from './record.ts'
+import { llmRecordTypes } from './llm-record.ts'
+import { mcpRecordTypes } from './mcp-record.ts'
+import { duration, type Field, integer, nested, record, text } from './record.ts'
 
 /** The client's request. */
 export const requestRecord = record<RequestFacts>('Request', {
@@ -135,6 +137,11 @@ export const envRecord = record<EnvFacts>('Env', {
   gateway: text('Name of the gateway.', (e) => e.gateway),
 })
 
+/** Who proved to know a password. */
+export const basicAuthRecord = record<BasicAuthFacts>('BasicAuth', {
+  username: text('Name of the user.', (b) => b.username),
+})
+
 /** Every record type; the library learns each before the types that nest it. */
 export const recordTypes = [
   requestRecord,
@@ -149,6 +156,9 @@ export const recordTypes = [
   proxyRecord,
   backendRecord,
   envRecord,
+  basicAuthRecord,
+  ...llmRecordTypes,
+  ...mcpRecordTypes,
 ] as const
 
 function messageFields<F extends MessageFacts>(variable: string): Record<string, Field<F>> {
@@ -177,15 +187,4 @@ function messageFields<F extends MessageFacts>(variable: string): Record<string,
 
 function timestamp<F>(description: string, read: (facts: F) => Date | undefined): Field<F> {
   return { type: 'google.protobuf.Timestamp', description, read }
-}
-
-function duration<F>(description: string, readMs: (facts: F) => number | undefined): Field<F> {
-  return {
-    type: 'google.protobuf.Duration',
-    description,
-    read: (facts) => {
-      const ms = readMs(facts)
-      return ms === undefined ? undefined : Duration.fromMilliseconds(ms)
-    },
-  }
 }

@@ -1,7 +1,11 @@
 import type { CelContext } from './context.ts'
+import { convertedOnce } from './converted.ts'
+import { llmRecord } from './llm-record.ts'
+import { mcpRecord } from './mcp-record.ts'
 import type { AnyRecordType, RecordType } from './record.ts'
 import {
   backendRecord,
+  basicAuthRecord,
   destinationRecord,
   envRecord,
   proxyRecord,
@@ -59,10 +63,10 @@ export const variables: readonly Variable[] = [
   typed('env', envRecord, 'This process.'),
   settled('jwt', 'Verified claims of the caller’s token.'),
   settled('apiKey', 'Metadata of the caller’s API key; `apiKey.key` is redacted.'),
-  settled('basicAuth', 'The caller’s `username`.'),
-  growing('llm', 'Models, token counts and cost of an LLM call.'),
+  typed('basicAuth', basicAuthRecord, 'Who proved to know a password.'),
+  typed('llm', llmRecord, 'A call of a language model; what is not known yet is absent.'),
   settled('llmRequest', 'The body of an LLM request, parsed.'),
-  growing('mcp', 'Method, session, and the tool, prompt, resource or task of an MCP call.'),
+  typed('mcp', mcpRecord, 'An MCP call; what does not concern it is absent.'),
   growing('mcpGuardrails', 'Metadata left by MCP guardrails.'),
   growing('extauthz', 'Metadata left by external authorization.'),
   growing('extproc', 'Metadata left by external processing.'),
@@ -86,13 +90,4 @@ export class VariableValues {
         },
       })
   }
-}
-
-/** Claims are read by many expressions of one exchange, and are not small. */
-const conversions = new WeakMap<object, unknown>()
-
-const convertedOnce = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return fromPlain(value)
-  if (!conversions.has(value)) conversions.set(value, fromPlain(value))
-  return conversions.get(value)
 }

@@ -9,7 +9,16 @@ export const { expression } = fc.letrec<{ expression: string }>((tie) => {
   const leaf = fc.constantFrom(
     ...['1', '-1', '2.5', '0u', '""', '"a"', '"(a+)+$"', '"["', 'b"x"', 'true', 'null', '[]', '{}', 'x'],
     ...['request', 'request.headers', 'request.path', 'request.body', 'request.startTime', 'response.code'],
-    ...['jwt', 'jwt.sub', 'jwt.groups', 'jwt.deep', 'jwt.num', 'llm.x', 'json(request.body)', 'variables()'],
+    ...[
+      'jwt',
+      'jwt.sub',
+      'jwt.groups',
+      'jwt.deep',
+      'jwt.num',
+      'llm.provider',
+      'json(request.body)',
+      'variables()',
+    ],
     ...['proxy.upstreamDuration', 'cidr("10.0.0.0/8")', 'ip("::1")', 'duration("1s")', 'math', 'string'],
   )
   const unary = (...names: string[]) =>

@@ -25,6 +25,9 @@ const mistakes: readonly (readonly [text: string, problem: string, place: string
   ['has(request.haeders)', 'request has no field "haeders"', '1:13', 'did you mean "headers"?'],
   ['default(proxy.route.nam, "")', 'proxy.route has no field "nam"', '1:21', 'did you mean "name"?'],
   ['backend.weight', 'backend has no field "weight"', '1:9', 'fields are name, type, protocol'],
+  ['llm.inputTokns > 5', 'llm has no field "inputTokns"', '1:5', 'did you mean "inputTokens"?'],
+  ['mcp.tool.nam == "x"', 'mcp.tool has no field "nam"', '1:10', 'did you mean "name"?'],
+  ['basicAuth.user == "x"', 'basicAuth has no field "user"', '1:11', 'fields are username'],
   [
     'request.headers.x-api == "1"',
     'unknown variable "api"',
@@ -83,13 +86,12 @@ test('compile', async (t) => {
     for (const name of [
       'jwt',
       'apiKey',
-      'basicAuth',
-      'llm',
       'llmRequest',
-      'mcp',
+      'mcpGuardrails',
       'extauthz',
       'extproc',
       'metadata',
+      'mcp.tool.arguments',
     ])
       assert.equal(compile(`${name}.anything.at["all"]`).evaluate({}).error?.code, 'unknown_variable')
   })

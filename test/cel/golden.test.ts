@@ -206,7 +206,7 @@ const failures: readonly (readonly [expression: string, code: string])[] = [
   ['json("{}").toString', 'no_such_key'],
   ['jwt.level + "x"', 'no_such_overload'],
   ['request.headers["x-list"].startsWith("a")', 'no_matching_overload'],
-  ['coalesce(jwt.nope, llm.x)', 'unknown_variable'],
+  ['coalesce(jwt.nope, llm.provider)', 'unknown_variable'],
   ['default(json("{"), 1)', 'invalid_json'],
   ['1 / 0', 'division_by_zero'],
   ['9223372036854775807 + 1', 'numeric_overflow'],
