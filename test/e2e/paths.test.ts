@@ -151,3 +151,21 @@ for (const [what, rules] of Object.entries({
           assert.equal(echoed(await ask(daemon.url('default'), target, { headers })).target, target)
         })
   })
+
+test('a transformation may set the paths that clients may send', async () => {
+  await using upstream = await startEcho('upstream')
+  const sentWith = async (rules: string): Promise<string> => {
+    await using daemon = await startDaemon(`${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+frontendPolicies: { http: { path: ${rules} } }
+routes:
+  - policies: { transformations: { request: { set: { ":path": "'/files/a%2fb//c'" } } } }
+    backends: [{ host: "${upstream.host}" }]
+`)
+    return echoed(await ask(daemon.url('default'), '/x')).target
+  }
+  assert.deepEqual(
+    [await sentWith('{ encodedSlashes: keep }'), await sentWith('{ mergeSlashes: true }')],
+    ['/files/a%2Fb//c', '/x'],
+  )
+})

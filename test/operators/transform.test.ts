@@ -16,6 +16,7 @@ import {
   runAsync,
   TraceRecorder,
 } from '../../src/testing/index.ts'
+import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
 import { fails, gives } from '../support/evaluate.ts'
 
 const none: Transformation = { metadata: [], add: [], set: [], remove: [] }
@@ -128,6 +129,18 @@ test('transform, on requests', async (t) => {
       [request.method, request.target, request.authority, request.headers.raw, request.scheme],
       ['GET', '/a?q', 'gateway.test', ['host', 'gateway.test'], 'http'],
     )
+  })
+
+  await t.test('reads a path as paths of clients are read', () => {
+    const { frontend } = bareSnapshot.resources
+    const http = { ...frontend.http, path: { encodedSlashes: 'keep', mergeSlashes: true } as const }
+    const snapshot = {
+      ...bareSnapshot,
+      resources: { ...bareSnapshot.resources, frontend: { ...frontend, http } },
+    }
+    const pathAfter = (path: string) => requestAfter({ set: [[':path', gives(path)]] }, { snapshot }).target
+    assert.equal(pathAfter('/a%2fb//c?d'), '/a%2Fb/c?d')
+    assert.equal(pathAfter('/a%2f..%2fb'), '/')
   })
 
   await t.test('keeps the fields that frame the body, whatever replaces the others', () => {

@@ -69,8 +69,10 @@ const requestParts: Parts = new Map<string, SetPart>([
   ],
   [
     ':path',
-    ({ request }, value) => {
-      const target = typeof value === 'string' ? normalizeTarget(value) : undefined
+    ({ request, snapshot }, value) => {
+      // A path that a client may send, a transformation may set.
+      const rules = snapshot.resources.frontend.http.path
+      const target = typeof value === 'string' ? normalizeTarget(value, rules) : undefined
       if (typeof target !== 'object') return
       request.path = target.path
       request.query = target.query
