@@ -72,6 +72,7 @@ const promised: Readonly<
   './operators': {
     values: [
       'answerDirectly',
+      'authorize',
       'backend',
       'bufferReply',
       'bufferRequest',
@@ -94,6 +95,8 @@ const promised: Readonly<
       'transform',
     ],
     types: [
+      'AuthorizationRule',
+      'AuthorizeOptions',
       'Choice',
       'DelayOptions',
       'DirectAnswer',

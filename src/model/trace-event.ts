@@ -15,6 +15,17 @@ export type PolicyResult =
   | { readonly type: 'apply'; readonly details: string; readonly snapshot: unknown }
   | { readonly type: 'skip'; readonly reason: string }
 
+/** How one rule of an authorization came out. `error` says why it could not be told, which counts against the caller. */
+export interface RuleResult {
+  /** The rule as it was written. */
+  readonly name: string
+  /** Its place among the rules in force, from 0. */
+  readonly index: number
+  readonly mode: 'allow' | 'deny' | 'require'
+  readonly matched: boolean
+  readonly error?: string
+}
+
 /** What happened. Consumers must expect types they do not know. */
 export type TraceMessage =
   | { readonly type: 'requestStarted' }
@@ -43,6 +54,13 @@ export type TraceMessage =
       readonly code?: string | null
     }
   | { readonly type: 'policyEvent'; readonly kind: string; readonly details: unknown }
+  /** Rules were asked, in this order, the last one deciding; only the last ones are told if there were many. */
+  | {
+      readonly type: 'authorizationResult'
+      readonly rules: readonly RuleResult[]
+      readonly result: 'allow' | 'deny'
+      readonly omitted?: number
+    }
   | { readonly type: 'cel'; readonly expr: string; readonly result: unknown }
   | { readonly type: 'backendCallStart'; readonly target: string }
   | { readonly type: 'backendCallResult'; readonly status: number | null; readonly error: string | null }

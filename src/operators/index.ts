@@ -1,5 +1,6 @@
 /** The catalogue of stages and backends. */
 export { answerDirectly, type DirectAnswer } from './answer-directly.ts'
+export { type AuthorizationRule, authorize, type AuthorizeOptions } from './authorize.ts'
 export { backend } from './backend/http.ts'
 export { pickByWeight, type WeightedChoice } from './backend/pick-by-weight.ts'
 export { bufferReply, bufferRequest } from './buffer.ts'

@@ -119,6 +119,8 @@ const severityOf = (message: TraceMessage): TraceEvent['severity'] => {
       return message.error === null ? severityOfStatus(message.status) : 'error'
     case 'policy':
       return severityOfStatus(message.status ?? null)
+    case 'authorizationResult':
+      return message.result === 'allow' ? 'success' : 'error'
     case 'cel':
       return isFailure(message.result) ? 'warn' : 'info'
     case 'dropped':
