@@ -38,7 +38,13 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
   const expression = expressions({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) })
   const session = tools.registry.session(merged, expression)
   try {
-    const workshop: Workshop = { session, expression, rescuer: tools.rescuer, random: Math.random }
+    const workshop: Workshop = {
+      session,
+      resources: merged,
+      expression,
+      rescuer: tools.rescuer,
+      random: Math.random,
+    }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }
     session.commit(snapshot)

@@ -3,6 +3,7 @@ import type { BackendPolicies, Cel, SimpleBackend } from '../model/policies.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
 import type { BackendTarget, DynamicBackend, Resources, StaticTarget } from '../model/resources.ts'
 import type { BackendLabels, Snapshot } from '../model/snapshot.ts'
+import { type Ask, askOf } from './ask.ts'
 import type { BalancedOptions } from './balanced-call.ts'
 import { type Place, placeName } from './dial.ts'
 import { DynamicUpstream } from './dynamic.ts'
@@ -78,6 +79,22 @@ export class RegistrySession {
     const destination = this.#destination(target, policies)
     if (!destination) return () => Promise.resolve()
     return mirrorTo(destination.endpoints, destination.authority, this.#at.random)
+  }
+
+  /**
+   * Asks the service of a policy small questions.
+   *
+   * @param policies How it is connected to; those of a named backend hold where these say nothing.
+   * @returns Undefined if there is no such destination, or none that is known before a request is.
+   */
+  ask(target: SimpleBackend, policies: BackendPolicies): Ask | undefined {
+    if (target.kind === 'host') {
+      const authority = authorityOf(target.target, policies.backendTLS !== undefined)
+      return askOf(this.#static(target.target, policies), authority, this.#at.random)
+    }
+    const own = target.kind === 'backend' ? this.#backend(target.key)?.policies : undefined
+    const destination = this.#destination(target, { ...own, ...policies })
+    return destination && askOf(destination.endpoints, destination.authority, this.#at.random)
   }
 
   /**

@@ -34,7 +34,7 @@ export const compileBackend = (
 }
 
 /** What holds for a backend wherever it is used. */
-const ownPolicies = (target: BackendTarget, resources: Resources): BackendPolicies => {
+export const ownPolicies = (target: BackendTarget, resources: Resources): BackendPolicies => {
   if (target.kind === 'service') return policiesOfService(target.name, resources)
   if (target.kind !== 'backend') return {}
   return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}

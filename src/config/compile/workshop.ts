@@ -1,12 +1,15 @@
 import type { Rescuer } from '../../gateway.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Cel } from '../../model/policies.ts'
+import type { Resources } from '../../model/resources.ts'
 import type { RegistrySession } from '../../upstream/registry-session.ts'
 
 /** What compiling needs besides the resources. */
 export interface Workshop {
   /** Makes upstreams: things that have a life of their own. */
   readonly session: RegistrySession
+  /** Everything there is, with policies merged. */
+  readonly resources: Resources
   /** An expression, parsed once; the resources have been checked, so that it does parse. */
   readonly expression: (text: Cel) => Evaluate
   /** Turns faults into replies. */

@@ -1,4 +1,5 @@
 import type { BackendPolicies, Health, Keepalives, UpstreamHttp, UpstreamTcp } from '../../model/policies.ts'
+import type { SimpleBackendPolicies } from '../../model/policy-backend.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { milliseconds } from './context.ts'
@@ -19,6 +20,18 @@ export function backendPolicies(policies: File.BackendPolicies = {}): BackendPol
     tcp: given(policies.tcp, upstreamTcp),
     health: given(policies.health, health),
     sessionAffinity: policies.sessionAffinity,
+  })
+}
+
+/** The policies of a service that a policy calls. */
+export function simpleBackendPolicies(
+  policies: Pick<File.BackendPolicies, keyof SimpleBackendPolicies> = {},
+): SimpleBackendPolicies {
+  return defined<SimpleBackendPolicies>({
+    requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
+    backendTLS: given(policies.backendTLS, tlsUpstream),
+    http: given(policies.http, upstreamHttp),
+    tcp: given(policies.tcp, upstreamTcp),
   })
 }
 

@@ -12,6 +12,7 @@ import { llmDefinitions } from './llm.ts'
 import { matchDefinitions } from './match.ts'
 import { mcpDefinitions } from './mcp.ts'
 import { policyDefinitions } from './policies.ts'
+import { policyBackendDefinitions } from './policy-backend.ts'
 import { processDefinitions } from './process.ts'
 import { referenceDefinitions } from './references.ts'
 import { routeDefinitions } from './route.ts'
@@ -61,6 +62,7 @@ export const schema: Schema = {
     ...matchDefinitions,
     ...backendDefinitions,
     ...policyDefinitions,
+    ...policyBackendDefinitions,
     ...trafficDefinitions,
     ...addressingDefinitions,
     ...headerDefinitions,

@@ -1,0 +1,13 @@
+import type { BackendPolicies, SimpleBackend } from './policies.ts'
+
+/** How a policy's own service is reached. */
+export type SimpleBackendPolicies = Pick<
+  BackendPolicies,
+  'requestHeaderModifier' | 'backendTLS' | 'http' | 'tcp'
+>
+
+/** The service that a policy needs: who decides, who counts, who gives tokens. */
+export interface PolicyBackend {
+  readonly backend: SimpleBackend
+  readonly policies: SimpleBackendPolicies
+}
