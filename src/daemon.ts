@@ -64,6 +64,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     {
       trace,
       ended: watchers.ends.ended,
+      rawEnded: watchers.rawEnded,
       tcp: registry.tcp,
       connections: metrics,
       warn: (message, facts) => {

@@ -1,8 +1,11 @@
 import { compile } from './cel/compile.ts'
-import { ExchangeContext, type ProcessFacts } from './cel/exchange-context.ts'
+import type { CelContext } from './cel/context.ts'
+import { ExchangeContext } from './cel/exchange-context.ts'
 import { defaultSensitiveHeaders } from './cel/headers-view.ts'
+import { RawContext } from './cel/raw-context.ts'
 import type { Exchange } from './model/exchange.ts'
 import type { ProcessSettings } from './model/process-settings.ts'
+import type { RawSession } from './model/raw-session.ts'
 import { Redaction } from './model/redact.ts'
 import type { Snapshot } from './model/snapshot.ts'
 import { Trace } from './pipeline/trace.ts'
@@ -13,6 +16,7 @@ import { allows, levelOf, parseLogLevels } from './sinks/log-levels.ts'
 import { ExchangeEnds } from './sinks/exchange-ends.ts'
 import { type Log, processLog } from './sinks/log.ts'
 import { Metrics, type MetricSources } from './sinks/metrics.ts'
+import { rawAccessLog } from './sinks/raw-access-log.ts'
 
 /** Everybody who is told what happens. */
 export interface Observers {
@@ -23,6 +27,8 @@ export interface Observers {
   readonly metrics: Metrics
   /** Exchanges that are over: the log, the metrics and the trace listen to it. */
   readonly ends: ExchangeEnds
+  /** To be called once for every raw connection that is over: the log and the metrics are told. */
+  readonly rawEnded: (session: RawSession) => void
   /** Makes a filter of an expression; throws what is wrong with it. */
   readonly filter: (expression: string) => (x: Exchange) => boolean
 }
@@ -48,12 +54,18 @@ export const observers = (
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
-  const compiler = expressionCompiler({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) })
+  const facts = { sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
+  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
+  const rawCompiler = expressionCompiler((session: RawSession) => new RawContext(session))
   const metrics = new Metrics({
     tag: version,
     redaction,
     remove: settings.metrics.remove,
-    add: settings.metrics.add.map(([name, value]) => ({ name, value: compiler.value(value) })),
+    add: settings.metrics.add.map(([name, value]) => ({
+      name,
+      value: compiler.value(value),
+      rawValue: rawCompiler.value(value),
+    })),
     sources: { ...sources, traceWatchers: () => trace.watching },
   })
   const ends = new ExchangeEnds()
@@ -67,6 +79,9 @@ export const observers = (
         withIds: allows(requestLevel, 'debug'),
       })
     : undefined
+  const writeRawLine = allows(requestLevel, 'info')
+    ? rawAccessLog({ format, destination, redaction, rules: rulesBySnapshot(rawCompiler) })
+    : undefined
   ends.ends$.subscribe((x) => {
     metrics.ended(x)
     writeLine?.(x)
@@ -79,27 +94,33 @@ export const observers = (
     trace,
     metrics,
     ends,
+    rawEnded: (session) => {
+      metrics.rawEnded(session)
+      writeRawLine?.(session)
+    },
     filter: (expression) => compiler.test(expression),
   }
 }
 
-const expressionCompiler = (facts: ProcessFacts): AccessLogCompiler => ({
+const expressionCompiler = <X>(contextOf: (x: X) => CelContext): AccessLogCompiler<X> => ({
   test: (text) => {
     const expression = compile(text, { types: ['bool'] })
-    return (x) => expression.test(new ExchangeContext(x, facts))
+    return (x) => expression.test(contextOf(x))
   },
   value: (text) => {
     const expression = compile(text)
     return (x) => {
-      const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
+      const { value, error } = expression.evaluate(contextOf(x))
       return error ? undefined : value
     }
   },
 })
 
-/** The access log policy of an exchange is that of the snapshot it began under. */
-const rulesBySnapshot = (compiler: AccessLogCompiler): ((x: Exchange) => AccessLogRules | undefined) => {
-  const known = new WeakMap<Snapshot, AccessLogRules>()
+/** The access log policy of an exchange, or of a raw connection, is that of the snapshot it began under. */
+const rulesBySnapshot = <X extends { readonly snapshot: Snapshot }>(
+  compiler: AccessLogCompiler<X>,
+): ((x: X) => AccessLogRules<X> | undefined) => {
+  const known = new WeakMap<Snapshot, AccessLogRules<X>>()
   return ({ snapshot }) => {
     const policy = snapshot.resources.frontend.accessLog
     if (!policy) return undefined

@@ -1,14 +1,23 @@
-import type { Exchange } from '../model/exchange.ts'
+import type { RouteLabels } from '../model/snapshot.ts'
 import type { ProxyFacts } from './context.ts'
 
-/** Where an exchange is, and its times so far. */
+/** What knows where it is and when it got there: an exchange, or what stands for one. Times are 0 before. */
+export interface OnItsWay {
+  readonly labels: RouteLabels
+  readonly request: { readonly startedAt: number }
+  readonly upstreamStartedAt: number
+  readonly upstreamRepliedAt: number
+  readonly endedAt: number
+}
+
+/** Where something is, and its times so far. */
 export const proxyOf = ({
   labels,
   request,
   upstreamStartedAt,
   upstreamRepliedAt,
   endedAt,
-}: Exchange): ProxyFacts => {
+}: OnItsWay): ProxyFacts => {
   const route = named(labels.route)
   return {
     bind: labels.bind,

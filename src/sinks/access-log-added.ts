@@ -19,6 +19,16 @@ export const writeAdded = (
 ): void => {
   const secrets = redaction.secrets(x.request.headers.raw)
   if (x.reply) secrets.push(...redaction.secrets(x.reply.headers.raw))
+  writeFields(line, x, added, secrets)
+}
+
+/** Appends the user's fields about anything. What is in `secrets` does not show. */
+export const writeFields = <X>(
+  line: LogLine,
+  x: X,
+  added: readonly AddedField<X>[],
+  secrets: readonly string[],
+): void => {
   for (const { name, value } of added) writeValue(line, name, value(x), secrets)
 }
 

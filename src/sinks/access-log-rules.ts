@@ -1,32 +1,35 @@
 import type { Exchange } from '../model/exchange.ts'
 import type { AccessLog } from '../model/frontend-policies.ts'
 
-/** An `accessLog` policy, compiled. */
-export interface AccessLogRules {
-  readonly filter: ((x: Exchange) => boolean) | undefined
+/** An `accessLog` policy, compiled for what lines are about: exchanges, unless said otherwise. */
+export interface AccessLogRules<X = Exchange> {
+  readonly filter: ((x: X) => boolean) | undefined
   /** Fields to append. One that is called like a field of our own takes its place. */
-  readonly add: readonly AddedField[]
+  readonly add: readonly AddedField<X>[]
   /** Fields of our own not to write. */
   readonly omit: ReadonlySet<string>
 }
 
 /** A field of the user's. */
-export interface AddedField {
+export interface AddedField<X = Exchange> {
   /** Free of what would have to be escaped. */
   readonly name: string
   /** Undefined and null make no field. */
-  readonly value: (x: Exchange) => unknown
+  readonly value: (x: X) => unknown
 }
 
 /** How expressions become functions. What they make does not throw. */
-export interface AccessLogCompiler {
-  test(expression: string): (x: Exchange) => boolean
+export interface AccessLogCompiler<X = Exchange> {
+  test(expression: string): (x: X) => boolean
   /** The value as CEL has it. */
-  value(expression: string): (x: Exchange) => unknown
+  value(expression: string): (x: X) => unknown
 }
 
 /** Compiles a policy. */
-export const accessLogRules = (policy: AccessLog, compile: AccessLogCompiler): AccessLogRules => ({
+export const accessLogRules = <X = Exchange>(
+  policy: AccessLog,
+  compile: AccessLogCompiler<X>,
+): AccessLogRules<X> => ({
   filter: policy.filter === undefined ? undefined : compile.test(policy.filter),
   add: policy.add.map(([name, expression]) => ({
     name: name.replace(/[^\w.$/@:-]/g, '_'),

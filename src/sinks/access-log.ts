@@ -1,5 +1,5 @@
 import type { Exchange } from '../model/exchange.ts'
-import { redactQuery, redactText, Redaction } from '../model/redact.ts'
+import { hideSecrets, redactQuery, redactText, Redaction } from '../model/redact.ts'
 import type { RouteLabels } from '../model/snapshot.ts'
 import { writeAdded } from './access-log-added.ts'
 import { JsonLine, type LogLine, TextLine } from './access-log-line.ts'
@@ -87,7 +87,8 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
   }
 }
 
-const writePlace = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
+/** Writes where something was routed. */
+export const writePlace = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
   line.text('gateway', gateway)
   line.text('listener', listener)
   line.text('route_rule', routeRule)
@@ -101,7 +102,8 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
   line.text('http.method', request.method)
   line.text('http.host', received.authority || undefined)
-  line.text('http.path', received.path + redactQuery(request.query))
+  const query = redactQuery(request.query)
+  line.text('http.path', received.path + (x.concealed ? hideSecrets(query, x.concealed) : query))
   line.text('http.version', versions[request.httpVersion])
   if (reply && x.committed) line.number('http.status', reply.status)
   const grpcStatus = reply?.grpcStatus
@@ -116,7 +118,8 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   line.text('duration', `${Math.max(0, Math.floor(x.endedAt - request.startedAt))}ms`)
 }
 
-const addressText = (address: string, port: number): string =>
+/** An address and a port, as one text. */
+export const addressText = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 
 const versions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Exchange } from '../model/exchange.ts'
+import type { RawSession } from '../model/raw-session.ts'
 import { Redaction } from '../model/redact.ts'
 import type { RouteLabels } from '../model/snapshot.ts'
 import { isMetricNamed, type MetricDefinition, metricDefinitions } from './metrics/definitions.ts'
@@ -101,6 +102,11 @@ export class Metrics {
     // The answer may be that of an attempt before the last one, which then failed.
     const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
     this.#exchangeCall.observe((until - upstreamStartedAt) / 1000)
+  }
+
+  /** A raw connection is over, or could not be passed on: it counts as a request without method and status. */
+  rawEnded(session: RawSession): void {
+    this.#exchanges.rawEnded(session)
   }
 
   /** A request was refused before it could become an exchange; status 0 is none. */

@@ -9,6 +9,7 @@ import type { BackendLabels, RouteLabels } from '../../src/model/snapshot.ts'
 import { Metrics, type MetricsOptions } from '../../src/sinks/metrics.ts'
 import { metricDefinitions } from '../../src/sinks/metrics/definitions.ts'
 import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
+import { endedRawSession } from '../support/raw-session.ts'
 
 const labels: RouteLabels = {
   bind: 'bind/3000',
@@ -111,6 +112,41 @@ test('metrics of exchanges', async (t) => {
       `agentgateway_requests_total{backend="unknown",protocol="unknown",method="unknown",status="400",reason="InvalidRequest",${end}`,
     ])
     assert.deepEqual(await linesOf(metrics, 'agentgateway_upstream_call'), [])
+  })
+
+  await t.test('count raw connections as requests without method and status', async () => {
+    const metrics = make({
+      add: [
+        { name: 'both', value: () => 'http', rawValue: ({ endpoint }) => endpoint },
+        { name: 'one', value: () => 'http' },
+      ],
+    })
+    metrics.rawEnded(endedRawSession())
+    const [backend, none] = ['backend="b"', 'backend="unknown"'].map(
+      (name) => `${name},protocol="tcp",method="unknown",status="unknown"`,
+    )
+    const where =
+      'bind="tcp",gateway="default/default",listener="listener0",route="default/raw",route_rule="unknown"'
+    const custom = 'both="127.0.0.1:5432",one="unknown"'
+    const series = `{${backend},reason="Upstream",${where},${custom}}`
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_requests_total'), [
+      `agentgateway_requests_total${series} 1`,
+    ])
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_response_bytes_total'), [
+      `agentgateway_response_bytes_total${series} 1000`,
+    ])
+    const duration = await linesOf(metrics, 'agentgateway_request_duration_seconds')
+    assert.equal(rounded(duration)[0], `agentgateway_request_duration_seconds_sum${series} 0.0129`)
+    metrics.rawEnded(endedRawSession({ backend: undefined, upstreamStartedAt: 0, reason: 'NotFound' }))
+    assert.match(
+      String(await linesOf(metrics, 'agentgateway_requests_total')),
+      new RegExp(`\\{${none},reason="NotFound"`),
+    )
+    const processing = await linesOf(metrics, 'agentgateway_request_processing_seconds_count')
+    assert.deepEqual(processing, [
+      `agentgateway_request_processing_seconds_count{backend="b",${where},${custom}} 1`,
+    ])
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_response_processing_seconds'), [])
   })
 
   await t.test('go on with the same series after a reload', async () => {

@@ -1,7 +1,8 @@
 import { toText } from '../../cel/values.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { hideSecrets, type Redaction } from '../../model/redact.ts'
-import type { RouteLabels } from '../../model/snapshot.ts'
+import type { RawSession } from '../../model/raw-session.ts'
+import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
 import { describe, labelText, sample } from './open-metrics.ts'
 import type { ExchangeSeries, PlaceSeries } from './series.ts'
@@ -11,6 +12,8 @@ import { SeriesStore, type StoreEvents } from './series-store.ts'
 export interface CustomLabel {
   readonly name: string
   readonly value: (x: Exchange) => unknown
+  /** The value for a raw connection; without it there is none. */
+  readonly rawValue?: (session: RawSession) => unknown
 }
 
 /** What is counted, and how much of it. */
@@ -57,6 +60,18 @@ export class ExchangeMetrics {
       series.place.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
   }
 
+  /** A raw connection is over. */
+  rawEnded(session: RawSession): void {
+    const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
+    const custom = this.#custom.length === 0 ? '' : this.#rawCustomText(session)
+    const series = this.#store.series(labels, backend, custom, 'unknown', 0, reason)
+    series.requests++
+    series.responseBytes += session.sentBytes
+    series.duration.observe((endedAt - startedAt) / 1000)
+    if (upstreamStartedAt !== 0)
+      series.place.requestProcessing.observe((upstreamStartedAt - startedAt) / 1000)
+  }
+
   /** A request was refused before it could become an exchange. */
   refused(labels: RouteLabels, status: number): void {
     this.#store.series(labels, undefined, '', 'unknown', status, 'InvalidRequest').requests++
@@ -97,11 +112,27 @@ export class ExchangeMetrics {
 
   /** What an expression fetches may be a credential, on purpose or not. */
   #customText(x: Exchange): string {
-    const secrets = this.#redaction.secrets(x.request.headers.raw)
-    const values = this.#custom.map(({ value }) => {
-      const text = toText(value(x))
+    return this.#labelText(
+      this.#custom.map(({ value }) => value(x)),
+      this.#redaction.secrets(x.request.headers.raw),
+    )
+  }
+
+  #rawCustomText(session: RawSession): string {
+    return this.#labelText(
+      this.#custom.map(({ rawValue }) => rawValue?.(session)),
+      this.#redaction.secrets(session.connection.connectHeaders ?? []),
+    )
+  }
+
+  #labelText(values: readonly unknown[], secrets: readonly string[]): string {
+    const texts = values.map((value) => {
+      const text = toText(value)
       return text === undefined ? undefined : hideSecrets(text, secrets).slice(0, maxValueLength)
     })
-    return `,${labelText(this.#names, values)}`
+    return `,${labelText(this.#names, texts)}`
   }
 }
+
+/** The backend of a raw connection that no route took. */
+const noTcpBackend: BackendLabels = { name: 'unknown', type: 'unknown', protocol: 'tcp' }

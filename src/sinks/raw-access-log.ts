@@ -1,0 +1,58 @@
+import type { RawSession } from '../model/raw-session.ts'
+import { redactText, Redaction } from '../model/redact.ts'
+import { addressText, writePlace } from './access-log.ts'
+import { writeFields } from './access-log-added.ts'
+import { JsonLine, TextLine } from './access-log-line.ts'
+import type { AccessLogRules } from './access-log-rules.ts'
+import type { LogDestination } from './log-destination.ts'
+import { timestamp } from './timestamp.ts'
+
+/** How lines look and where they go. */
+export interface RawAccessLogOptions {
+  readonly format: 'text' | 'json'
+  readonly destination: LogDestination
+  /** The rules of a session, compiled once and kept by whoever answers; undefined is the plain line. */
+  readonly rules?: (session: RawSession) => AccessLogRules<RawSession> | undefined
+  readonly redaction?: Redaction
+}
+
+/**
+ * Writes one line for a raw connection that ended: as `accessLog` does for a request, without the fields that only
+ * requests have. Such connections are few and long, so that nothing is kept from one to the next.
+ */
+export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSession) => void) => {
+  const { destination, rules, redaction = new Redaction() } = options
+  const isJson = options.format === 'json'
+  const Line = isJson ? JsonLine : TextLine
+  return (session) => {
+    const rule = rules?.(session)
+    if (rule?.filter && !rule.filter(session)) return
+    const line = new Line(rule?.omit)
+    writePlace(line, session.labels)
+    writeSession(line, session)
+    if (rule) {
+      const added = new Line()
+      // The only header fields that expressions reach here are those of the CONNECT request it may have come through.
+      const secrets = redaction.secrets(session.connection.connectHeaders ?? [])
+      writeFields(added, session, rule.add, secrets)
+      line.ready(added.fields)
+    }
+    destination.write(
+      isJson
+        ? `{"level":"info","time":"${timestamp()}","scope":"request"${line.fields}}\n`
+        : `${timestamp()}\tinfo\trequest${line.fields}\n`,
+    )
+  }
+}
+
+const writeSession = (line: JsonLine | TextLine, session: RawSession): void => {
+  const { connection, startedAt, endedAt } = session
+  line.text('endpoint', session.endpoint)
+  line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
+  line.text('tls.sni', session.serverName)
+  line.text('protocol', 'tcp')
+  line.text('error', session.error && redactText(session.error))
+  line.text('reason', session.reason)
+  line.text('code', session.code)
+  line.text('duration', `${Math.max(0, Math.floor(endedAt - startedAt))}ms`)
+}
