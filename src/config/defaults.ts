@@ -30,5 +30,6 @@ export const defaults = {
   admission: { maxExchanges: 10_000, lag: '1s', lagFor: '3s' },
   redirectStatus: 302,
   retryAttempts: 1,
+  basicAuthRealm: 'Restricted',
   weight: 1,
 } as const

@@ -1,0 +1,23 @@
+/**
+ * A thread that checks passwords, one after another, while the main one serves requests.
+ *
+ * @module
+ */
+import { parentPort } from 'node:worker_threads'
+import { checkPassword } from './check-password.ts'
+
+/** One password to be checked. */
+export interface PasswordQuestion {
+  readonly password: string
+  readonly hash: string
+}
+
+parentPort?.on('message', ({ password, hash }: PasswordQuestion) => {
+  let isRight = false
+  try {
+    isRight = checkPassword(password, hash)
+  } catch {
+    // A hash that a library cannot read fits no password.
+  }
+  parentPort?.postMessage(isRight)
+})
