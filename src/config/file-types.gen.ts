@@ -28,6 +28,25 @@ export type AuthorityChange =
  * Answers without a backend.
  */
 export type ConditionalDirectResponse = DirectResponseChoice | DirectResponse
+/**
+ * How the gateway shows the backend who it is.
+ */
+export type BackendAuth = 'copilot' | BackendAuthFields
+/**
+ * A key that is always the same: the key itself, a file that holds it, or either with a place.
+ */
+export type BackendKey = string | BackendKeyFields
+/**
+ * A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.
+ */
+export type SecretText =
+  | string
+  | {
+      /**
+       * The file that holds it.
+       */
+      file: string
+    }
 
 /**
  * The configuration of a gateway.
@@ -552,6 +571,7 @@ export interface RoutePolicies {
   retry?: Retry
   delay?: Delay
   backendTLS?: UpstreamTls
+  backendAuth?: BackendAuth
 }
 /**
  * Changes to headers, in the order add, set, remove.
@@ -858,6 +878,77 @@ export interface UpstreamTls {
   keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
 }
 /**
+ * How the gateway shows the backend who it is: one way at most, and further credentials.
+ */
+export interface BackendAuthFields {
+  passthrough?: BackendPassthrough
+  key?: BackendKey
+  /**
+   * Credentials beside it, or alone.
+   */
+  credentials?: BackendCredential[]
+}
+/**
+ * The token with which the client proved who it is, once it has been verified.
+ */
+export interface BackendPassthrough {
+  location?: CredentialPlace
+}
+/**
+ * Where a credential is put into requests: exactly one kind of place.
+ */
+export interface CredentialPlace {
+  /**
+   * A header.
+   */
+  header?: {
+    /**
+     * The header.
+     */
+    name: string
+    /**
+     * What stands before the credential, such as `Bearer `. Upper and lower case are the same.
+     */
+    prefix?: string
+  }
+  /**
+   * A parameter of the query.
+   */
+  queryParameter?: {
+    /**
+     * The parameter.
+     */
+    name: string
+  }
+  /**
+   * A cookie.
+   */
+  cookie?: {
+    /**
+     * The cookie.
+     */
+    name: string
+  }
+}
+/**
+ * A key, and where it is put.
+ */
+export interface BackendKeyFields {
+  value?: SecretText
+  /**
+   * The file that holds the key, instead of `value`.
+   */
+  file?: string
+  location?: CredentialPlace
+}
+/**
+ * A credential beside the main one.
+ */
+export interface BackendCredential {
+  location: CredentialPlace
+  key: SecretText
+}
+/**
  * One destination of a route.
  */
 export interface RouteBackend {
@@ -894,6 +985,7 @@ export interface BackendPolicies {
   requestRedirect?: Redirect
   transformations?: Transformations
   backendTLS?: UpstreamTls
+  backendAuth?: BackendAuth
   http?: UpstreamHttp
   tcp?: UpstreamTcp
   health?: Health

@@ -44,7 +44,7 @@ export function normalize(
   return {
     resources: {
       binds,
-      backends: [...namedBackends(file), ...context.inlineBackends],
+      backends: [...namedBackends(file, context), ...context.inlineBackends],
       policies: targetedPolicies(file, context),
       routeGroups: groups,
       services: services(file),

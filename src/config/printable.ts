@@ -19,10 +19,12 @@ export function isSecret(pointer: string): boolean {
     .some(
       (name) =>
         !PUBLIC.has(name) &&
-        (usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || name === 'htpasswd'),
+        (usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || NAMED.has(name)),
     )
 }
 
+/** Fields that do not sound like credentials. */
+const NAMED = new Set(['htpasswd', 'signingKey'])
 /** Fields that only sound like credentials. */
 const PUBLIC = new Set(['allowCredentials'])
 const usual = new Redaction()

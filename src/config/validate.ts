@@ -5,6 +5,7 @@ import type { ConfigProblem } from './errors.ts'
 import type { NamedFiles } from './named-files.ts'
 import { overlaps } from './prune.ts'
 import type { Pruned } from './prune.ts'
+import { examineBackendAuth } from './validate/backend-auth.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
@@ -43,6 +44,7 @@ export function validate(
     examineRouteGroups,
     examineMatchPaths,
     examinePolicies,
+    examineBackendAuth,
     examineTargetedPolicies,
     examineProcess,
     examineConflicts,

@@ -55,6 +55,8 @@ export class Exchange {
   extauthz: Record<string, unknown> | undefined = undefined
   /** What external processing said of the exchange. */
   extproc: Record<string, unknown> | undefined = undefined
+  /** Credentials that the gateway put into the request itself, in each of their spellings: logs and traces hide them. */
+  concealed: readonly string[] | undefined = undefined
   #abort: AbortController | undefined = undefined
   #left = false
 
@@ -70,6 +72,13 @@ export class Exchange {
     this.#abort ??= new AbortController()
     if (this.#left) this.#abort.abort()
     return this.#abort.signal
+  }
+
+  /** Hides a text from whoever is shown this exchange. Texts of less than six characters are no secrets. */
+  conceal(secret: string): void {
+    if (secret.length < 6) return
+    const encoded = encodeURIComponent(secret)
+    this.concealed = [...(this.concealed ?? []), secret, ...(encoded === secret ? [] : [encoded])]
   }
 
   /** The client has left. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { BackendAuth } from './backend-auth.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -34,6 +35,7 @@ export interface RoutePolicies {
   readonly buffer?: BufferPolicy
   readonly delay?: Delay
   readonly backendTLS?: TlsUpstream
+  readonly backendAuth?: BackendAuth
 }
 
 /** Belongs to a backend, named or inline. */
@@ -43,6 +45,7 @@ export interface BackendPolicies {
   readonly requestRedirect?: Redirect
   readonly transformations?: Transformations
   readonly backendTLS?: TlsUpstream
+  readonly backendAuth?: BackendAuth
   readonly http?: UpstreamHttp
   readonly tcp?: UpstreamTcp
   readonly health?: Health

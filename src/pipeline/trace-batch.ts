@@ -42,11 +42,13 @@ export class TraceBatch {
   }
 
   #encode({ began, at, message, snapshot }: ProbeRecord): string {
-    const body = message
+    const { concealed } = this.#x
+    const plain = message
       ? messageJson(message, this.#x, this.#redaction)
       : snapshot
         ? snapshotJson(snapshot, this.#x, this.#redaction)
         : '{}'
+    const body = concealed ? hideSecrets(plain, concealed) : plain
     const severity = message ? severityOf(message) : 'info'
     return (
       `{"eventStart":${began ?? null},"eventEnd":${at},"severity":"${severity}","message":${body}` +

@@ -9,6 +9,7 @@ import { redirect } from '../../operators/redirect.ts'
 import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
+import { backendAuthStages } from './backend-auth.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -21,8 +22,11 @@ export const compileBackend = (
 ): Operator => {
   const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
   const upstream = workshop.session.upstream(target, policies)
-  const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations } = policies
+  const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations, backendAuth } =
+    policies
   return backendPipeline({
+    // Where nothing is called, credentials could only end up in the redirect.
+    ...(backendAuth && !requestRedirect && backendAuthStages(backendAuth)),
     transform: transformations && transformStages(transformations, resources.frontend, workshop),
     modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),

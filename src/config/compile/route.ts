@@ -47,7 +47,8 @@ export const compileRoutes = (
     if (target.kind === 'invalid')
       return answer(deny.bind(undefined, 500, 'backend_missing', { message: 'backend does not exist' }))
     if (target.kind === 'routeGroup') return compileGroup(target.name)
-    const outer: BackendPolicies = route.policies.backendTLS ? { backendTLS: route.policies.backendTLS } : {}
+    const { backendTLS, backendAuth } = route.policies
+    const outer: BackendPolicies = { ...(backendTLS && { backendTLS }), ...(backendAuth && { backendAuth }) }
     return compileBackend(target, mergeBackendPolicies(outer, policies), resources, workshop)
   }
 

@@ -1,4 +1,5 @@
-import { Redaction, hideSecrets, redactText } from '../../model/redact.ts'
+import { Redaction, hideSecrets, redactText, redacted } from '../../model/redact.ts'
+import { isSecretText } from '../../model/secret-text.ts'
 import { formatDuration } from '../format/duration.ts'
 
 /** What may not be shown. */
@@ -23,6 +24,7 @@ export function shown(value: unknown, hiding: Hiding): unknown {
     return arePairs(list) ? fromPairs(list, hiding) : list.map((item) => shown(item, hiding))
   }
   if (typeof value !== 'object' || value === null) return value
+  if (isSecretText(value)) return redacted
   return shownFields(value, hiding)
 }
 

@@ -2,20 +2,23 @@ import type { BackendPolicies, Health, Keepalives, UpstreamHttp, UpstreamTcp } f
 import type { SimpleBackendPolicies } from '../../model/policy-backend.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import { backendAuth } from './backend-auth.ts'
 import { milliseconds } from './context.ts'
+import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
 import { plainTransformations, redirect } from './traffic-policies.ts'
 
 /** The policies of a backend, named or inline. */
-export function backendPolicies(policies: File.BackendPolicies = {}): BackendPolicies {
+export function backendPolicies(policies: File.BackendPolicies = {}, context: Context): BackendPolicies {
   return defined<BackendPolicies>({
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
     responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),
     requestRedirect: given(policies.requestRedirect, redirect),
     transformations: given(policies.transformations, plainTransformations),
     backendTLS: given(policies.backendTLS, tlsUpstream),
+    backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
     http: given(policies.http, upstreamHttp),
     tcp: given(policies.tcp, upstreamTcp),
     health: given(policies.health, health),

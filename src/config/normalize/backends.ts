@@ -7,13 +7,13 @@ import { backendSpec, namedBackendKey } from './references.ts'
 import { httpRoute } from './routes.ts'
 
 /** The section `backends`. */
-export function namedBackends(file: File.ConfigFile): readonly Backend[] {
+export function namedBackends(file: File.ConfigFile, context: Context): readonly Backend[] {
   return (file.backends ?? []).flatMap((source) => {
     const spec = backendSpec(source)
     const key = namedBackendKey(source.name)
     return spec === undefined
       ? []
-      : [{ key, name: source.name, namespace: '', spec, policies: backendPolicies(source.policies) }]
+      : [{ key, name: source.name, namespace: '', spec, policies: backendPolicies(source.policies, context) }]
   })
 }
 

@@ -1,5 +1,6 @@
 import type { GatewayPolicies, RoutePolicies } from '../../model/policies.ts'
 import type * as File from '../file-types.gen.ts'
+import { backendAuth } from './backend-auth.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { headerModifier } from './headers.ts'
@@ -34,6 +35,7 @@ export function routePolicies(policies: File.RoutePolicies = {}, context: Contex
     buffer: given(policies.buffer, (policy) => buffer(policy, context)),
     delay: given(policies.delay, delay),
     backendTLS: given(policies.backendTLS, tlsUpstream),
+    backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
   })
 }
 

@@ -36,7 +36,7 @@ export function httpRoute(route: File.Route, place: RoutePlace, context: Context
       target: backendTarget(backend, `${key}/backend${String(index)}`, (inline) =>
         context.inlineBackends.push(inline),
       ),
-      policies: backendPolicies(backend.policies),
+      policies: backendPolicies(backend.policies, context),
     })),
     policies: routePolicies(route.policies, context),
     origin: originOf(context, place.pointer),

@@ -51,12 +51,12 @@ const backendPolicies = record('What happens on the way to a backend.', {
   requestRedirect: ref('Redirect'),
   transformations: ref('Transformations'),
   backendTLS: ref('UpstreamTls'),
+  backendAuth: ref('BackendAuth'),
   http: ref('UpstreamHttp'),
   tcp: ref('UpstreamTcp'),
   health: ref('Health'),
   sessionAffinity: ref('SessionAffinity'),
   ...laterPolicies(
-    'backendAuth',
     'backendTunnel',
     'extAuthz',
     'authorization',

@@ -1,3 +1,4 @@
+import { backendAuthDefinitions } from './backend-auth.ts'
 import { backendDefinitions } from './backend.ts'
 import { backendPolicyDefinitions } from './backend-policies.ts'
 import { bindDefinitions } from './bind.ts'
@@ -16,6 +17,7 @@ import { policyBackendDefinitions } from './policy-backend.ts'
 import { processDefinitions } from './process.ts'
 import { referenceDefinitions } from './references.ts'
 import { routeDefinitions } from './route.ts'
+import { secretDefinitions } from './secret-text.ts'
 import { serviceDefinitions } from './service.ts'
 import { targetedPolicyDefinitions } from './targeted-policy.ts'
 import { tlsDefinitions } from './tls.ts'
@@ -67,6 +69,8 @@ export const schema: Schema = {
     ...addressingDefinitions,
     ...headerDefinitions,
     ...credentialDefinitions,
+    ...secretDefinitions,
+    ...backendAuthDefinitions,
     ...backendPolicyDefinitions,
     ...tlsDefinitions,
     ...referenceDefinitions,

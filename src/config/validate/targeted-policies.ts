@@ -23,6 +23,7 @@ const BACKEND_POLICIES = new Set([
   'requestRedirect',
   'transformations',
   'backendTLS',
+  'backendAuth',
 ])
 
 function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolicy, pointer: string): void {

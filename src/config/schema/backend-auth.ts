@@ -1,0 +1,72 @@
+import { exactlyOne, listOf, notYet, record, ref, text } from './kinds.ts'
+import type { Properties, Schema } from './kinds.ts'
+
+const later = (description: string): Schema => notYet({ description })
+
+const passthrough = record('The token with which the client proved who it is, once it has been verified.', {
+  location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
+})
+
+const keyFields = record(
+  'A key, and where it is put.',
+  {
+    value: ref('SecretText', 'The key.'),
+    file: text('The file that holds the key, instead of `value`.', { minLength: 1 }),
+    location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
+  },
+  exactlyOne('value', 'file'),
+)
+
+const key: Schema = {
+  description: 'A key that is always the same: the key itself, a file that holds it, or either with a place.',
+  type: ['string', 'object'],
+  if: { type: 'string' },
+  then: text('The key.', { minLength: 1 }),
+  else: ref('BackendKeyFields'),
+}
+
+const credential = record(
+  'A credential beside the main one.',
+  {
+    location: ref('CredentialPlace', 'Where it is put.'),
+    key: ref('SecretText', 'The credential.'),
+  },
+  { required: ['location', 'key'] },
+)
+
+/** The ways to authenticate, of which a policy has one. */
+const kinds: Properties = {
+  passthrough: ref('BackendPassthrough'),
+  key: ref('BackendKey'),
+  jwtSign: later('A token that the gateway signs.'),
+  oauthTokenExchange: later('A token that the client’s is traded for.'),
+  crossAppAccess: later('A token that the client’s is traded for in two steps.'),
+  clientCredentials: later('A token of the gateway’s own.'),
+  gcp: later('A token of Google Cloud.'),
+  aws: later('A signature of AWS.'),
+  azure: later('A token of Microsoft Entra ID.'),
+}
+
+const fields = record(
+  'How the gateway shows the backend who it is: one way at most, and further credentials.',
+  { ...kinds, credentials: listOf(ref('BackendCredential'), 'Credentials beside it, or alone.') },
+  { minProperties: 1, 'x-atMostOneOf': [Object.keys(kinds)] },
+)
+
+const backendAuth: Schema = {
+  description: 'How the gateway shows the backend who it is.',
+  type: ['string', 'object'],
+  if: { type: 'string' },
+  then: notYet(text('GitHub Copilot.', { const: 'copilot' })),
+  else: ref('BackendAuthFields'),
+}
+
+/** Definitions about authentication towards backends. */
+export const backendAuthDefinitions: Properties = {
+  BackendPassthrough: passthrough,
+  BackendKeyFields: keyFields,
+  BackendKey: key,
+  BackendCredential: credential,
+  BackendAuthFields: fields,
+  BackendAuth: backendAuth,
+}

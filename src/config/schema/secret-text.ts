@@ -1,0 +1,15 @@
+import { either, record, text } from './kinds.ts'
+import type { Properties } from './kinds.ts'
+
+/** Definitions about texts that nobody may see. */
+export const secretDefinitions: Properties = {
+  SecretText: either(
+    'A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.',
+    text('The secret.', { minLength: 1 }),
+    record(
+      'Where the secret is.',
+      { file: text('The file that holds it.', { minLength: 1 }) },
+      { required: ['file'] },
+    ),
+  ),
+}

@@ -1,0 +1,47 @@
+import type * as File from '../file-types.gen.ts'
+import { headerValue } from '../format/http-text.ts'
+import { child } from '../instance-path.ts'
+import { secretOf } from './secret-text.ts'
+import { httpRoutes } from './sites.ts'
+import type { Examine, View } from './view.ts'
+
+/** Authentication towards backends: that secrets can be read, and sent. */
+export const examineBackendAuth: Examine = (view) => {
+  const look = (holder: { backendAuth?: File.BackendAuth } | undefined, pointer: string): void => {
+    const auth = holder?.backendAuth
+    if (auth === undefined || typeof auth === 'string') return
+    examine(view, auth, child(pointer, 'backendAuth'))
+  }
+  for (const route of httpRoutes(view)) {
+    look(route.value.policies, child(route.pointer, 'policies'))
+    for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends')))
+      look(value.policies, child(pointer, 'policies'))
+  }
+  for (const { value, pointer } of view.items(view.file.backends, '/backends'))
+    look(value.policies, child(pointer, 'policies'))
+  for (const { value, pointer } of view.items(view.file.policies, '/policies'))
+    look(value.policy, child(pointer, 'policy'))
+}
+
+function examine(view: View, auth: File.BackendAuthFields, pointer: string): void {
+  if (auth.key !== undefined) examineKey(view, auth.key, child(pointer, 'key'))
+  for (const { value, pointer: at } of view.items(auth.credentials, child(pointer, 'credentials')))
+    examineSecret(view, value.key, value.location, child(at, 'key'))
+}
+
+function examineKey(view: View, key: File.BackendKey, pointer: string): void {
+  if (typeof key === 'string') examineSecret(view, key, undefined, pointer)
+  else if (key.value !== undefined) examineSecret(view, key.value, key.location, child(pointer, 'value'))
+  else examineSecret(view, { file: key.file ?? '' }, key.location, pointer)
+}
+
+function examineSecret(
+  view: View,
+  source: File.SecretText,
+  place: File.CredentialPlace | undefined,
+  pointer: string,
+): void {
+  const secret = secretOf(view, source, pointer)
+  if (secret === undefined || place?.queryParameter !== undefined) return
+  if (headerValue(secret) !== undefined) view.problem(pointer, 'must be text that a header can carry')
+}

@@ -1,0 +1,12 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import type { View } from './view.ts'
+
+/** The secret of a field, as far as it can be had: a file that cannot be read, or is empty, is a problem. */
+export function secretOf(view: View, source: File.SecretText, pointer: string): string | undefined {
+  if (typeof source === 'string') return source
+  const at = child(pointer, 'file')
+  const text = view.fileText(at, source.file)?.trim()
+  if (text === '') view.wrongValue(at, 'is empty', { value: source.file })
+  return text
+}

@@ -1,0 +1,81 @@
+import type { CredentialPlace } from '../../model/credential-location.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { Fault } from '../../model/fault.ts'
+import { deny, type Reply } from '../../model/reply.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { isFieldValue } from '../../protocols/http/field-syntax.ts'
+import { applied, skipped } from '../policy-note.ts'
+import { putCredential } from './credential-location.ts'
+
+/** What is put into requests so that the upstream knows who asks. */
+export interface UpstreamCredential {
+  /** How the trace calls it. */
+  readonly kind: string
+  readonly place: CredentialPlace
+  /** The credential for an exchange, now or later. Undefined if there is none; a reply if there must be one. */
+  readonly of: (x: Exchange) => Given | PromiseLike<Given>
+  /** What else there is to do once the credential is known and before it is put in its place. */
+  readonly prepare?: ((x: Exchange) => void) | undefined
+}
+
+/** A credential, none, or the refusal of a request that lacks what it takes to have one. */
+export type Given = string | undefined | Reply
+
+/**
+ * Puts credentials into requests, in their order, in place of whatever clients sent there.
+ *
+ * Belongs among the stages of a backend, before those that change headers, so that these have the last word. Runs for
+ * each attempt. It does not leave the caller's turn where the credentials are at hand.
+ *
+ * @throws Fault `backend_auth_failed`, through the error channel, where a credential cannot be had; what the client reads
+ *   says why, and holds no secret. No retry policy tries that again: what can be done about it has been done.
+ */
+export const authenticateUpstream = (credentials: readonly UpstreamCredential[]): Operator =>
+  onRequest('backend-auth', (x) => putFrom(x, credentials, 0))
+
+/** The fault of a credential that cannot be had. */
+export const backendAuthFailed = (why: string, cause?: unknown): Fault =>
+  new Fault('backend_auth_failed', `backend authentication failed: ${why}`, { cause })
+
+/** The refusal of a request without the token that another one is had for. */
+export const tokenMissing = (): Reply =>
+  deny(400, 'backend_auth_no_token', { message: 'invalid request', reason: 'InvalidRequest' })
+
+const putFrom = (
+  x: Exchange,
+  credentials: readonly UpstreamCredential[],
+  start: number,
+): Reply | undefined | Promise<Reply | undefined> => {
+  for (let i = start; i < credentials.length; i++) {
+    const credential = credentials[i] as UpstreamCredential // below the length
+    const given = credential.of(x)
+    if (typeof given === 'object' && 'then' in given)
+      return Promise.resolve(given).then(
+        (later) => put(x, credential, later) ?? putFrom(x, credentials, i + 1),
+      )
+    const refusal = put(x, credential, given)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply | undefined => {
+  if (given === undefined) {
+    x.probe?.note(skipped('backend_auth', `${credential.kind}: no credential`))
+    return undefined
+  }
+  if (typeof given === 'object') return given
+  const { place } = credential
+  if (place.kind !== 'queryParameter' && !isFieldValue(given))
+    throw backendAuthFailed('the credential cannot be sent in a header')
+  credential.prepare?.(x)
+  // Logs show queries, and watchers everything.
+  if (x.probe || place.kind === 'queryParameter') x.conceal(given)
+  putCredential(place, x, given)
+  x.probe?.note(
+    applied('backend_auth', `${credential.kind}: put a credential into the ${places[place.kind]}`),
+  )
+  return undefined
+}
+
+const places = { header: 'headers', queryParameter: 'query', cookie: 'cookies' } as const

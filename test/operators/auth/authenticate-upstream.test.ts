@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bearerPlace } from '../../../src/model/credential-location.ts'
+import type { Fault } from '../../../src/model/fault.ts'
+import {
+  authenticateUpstream,
+  backendAuthFailed,
+  tokenMissing,
+  type UpstreamCredential,
+} from '../../../src/operators/auth/authenticate-upstream.ts'
+import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
+
+const credential = (more: Partial<UpstreamCredential> = {}): UpstreamCredential => ({
+  kind: 'key',
+  place: bearerPlace,
+  of: () => 's3cr3t-key',
+  ...more,
+})
+
+test('authenticateUpstream', async (t) => {
+  await t.test('obeys the laws of operators', async () => {
+    await operatorLaws(authenticateUpstream([credential()]))
+    await operatorLaws(authenticateUpstream([credential({ of: () => Promise.resolve('later') })]), {
+      parks: true,
+    })
+  })
+
+  await t.test('puts a key in place of what the client sent', () => {
+    const x = run(
+      authenticateUpstream([credential()]),
+      exchange({ headers: { authorization: ['Bearer mine', 'Basic more'] } }),
+    )
+    assert.deepEqual(x.request.headers.all('authorization'), ['Bearer s3cr3t-key'])
+  })
+
+  await t.test('puts credentials into headers, cookies and queries, in their order', async () => {
+    const x = await runAsync(
+      authenticateUpstream([
+        credential({ place: { kind: 'header', name: 'x-key' } }),
+        credential({ place: { kind: 'cookie', name: 'sid' }, of: () => Promise.resolve('c00kie') }),
+        credential({ place: { kind: 'queryParameter', name: 'k' }, of: () => 'a&b=c/d' }),
+        credential({ place: { kind: 'header', name: 'x-key' }, of: () => 'the last one' }),
+      ]),
+      exchange({ path: '/p?a=1&k=theirs', headers: { cookie: 'a=1; sid=theirs' } }),
+    )
+    assert.equal(x.request.headers.get('x-key'), 'the last one')
+    assert.equal(x.request.headers.get('cookie'), 'a=1; sid=c00kie')
+    assert.equal(x.request.target, '/p?a=1&k=a%26b%3Dc%2Fd')
+  })
+
+  await t.test('leaves a request alone for which there is no credential', () => {
+    const x = run(
+      authenticateUpstream([credential({ of: ({ identity }) => identity.token })]),
+      exchange({ headers: { authorization: 'Basic theirs' } }),
+    )
+    assert.equal(x.request.headers.get('authorization'), 'Basic theirs')
+  })
+
+  await t.test('puts back the token that was verified', () => {
+    const x = exchange()
+    x.identity = { token: 'abc.def.ghi' }
+    run(authenticateUpstream([credential({ of: ({ identity }) => identity.token })]), x)
+    assert.equal(x.request.headers.get('authorization'), 'Bearer abc.def.ghi')
+  })
+
+  await t.test('answers a request that lacks a token with 400, and puts nothing more', () => {
+    const x = run(
+      authenticateUpstream([
+        credential({ of: tokenMissing }),
+        credential({ place: { kind: 'header', name: 'x' } }),
+      ]),
+      exchange(),
+    )
+    assert.deepEqual([x.reply?.status, x.reply?.error], [400, 'invalid request'])
+    assert.equal(x.request.headers.has('x'), false)
+  })
+
+  await t.test('fails with 500 where a credential cannot be had, now or later', async () => {
+    for (const of of [
+      () => {
+        throw backendAuthFailed('no answer')
+      },
+      () => Promise.reject(backendAuthFailed('no answer')),
+    ]) {
+      const failing = runAsync(authenticateUpstream([credential({ of })]), exchange())
+      await assert.rejects(failing, (fault: Fault) => {
+        assert.deepEqual(
+          [fault.status, fault.code, fault.message],
+          [500, 'backend_auth_failed', 'backend authentication failed: no answer'],
+        )
+        return true
+      })
+    }
+  })
+
+  await t.test('sends nothing that would break a header in two, and does not say what it was', async () => {
+    const broken = authenticateUpstream([credential({ of: () => 'abcdef\r\nx-injected: 1' })])
+    await assert.rejects(runAsync(broken, exchange()), (fault: Fault) => {
+      assert.doesNotMatch(fault.message, /abcdef/)
+      return fault.code === 'backend_auth_failed'
+    })
+  })
+
+  await t.test('remembers what to hide, as it is and as the query has it', () => {
+    const x = run(
+      authenticateUpstream([
+        credential({ place: { kind: 'queryParameter', name: 'k' }, of: () => 'a/b/c/d' }),
+      ]),
+      exchange(),
+    )
+    assert.deepEqual(x.concealed, ['a/b/c/d', 'a%2Fb%2Fc%2Fd'])
+  })
+})
