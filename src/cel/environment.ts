@@ -2,6 +2,7 @@ import { Environment, type RegisteredFunctionHandler } from '@marcbachmann/cel-j
 import { functionGroups } from './functions/functions.ts'
 import { HeadersView, Secret } from './headers-view.ts'
 import { IpAddress, IpRange } from './ip-address.ts'
+import { type Evaluator, evaluatorOf } from './library.ts'
 import { limits } from './limits.ts'
 import { recordTypes } from './records.ts'
 import { Flattened } from './values.ts'
@@ -52,3 +53,6 @@ const build = (): Environment => {
 
 /** The one environment that expressions are compiled in: which variables, types and functions there are. */
 export const environment = build()
+
+/** What evaluates the trees that it parsed. */
+export const evaluator: Evaluator = evaluatorOf(environment)

@@ -1,9 +1,11 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import { CelError, positionAt } from './cel-error.ts'
+import { builtInFunctionNames, writtenNames } from './built-in-names.ts'
+import type { CustomFunctions } from './custom/custom-functions.ts'
 import { environment } from './environment.ts'
-import { notAName } from './forms/form.ts'
+import { type Form, notAName } from './forms/form.ts'
 import { forms } from './forms/forms.ts'
-import { functionGroups, replacedFunctions } from './functions/functions.ts'
+import { functionGroups } from './functions/functions.ts'
 import { checkedTypeOf, type Node } from './library.ts'
 import { limits } from './limits.ts'
 import { nearNames } from './near-names.ts'
@@ -15,13 +17,27 @@ interface Explanation {
   readonly hint?: string | undefined
 }
 
-/** What the library threw while it parsed or checked `text`, in words that help to correct it. */
-export const explain = (text: string, thrown: unknown): CelError => {
-  const { problem, offset, hint } = explanationOf(text, thrown)
+/**
+ * What the library threw while it parsed or checked `text`, in words that help to correct it.
+ *
+ * @param names Names that are known there besides the variables.
+ */
+export const explain = (
+  text: string,
+  thrown: unknown,
+  functions?: Pick<CustomFunctions, 'forms'>,
+  names: readonly string[] = [],
+): CelError => {
+  const { problem, offset, hint } = explanationOf(text, thrown, functions?.forms ?? [], names)
   return new CelError(problem, positionAt(text, Math.min(offset, text.length)), hint, { cause: thrown })
 }
 
-const explanationOf = (text: string, thrown: unknown): Explanation => {
+const explanationOf = (
+  text: string,
+  thrown: unknown,
+  custom: readonly Form[],
+  names: readonly string[],
+): Explanation => {
   if (thrown instanceof RangeError) return { problem: 'the expression is nested too deeply', offset: 0 }
   if (!(thrown instanceof ParseError || thrown instanceof CelTypeError || thrown instanceof EvaluationError))
     return {
@@ -33,13 +49,13 @@ const explanationOf = (text: string, thrown: unknown): Explanation => {
   const offset = node?.pos ?? thrown.range?.start ?? 0
   switch (code) {
     case 'unknown_variable':
-      if (node?.op === 'id') return unknownVariable(text, node)
+      if (node?.op === 'id') return unknownVariable(text, node, [...variableNames, ...names])
       break
     case 'no_such_key':
       if (node?.op === '.' || node?.op === '[]') return unknownField(node)
       break
     case 'no_matching_overload':
-      if (node?.op === 'call' || node?.op === 'rcall') return wrongCall(text, node, summary)
+      if (node?.op === 'call' || node?.op === 'rcall') return wrongCall(text, node, summary, custom)
       break
     case 'invalid_macro_argument':
       // The parser knows some loops itself, and complains before ours can.
@@ -54,13 +70,13 @@ const explanationOf = (text: string, thrown: unknown): Explanation => {
   return { problem: sentence(summary), offset }
 }
 
-const unknownVariable = (text: string, node: Node & { op: 'id' }): Explanation => {
+const unknownVariable = (text: string, node: Node & { op: 'id' }, known: readonly string[]): Explanation => {
   const name = node.args
   const dashed = /[\w]-$/.test(text.slice(0, node.start))
   return {
     problem: `unknown variable "${name}"`,
     offset: node.start,
-    hint: dashed ? 'a name with a dash is written x["a-b"]' : didYouMean(name, variableNames),
+    hint: dashed ? 'a name with a dash is written x["a-b"]' : didYouMean(name, known),
   }
 }
 
@@ -77,15 +93,23 @@ const unknownField = (node: Node & { op: '.' | '[]' }): Explanation => {
   }
 }
 
-const wrongCall = (text: string, node: Node & { op: 'call' | 'rcall' }, summary: string): Explanation => {
+const wrongCall = (
+  text: string,
+  node: Node & { op: 'call' | 'rcall' },
+  summary: string,
+  custom: readonly Form[],
+): Explanation => {
   const registered = node.args[0]
   const name = writtenNames.get(registered) ?? registered
   // A method's name comes after its receiver, whose brackets the tree does not know.
   const offset = node.op === 'call' ? node.start : Math.max(node.start, text.indexOf(name, node.args[1].end))
-  if (!functionNames.has(name))
-    return { problem: `unknown function "${name}"`, offset, hint: didYouMean(name, functionNames) }
+  const own = custom.find((form) => form.name === name)
+  if (!own && !builtInFunctionNames().has(name)) {
+    const known = [...custom.map((form) => form.name), ...builtInFunctionNames()]
+    return { problem: `unknown function "${name}"`, offset, hint: didYouMean(name, known) }
+  }
   const call = /'(.*)'/.exec(summary)?.[1]?.replace(registered, name) ?? name
-  const usage = usages.get(name)
+  const usage = own?.usage ?? usages.get(name)
   return { problem: `no such call: ${call}`, offset, hint: usage && `usage: ${usage}` }
 }
 
@@ -94,7 +118,11 @@ const unexpected = (text: string, summary: string, offset: number): Explanation 
   const found = word === undefined ? 'the end of the expression' : `"${word}"`
   const expected = /^Expected (\w+),/.exec(summary)?.[1]
   return {
-    problem: expected ? `${tokenNames[expected] ?? expected} expected, not ${found}` : `unexpected ${found}`,
+    problem: expected
+      ? `${tokenNames[expected] ?? expected} expected, not ${found}`
+      : word === undefined
+        ? 'the expression ends too soon'
+        : `unexpected ${found}`,
     offset,
     hint: word === undefined ? undefined : mistakes[word],
   }
@@ -113,19 +141,7 @@ const didYouMean = (name: string, known: Iterable<string>, otherwise?: string): 
 
 const sentence = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1)
 
-/** What was written where another function is called. */
-const writtenNames: ReadonlyMap<string, string> = new Map(
-  Array.from(replacedFunctions, ([call, registered]) => [registered, call.split(' ')[1] as string]),
-)
-
-const definitions = environment.getDefinitions()
-
-const variableNames = definitions.variables.map(({ name }) => name)
-
-const functionNames: ReadonlySet<string> = new Set([
-  ...definitions.functions.map(({ name }) => writtenNames.get(name) ?? name),
-  ...forms.map(({ name }) => name),
-])
+const variableNames = environment.getDefinitions().variables.map(({ name }) => name)
 
 /** Function → how it is called. */
 const usages = new Map<string, string>()

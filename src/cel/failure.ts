@@ -21,14 +21,10 @@ const absences: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable'
 export const isAbsence = (error: unknown): boolean =>
   error instanceof EvaluationError && absences.has(error.code)
 
-/** What was thrown during an evaluation, as a value. */
+/** What was thrown during an evaluation, as a value. The library's `message` is a drawing of several lines. */
 export const failureOf = (thrown: unknown): Failure => {
-  if (thrown instanceof EvaluationError) return { code: thrown.code, message: messageOf(thrown) }
+  if (thrown instanceof EvaluationError) return { code: thrown.code, message: thrown.summary }
   // Deep recursion over a caller's value ends in a RangeError of the engine, which is a limit like any other.
   if (thrown instanceof RangeError) return { code: 'limit_exceeded', message: thrown.message }
   return { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) }
 }
-
-/** The library's `message` is a drawing of several lines; `summary` is the sentence. */
-const messageOf = ({ code, summary }: EvaluationError): string =>
-  code === 'unknown_variable' ? summary.replace(/^Unknown variable: (.*)$/, '$1 is not set') : summary

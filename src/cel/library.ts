@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { ASTNode } from '@marcbachmann/cel-js'
+import type { ASTNode, Environment } from '@marcbachmann/cel-js'
 
 /** A node of the syntax tree. */
 export type Node = ASTNode
@@ -28,7 +28,19 @@ export interface CelType {
 /** Names in reach of a node, and at run time their values. */
 export interface Scope {
   getValue(name: string): unknown
+  /** The value of the name that `node` is; throws if it has none. */
+  getCheckedValue(evaluator: Evaluator, node: Node & { op: 'id' }): unknown
+  getVariable(name: string): Declaration | undefined
   forkWithVariable(name: string, type: CelType): LoopScope
+}
+
+/** What is known of a name before it has a value. */
+export interface Declaration {
+  readonly name: string
+  readonly type: CelType
+  /** Its value is known already; see `value`. */
+  readonly constant: boolean
+  readonly value?: unknown
 }
 
 /** A scope with one more name. */
@@ -38,7 +50,7 @@ export interface LoopScope extends Scope {
 
 /** What a macro sees while its expression is type-checked. */
 export interface Checker {
-  readonly registry: unknown
+  readonly registry: { readonly variables: ReadonlyMap<string, Declaration> }
   check(node: Node, scope: Scope): CelType
   getType(name: string): CelType
   createError(code: string, message: string, node: Node): Error
@@ -120,6 +132,29 @@ export const childrenOf = (node: Node): readonly Node[] => {
     default:
       return node.args
   }
+}
+
+/**
+ * Runs `use` with the checker of an environment, which the library gives to macros only.
+ *
+ * @throws What the check throws.
+ */
+export const withChecker = (environment: Environment, use: (checker: Checker) => CelType): CelType => {
+  const program = environment.parse('0')
+  let type: CelType | undefined
+  setMeta(program.ast, 'check', (checker) => (type = use(checker)))
+  const { valid, error } = program.check()
+  if (!valid || !type) throw error as Error
+  return type
+}
+
+/** The evaluator of an environment, which the library gives to macros only. */
+export const evaluatorOf = (environment: Environment): Evaluator => {
+  const program = environment.parse('0')
+  let found: Evaluator | undefined
+  setMeta(program.ast, 'evaluate', (evaluator) => (found = evaluator))
+  program({})
+  return found as unknown as Evaluator // set by the call above
 }
 
 const inside = (node: Node): NodeInside => node as unknown as NodeInside

@@ -5,7 +5,9 @@
 export const limits = {
   /** Characters of an expression. */
   textChars: 16_384,
-  /** Nodes of its syntax tree. */
+  /** Characters of all definitions of functions of a configuration. */
+  definitionChars: 65_536,
+  /** Nodes of its syntax tree, and of the bodies of the functions that it calls, once for each call. */
   nodes: 4_000,
   /** Levels of brackets, calls and member accesses, as written. */
   depth: 100,

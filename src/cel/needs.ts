@@ -1,5 +1,5 @@
-import type { Node } from './library.ts'
-import { childrenOf } from './library.ts'
+import type { FormLookup } from './forms/form.ts'
+import { childrenOf, type Node } from './library.ts'
 import { formOfCall } from './prepare.ts'
 import { variables } from './variables.ts'
 
@@ -15,8 +15,31 @@ export interface Needs {
   readonly responseBodyPrefix: boolean
 }
 
-/** Finds out what the expression with this tree reads. */
-export const needsOf = (root: Node): Needs => {
+/** Variables, and fields of them (`request.body`, `request.*`), that are read. */
+export interface Reads {
+  readonly variables: ReadonlySet<string>
+  readonly fields: ReadonlySet<string>
+}
+
+/** What must be at hand for something that reads these. */
+export const needsOf = ({ variables: names, fields }: Reads): Needs => {
+  const reads = (variable: string, field: string): boolean =>
+    fields.has(`${variable}.${field}`) || fields.has(`${variable}.${anyField}`)
+  return {
+    variables: names,
+    requestBody: reads('request', 'body'),
+    requestBodyPrefix: reads('request', 'bodyPrefix'),
+    responseBody: reads('response', 'body'),
+    responseBodyPrefix: reads('response', 'bodyPrefix'),
+  }
+}
+
+/**
+ * Finds out what the expression with this tree reads.
+ *
+ * @param own Names that stand for something else in all of it.
+ */
+export const readsOf = (root: Node, formOf: FormLookup, own: ReadonlySet<string> = new Set()): Reads => {
   const roots = new Set<string>()
   const fields = new Set<string>()
   const read = (variable: string, field: string): void => {
@@ -40,7 +63,10 @@ export const needsOf = (root: Node): Needs => {
     }
     if (node.op === 'call' && node.args[0] === 'variables' && node.args[1].length === 0)
       for (const name of variableNames) read(name, anyField)
-    if ((node.op === 'call' || node.op === 'rcall') && formOfCall(node)?.binds) {
+    const form = formOfCall(node, formOf)
+    for (const name of form?.reads?.variables ?? []) roots.add(name)
+    for (const name of form?.reads?.fields ?? []) fields.add(name)
+    if ((node.op === 'call' || node.op === 'rcall') && form?.binds) {
       const args = node.op === 'call' ? node.args[1] : node.args[2]
       const [name, ...rest] = args
       if (node.op === 'rcall') visit(node.args[1], bound)
@@ -50,16 +76,8 @@ export const needsOf = (root: Node): Needs => {
     }
     for (const child of childrenOf(node)) visit(child, bound)
   }
-  visit(root, new Set())
-  const reads = (variable: string, field: string): boolean =>
-    fields.has(`${variable}.${field}`) || fields.has(`${variable}.${anyField}`)
-  return {
-    variables: roots,
-    requestBody: reads('request', 'body'),
-    requestBodyPrefix: reads('request', 'bodyPrefix'),
-    responseBody: reads('response', 'body'),
-    responseBodyPrefix: reads('response', 'bodyPrefix'),
-  }
+  visit(root, own)
+  return { variables: roots, fields }
 }
 
 /** Stands for every field: the variable is used as a whole, or by a computed key. */

@@ -1,6 +1,5 @@
 import { foldConstant } from './constants.ts'
-import { formOf } from './forms/forms.ts'
-import type { Expansion } from './forms/form.ts'
+import { commonType, type Expansion, type Form, type FormLookup, type Preparation } from './forms/form.ts'
 import { replacedFunctions } from './functions/functions.ts'
 import {
   becomeMacro,
@@ -14,21 +13,23 @@ import {
 } from './library.ts'
 import { evaluateAccess } from './member.ts'
 import { chargeFor } from './meter.ts'
-import { commonType } from './forms/form.ts'
 
 /**
  * Readies a parsed tree for the check: calls of forms become ours, member accesses too, and if the expression can loop
  * or name a value, every value that it reads is charged for. Without either, each node runs once, and the sizes of the
  * inputs bound the work.
+ *
+ * @param repeats It is part of an expression that repeats things.
  */
-export const prepare = (root: Node): void => {
+export const prepare = (root: Node, preparation: Preparation, repeats = false): void => {
   const nodes = [...nodesOf(root)]
-  const repeats = nodes.some((node) => formOfCall(node)?.binds)
+  preparation.spend(nodes.length)
+  const charges = repeats || nodes.some((node) => isRepeating(formOfCall(node, preparation.formOf)))
   for (const node of nodes) {
     if (node.op === '.' || node.op === '[]') setMeta(node, 'evaluate', evaluateAccess)
     else if (node.op === '?:') allowMixedBranches(node)
-    else if (node.op === 'call' || node.op === 'rcall') resolveCall(node)
-    if (repeats && charged.has(node.op)) chargeForResult(node)
+    else if (node.op === 'call' || node.op === 'rcall') resolveCall(node, preparation)
+    if (charges && charged.has(node.op)) chargeForResult(node)
   }
 }
 
@@ -42,21 +43,23 @@ export function* nodesOf(root: Node): Generator<Node> {
 }
 
 /** The form that a node calls, if any. */
-export const formOfCall = (node: Node): ReturnType<typeof formOf> => {
+export const formOfCall = (node: Node, formOf: FormLookup): Form | undefined => {
   if (node.op === 'call') return formOf(node.args[0], false, node.args[1].length)
   if (node.op === 'rcall') return formOf(node.args[0], true, node.args[2].length)
   return undefined
 }
 
+const isRepeating = (form: Form | undefined): boolean => form?.binds === true || form?.repeats === true
+
 /** Operators whose values may be large, or made larger. */
 const charged: ReadonlySet<string> = new Set(['id', '.', '[]', 'call', 'rcall', '+'])
 
-const resolveCall = (node: Node & { op: 'call' | 'rcall' }): void => {
+const resolveCall = (node: Node & { op: 'call' | 'rcall' }, preparation: Preparation): void => {
   const args = node.op === 'call' ? node.args[1] : node.args[2]
-  const form = formOfCall(node)
+  const form = formOfCall(node, preparation.formOf)
   if (form) {
     const receiver = node.op === 'rcall' ? node.args[1] : undefined
-    becomeMacro(node, macroOf(form.expand({ node, receiver, args })))
+    becomeMacro(node, macroOf(form.expand({ node, receiver, args }, preparation)))
     return
   }
   foldConstant(node)

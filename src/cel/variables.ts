@@ -73,21 +73,9 @@ export const variables: readonly Variable[] = [
   growing('metadata', 'Values left by transformations.'),
 ]
 
-/** A context as the library reads it: one property a variable, each made when it is read. */
-export class VariableValues {
-  readonly #context: CelContext
+/** The value of a variable; undefined for what is no variable, and what is not set. */
+export const readVariable = (context: CelContext, name: string): unknown => readers.get(name)?.(context)
 
-  constructor(context: CelContext) {
-    this.#context = context
-  }
-
-  static {
-    for (const { name, read } of variables)
-      Object.defineProperty(VariableValues.prototype, name, {
-        enumerable: true,
-        get(this: VariableValues) {
-          return read(this.#context)
-        },
-      })
-  }
-}
+const readers: ReadonlyMap<string, Variable['read']> = new Map(
+  variables.map(({ name, read }) => [name, read]),
+)

@@ -53,7 +53,7 @@ const mistakes: readonly (readonly [text: string, problem: string, place: string
   ['(1 + 2', '")" expected, not the end of the expression', '1:7'],
   ['[1, 2', '"]" expected, not the end of the expression', '1:6'],
   ['request.', 'a name expected, not the end of the expression', '1:9'],
-  ['', 'unexpected the end of the expression', '1:1'],
+  ['', 'the expression ends too soon', '1:1'],
   ['"abc', 'unterminated string', '1:1'],
   ['"a".matches("(")', 'regular expression: missing closing ): `(`', '1:13'],
   ['"a".matches("(?=b)")', 'regular expression: invalid or unsupported Perl syntax: `(?=`', '1:13'],

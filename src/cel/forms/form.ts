@@ -1,4 +1,5 @@
 import type { CelType, Checker, Evaluator, Node, Scope } from '../library.ts'
+import type { Reads } from '../needs.ts'
 
 /** A call as it was written. */
 export interface Call {
@@ -24,9 +25,23 @@ export interface Form {
   readonly arity: readonly [least: number, most: number]
   /** The first argument is a name that the others see. */
   readonly binds?: boolean
+  /** It may use the value of an argument more often than once. */
+  readonly repeats?: boolean
+  /** What it reads besides its arguments. */
+  readonly reads?: Reads
   readonly usage: string
   readonly description: string
-  readonly expand: (call: Call) => Expansion
+  readonly expand: (call: Call, preparation: Preparation) => Expansion
+}
+
+/** Finds the form that a call is, if it is one. */
+export type FormLookup = (name: string, method: boolean, argumentCount: number) => Form | undefined
+
+/** What holds for all of an expression while it is readied. */
+export interface Preparation {
+  readonly formOf: FormLookup
+  /** Counts parts; throws beyond what an expression may have, with the functions that it calls. */
+  readonly spend: (parts: number) => void
 }
 
 /** What is wrong where a loop or a binding has no name. */

@@ -1,6 +1,6 @@
 import { allVariables } from './all-variables.ts'
 import { bindingForms } from './bindings.ts'
-import type { Form } from './form.ts'
+import type { Form, FormLookup } from './form.ts'
 import { listForms } from './list-forms.ts'
 import { mapForms } from './map-forms.ts'
 import { presenceForms } from './presence.ts'
@@ -20,8 +20,17 @@ export const formGroups: readonly { readonly title: string; readonly forms: read
 export const forms: readonly Form[] = formGroups.flatMap((group) => group.forms)
 
 /** The form that a call is, if it is one. */
-export const formOf = (name: string, method: boolean, argumentCount: number): Form | undefined =>
-  forms.find(
+export const formOf: FormLookup = (name, method, argumentCount) =>
+  formAmong(forms, name, method, argumentCount)
+
+/** The form among some that a call is, if it is one. */
+export const formAmong = (
+  some: readonly Form[],
+  name: string,
+  method: boolean,
+  argumentCount: number,
+): Form | undefined =>
+  some.find(
     (form) =>
       form.name === name &&
       form.method === method &&
