@@ -59,6 +59,12 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     evicted: () => {
       metrics.evicted('upstreams')
     },
+    connected: (transport, seconds) => {
+      metrics.upstreamConnected(transport, seconds)
+    },
+    mirrored: (seconds) => {
+      metrics.upstreamCall('Mirror', 'Http', seconds)
+    },
   })
   const ports = openPorts(
     {

@@ -14,7 +14,11 @@ export interface DialOptions {
   readonly tls: TlsClient | undefined
   /** The connection may go on in one direction when the other has ended; only tunnels know what to do with that. */
   readonly halfOpen?: boolean
+  readonly connected?: Connected | undefined
 }
+
+/** Told of every connection that can be used, and how long it took until then, its TLS handshake included. */
+export type Connected = (transport: 'plaintext' | 'tls', seconds: number) => void
 
 /** Told once: an open socket, or why there is none. */
 export type Dialled = (error: Error | null, socket: Socket | null) => void
@@ -27,11 +31,12 @@ export type Dialled = (error: Error | null, socket: Socket | null) => void
  */
 export const dial = (
   place: Place,
-  { connectTimeoutMs, keepalives, tls, halfOpen = false }: DialOptions,
+  { connectTimeoutMs, keepalives, tls, halfOpen = false, connected }: DialOptions,
   alpn: readonly string[],
   dialled: Dialled,
 ): (() => void) => {
   let over = false
+  const began = performance.now()
   const finish = (error: Error | null, socket: Socket | null) => {
     if (over) return
     over = true
@@ -39,7 +44,7 @@ export const dial = (
     if (error) {
       raw.destroy()
       secured?.destroy()
-    }
+    } else connected?.(tls ? 'tls' : 'plaintext', (performance.now() - began) / 1000)
     dialled(error, error ? null : socket)
   }
   const fail = (error: Error) => finish(error, null)

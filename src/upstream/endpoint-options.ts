@@ -1,14 +1,20 @@
 import type { BackendPolicies } from '../model/policies.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
+import type { Connected } from './dial.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { protocolOf } from './protocol.ts'
 import { TlsClient } from './tls.ts'
 
-/** How an upstream's connections are made: as its policies say, else as the process does. */
+/**
+ * How an upstream's connections are made: as its policies say, else as the process does.
+ *
+ * @param connected Told of each.
+ */
 export const endpointOptions = (
   { tcp, http, backendTLS }: BackendPolicies,
   settings: UpstreamSettings,
   host: string,
+  connected?: Connected,
 ): EndpointOptions => ({
   connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,
   keepalives: tcp?.keepalives ?? settings.keepalives,
@@ -16,6 +22,7 @@ export const endpointOptions = (
   protocol: protocolOf(http, backendTLS),
   poolIdleTimeoutMs: settings.poolIdleTimeoutMs,
   poolMaxSize: settings.poolMaxSize,
+  connected,
 })
 
 /**

@@ -18,21 +18,31 @@ export interface MirrorCopy {
   readonly headers: Headers
 }
 
+/** Told how long a copy took to be answered, or to fail. */
+export type Answered = (seconds: number) => void
+
 /** How long a copy may take: nobody waits for its answer, but it takes up a place among the copies under way. */
 const LIMIT_MS = 30_000
 
 /**
  * Sends copies of requests and throws the answers away. The promise settles when nothing of a copy is left; it rejects
  * with the fault of a copy that failed.
+ *
+ * @param answered Told of every copy that was answered or failed, and how long that took.
  */
 export const mirrorTo =
-  (endpoints: Endpoints, authority: string | undefined, random: () => number) =>
+  (
+    endpoints: Endpoints,
+    authority: string | undefined,
+    random: () => number,
+    answered: Answered = () => undefined,
+  ) =>
   async (copy: MirrorCopy): Promise<void> => {
     const now = performance.now()
     const found = endpoints.current(now) ?? (await resolved(endpoints, now))
     const endpoint = chooseEndpoint(found, { now, random })
     if (!endpoint) throw noEndpoint()
-    await sent(endpoint, copy, authority ?? copy.authority)
+    await sent(endpoint, copy, authority ?? copy.authority, answered)
   }
 
 const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[]> =>
@@ -43,8 +53,19 @@ const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[
     })
   })
 
-const sent = (endpoint: Endpoint, { method, target, headers }: MirrorCopy, host: string): Promise<void> =>
+const sent = (
+  endpoint: Endpoint,
+  { method, target, headers }: MirrorCopy,
+  host: string,
+  answered: Answered,
+): Promise<void> =>
   new Promise((resolve, reject) => {
+    const began = performance.now()
+    let waits = true
+    const tell = () => {
+      if (waits) answered((performance.now() - began) / 1000)
+      waits = false
+    }
     const timer = setTimeout(() => {
       call.abort()
       settle()
@@ -52,12 +73,16 @@ const sent = (endpoint: Endpoint, { method, target, headers }: MirrorCopy, host:
     timer.unref()
     const settle = (fault?: Fault) => {
       clearTimeout(timer)
+      tell()
       if (fault) reject(fault)
       else resolve()
     }
     const events: UpstreamEvents = {
       info: () => undefined,
-      head: (_status, _headers, body) => body.drop(),
+      head: (_status, _headers, body) => {
+        tell()
+        body.drop()
+      },
       tunnel: (_status, _headers, stream) => stream.destroy(),
       end: () => settle(),
       fail: settle,

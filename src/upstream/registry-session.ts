@@ -5,15 +5,15 @@ import type { BackendTarget, DynamicBackend, Resources, StaticTarget } from '../
 import type { BackendLabels, Snapshot } from '../model/snapshot.ts'
 import { type Ask, askOf } from './ask.ts'
 import type { BalancedOptions } from './balanced-call.ts'
-import { type Place, placeName } from './dial.ts'
+import { type Connected, type Place, placeName } from './dial.ts'
 import { DynamicUpstream } from './dynamic.ts'
 import { permission } from './dynamic-allow.ts'
 import { DynamicPools } from './dynamic-pools.ts'
-import { Endpoint } from './endpoint.ts'
+import { Endpoint, type EndpointOptions } from './endpoint.ts'
 import { endpointOptions, identityOf } from './endpoint-options.ts'
 import { EndpointUpstream } from './endpoint-upstream.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
-import { type MirrorCopy, mirrorTo } from './mirror.ts'
+import { type Answered, type MirrorCopy, mirrorTo } from './mirror.ts'
 import type { Lookup } from './name.ts'
 import { servicePlaces } from './service-places.ts'
 import type { Closable } from './leaving.ts'
@@ -28,12 +28,22 @@ export interface Workplace {
   readonly random: () => number
   readonly shelf: Shelf
   readonly evicted: () => void
+  readonly connected: Connected | undefined
+  readonly mirrored: Answered | undefined
 }
 
 /** Where something is, and what it is called in requests. */
 interface Destination {
   readonly labels: BackendLabels
   readonly endpoints: Endpoints
+  readonly authority: string | undefined
+}
+
+/** Where a gRPC service is, in the words of its client. */
+interface GrpcPlace {
+  readonly target: string
+  /** Name or address, for certificates. */
+  readonly host: string
   readonly authority: string | undefined
 }
 
@@ -73,12 +83,12 @@ export class RegistrySession {
   mirror(target: SimpleBackend): (copy: MirrorCopy) => Promise<void> {
     if (target.kind === 'host') {
       const endpoints = this.#static(target.target, {})
-      return mirrorTo(endpoints, authorityOf(target.target, false), this.#at.random)
+      return mirrorTo(endpoints, authorityOf(target.target, false), this.#at.random, this.#at.mirrored)
     }
     const policies = target.kind === 'backend' ? (this.#backend(target.key)?.policies ?? {}) : {}
     const destination = this.#destination(target, policies)
     if (!destination) return () => Promise.resolve()
-    return mirrorTo(destination.endpoints, destination.authority, this.#at.random)
+    return mirrorTo(destination.endpoints, destination.authority, this.#at.random, this.#at.mirrored)
   }
 
   /**
@@ -95,6 +105,24 @@ export class RegistrySession {
     const own = target.kind === 'backend' ? this.#backend(target.key)?.policies : undefined
     const destination = this.#destination(target, { ...own, ...policies })
     return destination && askOf(destination.endpoints, destination.authority, this.#at.random)
+  }
+
+  /**
+   * Calls the gRPC service of a policy.
+   *
+   * @param policies As for `ask`.
+   * @returns As for `ask`.
+   */
+  grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
+    const own = target.kind === 'backend' ? this.#backend(target.key)?.policies : undefined
+    const at = this.#grpcPlace(target)
+    if (!at) return undefined
+    const merged = { ...own, ...policies }
+    const options = endpointOptions(merged, this.#at.settings, at.host)
+    return this.#take(
+      `grpc ${at.target} ${String(at.authority)} ${identityOf(merged, at.host)}`,
+      () => new GrpcClient({ ...options, target: at.target, authority: at.authority }),
+    )
   }
 
   /**
@@ -123,6 +151,26 @@ export class RegistrySession {
     this.#keys.clear()
   }
 
+  #grpcPlace(target: SimpleBackend): GrpcPlace | undefined {
+    if (target.kind === 'service') {
+      const service = this.#serviceNamed(target.name)
+      const places = service ? servicePlaces(service, target.port, this.#resources.workloads) : []
+      const host = service?.hostname ?? ''
+      return places.length
+        ? { target: grpcPlaces(places), host, authority: `${host}:${target.port}` }
+        : undefined
+    }
+    const spec = target.kind === 'backend' ? this.#backend(target.key)?.spec : undefined
+    if (spec && spec.type !== 'static') return undefined
+    const place = target.kind === 'host' ? target.target : spec?.target
+    if (!place) return undefined
+    return {
+      target: grpcTarget(place),
+      host: 'unix' in place ? '' : place.host,
+      authority: authorityOf(place, false),
+    }
+  }
+
   #backend(key: string) {
     return this.#resources.backends.find((one) => one.key === key)
   }
@@ -144,20 +192,12 @@ export class RegistrySession {
       return new FixedEndpoints([this.#endpoint(placeOf(target), host, policies)])
     return this.#take(
       `name ${host}:${target.port} ${identityOf(policies, host)}`,
-      () =>
-        new NamedEndpoints(
-          host,
-          target.port,
-          endpointOptions(policies, this.#at.settings, host),
-          this.#at.lookup,
-        ),
+      () => new NamedEndpoints(host, target.port, this.#options(policies, host), this.#at.lookup),
     )
   }
 
   #service(name: string, port: number, policies: BackendPolicies): Destination | undefined {
-    const service = this.#resources.services.find(
-      (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
-    )
+    const service = this.#serviceNamed(name)
     if (!service) return undefined
     const host = service.hostname
     const places = servicePlaces(service, port, this.#resources.workloads)
@@ -168,12 +208,18 @@ export class RegistrySession {
     }
   }
 
+  #serviceNamed(name: string) {
+    return this.#resources.services.find(
+      (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
+    )
+  }
+
   #dynamic(name: string, { allow, target }: DynamicBackend, policies: BackendPolicies): HttpUpstream {
-    const { settings, lookup, evicted } = this.#at
+    const { lookup, evicted } = this.#at
     // The permission is asked anew for each request, so that pools may be shared by all who dial in the same way.
     const pools = this.#take(
       `dynamic ${identityOf(policies, '')}`,
-      () => new DynamicPools((host) => endpointOptions(policies, settings, host), lookup, evicted),
+      () => new DynamicPools((host) => this.#options(policies, host), lookup, evicted),
     )
     return new DynamicUpstream({
       ...this.#balancing(policies),
@@ -189,8 +235,12 @@ export class RegistrySession {
   #endpoint(place: Place, host: string, policies: BackendPolicies): Endpoint {
     return this.#take(
       `endpoint ${placeName(place)} ${identityOf(policies, host)}`,
-      () => new Endpoint(place, endpointOptions(policies, this.#at.settings, host)),
+      () => new Endpoint(place, this.#options(policies, host)),
     )
+  }
+
+  #options(policies: BackendPolicies, host: string): EndpointOptions {
+    return endpointOptions(policies, this.#at.settings, host, this.#at.connected)
   }
 
   #balancing({ health, sessionAffinity }: BackendPolicies): Omit<BalancedOptions, 'authority'> {

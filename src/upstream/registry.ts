@@ -3,6 +3,8 @@ import type { Cel } from '../model/policies.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
+import type { Connected } from './dial.ts'
+import type { Answered } from './mirror.ts'
 import { type Lookup, type LookupFamily, systemLookup } from './name.ts'
 import { RegistrySession, type Workplace } from './registry-session.ts'
 import { Shelf } from './shelf.ts'
@@ -19,6 +21,10 @@ export interface RegistryOptions {
   readonly random?: () => number
   /** Told whenever the pool of a dynamic destination had to make room for another one. */
   readonly evicted?: () => void
+  /** Told of every connection to an upstream that was made. */
+  readonly connected?: Connected
+  /** Told of every mirrored copy of a request that was answered, or failed. */
+  readonly mirrored?: Answered
 }
 
 /** Settings that nobody made. */
@@ -59,8 +65,10 @@ export class Registry {
       random: options.random ?? Math.random,
       shelf: this.#shelf,
       evicted: options.evicted ?? (() => undefined),
+      connected: options.connected,
+      mirrored: options.mirrored,
     }
-    this.#tcp = new TcpDialler(this.#workplace.settings, this.#workplace.lookup)
+    this.#tcp = new TcpDialler(this.#workplace.settings, this.#workplace.lookup, options.connected)
   }
 
   /** Opens raw connections, for TCP routes. */

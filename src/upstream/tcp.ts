@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Fault } from '../model/fault.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
 import type { TcpTarget } from '../model/snapshot.ts'
-import { dial, type Place, placeName } from './dial.ts'
+import { type Connected, dial, type Place, placeName } from './dial.ts'
 import { connectFault } from './fault.ts'
 import { type Lookup, Name } from './name.ts'
 import { Recent } from './recent.ts'
@@ -18,12 +18,15 @@ const MAX_NAMES = 1_024
 export class TcpDialler {
   readonly #settings: UpstreamSettings
   readonly #lookup: Lookup
+  readonly #connected: Connected | undefined
   readonly #names = new Recent<Name>(MAX_NAMES)
   readonly #tls = new Recent<TlsClient>(MAX_NAMES)
 
-  constructor(settings: UpstreamSettings, lookup: Lookup) {
+  /** @param connected Told of every connection. */
+  constructor(settings: UpstreamSettings, lookup: Lookup, connected?: Connected) {
     this.#settings = settings
     this.#lookup = lookup
+    this.#connected = connected
   }
 
   /** @returns Gives up; `connected` is then not called any more. */
@@ -58,7 +61,7 @@ export class TcpDialler {
     const { connectTimeoutMs, keepalives } = this.#settings
     let giveUp = dial(
       first,
-      { connectTimeoutMs, keepalives, tls, halfOpen: true },
+      { connectTimeoutMs, keepalives, tls, halfOpen: true, connected: this.#connected },
       tls?.policy.alpn ?? [],
       (error, socket) => {
         if (socket) connected(socket, placeName(first))

@@ -9,8 +9,9 @@ const withMirror = async (
   server: UpstreamServer,
   host: string,
   act: (send: ReturnType<ReturnType<Registry['session']>['mirror']>) => Promise<void>,
+  mirrored: (seconds: number) => void = () => undefined,
 ): Promise<void> => {
-  const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']) })
+  const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']), mirrored })
   const session = registry.session(backendsAt({}), () => assert.fail())
   const send = session.mirror({ kind: 'host', target: { host, port: server.port } })
   session.commit(snapshotOf(backendsAt({})))
@@ -41,6 +42,25 @@ test('a mirrored request', async (t) => {
     await withMirror(server, '127.0.0.1', (send) => send(copy()))
     await withMirror(server, 'mirror.test', (send) => send(copy()))
     assert.deepEqual(seen, ['POST /a?b gateway.test 0', `POST /a?b mirror.test:${server.port} 0`])
+  })
+
+  await t.test('is told of once, with the time to the head of its answer, or to its failure', async () => {
+    let finish = (): void => undefined
+    const server = await httpServer((_, res) => {
+      res.write('begun')
+      finish = () => res.end()
+    })
+    const times: number[] = []
+    const tell = (seconds: number) => {
+      times.push(seconds)
+      finish()
+    }
+    await withMirror(server, '127.0.0.1', (send) => send(copy()), tell)
+    assert.equal(times.length, 1)
+    await server[Symbol.asyncDispose]()
+    await withMirror(server, '127.0.0.1', (send) => assert.rejects(send(copy())), tell)
+    assert.equal(times.length, 2)
+    assert.ok(times.every((seconds) => seconds > 0 && seconds < 5))
   })
 
   await t.test('that fails rejects, for whoever cares', async () => {
