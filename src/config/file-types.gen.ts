@@ -6,6 +6,25 @@
  */
 export type ConditionalTransformations = TransformationsChoice | Transformations
 /**
+ * One rule. A text by itself is an allow rule.
+ */
+export type AuthorizationRule =
+  | string
+  | {
+      /**
+       * Who may pass. Where there are such rules, one of them must hold.
+       */
+      allow?: string
+      /**
+       * Who may not pass, whatever other rules say.
+       */
+      deny?: string
+      /**
+       * What must hold for anybody to pass.
+       */
+      require?: string
+    }
+/**
  * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
  */
 export type AuthorityChange =
@@ -266,6 +285,7 @@ export interface Gateway {
   tls?: ServerTls
   cors?: Cors
   transformations?: ConditionalTransformations
+  authorization?: Authorization
   /**
    * Several listeners on one port. Protocol, TLS and policies are then set on them.
    */
@@ -431,6 +451,15 @@ export interface Transformations {
   response?: Transformation
 }
 /**
+ * Answers 403 `authorization failed` where its rules say so. A rule that cannot be evaluated counts against the caller. Rules of several levels add up.
+ */
+export interface Authorization {
+  /**
+   * The rules. Without any, everything passes.
+   */
+  rules: AuthorizationRule[]
+}
+/**
  * Host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
@@ -449,6 +478,7 @@ export interface GatewayListener {
   tls?: ServerTls
   cors?: Cors
   transformations?: ConditionalTransformations
+  authorization?: Authorization
 }
 /**
  * An HTTP route of one or more gateways.
@@ -565,6 +595,7 @@ export interface RoutePolicies {
   directResponse?: ConditionalDirectResponse
   cors?: Cors
   csrf?: Csrf
+  authorization?: Authorization
   transformations?: ConditionalTransformations
   buffer?: Buffer
   timeout?: Timeout
@@ -990,6 +1021,7 @@ export interface BackendPolicies {
   tcp?: UpstreamTcp
   health?: Health
   sessionAffinity?: SessionAffinity
+  authorization?: Authorization
 }
 /**
  * How HTTP is spoken with the backend.
@@ -1690,4 +1722,5 @@ export interface TcpRoute {
 export interface GatewayPolicies {
   cors?: Cors
   transformations?: ConditionalTransformations
+  authorization?: Authorization
 }

@@ -14,7 +14,7 @@ import {
 import { cipherSuite } from './format/cipher-suite.ts'
 import type { Check } from './format/complaint.ts'
 import { duration } from './format/duration.ts'
-import { cel, celBool, celText, durationOrCel, regex } from './format/expression.ts'
+import { cel, celBool, celRule, celText, durationOrCel, regex } from './format/expression.ts'
 import {
   absolutePath,
   headerName,
@@ -39,6 +39,7 @@ export const formats: Formats = {
   authority,
   cel,
   celBool,
+  celRule,
   celText,
   cidr,
   cipherSuite,

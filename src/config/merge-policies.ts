@@ -1,3 +1,4 @@
+import type { Authorization } from '../model/authorization.ts'
 import type { BackendPolicies, GatewayPolicies, HeaderModifier, RoutePolicies } from '../model/policies.ts'
 import type {
   Backend,
@@ -14,7 +15,7 @@ import type {
  * policy of a thing inside it.
  *
  * The nearer one wins, field by field: gateway, listener, route, rule; what is written inside a resource is nearer than
- * what is attached to it. Header modifiers add up instead, the outer one first.
+ * what is attached to it. Header modifiers and rules of authorization add up instead, the outer ones first.
  */
 export const mergePolicies = (resources: Resources): Resources => {
   if (resources.policies.length === 0) return resources
@@ -62,7 +63,7 @@ const mergeListener = (listener: Listener, bind: Bind, attached: Attached): List
   const outer = attached.to('route', nearness)
   return {
     ...listener,
-    policies: { ...(attached.to('gateway', nearness) as GatewayPolicies), ...listener.policies },
+    policies: mergeGatewayPolicies(attached.to('gateway', nearness), listener.policies),
     routes: listener.routes.map((route) => mergeRoute(route, outer, attached)),
   }
 }
@@ -97,11 +98,19 @@ export const policiesOfService = (reference: string, { services, policies }: Res
   ) as BackendPolicies
 }
 
+/** The policies of a listener with those that are attached to it. */
+const mergeGatewayPolicies = (outer: GatewayPolicies, inner: GatewayPolicies): GatewayPolicies => ({
+  ...outer,
+  ...inner,
+  ...rules(outer, inner),
+})
+
 /** The policies of a route with those of what encloses it. */
 export const mergeRoutePolicies = (outer: RoutePolicies, inner: RoutePolicies): RoutePolicies => ({
   ...outer,
   ...inner,
   ...modifiers(outer, inner),
+  ...rules(outer, inner),
 })
 
 /** The policies of a named backend with those written where it is used. */
@@ -109,7 +118,17 @@ export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolic
   ...outer,
   ...inner,
   ...modifiers(outer, inner),
+  ...rules(outer, inner),
 })
+
+interface Authorizing {
+  readonly authorization?: Authorization
+}
+
+const rules = (outer: Authorizing, inner: Authorizing): Authorizing =>
+  outer.authorization && inner.authorization
+    ? { authorization: { rules: [...outer.authorization.rules, ...inner.authorization.rules] } }
+    : {}
 
 interface Modifying {
   readonly requestHeaderModifier?: HeaderModifier

@@ -5,6 +5,7 @@
  * @module
  */
 import type { BackendAuth } from './backend-auth.ts'
+import type { Authorization } from './authorization.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -16,6 +17,7 @@ export type Conditional<P> = P | { readonly conditional: readonly (P & { readonl
 /** Belongs to a whole gateway or listener, before a route is known. */
 export interface GatewayPolicies {
   readonly cors?: Cors
+  readonly authorization?: Authorization
   readonly transformations?: Conditional<Transformations>
 }
 
@@ -23,6 +25,7 @@ export interface GatewayPolicies {
 export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
+  readonly authorization?: Authorization
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
   readonly requestRedirect?: Redirect
@@ -50,6 +53,7 @@ export interface BackendPolicies {
   readonly tcp?: UpstreamTcp
   readonly health?: Health
   readonly sessionAffinity?: { readonly source: Cel }
+  readonly authorization?: Authorization
 }
 
 /** A backend named where only a destination is wanted, such as a mirror. */

@@ -10,6 +10,7 @@ import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
 import { backendAuthStages } from './backend-auth.ts'
+import { authorizeStage } from './authorize-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -27,6 +28,7 @@ export const compileBackend = (
   return backendPipeline({
     // Where nothing is called, credentials could only end up in the redirect.
     ...(backendAuth && !requestRedirect && backendAuthStages(backendAuth)),
+    authorize: authorizeStage(policies.authorization, resources.frontend, workshop),
     transform: transformations && transformStages(transformations, resources.frontend, workshop),
     modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),

@@ -3,6 +3,7 @@ import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 import type { GatewayPolicies } from '../../model/policies.ts'
 import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
+import { authorizeStage } from './authorize-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -14,5 +15,6 @@ export const listenerStages = (
 ): ListenerStages => ({
   forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
   cors: policies.cors && cors(policies.cors),
+  authorize: authorizeStage(policies.authorization, frontend, workshop),
   transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
 })

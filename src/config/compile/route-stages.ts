@@ -16,6 +16,7 @@ import { rewrite } from '../../operators/rewrite.ts'
 import { timeOutAttempt, timeOutExchange } from '../../operators/time-out.ts'
 import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
+import { authorizeStage } from './authorize-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -33,6 +34,7 @@ export const routeStages = (
   return {
     timeOut: requestTimeoutMs === undefined ? undefined : (inner) => timeOutExchange(requestTimeoutMs, inner),
     cors: policies.cors && cors(policies.cors),
+    authorize: authorizeStage(policies.authorization, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
     csrf: policies.csrf && csrf(policies.csrf),

@@ -10,6 +10,9 @@ export const cel: Check = (text) => compiles(text, undefined)
 /** A CEL expression that is true or false. */
 export const celBool: Check = (text) => compiles(text, ['bool'])
 
+/** A CEL expression about a request, that is true or false, and is asked before there is an answer. */
+export const celRule: Check = (text) => compiles(text, ['bool'], 'response')
+
 /** A CEL expression that gives a text. */
 export const celText: Check = (text) => compiles(text, ['string'])
 
@@ -19,10 +22,12 @@ export const durationOrCel: Check = (text) => {
   return { expectation: 'must be a duration such as 2s, or an expression that gives one' }
 }
 
-function compiles(text: string, types: readonly string[] | undefined): ReturnType<Check> {
+function compiles(text: string, types: readonly string[] | undefined, absent = ''): ReturnType<Check> {
   try {
-    compile(text, types === undefined ? {} : { types })
-    return undefined
+    const { needs } = compile(text, types === undefined ? {} : { types })
+    return needs.variables.has(absent)
+      ? { expectation: `must not read ${absent}: it is asked before there is one` }
+      : undefined
   } catch (error) {
     if (!(error instanceof CelError)) throw error
     const { problem, position, hint } = error

@@ -3,6 +3,7 @@ import type { SimpleBackendPolicies } from '../../model/policy-backend.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { backendAuth } from './backend-auth.ts'
+import { authorization } from './authorization.ts'
 import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
@@ -23,6 +24,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     tcp: given(policies.tcp, upstreamTcp),
     health: given(policies.health, health),
     sessionAffinity: policies.sessionAffinity,
+    authorization: given(policies.authorization, authorization),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { GatewayPolicies, RoutePolicies } from '../../model/policies.ts'
 import type * as File from '../file-types.gen.ts'
 import { backendAuth } from './backend-auth.ts'
+import { authorization } from './authorization.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { headerModifier } from './headers.ts'
@@ -22,6 +23,7 @@ import {
 export function routePolicies(policies: File.RoutePolicies = {}, context: Context): RoutePolicies {
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
+    authorization: given(policies.authorization, authorization),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
     responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),
@@ -43,6 +45,7 @@ export function routePolicies(policies: File.RoutePolicies = {}, context: Contex
 export function gatewayPolicies(policies: File.GatewayPolicies = {}): GatewayPolicies {
   return defined<GatewayPolicies>({
     cors: given(policies.cors, cors),
+    authorization: given(policies.authorization, authorization),
     transformations: given(policies.transformations, transformations),
   })
 }

@@ -56,10 +56,10 @@ const backendPolicies = record('What happens on the way to a backend.', {
   tcp: ref('UpstreamTcp'),
   health: ref('Health'),
   sessionAffinity: ref('SessionAffinity'),
+  authorization: ref('Authorization'),
   ...laterPolicies(
     'backendTunnel',
     'extAuthz',
-    'authorization',
     'mcpAuthorization',
     'mcpGuardrails',
     'a2a',

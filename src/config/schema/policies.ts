@@ -6,7 +6,8 @@ import type { Properties } from './kinds.ts'
 export const gatewayPolicyFields: Properties = {
   cors: ref('Cors'),
   transformations: ref('ConditionalTransformations'),
-  ...laterPolicies('oidc', 'jwtAuth', 'authorization', 'extAuthz', 'extProc', 'basicAuth', 'apiKey'),
+  authorization: ref('Authorization'),
+  ...laterPolicies('oidc', 'jwtAuth', 'extAuthz', 'extProc', 'basicAuth', 'apiKey'),
 }
 
 const routePolicies = record('What happens to requests and answers of a route.', {
@@ -18,6 +19,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   directResponse: ref('ConditionalDirectResponse'),
   cors: ref('Cors'),
   csrf: ref('Csrf'),
+  authorization: ref('Authorization'),
   transformations: ref('ConditionalTransformations'),
   buffer: ref('Buffer'),
   timeout: ref('Timeout'),
@@ -26,7 +28,6 @@ const routePolicies = record('What happens to requests and answers of a route.',
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
   ...laterPolicies(
-    'authorization',
     'mcpAuthorization',
     'mcpGuardrails',
     'mcpAuthentication',

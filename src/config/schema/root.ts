@@ -1,4 +1,5 @@
 import { backendAuthDefinitions } from './backend-auth.ts'
+import { authorizationDefinitions } from './authorization.ts'
 import { backendDefinitions } from './backend.ts'
 import { backendPolicyDefinitions } from './backend-policies.ts'
 import { bindDefinitions } from './bind.ts'
@@ -64,6 +65,7 @@ export const schema: Schema = {
     ...matchDefinitions,
     ...backendDefinitions,
     ...policyDefinitions,
+    ...authorizationDefinitions,
     ...policyBackendDefinitions,
     ...trafficDefinitions,
     ...addressingDefinitions,

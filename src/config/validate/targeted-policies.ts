@@ -16,7 +16,7 @@ export const examineTargetedPolicies: Examine = (view) => {
   }
 }
 
-const GATEWAY_POLICIES = new Set(['cors', 'transformations'])
+const GATEWAY_POLICIES = new Set(['cors', 'transformations', 'authorization'])
 const BACKEND_POLICIES = new Set([
   'requestHeaderModifier',
   'responseHeaderModifier',
@@ -24,6 +24,7 @@ const BACKEND_POLICIES = new Set([
   'transformations',
   'backendTLS',
   'backendAuth',
+  'authorization',
 ])
 
 function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolicy, pointer: string): void {

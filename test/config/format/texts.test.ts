@@ -11,6 +11,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['', 'a/b', 'a:b', 'http://a', '::1', 'a:99999'],
     },
     cel: { good: ['1 + 1', 'request.path'], bad: ['', ' ', '1 +', 'unknown', 'request.unknown'] },
+    celRule: {
+      good: ['true', 'jwt.sub == "a"'],
+      bad: ['1', '"a"', 'response.code == 200', 'true || has(response.code)'],
+    },
     celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
     celText: { good: ['"a"', 'request.path'], bad: ['1', 'true'] },
     cidr: {
