@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { request, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import { ask, type Asked } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+
+/** What an upstream has read on one of its connections. */
+interface Read {
+  readonly connection: number
+  /** How many requests the connection had answered before. */
+  readonly answered: number
+  readonly body: string
+}
+
+const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+
+suite('a pooled connection that the upstream closes just as it is used', () => {
+  let upstream: UpstreamServer
+  let daemon: Daemon
+  let reads: Read[] = []
+  /** What becomes of a request on a connection that has answered before. */
+  let reused: (socket: Socket) => void
+  /** And of the first on each. */
+  let first: (socket: Socket) => void
+
+  before(async () => {
+    let connections = 0
+    upstream = await rawServer((socket) => {
+      const connection = ++connections
+      let answered = 0
+      let received = ''
+      socket.on('data', (chunk) => {
+        received += String(chunk)
+        const [head = '', ...rest] = received.split('\r\n\r\n')
+        const body = rest.join('\r\n\r\n')
+        if (rest.length === 0 || !isWhole(head, body)) return
+        received = ''
+        reads.push({
+          connection,
+          answered,
+          body: isChunked(head) ? joined(body) : body,
+        })
+        if (answered === 0) first(socket)
+        else reused(socket)
+        answered++
+      })
+    })
+    daemon = await startDaemon(`${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
+`)
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  const get = (asked: Asked = {}) => ask(daemon.url('default'), '/', asked)
+
+  beforeEach(async () => {
+    first = (socket) => socket.write(ANSWER)
+    reused = (socket) => socket.destroy()
+    // Afterwards there is one idle connection, which has answered.
+    const began = upstream.opened()
+    for (const socket of upstream.sockets) socket.destroy()
+    do await get()
+    while (upstream.opened() === began)
+    reads = []
+  })
+
+  const requests: Readonly<Record<string, Asked>> = {
+    'a request that changes nothing': {},
+    'one that may be made twice, with its body': { method: 'PUT', body: 'the body' },
+    'one that may not, as nothing of it was processed': { method: 'POST', body: 'the body' },
+  }
+  for (const [what, asked] of Object.entries(requests))
+    test(`is not noticed by ${what}`, async () => {
+      const answer = await get(asked)
+      assert.deepEqual([answer.status, answer.text], [200, 'ok'])
+      assert.deepEqual(
+        reads.map(({ answered, body }) => [answered, body]),
+        [
+          [1, asked.body ?? ''],
+          [0, asked.body ?? ''],
+        ],
+      )
+      assert.notEqual(reads[0]?.connection, reads[1]?.connection)
+    })
+
+  test('is not noticed by a body that was streamed', async () => {
+    const { hostname, port } = new URL(daemon.url('default'))
+    const req = request({ hostname, port, method: 'PUT', agent: false })
+    req.write('the ')
+    req.end('body')
+    const [res] = (await once(req, 'response')) as [IncomingMessage]
+    assert.deepEqual([res.statusCode, await text(res)], [200, 'ok'])
+    assert.deepEqual(
+      reads.map(({ body }) => body),
+      ['the body', 'the body'],
+    )
+  })
+
+  test('is an error once something of an answer has come', async () => {
+    reused = (socket) => socket.end('HTTP/1.1 20')
+    const { status } = await get()
+    assert.ok(status >= 500, String(status))
+    assert.equal(reads.length, 1)
+  })
+
+  test('is an error if the connection is new: it was no stale one', async () => {
+    for (const socket of upstream.sockets) socket.destroy()
+    first = (socket) => socket.destroy()
+    const { status } = await get({ method: 'POST', body: 'x' })
+    assert.equal(status, 503)
+    const onNew = reads.filter(({ answered }) => answered === 0)
+    assert.equal(onNew.length, 1)
+  })
+})
+
+/** Whether all of a message has come. */
+const isWhole = (head: string, body: string): boolean => {
+  const length = /^content-length: (\d+)$/im.exec(head)?.[1]
+  if (length !== undefined) return body.length >= Number(length)
+  return !isChunked(head) || body.endsWith('0\r\n\r\n')
+}
+
+const isChunked = (head: string): boolean => /^transfer-encoding: chunked$/im.test(head)
+
+/** What was sent in chunks. */
+const joined = (body: string): string =>
+  body
+    .split('\r\n')
+    .filter((_, i) => i % 2 === 1)
+    .join('')
