@@ -46,7 +46,16 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     })
   const first = await load()
   const settings = first.process
-  const watchers = observers(settings, buildInfo.version)
+  let inForce: LoadedConfig = first
+  const watchers = observers(
+    settings,
+    buildInfo.version,
+    {
+      exchangesInFlight: () => ports.exchangesInFlight,
+      eventLoopLagSeconds: () => ports.eventLoopLagMs / 1000,
+    },
+    () => inForce.resources.functions,
+  )
   const { log, trace, metrics } = watchers
   // An error thrown by a subscriber would otherwise be rethrown from a timer, and end the process.
   rxjs.onUnhandledError = (error: unknown) => {
@@ -84,7 +93,6 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     log.error('a stage failed', { error: bug, requestId: x.request.id })
   })
 
-  let inForce: LoadedConfig = first
   const snapshots$ = snapshots({
     first,
     changes$: first.path === undefined ? NEVER : changesOfListed(watched(first.path, named$)),

@@ -100,7 +100,7 @@ export const metricDefinitions = {
   ),
   eventLoopLag: gauge(
     'agentgateway_event_loop_lag_seconds',
-    'Worst delay of the event loop in the last looks at it.',
+    'Worst delay of the event loop in the last 15 seconds.',
   ),
   eventLoopUtilization: gauge(
     'agentgateway_event_loop_utilization',

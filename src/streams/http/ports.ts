@@ -30,6 +30,10 @@ export interface Ports {
   apply(snapshot: Snapshot): Promise<readonly PortFailure[]>
   /** Where the open binds listen, with the ports that the system chose. */
   addresses(): readonly PortAddress[]
+  /** Requests that have not ended. */
+  readonly exchangesInFlight: number
+  /** Worst delay of the event loop in the last 15 seconds, in milliseconds. */
+  readonly eventLoopLagMs: number
   /**
    * Stops accepting and lets what is in flight finish, for at most `deadlineMs`; then cuts the rest. Resolves when
    * nothing is left.
@@ -92,6 +96,12 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
     },
     addresses: () =>
       [...open.values()].map((port) => port.address).filter((address) => address !== undefined),
+    get exchangesInFlight() {
+      return serving.admission.inFlight
+    },
+    get eventLoopLagMs() {
+      return serving.admission.lag.worstMs
+    },
     async drain(deadlineMs) {
       draining = true
       serving.admission.lag.stop()

@@ -33,6 +33,18 @@ test('an event loop that is late', async (t) => {
     assert.equal(lag.tooMuch, false)
   })
 
+  await t.test('is remembered at its worst, for sixty looks', () => {
+    const lag = lagging()
+    assert.equal(lag.worstMs, 0)
+    lag.observe(300, 250)
+    lag.observe(20, 500)
+    assert.equal(lag.worstMs, 300)
+    for (let look = 0; look < 58; look++) lag.observe(10, 750 + look * 250)
+    assert.equal(lag.worstMs, 300)
+    lag.observe(10, 15_250)
+    assert.equal(lag.worstMs, 20)
+  })
+
   await t.test('is noticed by measuring', async () => {
     const lag = Object.assign(new EventLoopLag(), { limitMs: 60, forMs: 100 })
     lag.start()
@@ -42,6 +54,7 @@ test('an event loop that is late', async (t) => {
       while (performance.now() < until);
       await new Promise((resolve) => setImmediate(resolve))
     }
+    assert.ok(lag.worstMs > 60 && lag.worstMs < 10_000, String(lag.worstMs))
     while (isTooMuch()) await new Promise((resolve) => setTimeout(resolve, 20))
     lag.stop()
   })
