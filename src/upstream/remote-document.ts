@@ -1,0 +1,97 @@
+import { Agent, request } from 'undici'
+import { freshForMs } from './freshness.ts'
+
+/** A document that was fetched, or the word that it is still the same. */
+export interface RemoteDocument {
+  /** Undefined: it has not changed since `etag`. */
+  readonly text: string | undefined
+  readonly etag: string | undefined
+  /** For how long it may be used without asking again. */
+  readonly freshForMs: number
+}
+
+/** How a document is asked for. */
+export interface DocumentRequest {
+  readonly url: string
+  readonly accept: string
+  /** Of the document that is at hand. */
+  readonly etag?: string | undefined
+  readonly signal?: AbortSignal
+}
+
+/** For the whole answer. */
+const TIMEOUT_MS = 5_000
+/** Key sets and metadata are small. */
+const LIMIT_BYTES = 1_048_576
+
+/**
+ * Fetches small documents, such as key sets and metadata, from where a configuration says. Follows no redirects (the
+ * address was named by someone who may be trusted, its successors were not), uses no proxies of the environment, and
+ * reads a megabyte in five seconds at most.
+ *
+ * @throws Error with a sentence for the log, if there is no document.
+ */
+export class DocumentClient {
+  readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS }, connections: 2, allowH2: false })
+  readonly #timeoutMs: number
+
+  constructor(timeoutMs: number = TIMEOUT_MS) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  async fetch({ url, accept, etag, signal }: DocumentRequest): Promise<RemoteDocument> {
+    const timeOut = AbortSignal.timeout(this.#timeoutMs)
+    try {
+      const { statusCode, headers, body } = await request(url, {
+        dispatcher: this.#agent,
+        headers: {
+          accept,
+          'user-agent': 'agentgateway',
+          ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        },
+        signal: signal ? AbortSignal.any([signal, timeOut]) : timeOut,
+      })
+      const fresh = freshForMs(one(headers['cache-control']), one(headers.age))
+      if (statusCode === 304 && etag !== undefined) {
+        await body.dump()
+        return { text: undefined, etag, freshForMs: fresh }
+      }
+      if (statusCode !== 200) {
+        body.destroy()
+        throw new Error(`it answered with status ${statusCode}`)
+      }
+      const text = await read(body)
+      return { text, etag: one(headers.etag), freshForMs: fresh }
+    } catch (error) {
+      if (timeOut.aborted) throw new Error(`it did not answer within ${this.#timeoutMs} ms`, { cause: error })
+      throw new Error(reasonOf(error), { cause: error })
+    }
+  }
+
+  /** Cuts off what is under way. */
+  async destroy(): Promise<void> {
+    await this.#agent.destroy()
+  }
+}
+
+const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' || value === undefined ? value : value.join(', ')
+
+const read = async (body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > LIMIT_BYTES) throw new Error(`its answer is longer than ${LIMIT_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  // Node tries several addresses, and keeps the reasons inside.
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : undefined
+  return error.message || (inner instanceof Error ? inner.message : (code ?? error.name))
+}

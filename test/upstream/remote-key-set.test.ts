@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Dependencies, type DependencyStatus } from '../../src/upstream/dependencies.ts'
+import { RemoteKeySet, type RemoteKeySetOptions } from '../../src/upstream/remote-key-set.ts'
+import { startKeyServer } from '../support/key-server.ts'
+import { keySetOf, signer } from '../support/tokens.ts'
+
+const a = signer('a')
+const b = signer('b')
+
+/** A key set, and how it stands with it. */
+const open = (url: string, more: Partial<RemoteKeySetOptions> = {}) => {
+  const heard: DependencyStatus[] = []
+  let wake: () => void = () => undefined
+  const dependencies = new Dependencies((status) => {
+    heard.push(status)
+    wake()
+  })
+  const keys = new RemoteKeySet({ url, report: dependencies.add(`jwks ${url}`, true), ...more })
+  return {
+    keys,
+    heard,
+    dependencies,
+    /** Resolves when so many changes of state were reported. */
+    told: async (count: number) => {
+      while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    },
+    [Symbol.asyncDispose]: () => keys.close(),
+  }
+}
+
+const idsOf = ({ ring }: RemoteKeySet) => ring?.ids
+
+test('fetches the keys when it is made', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url)
+  assert.deepEqual(set.dependencies.pending, [`jwks ${server.url}`])
+  await set.told(1)
+  assert.deepEqual(idsOf(set.keys), ['a'])
+  assert.deepEqual(set.dependencies.pending, [])
+  assert.equal(server.requests[0]?.headers.accept, 'application/jwk-set+json, application/json')
+})
+
+test('all who look for a key share one request', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url)
+  await set.told(1)
+  server.show(a, b)
+  await Promise.all(Array.from({ length: 50 }, () => set.keys.seek('b')))
+  assert.deepEqual(idsOf(set.keys), ['a', 'b'])
+  assert.equal(server.requests.length, 2)
+})
+
+test('those who look while the first answer is awaited need no other', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url)
+  await Promise.all([set.keys.seek('a'), set.keys.seek('a')])
+  assert.deepEqual(idsOf(set.keys), ['a'])
+  assert.equal(server.requests.length, 1)
+})
+
+test('asks again for those who came while an older answer was on its way', async () => {
+  await using server = await startKeyServer(a)
+  let release: () => void = () => undefined
+  const old = keySetOf(a)
+  server.answer((_, res) => {
+    release = () => res.end(old)
+  })
+  await using set = open(server.url)
+  await server.asked(1)
+  server.answer()
+  server.show(b)
+  const found = set.keys.seek('b')
+  release()
+  await found
+  assert.deepEqual(idsOf(set.keys), ['b'])
+  assert.equal(server.requests.length, 2)
+})
+
+test('keys that are made up cost the provider one request until it has cooled down', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url, { coolDownMs: 60_000 })
+  await set.told(1)
+  for (let n = 0; n < 100; n++) await set.keys.seek(`made-up-${n}`)
+  assert.equal(server.requests.length, 2)
+  await using impatient = open(server.url, { coolDownMs: 0 })
+  await impatient.told(1)
+  for (let n = 0; n < 3; n++) await impatient.keys.seek(`made-up-${n}`)
+  assert.equal(server.requests.length, 6)
+})
+
+test('a key that was found does not make it cool down', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url)
+  await set.told(1)
+  for (const next of ['c', 'd', 'e']) {
+    server.show(signer(next))
+    await set.keys.seek(next)
+    assert.deepEqual(idsOf(set.keys), [next])
+  }
+})
+
+test('fetches again before the keys are out of date, and keeps the ring if they are the same', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url, { longestMs: 20 })
+  await set.told(1)
+  const { ring } = set.keys
+  await server.asked(4)
+  assert.equal(set.keys.ring, ring)
+  server.show(b)
+  const { length } = server.requests
+  await server.asked(length + 2)
+  assert.deepEqual(idsOf(set.keys), ['b'])
+})
+
+test('says which version it has, and believes that there is no other', async () => {
+  await using server = await startKeyServer(a)
+  server.answer((req, res) => {
+    if (req.headers['if-none-match'] === '"1"') res.writeHead(304).end()
+    else res.setHeader('etag', '"1"').end(keySetOf(a))
+  })
+  await using set = open(server.url, { longestMs: 10 })
+  await server.asked(3)
+  assert.deepEqual(idsOf(set.keys), ['a'])
+  assert.deepEqual(
+    server.requests.slice(0, 3).map(({ headers }) => headers['if-none-match']),
+    [undefined, '"1"', '"1"'],
+  )
+  assert.deepEqual(
+    set.heard.map(({ state }) => state),
+    ['ready'],
+  )
+})
+
+test('keeps the keys while the provider is away, and has the new ones when it is back', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url, { longestMs: 10, retryMs: 5 })
+  await set.told(1)
+  await server.stop()
+  await set.told(2)
+  assert.deepEqual(idsOf(set.keys), ['a'])
+  assert.equal(set.heard[1]?.state, 'stale')
+  assert.match(set.heard[1].error ?? '', /ECONNREFUSED|closed|reset/)
+  assert.deepEqual(set.dependencies.pending, [])
+  server.show(b)
+  await server.start()
+  while (set.heard.at(-1)?.state !== 'ready') await set.told(set.heard.length + 1)
+  assert.deepEqual(idsOf(set.keys), ['b'])
+})
+
+test('has no keys before the provider is there, and gets them by itself', async () => {
+  await using server = await startKeyServer(a)
+  await server.stop()
+  await using set = open(server.url, { retryMs: 5 })
+  await set.keys.seek('a')
+  assert.equal(set.keys.ring, undefined)
+  assert.deepEqual(set.dependencies.pending, [`jwks ${server.url}`])
+  await server.start()
+  while (set.heard.at(-1)?.state !== 'ready') await set.told(set.heard.length + 1)
+  assert.deepEqual(idsOf(set.keys), ['a'])
+})
+
+const failures: readonly (readonly [
+  string,
+  Parameters<Awaited<ReturnType<typeof startKeyServer>>['answer']>[0],
+  RegExp,
+])[] = [
+  ['an error', (_, res) => res.writeHead(500).end(keySetOf(a)), /status 500/],
+  ['a redirect', (_, res) => res.writeHead(302, { location: '/other' }).end(), /status 302/],
+  ['no key set', (_, res) => res.end('<html>'), /key set is not JSON/],
+  ['no usable key', (_, res) => res.end('{"keys":[]}'), /no key that could be used/],
+  [
+    'a body without end',
+    (_, res) => {
+      const more = (): void => {
+        while (!res.destroyed && res.write(Buffer.alloc(65_536, 32)));
+        if (!res.destroyed) res.once('drain', more)
+      }
+      more()
+    },
+    /longer than 1048576 bytes/,
+  ],
+  ['silence', () => undefined, /did not answer within 50 ms/],
+  [
+    'half an answer',
+    (_, res) => res.writeHead(200, { 'content-length': '100' }).write('{'),
+    /did not answer within 50 ms/,
+  ],
+  ['a broken connection', (req) => req.socket.destroy(), /closed|reset|socket/i],
+]
+
+for (const [what, how, reason] of failures)
+  test(`reports ${what} as a failure`, async () => {
+    await using server = await startKeyServer(a)
+    server.answer(how)
+    // The others may take as long as a busy machine needs.
+    const timeoutMs = reason.source.includes('within 50 ms') ? 50 : 5_000
+    await using set = open(server.url, { timeoutMs, retryMs: 60_000 })
+    await set.told(1)
+    assert.match(set.heard[0]?.error ?? '', reason)
+    assert.equal(set.keys.ring, undefined)
+    assert.equal(server.requests.length, 1)
+  })
+
+test('a provider that takes all its keys back is believed', async () => {
+  await using server = await startKeyServer(a)
+  await using set = open(server.url)
+  await set.told(1)
+  server.show()
+  await set.keys.seek('b')
+  assert.deepEqual(idsOf(set.keys), [])
+})
+
+test('lets go of a request under way, and asks nobody any more', async () => {
+  await using server = await startKeyServer(a)
+  server.answer(() => undefined)
+  const set = open(server.url, { retryMs: 1 })
+  await server.asked(1)
+  await set.keys.close()
+  await set.keys.seek('a')
+  assert.equal(server.requests.length, 1)
+  assert.deepEqual(set.dependencies.statuses, [])
+})
