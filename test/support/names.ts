@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DaemonOptions } from './daemon.ts'
+
+/** What the resolver of a daemon's machine answers; all other names are unknown there. */
+export interface Names extends Disposable {
+  /** For `startDaemon`. */
+  readonly options: Pick<DaemonOptions, 'env'>
+  /** From now on these are the addresses of a name. */
+  set(name: string, addresses: readonly string[]): void
+}
+
+/** Gives daemons a resolver of their own: names of a test belong in no hosts file. */
+export const ownNames = (names: Readonly<Record<string, readonly string[]>>): Names => {
+  const folder = mkdtempSync(join(tmpdir(), 'names-'))
+  const file = join(folder, 'names.json')
+  const known = { ...names }
+  const write = () => writeFileSync(file, JSON.stringify(known))
+  write()
+  const preload = new URL('names-preload.ts', import.meta.url).href
+  return {
+    options: { env: { NODE_OPTIONS: `--import=${preload}`, TEST_NAMES: file } },
+    set: (name, addresses) => {
+      known[name] = addresses
+      write()
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
