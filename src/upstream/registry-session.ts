@@ -13,9 +13,11 @@ import { Endpoint, type EndpointOptions } from './endpoint.ts'
 import { endpointOptions, identityOf } from './endpoint-options.ts'
 import { EndpointUpstream } from './endpoint-upstream.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
+import { GrpcClient, type GrpcService } from './grpc.ts'
+import { grpcPlace } from './grpc-place.ts'
 import { type Answered, type MirrorCopy, mirrorTo } from './mirror.ts'
 import type { Lookup } from './name.ts'
-import { servicePlaces } from './service-places.ts'
+import { serviceNamed, servicePlaces } from './service-places.ts'
 import type { Closable } from './leaving.ts'
 import type { Shelf } from './shelf.ts'
 import { authorityOf, isAddress, placeOf } from './target.ts'
@@ -36,14 +38,6 @@ export interface Workplace {
 interface Destination {
   readonly labels: BackendLabels
   readonly endpoints: Endpoints
-  readonly authority: string | undefined
-}
-
-/** Where a gRPC service is, in the words of its client. */
-interface GrpcPlace {
-  readonly target: string
-  /** Name or address, for certificates. */
-  readonly host: string
   readonly authority: string | undefined
 }
 
@@ -115,7 +109,7 @@ export class RegistrySession {
    */
   grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
     const own = target.kind === 'backend' ? this.#backend(target.key)?.policies : undefined
-    const at = this.#grpcPlace(target)
+    const at = grpcPlace(target, this.#resources)
     if (!at) return undefined
     const merged = { ...own, ...policies }
     const options = endpointOptions(merged, this.#at.settings, at.host)
@@ -151,26 +145,6 @@ export class RegistrySession {
     this.#keys.clear()
   }
 
-  #grpcPlace(target: SimpleBackend): GrpcPlace | undefined {
-    if (target.kind === 'service') {
-      const service = this.#serviceNamed(target.name)
-      const places = service ? servicePlaces(service, target.port, this.#resources.workloads) : []
-      const host = service?.hostname ?? ''
-      return places.length
-        ? { target: grpcPlaces(places), host, authority: `${host}:${target.port}` }
-        : undefined
-    }
-    const spec = target.kind === 'backend' ? this.#backend(target.key)?.spec : undefined
-    if (spec && spec.type !== 'static') return undefined
-    const place = target.kind === 'host' ? target.target : spec?.target
-    if (!place) return undefined
-    return {
-      target: grpcTarget(place),
-      host: 'unix' in place ? '' : place.host,
-      authority: authorityOf(place, false),
-    }
-  }
-
   #backend(key: string) {
     return this.#resources.backends.find((one) => one.key === key)
   }
@@ -197,7 +171,7 @@ export class RegistrySession {
   }
 
   #service(name: string, port: number, policies: BackendPolicies): Destination | undefined {
-    const service = this.#serviceNamed(name)
+    const service = serviceNamed(name, this.#resources)
     if (!service) return undefined
     const host = service.hostname
     const places = servicePlaces(service, port, this.#resources.workloads)
@@ -206,12 +180,6 @@ export class RegistrySession {
       endpoints: new FixedEndpoints(places.map((place) => this.#endpoint(place, host, policies))),
       authority: authorityOf({ host, port }, policies.backendTLS !== undefined),
     }
-  }
-
-  #serviceNamed(name: string) {
-    return this.#resources.services.find(
-      (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
-    )
   }
 
   #dynamic(name: string, { allow, target }: DynamicBackend, policies: BackendPolicies): HttpUpstream {
