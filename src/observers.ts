@@ -1,4 +1,6 @@
 import { compile } from './cel/compile.ts'
+import type { CustomFunctions } from './cel/custom/custom-functions.ts'
+import { functionsOf } from './cel/custom/functions-of.ts'
 import type { CelContext } from './cel/context.ts'
 import { ExchangeContext } from './cel/exchange-context.ts'
 import { defaultSensitiveHeaders } from './cel/headers-view.ts'
@@ -38,11 +40,13 @@ export interface Observers {
  *
  * @param version The version that runs.
  * @param sources What the metrics read when somebody scrapes them.
+ * @param definitions The functions that expressions may call now; labels of metrics keep those of the beginning.
  */
 export const observers = (
   settings: ProcessSettings,
   version: string,
   sources: MetricSources = {},
+  definitions: () => string | undefined = () => undefined,
 ): Observers => {
   const { format, level } = settings.logging
   const levels = parseLogLevels(level)
@@ -57,14 +61,15 @@ export const observers = (
   const facts = { sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
   const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
   const rawCompiler = expressionCompiler((session: RawSession) => new RawContext(session))
+  const functions = functionsOf(definitions())
   const metrics = new Metrics({
     tag: version,
     redaction,
     remove: settings.metrics.remove,
     add: settings.metrics.add.map(([name, value]) => ({
       name,
-      value: compiler.value(value),
-      rawValue: rawCompiler.value(value),
+      value: compiler(functions).value(value),
+      rawValue: rawCompiler(functions).value(value),
     })),
     sources: { ...sources, traceWatchers: () => trace.watching },
   })
@@ -98,34 +103,39 @@ export const observers = (
       metrics.rawEnded(session)
       writeRawLine?.(session)
     },
-    filter: (expression) => compiler.test(expression),
+    filter: (expression) => compiler(functionsOf(definitions())).test(expression),
   }
 }
 
-const expressionCompiler = <X>(contextOf: (x: X) => CelContext): AccessLogCompiler<X> => ({
-  test: (text) => {
-    const expression = compile(text, { types: ['bool'] })
-    return (x) => expression.test(contextOf(x))
-  },
-  value: (text) => {
-    const expression = compile(text)
-    return (x) => {
-      const { value, error } = expression.evaluate(contextOf(x))
-      return error ? undefined : value
-    }
-  },
-})
+type Compiler<X> = (functions: CustomFunctions) => AccessLogCompiler<X>
+
+const expressionCompiler =
+  <X>(contextOf: (x: X) => CelContext): Compiler<X> =>
+  (functions) => ({
+    test: (text) => {
+      const expression = compile(text, { types: ['bool'], functions })
+      return (x) => expression.test(contextOf(x))
+    },
+    value: (text) => {
+      const expression = compile(text, { functions })
+      return (x) => {
+        const { value, error } = expression.evaluate(contextOf(x))
+        return error ? undefined : value
+      }
+    },
+  })
 
 /** The access log policy of an exchange, or of a raw connection, is that of the snapshot it began under. */
 const rulesBySnapshot = <X extends { readonly snapshot: Snapshot }>(
-  compiler: AccessLogCompiler<X>,
+  compiler: Compiler<X>,
 ): ((x: X) => AccessLogRules<X> | undefined) => {
   const known = new WeakMap<Snapshot, AccessLogRules<X>>()
   return ({ snapshot }) => {
-    const policy = snapshot.resources.frontend.accessLog
+    const { frontend, functions } = snapshot.resources
+    const policy = frontend.accessLog
     if (!policy) return undefined
     let rules = known.get(snapshot)
-    if (!rules) known.set(snapshot, (rules = accessLogRules(policy, compiler)))
+    if (!rules) known.set(snapshot, (rules = accessLogRules(policy, compiler(functionsOf(functions)))))
     return rules
   }
 }

@@ -68,6 +68,7 @@ function typeOf(schema: Schema, definitions: Definitions): string {
 const FORMATS: Readonly<Record<string, string>> = {
   cel: 'expression',
   celBool: 'expression (true or false)',
+  celFunctions: 'function definitions',
   celRule: 'expression (true or false)',
   celText: 'expression (text)',
   duration: 'duration',

@@ -1,3 +1,4 @@
+import { functionsOf } from '../cel/custom/functions-of.ts'
 import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
 import type { Resources } from '../model/resources.ts'
@@ -35,7 +36,10 @@ export interface CompileTools {
 export const compile = ({ resources, hash }: Compilable, tools: CompileTools): Snapshot => {
   const merged = mergePolicies(resources)
   const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
-  const expression = expressions({ sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) })
+  const expression = expressions(
+    { sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
+    functionsOf(merged.functions),
+  )
   const session = tools.registry.session(merged, expression)
   try {
     const workshop: Workshop = {

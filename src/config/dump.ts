@@ -48,7 +48,7 @@ export function dumpConfig(
       build_profile: 'release',
       build_target: `${process.arch}-${process.platform}`,
     },
-    config: dumpProcess(settings, hiding),
+    config: { ...dumpProcess(settings, hiding), customFunctions: shown(resources.functions ?? null, hiding) },
     hash,
     warnings: resources.warnings,
   }

@@ -164,6 +164,10 @@ export interface ProcessSection {
   logging?: ProcessLogging
   metrics?: ProcessMetrics
   backend?: UpstreamSettings
+  /**
+   * Functions that all expressions may call: `name(a, b) { expression }`, one after the other.
+   */
+  customFunctions?: string
 }
 /**
  * The log of the process.

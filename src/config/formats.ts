@@ -13,6 +13,7 @@ import {
 } from './format/address.ts'
 import { cipherSuite } from './format/cipher-suite.ts'
 import type { Check } from './format/complaint.ts'
+import { celFunctions } from './format/custom-functions.ts'
 import { duration } from './format/duration.ts'
 import { cel, celBool, celRule, celText, durationOrCel, regex } from './format/expression.ts'
 import {
@@ -40,6 +41,7 @@ export const formats: Formats = {
   cel,
   celBool,
   celRule,
+  celFunctions,
   celText,
   cidr,
   cipherSuite,

@@ -51,6 +51,7 @@ export function normalize(
       workloads: workloads(file),
       frontend: frontend(file),
       warnings,
+      ...(file.config?.customFunctions !== undefined && { functions: file.config.customFunctions }),
     },
     process,
   }

@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { ConfigDocument } from './document.ts'
 import { explain } from './explain.ts'
 import type { Explained } from './explain.ts'
+import { withFunctions } from './format/custom-functions.ts'
 import { formats } from './formats.ts'
 import { segments } from './instance-path.ts'
 import { prune } from './prune.ts'
@@ -38,7 +39,7 @@ export function compileShape(): CheckShape {
   addKeywords(ajv)
   const compiled = ajv.compile(schema)
   const validate = (value: unknown): readonly ErrorObject[] => run(compiled, value)
-  return (document, broken) => {
+  const check: CheckShape = (document, broken) => {
     let errors = validate(document.value)
     // `x: ${KEY}` with KEY=123 is a number by the rules of YAML, but whoever wrote it meant a text.
     if (retypeSubstituted(document, errors)) errors = validate(document.value)
@@ -50,6 +51,13 @@ export function compileShape(): CheckShape {
         : prune(document.value, validate, broken)
     return { problems, warnings, sound }
   }
+  return (document, broken) => withFunctions(definitionsIn(document.value), () => check(document, broken))
+}
+
+/** What stands at `config.customFunctions`, in a document of which nothing is known yet. */
+function definitionsIn(root: unknown): unknown {
+  const { config } = (root ?? {}) as { readonly config?: { readonly customFunctions?: unknown } | null }
+  return config?.customFunctions
 }
 
 function run(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {

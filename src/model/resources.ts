@@ -18,6 +18,8 @@ export interface Resources {
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
   readonly frontend: FrontendPolicies
+  /** Definitions of functions that all expressions may call. */
+  readonly functions?: string
   readonly warnings: readonly ConfigWarning[]
 }
 

@@ -1,7 +1,9 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { CelError } from '../../cel/cel-error.ts'
 import { compile } from '../../cel/compile.ts'
+import { noCustomFunctions } from '../../cel/custom/custom-functions.ts'
 import type { Check } from './complaint.ts'
+import { celComplaint, functionsAtHand } from './custom-functions.ts'
 import { parseDuration } from './duration.ts'
 
 /** A CEL expression, of any type. */
@@ -24,18 +26,16 @@ export const durationOrCel: Check = (text) => {
 
 function compiles(text: string, types: readonly string[] | undefined, absent = ''): ReturnType<Check> {
   try {
-    const { needs } = compile(text, types === undefined ? {} : { types })
+    const functions = functionsAtHand() ?? noCustomFunctions
+    const { needs } = compile(text, { functions, ...(types === undefined ? {} : { types }) })
     return needs.variables.has(absent)
       ? { expectation: `must not read ${absent}: it is asked before there is one` }
       : undefined
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    const { problem, position, hint } = error
-    const line = position.line > 1 ? `line ${String(position.line)}, ` : ''
-    return {
-      expectation: `is not a valid expression: ${problem} (${line}character ${String(position.column)})`,
-      ...(hint === undefined ? {} : { hint }),
-    }
+    // The definitions are wrong, which is reported: the function may be among them.
+    if (!functionsAtHand() && error.problem.startsWith('unknown function')) return undefined
+    return celComplaint('expression', error)
   }
 }
 

@@ -140,7 +140,10 @@ const processSettings = record('Settings of the process. Read once, when it star
   metrics: ref('ProcessMetrics'),
   backend: ref('UpstreamSettings'),
   ...mesh,
-  customFunctions: notYet(text('Definitions of functions for expressions.')),
+  customFunctions: formatted(
+    'celFunctions',
+    'Functions that all expressions may call: `name(a, b) { expression }`, one after the other.',
+  ),
   tracing: notYet(any('Traces. Now `frontendPolicies.tracing`.')),
   modelCatalog: noEffect(listOf(any('A source.'), 'What language models cost.')),
   database: noEffect(

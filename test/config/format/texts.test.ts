@@ -15,6 +15,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       good: ['true', 'jwt.sub == "a"'],
       bad: ['1', '"a"', 'response.code == 200', 'true || has(response.code)'],
     },
+    celFunctions: {
+      good: ['', 'f(a) { a + 1 }', 'f() { 1 }\nthis.g(b...) { f() }'],
+      bad: ['f', 'f() { }', 'f() { f() }', 'size(a) { 1 }'],
+    },
     celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
     celText: { good: ['"a"', 'request.path'], bad: ['1', 'true'] },
     cidr: {

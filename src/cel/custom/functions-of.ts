@@ -1,0 +1,22 @@
+import { type CustomFunctions, customFunctions, noCustomFunctions } from './custom-functions.ts'
+
+/**
+ * The functions that a configuration defines. The last few are kept, since the text is needed wherever expressions are
+ * compiled: when a file is checked, when it is put in force, and for its log.
+ *
+ * @param text Their definitions; none without.
+ * @throws {CelError} for definitions that are wrong.
+ */
+export const functionsOf = (text: string | undefined): CustomFunctions => {
+  if (text === undefined) return noCustomFunctions
+  let functions = kept.get(text)
+  if (!functions) {
+    functions = customFunctions(text)
+    if (kept.size >= most) kept.delete(kept.keys().next().value as string)
+    kept.set(text, functions)
+  }
+  return functions
+}
+
+const most = 4
+const kept = new Map<string, CustomFunctions>()
