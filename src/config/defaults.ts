@@ -32,4 +32,5 @@ export const defaults = {
   retryAttempts: 1,
   basicAuthRealm: 'Restricted',
   weight: 1,
+  backendAuth: { signingAlgorithm: 'RS256', signedTtl: '300s' },
 } as const

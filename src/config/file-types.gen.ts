@@ -918,6 +918,7 @@ export interface UpstreamTls {
 export interface BackendAuthFields {
   passthrough?: BackendPassthrough
   key?: BackendKey
+  jwtSign?: BackendJwtSign
   /**
    * Credentials beside it, or alone.
    */
@@ -974,6 +975,31 @@ export interface BackendKeyFields {
    * The file that holds the key, instead of `value`.
    */
   file?: string
+  location?: CredentialPlace
+}
+/**
+ * A token that the gateway signs itself.
+ */
+export interface BackendJwtSign {
+  signingKey: SecretText
+  /**
+   * How it signs.
+   */
+  alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
+  /**
+   * The name of the key, for the header of the token.
+   */
+  kid?: string
+  /**
+   * Claims, as they are. `iat` and `exp` are those of each token, and cannot be given; nor can `nbf`.
+   */
+  claims?: {
+    [k: string]: unknown
+  }
+  /**
+   * How long a token is valid.
+   */
+  ttl?: string
   location?: CredentialPlace
 }
 /**

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { jwtVerify } from 'jose'
 import { ask } from '../support/ask.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { echoed, startEcho } from '../support/echo-upstream.ts'
@@ -136,5 +138,34 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
     assert.match(dump, /"backendAuth": *\{\s*"key": *\{\s*"value": *"<redacted>"/)
     for (const [what, text] of Object.entries({ trace, dump, log: daemon.output() }))
       assert.doesNotMatch(text, /k3y/, what)
+  })
+})
+
+test('tokens that the gateway signs', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
+  await using echo = await startEcho('echo')
+  await using daemon = await startDaemon(
+    `${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes:${route('signed', echo.host, '{ jwtSign: { signingKey: "$PEM", alg: ES256, kid: k1, claims: { iss: gw, roles: [a] }, location: { header: { name: x-token } } } }')}`,
+    { env: { PEM: pem } },
+  )
+  const token = async () => String(echoed(await ask(daemon.url('default'), '/signed')).headers['x-token'])
+
+  await t.test('verify at the upstream', async () => {
+    const { payload, protectedHeader } = await jwtVerify(await token(), publicKey, { issuer: 'gw' })
+    assert.deepEqual(protectedHeader, { alg: 'ES256', typ: 'JWT', kid: 'k1' })
+    assert.deepEqual([payload.roles, Number(payload.exp) - Number(payload.iat)], [['a'], 300])
+  })
+
+  await t.test('serve more than one request', async () => {
+    assert.equal(await token(), await token())
+  })
+
+  await t.test('do not show their key', async () => {
+    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    assert.match(dump, /"signingKey": *"<redacted>"/)
+    assert.doesNotMatch(dump, /PRIVATE/)
   })
 })

@@ -1,9 +1,12 @@
-import type { BackendAuth, BackendAuthWay } from '../../model/backend-auth.ts'
+import type { BackendAuth, BackendAuthWay, JwtSign, SigningKey } from '../../model/backend-auth.ts'
 import { bearerPlace } from '../../model/credential-location.ts'
 import type { CredentialPlace } from '../../model/credential-location.ts'
 import type { SecretText } from '../../model/secret-text.ts'
+import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
+import { defined } from './defined.ts'
 import { credentialPlace } from './credential-location.ts'
 import { secretText } from './secret-text.ts'
 
@@ -21,7 +24,29 @@ function way(source: File.BackendAuthFields, context: Context): BackendAuthWay {
   if (source.passthrough !== undefined)
     return { passthrough: { location: place(source.passthrough.location) } }
   if (source.key !== undefined) return { key: key(source.key, context) }
+  if (source.jwtSign !== undefined) return { jwtSign: jwtSign(source.jwtSign, context) }
   return {}
+}
+
+/** A private key, and how it signs. */
+export function signingKey(
+  source: Pick<File.BackendJwtSign, 'signingKey' | 'alg' | 'kid'>,
+  context: Context,
+): SigningKey {
+  return defined<SigningKey>({
+    signingKey: secretText(source.signingKey, context),
+    alg: source.alg ?? defaults.backendAuth.signingAlgorithm,
+    kid: source.kid,
+  })
+}
+
+function jwtSign(source: File.BackendJwtSign, context: Context): JwtSign {
+  return {
+    ...signingKey(source, context),
+    claims: source.claims ?? {},
+    ttlMs: milliseconds(source.ttl ?? defaults.backendAuth.signedTtl),
+    location: place(source.location),
+  }
 }
 
 function key(source: File.BackendKey, context: Context): { value: SecretText; location: CredentialPlace } {

@@ -1,4 +1,5 @@
-import { exactlyOne, listOf, notYet, record, ref, text } from './kinds.ts'
+import { defaults } from '../defaults.ts'
+import { duration, exactlyOne, listOf, notYet, record, ref, text, words } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
 const later = (description: string): Schema => notYet({ description })
@@ -34,11 +35,38 @@ const credential = record(
   { required: ['location', 'key'] },
 )
 
+/** The fields of a key that signs tokens. */
+export const signingKeyFields: Properties = {
+  signingKey: ref('SecretText', 'The private key in PEM, RSA or EC as `alg` has it.'),
+  alg: words(
+    'How it signs.',
+    ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384'],
+    defaults.backendAuth.signingAlgorithm,
+  ),
+  kid: text('The name of the key, for the header of the token.', { minLength: 1 }),
+}
+
+const jwtSign = record(
+  'A token that the gateway signs itself.',
+  {
+    ...signingKeyFields,
+    claims: {
+      type: 'object',
+      description:
+        'Claims, as they are. `iat` and `exp` are those of each token, and cannot be given; nor can `nbf`.',
+      additionalProperties: true,
+    },
+    ttl: duration('How long a token is valid.', defaults.backendAuth.signedTtl),
+    location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
+  },
+  { required: ['signingKey'] },
+)
+
 /** The ways to authenticate, of which a policy has one. */
 const kinds: Properties = {
   passthrough: ref('BackendPassthrough'),
   key: ref('BackendKey'),
-  jwtSign: later('A token that the gateway signs.'),
+  jwtSign: ref('BackendJwtSign'),
   oauthTokenExchange: later('A token that the client’s is traded for.'),
   crossAppAccess: later('A token that the client’s is traded for in two steps.'),
   clientCredentials: later('A token of the gateway’s own.'),
@@ -67,6 +95,7 @@ export const backendAuthDefinitions: Properties = {
   BackendKeyFields: keyFields,
   BackendKey: key,
   BackendCredential: credential,
+  BackendJwtSign: jwtSign,
   BackendAuthFields: fields,
   BackendAuth: backendAuth,
 }

@@ -1,7 +1,9 @@
 import type * as File from '../file-types.gen.ts'
 import { headerValue } from '../format/http-text.ts'
 import { child } from '../instance-path.ts'
+import { milliseconds } from '../normalize/context.ts'
 import { secretOf } from './secret-text.ts'
+import { examineSigningKey } from './signing-key.ts'
 import { httpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
 
@@ -25,6 +27,7 @@ export const examineBackendAuth: Examine = (view) => {
 
 function examine(view: View, auth: File.BackendAuthFields, pointer: string): void {
   if (auth.key !== undefined) examineKey(view, auth.key, child(pointer, 'key'))
+  if (auth.jwtSign !== undefined) examineJwtSign(view, auth.jwtSign, child(pointer, 'jwtSign'))
   for (const { value, pointer: at } of view.items(auth.credentials, child(pointer, 'credentials')))
     examineSecret(view, value.key, value.location, child(at, 'key'))
 }
@@ -33,6 +36,15 @@ function examineKey(view: View, key: File.BackendKey, pointer: string): void {
   if (typeof key === 'string') examineSecret(view, key, undefined, pointer)
   else if (key.value !== undefined) examineSecret(view, key.value, key.location, child(pointer, 'value'))
   else examineSecret(view, { file: key.file ?? '' }, key.location, pointer)
+}
+
+function examineJwtSign(view: View, policy: File.BackendJwtSign, pointer: string): void {
+  examineSigningKey(view, policy, pointer)
+  for (const name of ['iat', 'exp', 'nbf'])
+    if (Object.hasOwn(policy.claims ?? {}, name))
+      view.problem(child(child(pointer, 'claims'), name), 'is set for each token, and cannot be given')
+  if (policy.ttl !== undefined && milliseconds(policy.ttl) < 1_000)
+    view.wrongValue(child(pointer, 'ttl'), 'must be at least 1s', { value: policy.ttl })
 }
 
 function examineSecret(

@@ -1,9 +1,9 @@
 import type { CredentialPlace } from '../../model/credential-location.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { Fault } from '../../model/fault.ts'
 import { deny, type Reply } from '../../model/reply.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { isFieldValue } from '../../protocols/http/field-syntax.ts'
+import { CredentialFault } from '../../upstream/credentials/credential-fault.ts'
 import { applied, skipped } from '../policy-note.ts'
 import { putCredential } from './credential-location.ts'
 
@@ -32,10 +32,6 @@ export type Given = string | undefined | Reply
  */
 export const authenticateUpstream = (credentials: readonly UpstreamCredential[]): Operator =>
   onRequest('backend-auth', (x) => putFrom(x, credentials, 0))
-
-/** The fault of a credential that cannot be had. */
-export const backendAuthFailed = (why: string, cause?: unknown): Fault =>
-  new Fault('backend_auth_failed', `backend authentication failed: ${why}`, { cause })
 
 /** The refusal of a request without the token that another one is had for. */
 export const tokenMissing = (): Reply =>
@@ -67,7 +63,7 @@ const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply |
   if (typeof given === 'object') return given
   const { place } = credential
   if (place.kind !== 'queryParameter' && !isFieldValue(given))
-    throw backendAuthFailed('the credential cannot be sent in a header')
+    throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
   // Logs show queries, and watchers everything.
   if (x.probe || place.kind === 'queryParameter') x.conceal(given)

@@ -4,10 +4,10 @@ import { bearerPlace } from '../../../src/model/credential-location.ts'
 import type { Fault } from '../../../src/model/fault.ts'
 import {
   authenticateUpstream,
-  backendAuthFailed,
   tokenMissing,
   type UpstreamCredential,
 } from '../../../src/operators/auth/authenticate-upstream.ts'
+import { CredentialFault } from '../../../src/upstream/credentials/credential-fault.ts'
 import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
 const credential = (more: Partial<UpstreamCredential> = {}): UpstreamCredential => ({
@@ -78,9 +78,9 @@ test('authenticateUpstream', async (t) => {
   await t.test('fails with 500 where a credential cannot be had, now or later', async () => {
     for (const of of [
       () => {
-        throw backendAuthFailed('no answer')
+        throw new CredentialFault('no answer')
       },
-      () => Promise.reject(backendAuthFailed('no answer')),
+      () => Promise.reject(new CredentialFault('no answer')),
     ]) {
       const failing = runAsync(authenticateUpstream([credential({ of })]), exchange())
       await assert.rejects(failing, (fault: Fault) => {

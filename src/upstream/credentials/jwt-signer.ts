@@ -1,0 +1,26 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { SigningKey } from '../../model/backend-auth.ts'
+
+/** Signs claims: adds `iat` and `exp`, in whole seconds. */
+export type JwtSigner = (claims: Readonly<Record<string, unknown>>, lifeMs: number) => Promise<string>
+
+/**
+ * Signs tokens with a private key in PEM, of any of the usual wrappings.
+ *
+ * @param more Further parameters of the header.
+ */
+export const jwtSigner = (
+  { signingKey, alg, kid }: SigningKey,
+  more: Readonly<Record<string, unknown>> = {},
+): JwtSigner => {
+  const header = { alg, typ: 'JWT', ...(kid !== undefined && { kid }), ...more }
+  let key: KeyObject | undefined
+  return (claims, lifeMs) => {
+    key ??= createPrivateKey(signingKey.secret)
+    const now = Math.floor(Date.now() / 1000)
+    return new SignJWT({ ...claims, iat: now, exp: now + Math.ceil(lifeMs / 1000) })
+      .setProtectedHeader(header)
+      .sign(key)
+  }
+}

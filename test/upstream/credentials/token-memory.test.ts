@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { test } from 'node:test'
+import { CredentialFault, TokenRefused } from '../../../src/upstream/credentials/credential-fault.ts'
+import { type IssuedToken, TokenMemory } from '../../../src/upstream/credentials/token-memory.ts'
+
+/** A memory with a clock that stands still until it is moved, and an issuer that counts. */
+const start = (maxEntries = 10, lifeMs = 100_000) => {
+  const at = { now: 1_000, issued: 0, fail: undefined as Error | undefined }
+  const memory = new TokenMemory({ maxEntries, clock: () => at.now })
+  const issue = (): Promise<IssuedToken> => {
+    at.issued++
+    if (at.fail !== undefined) return Promise.reject(at.fail)
+    return Promise.resolve({ text: `token ${at.issued}`, lifeMs })
+  }
+  return { at, memory, get: (key = 'a') => memory.get(key, issue), issue }
+}
+
+test('TokenMemory', async (t) => {
+  await t.test('asks once, however many wait, and gives what it has at once', async () => {
+    const { at, get } = start()
+    const all = await Promise.all([get(), get(), get()])
+    assert.deepEqual(all, ['token 1', 'token 1', 'token 1'])
+    assert.equal(get(), 'token 1')
+    assert.equal(at.issued, 1)
+  })
+
+  await t.test('keeps tokens apart', async () => {
+    const { get } = start()
+    assert.deepEqual([await get('a'), await get('b'), get('a')], ['token 1', 'token 2', 'token 1'])
+  })
+
+  await t.test('renews a token before it expires, once, while requests go on with the old one', async () => {
+    const { at, get } = start()
+    await get()
+    at.now += 79_999
+    assert.equal(get(), 'token 1')
+    assert.equal(at.issued, 1)
+    at.now += 1
+    assert.deepEqual([get(), get()], ['token 1', 'token 1'])
+    await setImmediate()
+    assert.equal(get(), 'token 2')
+    assert.equal(at.issued, 2)
+  })
+
+  await t.test('gives no token that is about to expire', async () => {
+    const { at, get } = start()
+    await get()
+    at.now += 95_000
+    assert.equal(await get(), 'token 2')
+  })
+
+  await t.test('goes on with a valid token while its issuer fails, and asks seldom', async () => {
+    const { at, get } = start()
+    await get()
+    at.now += 80_000
+    at.fail = new CredentialFault('down')
+    for (let i = 0; i < 10; i++) {
+      assert.equal(get(), 'token 1')
+      await setImmediate()
+    }
+    assert.equal(at.issued, 2)
+    at.now += 1_000
+    void get()
+    await setImmediate()
+    assert.equal(at.issued, 3)
+    at.now += 1_999
+    void get()
+    await setImmediate()
+    assert.equal(at.issued, 3)
+    at.now += 1
+    void get()
+    await setImmediate()
+    assert.equal(at.issued, 4)
+  })
+
+  await t.test('leaves an issuer alone that failed, longer after a permanent error', async () => {
+    for (const [fault, pause] of [
+      [new CredentialFault('down'), 1_000],
+      [new CredentialFault('wrong secret', { isPermanent: true }), 30_000],
+      [new TokenRefused('invalid_grant'), 30_000],
+    ] as const) {
+      const { at, get } = start()
+      at.fail = fault
+      await assert.rejects(Promise.all([get(), get()]), fault)
+      assert.throws(() => get(), fault)
+      at.now += pause - 1
+      assert.throws(() => get(), fault)
+      assert.equal(at.issued, 1)
+      at.now += 1
+      at.fail = undefined
+      assert.equal(await get(), 'token 2')
+    }
+  })
+
+  await t.test('leaves it alone for ten minutes at most', async () => {
+    const { at, get } = start()
+    at.fail = new CredentialFault('wrong secret', { isPermanent: true })
+    for (let i = 0; i < 20; i++) {
+      await assert.rejects(async () => get())
+      at.now += 600_000
+    }
+    assert.equal(at.issued, 20)
+  })
+
+  await t.test('has another one for a token that an upstream refused, but not again and again', async () => {
+    const { at, memory, get } = start()
+    await get()
+    assert.equal(memory.refused('a', 'token 1'), true)
+    assert.equal(memory.refused('a', 'token 1'), false)
+    const second = get()
+    assert.equal(memory.refused('a', 'token 1'), true, 'somebody has seen to it')
+    assert.equal(await second, 'token 2')
+    assert.equal(memory.refused('a', 'token 2'), false)
+    assert.equal(get(), 'token 2')
+    at.now += 30_000
+    assert.equal(memory.refused('a', 'token 2'), true)
+    assert.equal(await get(), 'token 3')
+  })
+
+  await t.test('forgets what was not asked for longest', async () => {
+    const { memory, get } = start(2)
+    for (const key of ['a', 'b', 'a', 'c', 'a']) await get(key)
+    assert.equal(memory.size, 2)
+    assert.equal(get('a'), 'token 1')
+    assert.equal(await get('b'), 'token 4')
+  })
+
+  await t.test('remembers nothing where nothing is to be remembered', async () => {
+    const { memory, get } = start(0)
+    assert.deepEqual([await get(), await get()], ['token 1', 'token 2'])
+    assert.equal(memory.size, 0)
+    assert.equal(memory.refused('a', 'token 2'), false)
+  })
+
+  await t.test('does not remember a token without a life', async () => {
+    const { get } = start(10, 0)
+    assert.deepEqual([await get(), await get()], ['token 1', 'token 2'])
+  })
+})
