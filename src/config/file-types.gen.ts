@@ -290,6 +290,8 @@ export interface Gateway {
   cors?: Cors
   transformations?: ConditionalTransformations
   authorization?: Authorization
+  basicAuth?: BasicAuth
+  apiKey?: ApiKeys
   /**
    * Several listeners on one port. Protocol, TLS and policies are then set on them.
    */
@@ -464,6 +466,108 @@ export interface Authorization {
   rules: AuthorizationRule[]
 }
 /**
+ * Lets users in by name and password (RFC 7617). Needs TLS in front: the password is in every request.
+ */
+export interface BasicAuth {
+  /**
+   * The users, as `htpasswd` writes them.
+   */
+  htpasswd:
+    | string
+    | {
+        /**
+         * The file. It is read again when it changes.
+         */
+        file: string
+      }
+  /**
+   * What browsers call the place that asks.
+   */
+  realm?: string
+  /**
+   * What becomes of requests without a password: refused, or let pass as nobody. A wrong one is refused in any case.
+   */
+  mode?: 'strict' | 'optional'
+  authorizationLocation?: CredentialLocation
+}
+/**
+ * Where a credential is in requests: exactly one kind of place. It is removed once it has been verified, unless an expression finds it.
+ */
+export interface CredentialLocation {
+  /**
+   * A header.
+   */
+  header?: {
+    /**
+     * The header.
+     */
+    name: string
+    /**
+     * What stands before the credential, such as `Bearer `. Upper and lower case are the same.
+     */
+    prefix?: string
+  }
+  /**
+   * A parameter of the query.
+   */
+  queryParameter?: {
+    /**
+     * The parameter.
+     */
+    name: string
+  }
+  /**
+   * A cookie.
+   */
+  cookie?: {
+    /**
+     * The cookie.
+     */
+    name: string
+  }
+  /**
+   * Gives the credential. Where it fails, there is none.
+   */
+  expression?: string
+}
+/**
+ * Lets callers in by API key.
+ */
+export interface ApiKeys {
+  /**
+   * The keys.
+   */
+  keys: ApiKey[]
+  /**
+   * What becomes of requests without a key, or with a wrong one: both are refused, the first pass as nobody, or both do.
+   */
+  mode?: 'strict' | 'optional' | 'permissive'
+  location?: CredentialLocation
+}
+/**
+ * One key.
+ */
+export interface ApiKey {
+  /**
+   * The key itself.
+   */
+  key?: string
+  /**
+   * `sha256:` and the SHA-256 of the key in hexadecimal, so that the file does not hold it.
+   */
+  keyHash?: string
+  /**
+   * Whose it is: what expressions read as `apiKey.…`. `apiKey.key` is the key itself.
+   */
+  metadata?: {}
+  /**
+   * Language models that may be used with it: names, or with `*` at the beginning, at the end or alone. Without the field all may be used, with an empty list none.
+   *
+   * Items: A model.
+   */
+  allowedModels?: string[]
+}
+/**
  * Host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
@@ -483,6 +587,8 @@ export interface GatewayListener {
   cors?: Cors
   transformations?: ConditionalTransformations
   authorization?: Authorization
+  basicAuth?: BasicAuth
+  apiKey?: ApiKeys
 }
 /**
  * An HTTP route of one or more gateways.
@@ -600,6 +706,8 @@ export interface RoutePolicies {
   cors?: Cors
   csrf?: Csrf
   authorization?: Authorization
+  basicAuth?: BasicAuth
+  apiKey?: ApiKeys
   transformations?: ConditionalTransformations
   buffer?: Buffer
   timeout?: Timeout
@@ -1753,4 +1861,6 @@ export interface GatewayPolicies {
   cors?: Cors
   transformations?: ConditionalTransformations
   authorization?: Authorization
+  basicAuth?: BasicAuth
+  apiKey?: ApiKeys
 }

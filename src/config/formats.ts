@@ -30,6 +30,7 @@ import {
   upgradeToken,
 } from './format/http-text.ts'
 import { logLevel } from './format/log-level.ts'
+import { modelPattern } from './format/model-pattern.ts'
 
 /** Checks of texts, by the names that the schema uses. */
 export type Formats = Readonly<Record<string, Check>>
@@ -40,8 +41,8 @@ export const formats: Formats = {
   authority,
   cel,
   celBool,
-  celRule,
   celFunctions,
+  celRule,
   celText,
   cidr,
   cipherSuite,
@@ -59,6 +60,7 @@ export const formats: Formats = {
   matchPath,
   method,
   metricLabel,
+  modelPattern,
   originPattern,
   regex,
   replacementPath,

@@ -14,19 +14,21 @@ export function printable(document: ConfigDocument, pointer: string, value: unkn
 
 /** Whether the field, or the one that holds it, is named like a credential. */
 export function isSecret(pointer: string): boolean {
-  return segments(pointer)
-    .slice(-2)
-    .some(
-      (name) =>
-        !PUBLIC.has(name) &&
-        (usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || NAMED.has(name)),
-    )
+  const [field = '', holder = ''] = segments(pointer).slice(-2).reverse()
+  return field !== 'file' && (soundsSecret(field) || (soundsSecret(holder) && !POLICIES.has(holder)))
+}
+
+function soundsSecret(name: string): boolean {
+  if (PUBLIC.has(name)) return false
+  return usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || NAMED.has(name)
 }
 
 /** Fields that do not sound like credentials. */
-const NAMED = new Set(['htpasswd', 'signingKey'])
+const NAMED = new Set(['htpasswd', 'keyHash', 'signingKey'])
 /** Fields that only sound like credentials. */
 const PUBLIC = new Set(['allowCredentials'])
+/** Policies that sound like credentials: what they hold need not be any. */
+const POLICIES = new Set(['authorization', 'apiKey'])
 const usual = new Redaction()
 
 function cut(text: string): string {

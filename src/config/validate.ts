@@ -6,6 +6,8 @@ import type { NamedFiles } from './named-files.ts'
 import { overlaps } from './prune.ts'
 import type { Pruned } from './prune.ts'
 import { examineBackendAuth } from './validate/backend-auth.ts'
+import { examineApiKeys } from './validate/api-key.ts'
+import { examineBasicAuth } from './validate/basic-auth.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
@@ -44,6 +46,8 @@ export function validate(
     examineRouteGroups,
     examineMatchPaths,
     examinePolicies,
+    examineBasicAuth,
+    examineApiKeys,
     examineBackendAuth,
     examineTargetedPolicies,
     examineProcess,

@@ -9,6 +9,8 @@ export interface Identity {
   readonly token?: string
   /** Metadata of the API key, and the key itself as a secret: `apiKey` in expressions. */
   readonly apiKey?: object
+  /** Patterns of the language models that the API key is good for; undefined is all of them. */
+  readonly allowedModels?: readonly string[]
   /** `basicAuth` in expressions. */
   readonly basicAuth?: { readonly username: string }
 }

@@ -5,7 +5,9 @@
  * @module
  */
 import type { BackendAuth } from './backend-auth.ts'
+import type { ApiKeys } from './api-key.ts'
 import type { Authorization } from './authorization.ts'
+import type { BasicAuth } from './basic-auth.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -17,6 +19,8 @@ export type Conditional<P> = P | { readonly conditional: readonly (P & { readonl
 /** Belongs to a whole gateway or listener, before a route is known. */
 export interface GatewayPolicies {
   readonly cors?: Cors
+  readonly basicAuth?: BasicAuth
+  readonly apiKey?: ApiKeys
   readonly authorization?: Authorization
   readonly transformations?: Conditional<Transformations>
 }
@@ -25,6 +29,8 @@ export interface GatewayPolicies {
 export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
+  readonly basicAuth?: BasicAuth
+  readonly apiKey?: ApiKeys
   readonly authorization?: Authorization
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier

@@ -4,6 +4,7 @@ import type { GatewayPolicies } from '../../model/policies.ts'
 import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
 import { authorizeStage } from './authorize-stage.ts'
+import { identityStages } from './identity-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -15,6 +16,7 @@ export const listenerStages = (
 ): ListenerStages => ({
   forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
   cors: policies.cors && cors(policies.cors),
+  ...identityStages(policies, workshop),
   authorize: authorizeStage(policies.authorization, frontend, workshop),
   transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
 })

@@ -17,6 +17,7 @@ import { timeOutAttempt, timeOutExchange } from '../../operators/time-out.ts'
 import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { authorizeStage } from './authorize-stage.ts'
+import { identityStages } from './identity-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -34,6 +35,7 @@ export const routeStages = (
   return {
     timeOut: requestTimeoutMs === undefined ? undefined : (inner) => timeOutExchange(requestTimeoutMs, inner),
     cors: policies.cors && cors(policies.cors),
+    ...identityStages(policies, workshop),
     authorize: authorizeStage(policies.authorization, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),

@@ -60,7 +60,7 @@ function oldListener(
     hostname: hostname(source.hostname),
     protocol: listenerProtocol({ protocol: source.protocol ?? 'HTTP' }),
     tls: given(source.tls, tlsServer),
-    policies: gatewayPolicies(source.policies),
+    policies: gatewayPolicies(source.policies, context),
     routes: (source.routes ?? []).map((route, index) =>
       httpRoute(route, { owner: key, index, pointer: child(child(pointer, 'routes'), index) }, context),
     ),

@@ -11,7 +11,7 @@ import { tlsServer } from './tls.ts'
 /** The section `gateways` with the routes that are attached to it. */
 export function gatewayBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
   return Object.entries(file.gateways ?? {}).map(([name, gateway]) => {
-    const listeners = listenersOf(name, gateway).map((listener) => attach(listener, file, context))
+    const listeners = listenersOf(name, gateway, context).map((listener) => attach(listener, file, context))
     return defined<Bind>({
       key: bindKey(gateway.address, gateway.port, name),
       address: gateway.address ?? context.anyAddress,
@@ -67,7 +67,7 @@ export function attachedTo(route: { gateways?: string | readonly string[] }): re
   return typeof written === 'string' ? [written] : written
 }
 
-function listenersOf(name: string, gateway: File.Gateway): readonly Listener[] {
+function listenersOf(name: string, gateway: File.Gateway, context: Context): readonly Listener[] {
   const common = { gatewayName: name, gatewayNamespace: 'default', routes: [], tcpRoutes: [] }
   const build = (key: string, listenerName: string, source: File.Gateway | File.GatewayListener): Listener =>
     defined<Listener>({
@@ -77,7 +77,7 @@ function listenersOf(name: string, gateway: File.Gateway): readonly Listener[] {
       hostname: hostname('hostname' in source ? source.hostname : undefined),
       protocol: listenerProtocol(source),
       tls: given(source.tls, tlsServer),
-      policies: gatewayPolicies(source),
+      policies: gatewayPolicies(source, context),
     })
   if (gateway.listeners === undefined) return [build(`gateway/${name}`, name, gateway)]
   return gateway.listeners.map((listener, index) => {

@@ -2,6 +2,8 @@ import type { GatewayPolicies, RoutePolicies } from '../../model/policies.ts'
 import type * as File from '../file-types.gen.ts'
 import { backendAuth } from './backend-auth.ts'
 import { authorization } from './authorization.ts'
+import { apiKeys } from './api-key.ts'
+import { basicAuth } from './basic-auth.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { headerModifier } from './headers.ts'
@@ -23,6 +25,8 @@ import {
 export function routePolicies(policies: File.RoutePolicies = {}, context: Context): RoutePolicies {
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
+    basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
+    apiKey: given(policies.apiKey, apiKeys),
     authorization: given(policies.authorization, authorization),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
@@ -42,9 +46,11 @@ export function routePolicies(policies: File.RoutePolicies = {}, context: Contex
 }
 
 /** The policies of a gateway or listener, which gateways have among their other fields. */
-export function gatewayPolicies(policies: File.GatewayPolicies = {}): GatewayPolicies {
+export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Context): GatewayPolicies {
   return defined<GatewayPolicies>({
     cors: given(policies.cors, cors),
+    basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
+    apiKey: given(policies.apiKey, apiKeys),
     authorization: given(policies.authorization, authorization),
     transformations: given(policies.transformations, transformations),
   })

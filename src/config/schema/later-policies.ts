@@ -17,8 +17,6 @@ const policies = {
   remoteRateLimit: later('Asks a rate limit service.'),
   jwtAuth: later('Verifies JSON Web Tokens.'),
   oidc: later('Signs browsers in with OpenID Connect.'),
-  basicAuth: later('Verifies user names and passwords.'),
-  apiKey: later('Verifies API keys.'),
   extAuthz: later('Asks an external authorization service.'),
   extProc: later('Lets an external service process requests and answers.'),
   inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),

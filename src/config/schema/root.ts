@@ -1,5 +1,7 @@
 import { backendAuthDefinitions } from './backend-auth.ts'
 import { authorizationDefinitions } from './authorization.ts'
+import { apiKeyDefinitions } from './api-key.ts'
+import { basicAuthDefinitions } from './basic-auth.ts'
 import { backendDefinitions } from './backend.ts'
 import { backendPolicyDefinitions } from './backend-policies.ts'
 import { bindDefinitions } from './bind.ts'
@@ -66,6 +68,8 @@ export const schema: Schema = {
     ...backendDefinitions,
     ...policyDefinitions,
     ...authorizationDefinitions,
+    ...basicAuthDefinitions,
+    ...apiKeyDefinitions,
     ...policyBackendDefinitions,
     ...trafficDefinitions,
     ...addressingDefinitions,

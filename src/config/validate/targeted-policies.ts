@@ -16,7 +16,7 @@ export const examineTargetedPolicies: Examine = (view) => {
   }
 }
 
-const GATEWAY_POLICIES = new Set(['cors', 'transformations', 'authorization'])
+const GATEWAY_POLICIES = new Set(['cors', 'transformations', 'authorization', 'basicAuth', 'apiKey'])
 const BACKEND_POLICIES = new Set([
   'requestHeaderModifier',
   'responseHeaderModifier',
@@ -32,7 +32,8 @@ function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolic
   const kinds = Object.keys(policy)
   if (kinds.length !== 1)
     view.problem(at, "'policies' must contain exactly 1 policy", `it has ${String(kinds.length)}`)
-  const [kind = ''] = kinds
+  const [kind] = kinds
+  if (kind === undefined) return
   if (phase === 'gateway') {
     if (target.gateway === undefined)
       view.problem(child(pointer, 'phase'), 'phase gateway requires a gateway as target')

@@ -67,6 +67,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
     },
     method: { good: ['GET', 'PURGE', 'x-y'], bad: ['', 'get', 'a b', 'Post'] },
     metricLabel: { good: ['a', '_b1'], bad: ['', '1a', 'a-b', '__a'] },
+    modelPattern: {
+      good: ['small', '*', 'a-*', '*-a', 'vendor/a'],
+      bad: ['', '**', 'a*b', 'a**'],
+    },
     originPattern: {
       good: ['*', 'https://a', 'http://localhost:3000', 'https://*.a.example', 'http://[::1]:80', 'null'],
       bad: ['', 'a', 'https://a/', 'https://', 'https://a*.b', 'HTTPS://a'],

@@ -1,0 +1,38 @@
+import { bcryptCost, parseHtpasswd } from '../format/htpasswd.ts'
+import { child } from '../instance-path.ts'
+import { policyContainers } from './policy-containers.ts'
+import type { Examine, View } from './view.ts'
+
+/** Users that could never log in, and hashes that take very long to check. */
+export const examineBasicAuth: Examine = (view) => {
+  for (const { policies, pointer } of policyContainers(view)) {
+    const { htpasswd } = policies.basicAuth ?? {}
+    if (htpasswd === undefined) continue
+    const at = child(child(pointer, 'basicAuth'), 'htpasswd')
+    if (typeof htpasswd === 'string') examineUsers(view, at, htpasswd)
+    else {
+      const text = view.fileText(child(at, 'file'), htpasswd.file)
+      if (text !== undefined) examineUsers(view, child(at, 'file'), text)
+    }
+  }
+}
+
+/** The work factor from which on a check takes seconds. */
+const SLOW_COST = 14
+
+function examineUsers(view: View, pointer: string, text: string): void {
+  const { users, problems } = parseHtpasswd(text)
+  for (const { line, expectation, hint } of problems) {
+    view.problem(pointer, `line ${String(line)} ${expectation}`, hint)
+  }
+  if (users.length + problems.length === 0)
+    view.warning(pointer, 'no_users', 'there is no user: nobody can log in')
+  const slow = users.find(({ hash }) => (bcryptCost(hash) ?? 0) >= SLOW_COST)
+  if (slow) {
+    view.warning(
+      pointer,
+      'slow_password',
+      `the first check of a password of ${JSON.stringify(slow.name)} takes seconds: its bcrypt cost is ${String(bcryptCost(slow.hash))}`,
+    )
+  }
+}

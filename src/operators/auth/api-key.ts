@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import { Secret } from '../../cel/headers-view.ts'
+import type { ApiKey, ApiKeys } from '../../model/api-key.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { deny, type Reply } from '../../model/reply.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { applied, skipped } from '../policy-note.ts'
+import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
+
+/** Who is let in. */
+export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
+  readonly source: CredentialSource
+}
+
+/**
+ * Answers 401 `api_key_failed` unless a known API key came along, and takes the key out of the request. Without one,
+ * `optional` lets it pass as nobody, and `permissive` with a wrong one as well.
+ *
+ * Belongs before authorization: rules read `apiKey`. Keys are looked up by their hash, so that the time it takes says
+ * nothing about how much of a guess was right.
+ */
+export const apiKey = ({ keys, mode, source }: ApiKeyOptions): Operator => {
+  const holders = new Map(keys.map((key) => [key.hash.secret, new Holder(key)]))
+  const challenge = challengeFor(source)
+
+  const refused = (x: Exchange, why: string): Reply => {
+    x.probe?.note(applied('api_key', `refused: ${why}`))
+    const message = `api key authentication failure: ${why}`
+    const headers = { 'www-authenticate': challenge }
+    return deny(401, 'api_key_failed', { message, reason: 'APIKeyAuth', headers })
+  }
+
+  return onRequest('api-key', (x) => {
+    const credentials = readCredentials(source, x)
+    const [credential] = credentials
+    if (credential === undefined) {
+      if (mode === 'strict') return refused(x, 'no API Key found')
+      x.probe?.note(skipped('api_key', 'there is no key'))
+      return undefined
+    }
+    const holder = credentials.length === 1 ? holders.get(hash('sha256', credential)) : undefined
+    if (!holder) {
+      if (mode !== 'permissive') return refused(x, 'invalid credentials')
+      x.probe?.note(skipped('api_key', 'the key is unknown'))
+      return undefined
+    }
+    const { allowedModels } = holder.key
+    x.identity = {
+      ...x.identity,
+      apiKey: holder.facts(credential),
+      ...(allowedModels && { allowedModels }),
+    }
+    removeCredential(source, x)
+    x.probe?.note(applied('api_key', 'the key is known'))
+    return undefined
+  })
+}
+
+/** Whose a key is. */
+class Holder {
+  readonly key: ApiKey
+  #facts: object | undefined = undefined
+
+  constructor(key: ApiKey) {
+    this.key = key
+  }
+
+  /** Always the same object, because expressions keep what they convert. The credential always is the same, too. */
+  facts(credential: string): object {
+    return (this.#facts ??= { ...this.key.metadata, key: new Secret(credential) })
+  }
+}
+
+/** A scheme that tells the client what to send (RFC 9110 §11.6.1); there is no registered one for keys elsewhere. */
+const challengeFor = (source: CredentialSource): string => {
+  if (source.kind !== 'header' || source.name !== 'authorization') return 'ApiKey'
+  const scheme = source.prefix?.trim() ?? ''
+  return /^[A-Za-z0-9-]+$/.test(scheme) ? scheme : 'ApiKey'
+}
