@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { ask } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { keepaliveTimers, knowsTimers } from '../support/tcp-timers.ts'
+import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+
+const MINUTE_MS = 60_000
+
+suite('probes on connections to upstreams', { skip: !knowsTimers && 'needs /proc/net/tcp' }, () => {
+  const wanted: Readonly<Record<string, readonly [policies: string, atMostMs: number | undefined]>> = {
+    'come as the process says': ['{}', 50 * MINUTE_MS],
+    'come as a backend says': [
+      '{ tcp: { keepalives: { time: 20m, interval: 1m, retries: 3 } } }',
+      20 * MINUTE_MS,
+    ],
+    'do not come where they are turned off': ['{ tcp: { keepalives: { enabled: false } } }', undefined],
+  }
+  for (const [what, [policies, atMostMs]] of Object.entries(wanted))
+    test(what, async () => {
+      await using upstream = await httpServer((_, res) => res.end('ok'))
+      await using daemon =
+        await startDaemon(`${anyPorts}  backend: { keepalives: { time: 50m, interval: 2m, retries: 5 } }
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}", policies: ${policies} }] }]
+`)
+      assert.equal((await ask(daemon.url('default'), '/')).status, 200)
+      const timers = keepaliveTimers(upstream.port)
+      assert.equal(timers.length, 1)
+      const [timer] = timers
+      if (atMostMs === undefined) assert.equal(timer, undefined)
+      else assert.ok(timer !== undefined && timer <= atMostMs && timer > atMostMs - MINUTE_MS, String(timer))
+    })
+
+  test('come on raw connections too', async () => {
+    await using upstream = await rawServer((socket) => void socket.resume())
+    await using daemon = await startDaemon(`${anyPorts}  backend: { keepalives: { time: 50m } }
+binds:
+  - port: 0
+    address: 127.0.0.1
+    listeners: [{ name: raw, protocol: TCP, tcpRoutes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }] }]
+`)
+    await daemon.printed(/listens on/)
+    const [, address = ''] = await daemon.printed(/listens on \S*?127\.0\.0\.1:(\d+)/)
+    const client = connect(Number(address), '127.0.0.1')
+    while (upstream.sockets.size === 0) await new Promise(setImmediate)
+    const [timer] = keepaliveTimers(upstream.port)
+    assert.ok(timer !== undefined && timer > 49 * MINUTE_MS && timer <= 50 * MINUTE_MS, String(timer))
+    client.destroy()
+    await once(client, 'close')
+  })
+})
+
+suite('the pool of connections to an upstream', () => {
+  let upstream: UpstreamServer
+  let daemon: Daemon
+  let parked: ServerResponse[] = []
+  let arrived: () => void = () => undefined
+
+  before(async () => {
+    upstream = await httpServer((_, res) => {
+      parked.push(res)
+      arrived()
+    })
+    daemon = await startDaemon(`${anyPorts}  backend: { poolMaxSize: 2, poolIdleTimeout: 100ms }
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
+`)
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  const untilParked = async (count: number): Promise<void> => {
+    while (parked.length < count) await new Promise<void>((resolve) => (arrived = resolve))
+  }
+
+  test('is no larger than poolMaxSize; what is too much waits for its turn', async () => {
+    const answers = Promise.all(Array.from({ length: 7 }, () => ask(daemon.url('default'), '/')))
+    for (let answered = 0; answered < 7; answered++) {
+      await untilParked(1)
+      assert.ok(upstream.sockets.size <= 2)
+      parked.shift()?.end('ok')
+    }
+    assert.deepEqual(
+      (await answers).map(({ status }) => status),
+      Array.from({ length: 7 }, () => 200),
+    )
+    assert.equal(upstream.opened(), 2)
+  })
+
+  test('lets go of connections that are idle for poolIdleTimeout', async () => {
+    const closed = [...upstream.sockets].map((socket) => once(socket, 'close'))
+    await Promise.all(closed)
+    assert.equal(upstream.sockets.size, 0)
+    const answer = ask(daemon.url('default'), '/')
+    await untilParked(1)
+    parked.shift()?.end('ok')
+    assert.equal((await answer).status, 200)
+    parked = []
+  })
+})
