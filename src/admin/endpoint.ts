@@ -7,6 +7,8 @@ export interface Endpoint {
   readonly methods: readonly string[]
   /** One line for the index page. */
   readonly summary: string
+  /** It gets the body of the request, when all of it is there. Default: the body is thrown away. */
+  readonly takesBody?: boolean
   /** Answers. What it throws becomes a 500 without details. */
   handle(call: Call): void | Promise<void>
 }
@@ -16,6 +18,8 @@ export interface Call {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly query: URLSearchParams
+  /** Empty unless the endpoint takes it. */
+  readonly body: Buffer
 }
 
 /** Answers a short text. */
@@ -31,4 +35,9 @@ export const answerText = (
     ...headers,
   })
   res.end(text)
+}
+
+/** Answers a value as JSON. */
+export const answerJson = (res: ServerResponse, status: number, value: unknown): void => {
+  answerText(res, status, JSON.stringify(value), { 'content-type': 'application/json' })
 }

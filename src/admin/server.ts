@@ -38,8 +38,12 @@ export const serveEndpoints = (settings: EndpointServer): Promise<Listening> => 
     if (foreign !== undefined) answerText(res, 403, `${foreign}\n`)
     else if (!endpoint) answerNothing(res, 404)
     else if (!answers(endpoint, method)) answerNothing(res, 405, { allow: endpoint.methods.join(', ') })
-    else if (!dropBody(req, res)) answerText(res, 413, `body too large: at most ${maxBodyBytes} bytes\n`)
-    else void run(endpoint, { req, res, query: searchParams }, onError)
+    else if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes)
+      answerText(res, 413, `body too large: at most ${maxBodyBytes} bytes\n`)
+    else
+      receiveBody(req, res, endpoint.takesBody ?? false, (body) => {
+        void run(endpoint, { req, res, query: searchParams, body }, onError)
+      })
   }
   return listen(settings.address, handler, settings.acceptsProxyHeader ? acceptProxyHeader : undefined)
 }
@@ -66,16 +70,26 @@ const answerNothing = (res: ServerResponse, status: number, headers: Record<stri
   res.end()
 }
 
-/** Nobody reads bodies here: small ones are thrown away, large ones refused, or cut if they did not say their size. */
-const dropBody = (req: IncomingMessage, res: ServerResponse): boolean => {
-  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) return false
+/** Gives the body to who takes it. Others do not wait: theirs is thrown away. One that grows too large is cut. */
+const receiveBody = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  isTaken: boolean,
+  go: (body: Buffer) => void,
+): void => {
+  const chunks: Buffer[] = []
   let received = 0
   req.on('error', () => undefined)
   req.on('data', (chunk: Buffer) => {
     received += chunk.length
     if (received > maxBodyBytes) res.destroy()
+    else if (isTaken) chunks.push(chunk)
   })
-  return true
+  if (!isTaken) go(Buffer.alloc(0))
+  else
+    req.on('end', () => {
+      if (!res.destroyed) go(Buffer.concat(chunks))
+    })
 }
 
 const maxBodyBytes = 64 * 1024

@@ -1,0 +1,61 @@
+import { CelError } from '../../cel/cel-error.ts'
+import { compile, type Outcome } from '../../cel/compile.ts'
+import type { CelContext } from '../../cel/context.ts'
+import type { CustomFunctions } from '../../cel/custom/custom-functions.ts'
+import { givenContext } from '../../cel/given-context.ts'
+import { toPlain } from '../../cel/values.ts'
+import { answerJson, type Endpoint } from '../endpoint.ts'
+
+/**
+ * `POST /api/cel`: tries out an expression on data that the caller gives: `{"expression": …, "data": {…}}`, the data
+ * being variables by name. Nothing of the gateway is in reach of it but the functions of its configuration.
+ *
+ * @param functions Those of the configuration in force.
+ */
+export const celEndpoints = (functions: () => CustomFunctions): readonly Endpoint[] =>
+  ['/api/cel', '/cel'].map((path) => ({
+    path,
+    methods: ['POST'],
+    summary:
+      'evaluates an expression on given data; {"expression": "…", "data": {"request": {…}, "jwt": {…}}}',
+    takesBody: true,
+    handle: ({ res, body }) => {
+      const [status, answer] = answerTo(body.toString(), functions())
+      answerJson(res, status, answer)
+    },
+  }))
+
+const answerTo = (text: string, functions: CustomFunctions): readonly [status: number, answer: unknown] => {
+  let expression: string
+  let context: CelContext
+  try {
+    const request = readRequest(text)
+    expression = request.expression
+    context = givenContext(request.data)
+  } catch (error) {
+    if (error instanceof SyntaxError) return [400, 'Failed to parse input data: the body is not JSON']
+    if (error instanceof TypeError) return [400, `Failed to parse input data: ${error.message}`]
+    if (error instanceof RangeError) return [400, 'Failed to parse input data: it is nested too deeply']
+    throw error
+  }
+  try {
+    return [200, result(compile(expression, { functions }).evaluate(context))]
+  } catch (error) {
+    if (error instanceof CelError) return [400, `Failed to compile expression: ${error.message}`]
+    throw error
+  }
+}
+
+const readRequest = (text: string): { readonly expression: string; readonly data: unknown } => {
+  const request = JSON.parse(text) as unknown
+  if (typeof request !== 'object' || request === null || !('expression' in request))
+    throw new TypeError('{"expression": "…", "data": {…}} is expected')
+  const { expression, data = {} } = request as { readonly expression: unknown; readonly data?: unknown }
+  if (typeof expression !== 'string') throw new TypeError('expression must be a text')
+  return { expression, data: data ?? {} }
+}
+
+const result = ({ value, error }: Outcome): object =>
+  error
+    ? { result: null, error: `Evaluation error: ${error.message}` }
+    : { result: toPlain(value), error: null }
