@@ -159,11 +159,20 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   })
   listening()
 
+  const { terminationDeadlineMs, minTerminationDeadlineMs } = settings
+  const closed = Promise.withResolvers<undefined>()
   const drain = async () => {
-    log.info('draining', { deadlineMs: settings.terminationDeadlineMs })
+    log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
     readiness.drain()
+    // Whoever balances over several gateways takes a while to notice, and goes on sending until then.
+    if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
+    await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))
+  }
+  const close = async (deadlineMs: number) => {
     reloading?.unsubscribe()
-    await ports.drain(settings.terminationDeadlineMs)
+    const drained = ports.drain(deadlineMs)
+    closed.resolve(undefined)
+    await drained
   }
   const letGo = async () => {
     trace.close()
@@ -179,10 +188,10 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
       drained = drain()
       void drained.then(letGo).then(told)
     }
-    return Promise.race([drained, wait(settings.minTerminationDeadlineMs)])
+    return closed.promise
   }
   if (failure) {
-    await drain()
+    await close(0)
     await letGo()
     throw new Error(failure.message)
   }
@@ -200,4 +209,4 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
 const watched = (file: string, named$: Observable<readonly string[]>) =>
   named$.pipe(map((named) => [file, ...named]))
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

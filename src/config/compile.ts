@@ -3,6 +3,7 @@ import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
+import { Dependencies } from '../upstream/dependencies.ts'
 import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
@@ -23,6 +24,10 @@ export interface CompileTools {
   readonly rescuer: Rescuer
   /** Names of headers that carry credentials, beyond the usual ones. */
   readonly sensitiveHeaders?: readonly string[]
+  /** Where it is said how it stands with what the gateway depends on. */
+  readonly dependencies?: Dependencies
+  /** Told whenever something remembered had to make room, by what kind of thing. */
+  readonly evicted?: (cache: string) => void
 }
 
 /**
@@ -48,6 +53,8 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       expression,
       rescuer: tools.rescuer,
       random: Math.random,
+      dependencies: tools.dependencies ?? new Dependencies(),
+      evicted: tools.evicted ?? (() => undefined),
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }

@@ -30,6 +30,7 @@ export const defaults = {
   admission: { maxExchanges: 10_000, lag: '1s', lagFor: '3s' },
   redirectStatus: 302,
   retryAttempts: 1,
+  requiredClaims: ['exp'],
   basicAuthRealm: 'Restricted',
   weight: 1,
   backendAuth: { signingAlgorithm: 'RS256', signedTtl: '300s' },

@@ -31,6 +31,7 @@ import {
 } from './format/http-text.ts'
 import { logLevel } from './format/log-level.ts'
 import { modelPattern } from './format/model-pattern.ts'
+import { httpUrl } from './format/url.ts'
 
 /** Checks of texts, by the names that the schema uses. */
 export type Formats = Readonly<Record<string, Check>>
@@ -54,6 +55,7 @@ export const formats: Formats = {
   host,
   hostPort,
   hostnamePattern,
+  httpUrl,
   ip,
   listenAddress,
   logLevel,

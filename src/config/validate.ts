@@ -10,6 +10,7 @@ import { examineApiKeys } from './validate/api-key.ts'
 import { examineBasicAuth } from './validate/basic-auth.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
+import { examineJwtAuth } from './validate/jwt-auth.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineMatchPaths } from './validate/match-paths.ts'
 import { examineNames } from './validate/names.ts'
@@ -48,6 +49,7 @@ export function validate(
     examinePolicies,
     examineBasicAuth,
     examineApiKeys,
+    examineJwtAuth,
     examineBackendAuth,
     examineTargetedPolicies,
     examineProcess,

@@ -8,6 +8,7 @@ import type { BackendAuth } from './backend-auth.ts'
 import type { ApiKeys } from './api-key.ts'
 import type { Authorization } from './authorization.ts'
 import type { BasicAuth } from './basic-auth.ts'
+import type { JwtAuth } from './jwt.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -21,6 +22,7 @@ export interface GatewayPolicies {
   readonly cors?: Cors
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
+  readonly jwtAuth?: JwtAuth
   readonly authorization?: Authorization
   readonly transformations?: Conditional<Transformations>
 }
@@ -31,6 +33,7 @@ export interface RoutePolicies {
   readonly csrf?: Csrf
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
+  readonly jwtAuth?: JwtAuth
   readonly authorization?: Authorization
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier

@@ -5,6 +5,7 @@ import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { identityStages } from './identity-stages.ts'
+import { jwtStage } from './jwt-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -17,6 +18,7 @@ export const listenerStages = (
   forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
   cors: policies.cors && cors(policies.cors),
   ...identityStages(policies, workshop),
+  jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
   authorize: authorizeStage(policies.authorization, frontend, workshop),
   transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
 })

@@ -18,6 +18,7 @@ import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { identityStages } from './identity-stages.ts'
+import { jwtStage } from './jwt-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -36,6 +37,7 @@ export const routeStages = (
     timeOut: requestTimeoutMs === undefined ? undefined : (inner) => timeOutExchange(requestTimeoutMs, inner),
     cors: policies.cors && cors(policies.cors),
     ...identityStages(policies, workshop),
+    jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
     authorize: authorizeStage(policies.authorization, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),

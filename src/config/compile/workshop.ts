@@ -2,6 +2,7 @@ import type { Rescuer } from '../../gateway.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Cel } from '../../model/policies.ts'
 import type { Resources } from '../../model/resources.ts'
+import type { Dependencies } from '../../upstream/dependencies.ts'
 import type { RegistrySession } from '../../upstream/registry-session.ts'
 
 /** What compiling needs besides the resources. */
@@ -16,4 +17,8 @@ export interface Workshop {
   readonly rescuer: Rescuer
   /** 0 ≤ number < 1, for weights, mirrors and balancing. */
   readonly random: () => number
+  /** Where it is said how it stands with what the gateway depends on. */
+  readonly dependencies: Dependencies
+  /** Told whenever something remembered had to make room, by what kind of thing. */
+  readonly evicted: (cache: string) => void
 }

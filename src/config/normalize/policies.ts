@@ -6,6 +6,7 @@ import { apiKeys } from './api-key.ts'
 import { basicAuth } from './basic-auth.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
+import { jwtAuth } from './jwt-auth.ts'
 import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
 import {
@@ -27,6 +28,7 @@ export function routePolicies(policies: File.RoutePolicies = {}, context: Contex
     cors: given(policies.cors, cors),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
+    jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
     authorization: given(policies.authorization, authorization),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
@@ -51,6 +53,7 @@ export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Co
     cors: given(policies.cors, cors),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
+    jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
     authorization: given(policies.authorization, authorization),
     transformations: given(policies.transformations, transformations),
   })

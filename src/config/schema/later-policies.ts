@@ -15,7 +15,6 @@ const policies = {
   backendAuth: later('Credentials towards the backend.'),
   localRateLimit: later('Limits the rate of requests in this process.'),
   remoteRateLimit: later('Asks a rate limit service.'),
-  jwtAuth: later('Verifies JSON Web Tokens.'),
   oidc: later('Signs browsers in with OpenID Connect.'),
   extAuthz: later('Asks an external authorization service.'),
   extProc: later('Lets an external service process requests and answers.'),

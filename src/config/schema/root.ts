@@ -10,6 +10,7 @@ import { addressingDefinitions } from './addressing.ts'
 import { frontendDefinitions } from './frontend.ts'
 import { gatewayDefinitions } from './gateway.ts'
 import { headerDefinitions } from './headers.ts'
+import { jwtAuthDefinitions } from './jwt-auth.ts'
 import { listOf, mapOf, noEffect, oneOrMany, record, ref, text } from './kinds.ts'
 import type { Schema } from './kinds.ts'
 import { llmDefinitions } from './llm.ts'
@@ -75,6 +76,7 @@ export const schema: Schema = {
     ...addressingDefinitions,
     ...headerDefinitions,
     ...credentialDefinitions,
+    ...jwtAuthDefinitions,
     ...secretDefinitions,
     ...backendAuthDefinitions,
     ...backendPolicyDefinitions,

@@ -16,7 +16,14 @@ export const examineTargetedPolicies: Examine = (view) => {
   }
 }
 
-const GATEWAY_POLICIES = new Set(['cors', 'transformations', 'authorization', 'basicAuth', 'apiKey'])
+const GATEWAY_POLICIES = new Set([
+  'cors',
+  'transformations',
+  'authorization',
+  'basicAuth',
+  'apiKey',
+  'jwtAuth',
+])
 const BACKEND_POLICIES = new Set([
   'requestHeaderModifier',
   'responseHeaderModifier',

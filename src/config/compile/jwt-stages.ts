@@ -1,0 +1,62 @@
+import type { FrontendPolicies } from '../../model/frontend-policies.ts'
+import type { JwksSource, JwtAuth, JwtProvider } from '../../model/jwt.ts'
+import { jwt } from '../../operators/auth/jwt.ts'
+import { TokenVerifier } from '../../operators/auth/jwt/token-verifier.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import { KeyRing, readKeyRing } from '../../protocols/jwk/key-ring.ts'
+import { fixedKeySet, type KeySet } from '../../upstream/key-set.ts'
+import { RemoteKeySet } from '../../upstream/remote-key-set.ts'
+import { credentialSource } from './credential-source.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes the stage that verifies tokens. */
+export const jwtStage = (
+  { mode, location, providers }: JwtAuth,
+  { http }: FrontendPolicies,
+  workshop: Workshop,
+): Operator =>
+  jwt({
+    mode,
+    source: credentialSource(location, workshop),
+    verifier: tokenVerifier(providers, workshop),
+    bufferLimitBytes: http.maxBufferBytes,
+  })
+
+/** What verifies tokens of some issuers: one for all policies that name the same, over reloads too. */
+export const tokenVerifier = (
+  providers: readonly JwtProvider[],
+  { session, dependencies, evicted }: Workshop,
+): TokenVerifier => {
+  // Keys are taken for each configuration, so that they live as long as the verifier does.
+  const issuers = providers.map(({ issuer, audiences, requiredClaims, jwks }) => ({
+    issuer,
+    audiences,
+    requiredClaims,
+    keys: keySet(jwks, { session, dependencies }),
+  }))
+  const make = () =>
+    new TokenVerifier(issuers, {
+      evicted: () => {
+        evicted('tokens')
+      },
+    })
+  return session.keep(`token-verifier ${JSON.stringify(providers)}`, make)
+}
+
+const keySet = (
+  source: JwksSource,
+  { session, dependencies }: Pick<Workshop, 'session' | 'dependencies'>,
+): KeySet => {
+  if (source.kind === 'inline') return fixedKeySet(ringOf(source.text))
+  const { url, required } = source
+  return session.keep(
+    `key-set ${url} ${String(required)}`,
+    () => new RemoteKeySet({ url, report: dependencies.add(`jwks ${url}`, required) }),
+  )
+}
+
+const ringOf = (text: string): KeyRing => {
+  const ring = readKeyRing(text)
+  if (ring instanceof KeyRing) return ring
+  throw new TypeError(`the key set ${ring.problem}; the checks should have refused it`)
+}

@@ -1,0 +1,40 @@
+import { bearerPlace } from '../../model/credential-location.ts'
+import type { JwksSource, JwtAuth, JwtProvider } from '../../model/jwt.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { fileText } from './context.ts'
+import type { Context } from './context.ts'
+import { credentialLocation } from './credential-location.ts'
+import { defined, given } from './defined.ts'
+
+/** `jwtAuth`, of one issuer or several. */
+export function jwtAuth(policy: File.JwtAuth, context: Context): JwtAuth {
+  const providers = 'providers' in policy ? policy.providers : [policy]
+  return {
+    mode: policy.mode ?? 'optional',
+    location: given(policy.location, credentialLocation) ?? bearerPlace,
+    providers: providers.map((provider) => jwtProvider(provider, context)),
+  }
+}
+
+/** Whose tokens are believed. */
+export function jwtProvider(
+  { issuer, audiences, jwks, jwtValidationOptions }: File.JwtProvider,
+  context: Context,
+): JwtProvider {
+  return defined<JwtProvider>({
+    issuer,
+    audiences,
+    requiredClaims: jwtValidationOptions?.requiredClaims ?? defaults.requiredClaims,
+    jwks: jwksSource(jwks, context),
+  })
+}
+
+/** Where keys are from; a file is read here. */
+export function jwksSource(jwks: File.Jwks, context: Context): JwksSource {
+  if (typeof jwks === 'string') return { kind: 'inline', text: jwks }
+  const { file, url, keys, readiness } = jwks
+  if (file !== undefined) return { kind: 'inline', text: fileText(context, file), file }
+  if (url !== undefined) return { kind: 'url', url, required: readiness !== 'failOpen' }
+  return { kind: 'inline', text: JSON.stringify({ keys }) }
+}
