@@ -73,16 +73,21 @@ export class RegistrySession {
     return destination && new EndpointUpstream({ ...destination, ...this.#balancing(policies) })
   }
 
-  /** Sends copies of requests to a destination, and forgets the answers. */
-  mirror(target: SimpleBackend): (copy: MirrorCopy) => Promise<void> {
+  /**
+   * Sends copies of requests to a destination, and forgets the answers.
+   *
+   * @param policies As for `ask`.
+   */
+  mirror(target: SimpleBackend, policies: BackendPolicies): (copy: MirrorCopy) => Promise<void> {
+    const { random, mirrored } = this.#at
     if (target.kind === 'host') {
-      const endpoints = this.#static(target.target, {})
-      return mirrorTo(endpoints, authorityOf(target.target, false), this.#at.random, this.#at.mirrored)
+      const authority = authorityOf(target.target, policies.backendTLS !== undefined)
+      return mirrorTo(this.#static(target.target, policies), authority, random, mirrored)
     }
-    const policies = target.kind === 'backend' ? (this.#backend(target.key)?.policies ?? {}) : {}
-    const destination = this.#destination(target, policies)
+    const own = target.kind === 'backend' ? this.#backend(target.key)?.policies : undefined
+    const destination = this.#destination(target, { ...own, ...policies })
     if (!destination) return () => Promise.resolve()
-    return mirrorTo(destination.endpoints, destination.authority, this.#at.random, this.#at.mirrored)
+    return mirrorTo(destination.endpoints, destination.authority, random, mirrored)
   }
 
   /**

@@ -13,7 +13,7 @@ const withMirror = async (
 ): Promise<void> => {
   const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']), mirrored })
   const session = registry.session(backendsAt({}), () => assert.fail())
-  const send = session.mirror({ kind: 'host', target: { host, port: server.port } })
+  const send = session.mirror({ kind: 'host', target: { host, port: server.port } }, {})
   session.commit(snapshotOf(backendsAt({})))
   try {
     await act(send)

@@ -1,24 +1,23 @@
 import type { RouteStages } from '../../gateway.ts'
 import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { Conditional, DirectResponse, Mirror, RoutePolicies } from '../../model/policies.ts'
+import type { Conditional, DirectResponse, RoutePolicies } from '../../model/policies.ts'
 import { answerDirectly } from '../../operators/answer-directly.ts'
 import { bufferReply, bufferRequest } from '../../operators/buffer.ts'
 import { choose } from '../../operators/choose.ts'
 import { cors } from '../../operators/cors.ts'
 import { csrf } from '../../operators/csrf.ts'
 import { delay } from '../../operators/delay.ts'
-import { mirror } from '../../operators/mirror.ts'
 import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
 import { modifyResponseHeaders } from '../../operators/modify-response-headers.ts'
 import { redirect } from '../../operators/redirect.ts'
 import { retry } from '../../operators/retry.ts'
 import { rewrite } from '../../operators/rewrite.ts'
 import { timeOutAttempt, timeOutExchange } from '../../operators/time-out.ts'
-import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
+import { mirrorStage } from './mirror-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -46,7 +45,7 @@ export const routeStages = (
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     rewrite: policies.urlRewrite && rewrite(policies.urlRewrite),
     redirect: policies.requestRedirect && redirect(policies.requestRedirect),
-    mirror: policies.requestMirror && mirrors(policies.requestMirror, workshop),
+    mirror: policies.requestMirror && mirrorStage(policies.requestMirror, workshop),
     delay: policies.delay && delayed(policies.delay.duration, bufferLimitBytes, workshop),
     answerDirectly:
       policies.directResponse && answerStage(policies.directResponse, bufferLimitBytes, workshop),
@@ -81,13 +80,6 @@ const delayed = (
   { expression }: Workshop,
 ): Operator =>
   delay({ duration: 'ms' in duration ? duration.ms : expression(duration.expression), bufferLimitBytes })
-
-const mirrors = (policies: readonly Mirror[], workshop: Workshop): Operator =>
-  sequence(
-    policies.map(({ backend, fraction }) =>
-      mirror({ fraction, send: workshop.session.mirror(backend), random: workshop.random }),
-    ),
-  )
 
 const answerStage = (
   policy: Conditional<DirectResponse>,
