@@ -15,7 +15,7 @@ export interface ProcessSettings {
   readonly dnsLookupFamily: 'All' | 'Auto' | 'V4Preferred' | 'V4Only' | 'V6Only'
   /** Longest wait for exchanges in flight once shutdown began. */
   readonly terminationDeadlineMs: number
-  /** Shortest time between the start of the drain and its end. */
+  /** Part of that during which nothing is closed yet, and clients are served as before. */
   readonly minTerminationDeadlineMs: number
   readonly sensitiveHeaders: readonly string[]
   readonly logging: {

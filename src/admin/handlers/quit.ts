@@ -3,7 +3,7 @@ import { answerText, type Endpoint } from '../endpoint.ts'
 /**
  * `POST /quitquitquit`: begins a graceful shutdown.
  *
- * @param quit Begins it; resolves when the answer may be given, at the latest after the minimum deadline.
+ * @param quit Begins it; resolves when nothing more is accepted, and the answer may be given.
  */
 export const quitEndpoint = (quit: () => Promise<void>): Endpoint => ({
   path: '/quitquitquit',

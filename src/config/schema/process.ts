@@ -1,13 +1,10 @@
 import { defaults } from '../defaults.ts'
 import {
   cel,
-  condition,
   duration,
-  either,
   flag,
   formatted,
   listOf,
-  mapOf,
   noEffect,
   notYet,
   ours,
@@ -18,75 +15,11 @@ import {
   words,
 } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
+import { processLogging } from './process-logging.ts'
+import { meshSettings } from './process-mesh.ts'
+import { processMetrics } from './process-metrics.ts'
 
 const any = (description: string): Schema => ({ description })
-const string = (description: string): Schema => text(description)
-
-/** Sections that name a control plane, a mesh or an identity in one. */
-const mesh: Properties = {
-  localXdsPath: notYet(string('Another file with the sections beside `config`.')),
-  xdsAddress: notYet(string('The control plane.')),
-  xdsAuthToken: notYet(string('Token file for the control plane.')),
-  caAddress: notYet(string('The certificate authority of the mesh.')),
-  caAuthToken: notYet(string('Token file for the certificate authority.')),
-  trustDomain: notYet(string('The trust domain of this process.')),
-  additionalTrustDomains: notYet(any('Further trust domains that are accepted.')),
-  skipValidateTrustDomain: notYet(flag('Whether trust domains go unchecked.')),
-  spiffe: notYet(record('The SPIFFE Workload API.', { endpoint: string('Its address.') })),
-  namespace: noEffect(string('The namespace of this process.')),
-  gateway: noEffect(string('The gateway that this process is.')),
-  serviceAccount: noEffect(string('The service account of this process.')),
-  clusterId: noEffect(string('The cluster of this process.')),
-  network: noEffect(string('The network of this process.')),
-  hbone: noEffect(
-    record('Tunnels of the mesh.', {
-      windowSize: whole('Window of a stream, in bytes.', 1),
-      connectionWindowSize: whole('Window of a connection, in bytes.', 1),
-      frameSize: whole('Largest frame, in bytes.', 1),
-      poolMaxStreamsPerConn: whole('Streams in one connection.', 1),
-      poolUnusedReleaseTimeout: duration('How long an unused connection is kept.'),
-    }),
-  ),
-}
-
-const logFields = record('Changes to log fields.', {
-  remove: listOf(text('A field.'), 'Fields to leave out.'),
-  add: mapOf(cel('Gives the value.'), 'Fields to add.'),
-})
-
-const logging = record('The log of the process.', {
-  level: {
-    ...either(
-      'Least level that is written, or a list such as `info,config=debug`.',
-      formatted('logLevel', 'A level, or several with commas.'),
-      listOf(formatted('logLevel', 'A level.'), 'Levels.'),
-    ),
-    default: defaults.logLevel,
-  },
-  format: words('How lines are written.', ['text', 'json'], defaults.logFormat),
-  filter: {
-    ...condition('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
-    deprecated: true,
-  },
-  fields: {
-    ...logFields,
-    description: 'Fields of the access log. Now `frontendPolicies.accessLog`.',
-    deprecated: true,
-  },
-  database: noEffect(any('A database for log lines.')),
-})
-
-const metrics = record('The metrics of the process.', {
-  remove: listOf(
-    text('A metric.', { minLength: 1 }),
-    'Metrics to leave out, with or without `agentgateway_`, and with or without the unit and `_total`.',
-  ),
-  fields: record('Labels.', {
-    add: mapOf(cel('Gives the value.'), 'Labels to add to metrics of requests.', {
-      propertyNames: { format: 'metricLabel' },
-    }),
-  }),
-})
 
 const upstream = record('Connections to backends.', {
   keepalives: ref('Keepalives'),
@@ -125,11 +58,11 @@ const processSettings = record('Settings of the process. Read once, when it star
     ),
   ),
   connectionTerminationDeadline: duration(
-    'Longest wait for exchanges when the process ends. The variable CONNECTION_TERMINATION_DEADLINE wins.',
+    'How long requests and connections under way may take once the process is told to end. What is left then is cut. The variable CONNECTION_TERMINATION_DEADLINE wins.',
     defaults.terminationDeadline,
   ),
   connectionMinTerminationDeadline: duration(
-    'Shortest time between the start of the end and the end. The variable CONNECTION_MIN_TERMINATION_DEADLINE wins.',
+    'How much of that nothing is closed: clients are served as before, while readiness says no and load balancers get time to notice. The variable CONNECTION_MIN_TERMINATION_DEADLINE wins.',
     defaults.minTerminationDeadline,
   ),
   sensitiveHeaders: listOf(
@@ -139,7 +72,7 @@ const processSettings = record('Settings of the process. Read once, when it star
   logging: ref('ProcessLogging'),
   metrics: ref('ProcessMetrics'),
   backend: ref('UpstreamSettings'),
-  ...mesh,
+  ...meshSettings,
   customFunctions: formatted(
     'celFunctions',
     'Functions that all expressions may call: `name(a, b) { expression }`, one after the other.',
@@ -175,7 +108,7 @@ const processSettings = record('Settings of the process. Read once, when it star
 /** Definitions about the section `config`. */
 export const processDefinitions: Properties = {
   ProcessSection: processSettings,
-  ProcessLogging: logging,
-  ProcessMetrics: metrics,
+  ProcessLogging: processLogging,
+  ProcessMetrics: processMetrics,
   UpstreamSettings: upstream,
 }

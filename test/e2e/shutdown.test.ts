@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { ask } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { RawClient } from '../support/raw-client.ts'
+
+const configuration = (settings: string) => `${anyPorts}${settings}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes:
+  - name: stuck
+    matches: [{ path: { exact: /stuck } }]
+    policies: { delay: { duration: 1m }, directResponse: { status: 200, body: late } }
+  - { name: hello, policies: { directResponse: { status: 200, body: hello } } }
+`
+
+const request = 'GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'
+
+const connected = async (daemon: Daemon): Promise<RawClient> =>
+  RawClient.to(Number(new URL(daemon.url('default')).port))
+
+const readiness = async (daemon: Daemon) => (await fetch(`${daemon.url('readiness')}/healthz/ready`)).text()
+
+suite('a gateway that is told to end', () => {
+  test('serves as before for as long as it must, though it says that it is not ready, and then ends', async () => {
+    await using daemon = await startDaemon(
+      configuration('  connectionMinTerminationDeadline: 2s\n  connectionTerminationDeadline: 10s\n'),
+    )
+    using idle = await connected(daemon)
+    idle.send(request)
+    await idle.until('hello')
+    const exit = once(daemon.child, 'exit')
+    const told = performance.now()
+    daemon.child.kill('SIGTERM')
+    await daemon.printed(/draining deadlineMs=10000 minMs=2000/)
+    assert.match(await readiness(daemon), /^not ready, pending: .*draining/)
+    assert.equal((await ask(daemon.url('default'), '/')).text, 'hello')
+    idle.received = ''
+    idle.send(request)
+    await idle.until('hello')
+    assert.equal(idle.closed, false)
+    await idle.end()
+    const closedAfter = performance.now() - told
+    assert.deepEqual(await exit, [0, null])
+    const endedAfter = performance.now() - told
+    assert.ok(closedAfter >= 1_950 && endedAfter < 9_000, `${closedAfter} ms, ${endedAfter} ms`)
+  })
+
+  test('closes idle connections at once where it need not serve any longer', async () => {
+    await using daemon = await startDaemon(configuration('  connectionTerminationDeadline: 10s\n'))
+    using idle = await connected(daemon)
+    idle.send(request)
+    await idle.until('hello')
+    const told = performance.now()
+    assert.equal(await daemon.stop('SIGTERM'), 0)
+    assert.ok(performance.now() - told < 5_000)
+  })
+
+  test('counts that time as part of the deadline, and answers who told it once nothing more is accepted', async () => {
+    await using daemon = await startDaemon(configuration(''), {
+      env: { CONNECTION_MIN_TERMINATION_DEADLINE: '400ms', CONNECTION_TERMINATION_DEADLINE: '800ms' },
+    })
+    using stuck = await connected(daemon)
+    stuck.send(request.replace('/', '/stuck'))
+    const metrics = async () => (await ask(daemon.url('stats'), '/metrics')).text
+    while (!/^agentgateway_exchanges_in_flight 1$/m.test(await metrics())) await setTimeout(10)
+    const exit = once(daemon.child, 'exit')
+    const told = performance.now()
+    const quit = await ask(daemon.url('admin'), '/quitquitquit', { method: 'POST' })
+    const answeredAfter = performance.now() - told
+    assert.equal(quit.text, 'shutdown now\n')
+    await assert.rejects(ask(daemon.url('default'), '/'))
+    assert.deepEqual(await exit, [0, null])
+    const endedAfter = performance.now() - told
+    assert.ok(answeredAfter >= 350, `${answeredAfter} ms`)
+    assert.ok(endedAfter >= 750 && endedAfter < 9_000, `${endedAfter} ms`)
+  })
+})
