@@ -1,10 +1,12 @@
 import { BehaviorSubject, config as rxjs, map, NEVER, type Observable, type Subscription } from 'rxjs'
+import { celEndpoints } from './admin/handlers/cel.ts'
 import { configDumpEndpoint } from './admin/handlers/config-dump.ts'
 import { quitEndpoint } from './admin/handlers/quit.ts'
 import { traceEndpoint } from './admin/handlers/trace.ts'
 import { Readiness, readinessEndpoint } from './admin/readiness.ts'
 import { adminServers } from './admin/servers.ts'
 import { statsEndpoints } from './admin/stats.ts'
+import { functionsOf } from './cel/custom/functions-of.ts'
 import type { ConfigSource } from './config/command-line.ts'
 import { compile } from './config/compile.ts'
 import { dumpConfig } from './config/dump.ts'
@@ -122,6 +124,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         }),
         watchers.filter,
       ),
+      ...celEndpoints(() => functionsOf(inForce.resources.functions)),
       quitEndpoint(() => quit()),
     ],
     stats: statsEndpoints(() => metrics.text()),

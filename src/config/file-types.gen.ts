@@ -25,6 +25,37 @@ export type AuthorizationRule =
       require?: string
     }
 /**
+ * Verifies JSON Web Tokens (RFC 7519). A good one is taken out of the request, and its claims are `jwt` in expressions.
+ */
+export type JwtAuth = JwtAuthSeveral | JwtAuthSingle
+/**
+ * The public keys of the issuer, as a JSON Web Key Set (RFC 7517).
+ */
+export type Jwks =
+  | string
+  | {
+      /**
+       * In a file. It is read again when it changes.
+       */
+      file?: string
+      /**
+       * At an address. It is fetched when the gateway starts, again before it is out of date, and when a token names a key that is not in it. What was fetched last goes on being used while the address does not answer.
+       */
+      url?: string
+      /**
+       * The keys themselves.
+       *
+       * Items: A key.
+       */
+      keys?: {
+        [k: string]: unknown
+      }[]
+      /**
+       * Of an address: whether the gateway is not ready (`failClosed`) or ready all the same (`failOpen`) as long as it never answered. Tokens are refused with 503 in any case.
+       */
+      readiness?: 'failClosed' | 'failOpen'
+    }
+/**
  * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
  */
 export type AuthorityChange =
@@ -292,6 +323,7 @@ export interface Gateway {
   authorization?: Authorization
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
+  jwtAuth?: JwtAuth
   /**
    * Several listeners on one port. Protocol, TLS and policies are then set on them.
    */
@@ -568,6 +600,70 @@ export interface ApiKey {
   allowedModels?: string[]
 }
 /**
+ * Verifies JSON Web Tokens of several issuers.
+ */
+export interface JwtAuthSeveral {
+  /**
+   * The issuers.
+   */
+  providers: JwtProvider[]
+  /**
+   * `strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.
+   */
+  mode?: 'strict' | 'optional' | 'permissive'
+  location?: CredentialLocation
+}
+/**
+ * Whose tokens are believed.
+ */
+export interface JwtProvider {
+  /**
+   * Who makes the tokens: what `iss` says in them, to the letter.
+   */
+  issuer: string
+  /**
+   * Whom tokens may be made for: one of these must be in `aud`. Without it tokens for anybody are taken.
+   *
+   * Items: An audience.
+   */
+  audiences?: string[]
+  jwks: Jwks
+  jwtValidationOptions?: JwtValidationOptions
+}
+/**
+ * What else tokens must have.
+ */
+export interface JwtValidationOptions {
+  /**
+   * Claims that must be there. Those of times, issuer and audience are checked in any case if they are there. Default: `exp`.
+   *
+   * Items: A claim.
+   */
+  requiredClaims?: string[]
+}
+/**
+ * Verifies JSON Web Tokens of one issuer.
+ */
+export interface JwtAuthSingle {
+  /**
+   * Who makes the tokens: what `iss` says in them, to the letter.
+   */
+  issuer: string
+  /**
+   * Whom tokens may be made for: one of these must be in `aud`. Without it tokens for anybody are taken.
+   *
+   * Items: An audience.
+   */
+  audiences?: string[]
+  jwks: Jwks
+  jwtValidationOptions?: JwtValidationOptions
+  /**
+   * `strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.
+   */
+  mode?: 'strict' | 'optional' | 'permissive'
+  location?: CredentialLocation
+}
+/**
  * Host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
@@ -589,6 +685,7 @@ export interface GatewayListener {
   authorization?: Authorization
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
+  jwtAuth?: JwtAuth
 }
 /**
  * An HTTP route of one or more gateways.
@@ -708,6 +805,7 @@ export interface RoutePolicies {
   authorization?: Authorization
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
+  jwtAuth?: JwtAuth
   transformations?: ConditionalTransformations
   buffer?: Buffer
   timeout?: Timeout
@@ -1863,4 +1961,5 @@ export interface GatewayPolicies {
   authorization?: Authorization
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
+  jwtAuth?: JwtAuth
 }
