@@ -37,6 +37,8 @@ const sections = (): string[] => [
   '## Functions',
   'The operators and the basic functions are those of CEL. `list`, `map`, `headers` and so on stand for a value of that kind.',
   ...functionSections(),
+  '## Functions of your own',
+  ownFunctions,
   '## Limits',
   limitsText(),
 ]
@@ -54,6 +56,22 @@ It is parsed and type-checked once, when the configuration is loaded. Evaluating
 An expression that reads \`request.body\` or \`response.body\` makes the gateway buffer that body first. A body larger than may be buffered is a failure that \`has\` and \`default\` do not hide.
 
 Whole numbers in JSON are integers, also in claims: write \`double(x)\` to calculate with fractions.`
+
+const ownFunctions = `Define functions in \`config.customFunctions\`, one after the other. All expressions of the configuration may call them:
+
+\`\`\`
+isTeam(team) { request.headers["x-team"] == team }
+oneOf(value, list...) { value in list }
+this.hasGroup(group) { group in this.groups }
+\`\`\`
+
+- The body is one expression. It sees the parameters and all variables, and nothing of the expression that calls it.
+- \`list...\` takes all further arguments, as a list. It has to be the last parameter.
+- A function defined as \`this.name(…)\` is called on a value, as in \`jwt.hasGroup("ops")\`, and \`this\` is that value.
+- Arguments are evaluated before the call. One that fails makes the call fail.
+- Names of variables and of functions that are built in cannot be defined again. Functions may call one another in any order, but not themselves.
+- Bodies are checked when the configuration is loaded, and for each call with the types of its arguments. A comment begins with \`//\`.
+- The limits below hold for an expression together with the functions that it calls. All definitions may have ${limits.definitionChars.toLocaleString('en-US')} characters.`
 
 const variableSection = ({ name, description, record }: (typeof variables)[number]): string[] => [
   `### ${name}`,

@@ -94,9 +94,10 @@ const timestamp: Reader = (value, path) => {
 const duration: Reader = (value, path) => {
   try {
     return parseDuration(text(value, path) as string).valueOf()
-  } catch (error) {
-    if (error instanceof EvaluationError) throw new TypeError(`${path} must be a duration such as 1.5s`)
-    throw error
+  } catch (cause) {
+    if (cause instanceof EvaluationError)
+      throw new TypeError(`${path} must be a duration such as 1.5s`, { cause })
+    throw cause
   }
 }
 
