@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Trace, Watch } from '../pipeline/trace.ts'
 import type { TraceBatch } from '../pipeline/trace-batch.ts'
+import { encodeSseComment, encodeSseEvent } from '../protocols/sse/encode.ts'
 
 /** Bounds and rhythm; the defaults are what `/debug/trace` promises. */
 export interface TraceSseSettings {
@@ -71,7 +72,7 @@ class TraceStream {
     this.#bodies = bodies
     this.#onDropped = onDropped
     res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
-    res.write(': ready\n\n')
+    res.write(encodeSseComment('ready'))
   }
 
   receive(batches: readonly TraceBatch[]): void {
@@ -85,14 +86,15 @@ class TraceStream {
       }
       const before = text.length
       text += this.#takeDropped()
-      for (const event of batch.json(this.#bodies)) text += `data: ${event}\n\n`
+      for (const event of batch.json(this.#bodies)) text += encodeSseEvent({ data: event })
       waiting += text.length - before
     }
     if (text !== '') this.#res.write(text)
   }
 
   keepAlive(): void {
-    if (this.#res.writableLength <= backlogBytes) this.#res.write(`${this.#takeDropped()}: keepalive\n\n`)
+    if (this.#res.writableLength <= backlogBytes)
+      this.#res.write(this.#takeDropped() + encodeSseComment('keepalive'))
   }
 
   /** Nothing more will come. */
@@ -111,7 +113,9 @@ class TraceStream {
     if (this.#dropped === 0) return ''
     const message = { type: 'dropped', count: this.#dropped }
     this.#dropped = 0
-    return `data: ${JSON.stringify({ eventStart: null, eventEnd: 0, severity: 'warn', message })}\n\n`
+    return encodeSseEvent({
+      data: JSON.stringify({ eventStart: null, eventEnd: 0, severity: 'warn', message }),
+    })
   }
 }
 

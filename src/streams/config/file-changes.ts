@@ -1,5 +1,5 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs'
-import { distinctUntilChanged, Observable, switchMap } from 'rxjs'
+import { Observable, type Subscription } from 'rxjs'
 
 /**
  * Emits whenever one of the files is another than before: written in place, replaced by a rename as editors do, or
@@ -24,12 +24,34 @@ export const fileChanges = (files: readonly string[], everyMs = 200): Observable
   })
 
 /** Emits whenever one of the files that were listed last is another than before. */
-export const changesOfListed = (lists$: Observable<readonly string[]>): Observable<string> =>
-  lists$.pipe(
-    // A list that stays must not be looked at anew: what changes in that moment would be missed.
-    distinctUntilChanged((a, b) => a.length === b.length && a.every((file) => b.includes(file))),
-    switchMap((files) => fileChanges(files)),
-  )
+export const changesOfListed = (
+  lists$: Observable<readonly string[]>,
+  everyMs?: number,
+): Observable<string> =>
+  new Observable((out) => {
+    const watched = new Map<string, Subscription>()
+    const keepOnly = (files: readonly string[]) => {
+      for (const [file, watching] of watched) {
+        if (files.includes(file)) continue
+        watching.unsubscribe()
+        watched.delete(file)
+      }
+    }
+    const lists = lists$.subscribe((files) => {
+      keepOnly(files)
+      // A file that stays must not be looked at anew: what changes in that moment would be missed.
+      for (const file of files)
+        if (!watched.has(file))
+          watched.set(
+            file,
+            fileChanges([file], everyMs).subscribe((changed) => out.next(changed)),
+          )
+    })
+    return () => {
+      lists.unsubscribe()
+      keepOnly([])
+    }
+  })
 
 const identity = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
   [dev, ino, size, mtimeMs, ctimeMs].join()
