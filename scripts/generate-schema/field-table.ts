@@ -70,6 +70,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   celBool: 'expression (true or false)',
   celFunctions: 'function definitions',
   celRule: 'expression (true or false)',
+  celConnectionRule: 'expression (true or false)',
   celText: 'expression (text)',
   duration: 'duration',
   durationOrCel: 'duration or expression',

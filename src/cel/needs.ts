@@ -7,6 +7,8 @@ import { variables } from './variables.ts'
 export interface Needs {
   /** Names of the variables. */
   readonly variables: ReadonlySet<string>
+  /** Fields of them, such as `source.address`; `source.*` where it is not said which. */
+  readonly fields: ReadonlySet<string>
   /** The whole request body must be buffered. */
   readonly requestBody: boolean
   /** At least the beginning of the request body must be kept. */
@@ -27,6 +29,7 @@ export const needsOf = ({ variables: names, fields }: Reads): Needs => {
     fields.has(`${variable}.${field}`) || fields.has(`${variable}.${anyField}`)
   return {
     variables: names,
+    fields,
     requestBody: reads('request', 'body'),
     requestBodyPrefix: reads('request', 'bodyPrefix'),
     responseBody: reads('response', 'body'),

@@ -97,6 +97,25 @@ export type SecretText =
        */
       file: string
     }
+/**
+ * One rule. A text by itself is an allow rule.
+ */
+export type NetworkRule =
+  | string
+  | {
+      /**
+       * Who may pass. Where there are such rules, one of them must hold.
+       */
+      allow?: string
+      /**
+       * Who may not pass, whatever other rules say.
+       */
+      deny?: string
+      /**
+       * What must hold for anybody to pass.
+       */
+      require?: string
+    }
 
 /**
  * The configuration of a gateway.
@@ -1602,6 +1621,7 @@ export interface FrontendPolicies {
   accessLog?: AccessLog
   logging?: AccessLog
   admission?: Admission
+  networkAuthorization?: NetworkAuthorization
 }
 /**
  * How HTTP is spoken with clients.
@@ -1790,6 +1810,15 @@ export interface Admission {
    * How long it must last.
    */
   lagFor?: string
+}
+/**
+ * Closes connections where its rules say so, before a byte of what is said over them is looked at. Rules read `source` and `destination`.
+ */
+export interface NetworkAuthorization {
+  /**
+   * The rules. Without any, every connection is taken.
+   */
+  rules: NetworkRule[]
 }
 /**
  * A name with endpoints behind it, in the manner of a Kubernetes Service. The endpoints are in `workloads`.

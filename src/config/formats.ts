@@ -15,7 +15,15 @@ import { cipherSuite } from './format/cipher-suite.ts'
 import type { Check } from './format/complaint.ts'
 import { celFunctions } from './format/custom-functions.ts'
 import { duration } from './format/duration.ts'
-import { cel, celBool, celRule, celText, durationOrCel, regex } from './format/expression.ts'
+import {
+  cel,
+  celBool,
+  celConnectionRule,
+  celRule,
+  celText,
+  durationOrCel,
+  regex,
+} from './format/expression.ts'
 import {
   absolutePath,
   headerName,
@@ -42,6 +50,7 @@ export const formats: Formats = {
   authority,
   cel,
   celBool,
+  celConnectionRule,
   celFunctions,
   celRule,
   celText,

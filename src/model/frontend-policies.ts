@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Authorization } from './authorization.ts'
 import type { Cel, Keepalives } from './policies.ts'
 
 /** Connection, HTTP, log and trace settings of the whole process. */
@@ -12,6 +13,8 @@ export interface FrontendPolicies {
   readonly tls: FrontendTls
   readonly tcp?: { readonly keepalives: Keepalives }
   readonly proxyProtocol?: { readonly version: 'v1' | 'v2' | 'all'; readonly mode: 'strict' | 'optional' }
+  /** Which connections are taken. */
+  readonly networkAuthorization?: Authorization
   readonly connect: { readonly mode: 'deny' | 'route' | 'tunnel' }
   readonly accessLog?: AccessLog
   readonly admission: Admission

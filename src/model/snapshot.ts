@@ -1,4 +1,5 @@
 import type { OperatorFunction } from 'rxjs'
+import type { Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import type { FrontendPolicies } from './frontend-policies.ts'
 import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
@@ -21,11 +22,21 @@ export interface Snapshot {
 export interface CompiledBind {
   readonly resource: Bind
   readonly frontend: FrontendPolicies
+  /** Which connections are taken; all of them without. */
+  readonly connections?: ConnectionRules | undefined
   readonly listeners: readonly CompiledListener[]
   /** Labels of exchanges that fit no listener. */
   readonly labels: RouteLabels
   /** Answers what fits no listener. */
   readonly unmatched: Pipeline
+}
+
+/** Decides which connections are taken. */
+export interface ConnectionRules {
+  /** Whether a TLS handshake would tell nothing that they read. */
+  readonly beforeTls: boolean
+  /** @param serverName The name asked for in a TLS handshake, whoever does that handshake. */
+  readonly admit: (connection: Connection, serverName: string | undefined) => boolean
 }
 
 /** A whole pipeline: subscribing it to one exchange runs it. */

@@ -4,7 +4,7 @@ import { compile } from '../../src/cel/compile.ts'
 
 const needs = (text: string): string => {
   const { variables, ...bodies } = compile(text).needs
-  const read = Object.entries(bodies).flatMap(([name, needed]) => (needed ? [name] : []))
+  const read = Object.entries(bodies).flatMap(([name, needed]) => (needed === true ? [name] : []))
   return [...variables, ...read].join(' ')
 }
 
@@ -44,5 +44,15 @@ test('needs', async (t) => {
   for (const [expression, expected] of cases)
     await t.test(`of ${expression} are ${expected || 'none'}`, () => {
       assert.equal(needs(expression), expected)
+    })
+
+  for (const [expression, ...fields] of [
+    ['1 == 1'],
+    ['source.address == "a" || source["port"] == 1', 'source.address', 'source.port'],
+    ['toJson(source) == ""', 'source.*'],
+    ['has(source.identity)', 'source.identity'],
+  ] as const)
+    await t.test(`of ${expression} name fields: ${fields.join(', ') || 'none'}`, () => {
+      assert.deepEqual([...compile(expression).needs.fields], fields)
     })
 })

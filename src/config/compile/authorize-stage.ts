@@ -14,12 +14,15 @@ export const authorizeStage = (
 ): Operator | undefined =>
   policy && policy.rules.length > 0
     ? authorize({
-        rules: policy.rules.map(parts).map(([mode, text]) => ({ mode, text, expression: expression(text) })),
+        rules: policy.rules
+          .map(ruleParts)
+          .map(([mode, text]) => ({ mode, text, expression: expression(text) })),
         bufferLimitBytes: maxBufferBytes,
       })
     : undefined
 
-const parts = (rule: AuthorizationRule): readonly [mode: RuleMode, text: Cel] => {
+/** What a rule says, and its expression. */
+export const ruleParts = (rule: AuthorizationRule): readonly [mode: RuleMode, text: Cel] => {
   if ('deny' in rule) return ['deny', rule.deny]
   return 'require' in rule ? ['require', rule.require] : ['allow', rule.allow]
 }

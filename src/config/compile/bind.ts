@@ -1,9 +1,11 @@
+import { functionsOf } from '../../cel/custom/functions-of.ts'
 import type { Bind, Listener, Resources } from '../../model/resources.ts'
 import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/snapshot.ts'
 import { deny } from '../../model/reply.ts'
 import { routeTable } from '../../operators/route/table.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { listenerPipeline } from '../../gateway.ts'
+import { connectionRules } from './connection-rules.ts'
 import { listenerStages } from './listener-stages.ts'
 import { compileRoutes } from './route.ts'
 import { tcpTargets } from './tcp.ts'
@@ -15,6 +17,7 @@ export const compileBind = (bind: Bind, resources: Resources, workshop: Workshop
   return {
     resource: bind,
     frontend: resources.frontend,
+    connections: connectionRules(resources.frontend.networkAuthorization, functionsOf(resources.functions)),
     listeners,
     labels: {
       bind: bind.key,

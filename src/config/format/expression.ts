@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { CelError } from '../../cel/cel-error.ts'
 import { compile } from '../../cel/compile.ts'
+import { connectionVariables } from '../../cel/connection-context.ts'
 import { noCustomFunctions } from '../../cel/custom/custom-functions.ts'
 import type { Check } from './complaint.ts'
 import { celComplaint, functionsAtHand } from './custom-functions.ts'
@@ -13,7 +14,18 @@ export const cel: Check = (text) => compiles(text, undefined)
 export const celBool: Check = (text) => compiles(text, ['bool'])
 
 /** A CEL expression about a request, that is true or false, and is asked before there is an answer. */
-export const celRule: Check = (text) => compiles(text, ['bool'], 'response')
+export const celRule: Check = (text) =>
+  compiles(text, ['bool'], (name) =>
+    name === 'response' ? 'must not read response: it is asked before there is one' : undefined,
+  )
+
+/** A CEL expression about a connection, that is true or false. */
+export const celConnectionRule: Check = (text) =>
+  compiles(text, ['bool'], (name) =>
+    connectionVariables.some((one) => one === name)
+      ? undefined
+      : `must not read ${name}: of a connection there are ${connectionVariables.join(' and ')}`,
+  )
 
 /** A CEL expression that gives a text. */
 export const celText: Check = (text) => compiles(text, ['string'])
@@ -24,13 +36,19 @@ export const durationOrCel: Check = (text) => {
   return { expectation: 'must be a duration such as 2s, or an expression that gives one' }
 }
 
-function compiles(text: string, types: readonly string[] | undefined, absent = ''): ReturnType<Check> {
+/** What is wrong with reading a variable, if anything is. */
+type Objection = (variable: string) => string | undefined
+
+function compiles(
+  text: string,
+  types: readonly string[] | undefined,
+  objection: Objection = () => undefined,
+): ReturnType<Check> {
   try {
     const functions = functionsAtHand() ?? noCustomFunctions
     const { needs } = compile(text, { functions, ...(types === undefined ? {} : { types }) })
-    return needs.variables.has(absent)
-      ? { expectation: `must not read ${absent}: it is asked before there is one` }
-      : undefined
+    const expectation = [...needs.variables].map(objection).find((one) => one !== undefined)
+    return expectation === undefined ? undefined : { expectation }
   } catch (error) {
     if (!(error instanceof CelError)) throw error
     // The definitions are wrong, which is reported: the function may be among them.

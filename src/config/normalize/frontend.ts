@@ -1,6 +1,7 @@
 import type { AccessLog, FrontendHttp, FrontendPolicies, FrontendTls } from '../../model/frontend-policies.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import { authorization } from './authorization.ts'
 import { keepalives } from './backend-policies.ts'
 import { milliseconds } from './context.ts'
 import { defined, given } from './defined.ts'
@@ -19,6 +20,7 @@ export function frontend(file: File.ConfigFile): FrontendPolicies {
       version: version ?? 'v2',
       mode: mode ?? 'strict',
     })),
+    networkAuthorization: given(source.networkAuthorization, authorization),
     connect: { mode: source.connect?.mode ?? 'deny' },
     accessLog: given(source.accessLog ?? source.logging ?? olderAccessLog(file.config?.logging), accessLog),
     admission: {

@@ -1,21 +1,23 @@
 import { either, exactlyOne, formatted, listOf, record, ref } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
-const condition = (description: string): Schema => formatted('celRule', description)
-
-const rule = either(
-  'One rule. A text by itself is an allow rule.',
-  condition('Who may pass.'),
-  record(
-    'A rule of another kind.',
-    {
-      allow: condition('Who may pass. Where there are such rules, one of them must hold.'),
-      deny: condition('Who may not pass, whatever other rules say.'),
-      require: condition('What must hold for anybody to pass.'),
-    },
-    exactlyOne('allow', 'deny', 'require'),
-  ),
-)
+/** One rule, whose expression is checked by one of our formats. */
+const rule = (format: string): Schema => {
+  const condition = (description: string): Schema => formatted(format, description)
+  return either(
+    'One rule. A text by itself is an allow rule.',
+    condition('Who may pass.'),
+    record(
+      'A rule of another kind.',
+      {
+        allow: condition('Who may pass. Where there are such rules, one of them must hold.'),
+        deny: condition('Who may not pass, whatever other rules say.'),
+        require: condition('What must hold for anybody to pass.'),
+      },
+      exactlyOne('allow', 'deny', 'require'),
+    ),
+  )
+}
 
 const authorization = record(
   'Answers 403 `authorization failed` where its rules say so. A rule that cannot be evaluated counts against the caller. Rules of several levels add up.',
@@ -23,5 +25,16 @@ const authorization = record(
   { required: ['rules'] },
 )
 
+const networkAuthorization = record(
+  'Closes connections where its rules say so, before a byte of what is said over them is looked at. Rules read `source` and `destination`.',
+  { rules: listOf(ref('NetworkRule'), 'The rules. Without any, every connection is taken.') },
+  { required: ['rules'] },
+)
+
 /** Definitions about who may pass. */
-export const authorizationDefinitions: Properties = { AuthorizationRule: rule, Authorization: authorization }
+export const authorizationDefinitions: Properties = {
+  AuthorizationRule: rule('celRule'),
+  Authorization: authorization,
+  NetworkRule: rule('celConnectionRule'),
+  NetworkAuthorization: networkAuthorization,
+}

@@ -57,7 +57,7 @@ const frontendPolicies = record(
     accessLog: ref('AccessLog'),
     logging: ref('AccessLog'),
     admission: ours(ref('Admission')),
-    networkAuthorization: notYet({ description: 'Rules about which connections are taken.' }),
+    networkAuthorization: ref('NetworkAuthorization'),
     networkExtAuthz: notYet({ description: 'Asks an external service about each connection.' }),
     tracing: notYet({ description: 'Sends traces to an OpenTelemetry collector.' }),
   },

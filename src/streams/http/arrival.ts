@@ -8,6 +8,7 @@ import type { ConnectionProtocol } from './gate.ts'
 import { linger } from './linger.ts'
 import type { Port } from './port.ts'
 import { type Opening, recogniseOpening, recogniseProxyHeader } from './recognise.ts'
+import { refuseConnection } from './refuse-connection.ts'
 import { tlsFactsOf, unrecognizedNameAlert } from './tls.ts'
 
 /** Finds out what a new connection speaks and hands it to whom it belongs; what fits nobody is closed. */
@@ -51,9 +52,11 @@ const adopt = (connection: ClientConnection, { source, destination }: ProxyHeade
 const findProtocol = (port: Port, connection: ClientConnection): void => {
   const { bind } = port.served
   const { stream } = connection
+  if (refuseConnection(connection, false)) return
   if (bind.resource.protocol === 'tcp') {
     // Some protocols let the server speak first: there may be nothing to look at.
     const [listener] = bind.listeners
+    if (refuseConnection(connection, true)) return
     port.opened(connection, 'tcp', listener)
     port.passOn(connection, listener, stream)
     return
@@ -69,9 +72,11 @@ const welcome = (port: Port, connection: ClientConnection, opening: Opening): vo
   const { stream } = connection
   if (opening.kind === 'tls' && listeners.hasEncrypted) startTls(port, connection, opening.hello)
   else if (opening.kind === 'http1' && listeners.hasCleartext) {
+    if (refuseConnection(connection, true)) return
     port.opened(connection, 'http', undefined)
     port.http1.accept(stream, connection)
   } else if (opening.kind === 'http2' && listeners.hasCleartext) {
+    if (refuseConnection(connection, true)) return
     port.opened(connection, 'http', undefined)
     port.http2.accept(stream, connection)
   } else stream.destroy()
@@ -90,6 +95,7 @@ const startTls = (port: Port, connection: ClientConnection, { serverName }: Clie
   const protocol: ConnectionProtocol = listener.resource.protocol === 'TLS' ? 'tls' : 'https'
   port.opened(connection, protocol, listener)
   if (!listener.resource.tls) {
+    if (refuseConnection(connection, true, serverName)) return
     port.passOn(connection, listener, stream, serverName)
     return
   }
@@ -108,6 +114,7 @@ const startTls = (port: Port, connection: ClientConnection, { serverName }: Clie
       port.serving.gate.connections?.tlsHandshake(connection.labels, (performance.now() - began) / 1000)
     connection.tls = tlsFactsOf(socket, serverName)
     socket.on('error', ignore)
+    if (refuseConnection(connection, true, serverName)) return
     speak(port, connection, listener, socket)
   })
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection, TlsFacts } from '../../model/connection.ts'
-import type { CompiledListener } from '../../model/snapshot.ts'
+import type { CompiledListener, ConnectionRules } from '../../model/snapshot.ts'
 import type { ConnectionLabels } from './gate.ts'
 import type { Port } from './port.ts'
 
@@ -30,6 +30,8 @@ export class ClientConnection implements Connection {
   readonly port: Port
   /** What is destroyed when the connection must go: the socket, or the tunnel it came through. */
   readonly stream: Duplex
+  /** What decided, when it came, whether it is taken. */
+  readonly rules: ConnectionRules | undefined
   /** The listener that the handshake chose; undefined for cleartext. */
   listener: CompiledListener | undefined = undefined
   /** Set once it is known what the connection speaks. */
@@ -52,6 +54,7 @@ export class ClientConnection implements Connection {
     this.destinationPort = ends.destinationPort
     this.connectHeaders = connectHeaders
     this.port = port
+    this.rules = port.served.bind.connections
     this.stream = stream
   }
 

@@ -11,6 +11,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['', 'a/b', 'a:b', 'http://a', '::1', 'a:99999'],
     },
     cel: { good: ['1 + 1', 'request.path'], bad: ['', ' ', '1 +', 'unknown', 'request.unknown'] },
+    celConnectionRule: {
+      good: ['true', 'source.address == "a"', 'destination.port == 80'],
+      bad: ['1', 'request.path == "/"', 'source.address == env.podName'],
+    },
     celRule: {
       good: ['true', 'jwt.sub == "a"'],
       bad: ['1', '"a"', 'response.code == 200', 'true || has(response.code)'],
