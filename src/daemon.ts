@@ -1,4 +1,5 @@
 import { BehaviorSubject, config as rxjs, map, NEVER, type Observable, type Subscription } from 'rxjs'
+import { dependenciesEndpoint } from './admin/handlers/dependencies.ts'
 import { celEndpoints } from './admin/handlers/cel.ts'
 import { configDumpEndpoint } from './admin/handlers/config-dump.ts'
 import { quitEndpoint } from './admin/handlers/quit.ts'
@@ -21,6 +22,7 @@ import { changesOfListed } from './streams/config/file-changes.ts'
 import { snapshots } from './streams/config/snapshots.ts'
 import { openPorts } from './streams/http/ports.ts'
 import { type Address, gatewayAddresses, tryLines } from './announcement.ts'
+import { Dependencies } from './upstream/dependencies.ts'
 import { Registry } from './upstream/registry.ts'
 import { buildInfo } from './version.ts'
 
@@ -91,6 +93,10 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     clientSinks,
     { ipv6Enabled: settings.ipv6Enabled },
   )
+  const dependencies = new Dependencies(({ name, state, error }) => {
+    if (state === 'ready') log.info('a dependency is there', { dependency: name })
+    else log.warn('a dependency does not answer', { dependency: name, state, error })
+  })
   const rescuer = faultReply((bug, x) => {
     log.error('a stage failed', { error: bug, requestId: x.request.id })
   })
@@ -100,7 +106,15 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     changes$: first.path === undefined ? NEVER : changesOfListed(watched(first.path, named$)),
     load,
     compile: (loaded: LoadedConfig) => {
-      const snapshot = compile(loaded, { registry, rescuer, sensitiveHeaders: settings.sensitiveHeaders })
+      const snapshot = compile(loaded, {
+        registry,
+        rescuer,
+        sensitiveHeaders: settings.sensitiveHeaders,
+        dependencies,
+        evicted: (cache) => {
+          metrics.evicted(cache)
+        },
+      })
       inForce = loaded
       return snapshot
     },
@@ -110,7 +124,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     },
   })
 
-  const readiness = new Readiness()
+  const readiness = new Readiness(dependencies)
   const listening = readiness.pending('listeners')
   const servers = await adminServers(settings, {
     version: buildInfo.version,
@@ -124,6 +138,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         }),
         watchers.filter,
       ),
+      dependenciesEndpoint(() => dependencies.statuses),
       ...celEndpoints(() => functionsOf(inForce.resources.functions)),
       quitEndpoint(() => quit()),
     ],

@@ -1,7 +1,9 @@
+import { Dependencies } from '../upstream/dependencies.ts'
 import { answerText, type Endpoint } from './endpoint.ts'
 
 /**
- * Whether the gateway should get traffic: while anything is pending, it should not.
+ * Whether the gateway should get traffic: while anything is pending, it should not. That is so, too, while something that it
+ * depends on never answered.
  *
  * @example
  * const loaded = readiness.pending('configuration')
@@ -10,6 +12,11 @@ import { answerText, type Endpoint } from './endpoint.ts'
  */
 export class Readiness {
   readonly #tasks = new Set<string>()
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies = new Dependencies()) {
+    this.#dependencies = dependencies
+  }
 
   /** Something must happen first. Returns what says that it has. */
   pending(task: string): () => void {
@@ -24,7 +31,7 @@ export class Readiness {
 
   /** What is waited for, sorted; empty when ready. */
   get waitingFor(): string[] {
-    return [...this.#tasks].sort()
+    return [...this.#tasks, ...this.#dependencies.pending].sort()
   }
 }
 

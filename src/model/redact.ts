@@ -93,7 +93,11 @@ export const redactQuery = (query: string): string => {
   // Looked for again only once it is passed: a query of nothing but `&` must not cost its square.
   while (equals >= 0) {
     const end = endOfParameter(query, start)
-    if (equals >= start && equals + 1 < end && isSensitiveParameter(query.slice(start, equals))) {
+    const isHidden =
+      equals >= start &&
+      equals + 1 < end &&
+      (query.startsWith(TOKEN_START, equals + 1) || isSensitiveParameter(query.slice(start, equals)))
+    if (isHidden) {
       shown += query.slice(copied, equals + 1) + redacted
       copied = end
     }
@@ -102,6 +106,9 @@ export const redactQuery = (query: string): string => {
   }
   return copied === 0 ? query : shown + query.slice(copied)
 }
+
+/** How JSON Web Tokens begin, whatever their parameter is called: `{"` as base64url. */
+const TOKEN_START = 'eyJ'
 
 /** A URL or a path with its query, without the credentials in user information, query and fragment. */
 export const redactUrl = (url: string): string => {

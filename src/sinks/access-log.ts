@@ -34,6 +34,7 @@ export const accessLogFields = [
   'http.status',
   'grpc.status',
   'tls.sni',
+  'jwt.sub',
   'protocol',
   'retry.attempt',
   'error',
@@ -109,6 +110,8 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   const grpcStatus = reply?.grpcStatus
   if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
   if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
+  const subject = x.identity.jwt && (x.identity.jwt as { readonly sub?: unknown }).sub
+  if (typeof subject === 'string') line.text('jwt.sub', subject)
   line.text('protocol', x.backend?.protocol)
   if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
   const error = cutShort ?? reply?.error

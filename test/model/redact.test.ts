@@ -84,6 +84,7 @@ test('queries', async (t) => {
     '?max_tokens=5&keyword=a&country_code=de': '?max_tokens=5&keyword=a&country_code=de',
     '?%zz=1&secret=x': '?%zz=1&secret=<redacted>',
     '#access_token=x': '#access_token=<redacted>',
+    '?t=eyJhbGciOiJSUzI1NiJ9.e30.AAAA&a=1': '?t=<redacted>&a=1',
   }
   for (const [query, shown] of Object.entries(cases))
     await t.test(`${query || '(none)'} reads ${shown || '(none)'}`, () => {

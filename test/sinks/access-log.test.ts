@@ -128,6 +128,7 @@ test('the access log', async (t) => {
     const everything = ended({ authority: '' }, (x) => {
       proxied(x)
       x.reply = deny(503, 'upstream_failed', { headers: { 'grpc-status': '14' } })
+      x.identity = { jwt: { sub: 'ann' } }
       Object.assign(x.request, {
         connection: { ...x.request.connection, tls: { serverName: 'sni.test' } },
       })

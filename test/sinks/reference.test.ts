@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { dependenciesEndpoint } from '../../src/admin/handlers/dependencies.ts'
 import { configDumpEndpoint } from '../../src/admin/handlers/config-dump.ts'
 import { indexPage } from '../../src/admin/handlers/index-page.ts'
 import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
@@ -67,6 +68,7 @@ test('the reference of the servers lists each endpoint, with its methods', () =>
   const admin = [
     configDumpEndpoint(() => undefined),
     traceEndpoint(new TraceSse(new Trace()), () => () => true),
+    dependenciesEndpoint(() => []),
     quitEndpoint(() => Promise.resolve()),
   ]
   const endpoints = [
