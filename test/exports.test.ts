@@ -126,6 +126,7 @@ const promised: Readonly<
       'PortFailure',
       'PortOptions',
       'Ports',
+      'RawSession',
       'Responder',
       'Responders',
       'SnapshotSteps',
@@ -142,6 +143,7 @@ const promised: Readonly<
       'logDestination',
       'parseLogLevels',
       'processLog',
+      'rawAccessLog',
     ],
     types: [
       'AccessLogOptions',
@@ -154,6 +156,7 @@ const promised: Readonly<
       'LogOptions',
       'MetricSources',
       'MetricsOptions',
+      'RawAccessLogOptions',
       'TraceSseSettings',
     ],
   },

@@ -7,4 +7,5 @@ export { logDestination, type LogDestination, type LogDestinationOptions } from 
 export { type LogLevels, parseLogLevels } from './log-levels.ts'
 export { type Facts, type Log, type LogOptions, processLog } from './log.ts'
 export { type CustomLabel, Metrics, type MetricSources, type MetricsOptions } from './metrics.ts'
+export { rawAccessLog, type RawAccessLogOptions } from './raw-access-log.ts'
 export { TraceSse, type TraceSseSettings } from './trace-sse.ts'

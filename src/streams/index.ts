@@ -1,4 +1,5 @@
 /** Where exchanges, configurations and signals come from. */
+export type { RawSession } from '../model/raw-session.ts'
 export { fileChanges } from './config/file-changes.ts'
 export { snapshots, type SnapshotSteps } from './config/snapshots.ts'
 export type {
