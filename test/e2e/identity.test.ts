@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { hashSync } from 'bcryptjs'
+import { ask, type Asked } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-identity-'))
+const staff = join(folder, 'staff')
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+/** Dollar signs are doubled in configurations. */
+const inline = (hash: string) => hash.replaceAll('$', '$$$$')
+const bcrypt = (password: string, cost = 5) => hashSync(password, cost).replace('$2b$', '$2y$')
+const basic = (user: string, password: string, header = 'authorization'): Asked => ({
+  headers: { [header]: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
+})
+const key = (text: string): Asked => ({ headers: { authorization: `Bearer ${text}` } })
+
+const configuration = (host: string) => `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+  keyed:
+    port: 0
+    address: 127.0.0.1
+    apiKey: { mode: strict, keys: [{ key: k-gate, metadata: { name: gate } }] }
+routes:
+  - name: basic
+    matches: [{ path: { pathPrefix: /basic } }]
+    policies:
+      basicAuth:
+        realm: staff
+        mode: strict
+        htpasswd: |
+          # of every kind
+          alice:${inline(bcrypt('of alice'))}
+          bob:$$apr1$$abcdefgh$$h9FWgUz3n9YxylKLlR5SQ/
+          carol:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=
+          dave:abNANd1rDfiNc
+      transformations: { request: { set: { x-user: basicAuth.username } } }
+    backends: [{ host: "${host}" }]
+  - name: ruled
+    matches: [{ path: { pathPrefix: /ruled } }]
+    policies:
+      basicAuth: { mode: optional, htpasswd: "carol:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=" }
+      apiKey:
+        mode: optional
+        location: { header: { name: X-API-Key } }
+        keys:
+          - { key: k-plain, metadata: { team: red, level: 3 } }
+          - { keyHash: "sha256:${sha256('k-hashed')}", metadata: { team: blue } }
+      authorization: { rules: ["basicAuth.username == 'carol'", "apiKey.team == 'red' && apiKey.level > 2"] }
+      transformations: { request: { set: { x-key: toJson(apiKey.key), x-secret: apiKey.key.unredacted() } } }
+    backends: [{ host: "${host}" }]
+  - name: filed
+    matches: [{ path: { pathPrefix: /filed } }]
+    policies: { basicAuth: { mode: strict, htpasswd: { file: "${staff}" } } }
+    backends: [{ host: "${host}" }]
+  - name: proxied
+    matches: [{ path: { pathPrefix: /proxied } }]
+    policies:
+      basicAuth:
+        mode: strict
+        htpasswd: "carol:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g="
+        authorizationLocation: { header: { name: Proxy-Authorization, prefix: "Basic " } }
+    backends: [{ host: "${host}" }]
+  - name: dear
+    matches: [{ path: { pathPrefix: /dear } }]
+    policies: { basicAuth: { mode: strict, htpasswd: "alice:${inline(bcrypt('of alice', 10))}" } }
+    backends: [{ host: "${host}" }]
+  - { name: open, matches: [{ path: { pathPrefix: /open } }], backends: [{ host: "${host}" }] }
+  - { name: keyed, gateways: keyed, backends: [{ host: "${host}" }] }
+`
+
+suite('who is calling', () => {
+  let upstream: EchoUpstream
+  let daemon: Daemon
+  let url: string
+  before(async () => {
+    writeFileSync(staff, `eve:${bcrypt('first')}\n`)
+    upstream = await startEcho('upstream')
+    daemon = await startDaemon(configuration(upstream.host))
+    url = daemon.url('default')
+  })
+  after(async () => {
+    await daemon.stop()
+    await upstream[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+
+  for (const [user, password, kind] of [
+    ['alice', 'of alice', 'bcrypt'],
+    ['bob', 'secret', 'APR1'],
+    ['carol', 'password', 'SHA-1'],
+    ['dave', 'secret', 'crypt'],
+  ] as const) {
+    test(`is known by a password with a ${kind} hash, which does not go upstream`, async () => {
+      for (let i = 0; i < 2; i++) {
+        const answer = await ask(url, '/basic', basic(user, password))
+        assert.equal(answer.status, 200)
+        const { headers } = echoed(answer)
+        assert.deepEqual([headers['x-user'], headers.authorization], [user, undefined])
+      }
+      const wrong = await ask(url, '/basic', basic(user, `${password}?`))
+      assert.deepEqual(
+        [wrong.status, wrong.headers['www-authenticate'], wrong.text],
+        [401, 'Basic realm="staff"', 'basic authentication failure: invalid credentials'],
+      )
+    })
+  }
+
+  test('is asked for where nobody said', async () => {
+    const { status, headers, text } = await ask(url, '/basic')
+    assert.deepEqual(
+      [status, headers['www-authenticate'], headers['content-type'], text],
+      [
+        401,
+        'Basic realm="staff"',
+        'text/plain',
+        'basic authentication failure: no basic authentication credentials found',
+      ],
+    )
+    const proxied = await ask(url, '/proxied')
+    assert.deepEqual(
+      [proxied.status, proxied.headers['proxy-authenticate'], proxied.headers['www-authenticate']],
+      [407, 'Basic realm="Restricted"', undefined],
+    )
+    assert.equal((await ask(url, '/proxied', basic('carol', 'password', 'proxy-authorization'))).status, 200)
+  })
+
+  test('is asked for in gRPC if the call is', async () => {
+    const { status, headers } = await ask(url, '/basic', {
+      method: 'POST',
+      headers: { 'content-type': 'application/grpc' },
+    })
+    assert.deepEqual(
+      [status, headers['grpc-status'], headers['www-authenticate']],
+      [200, '16', 'Basic realm="staff"'],
+    )
+  })
+
+  test('is known by an API key, plain or hashed, whose metadata rules can read', async () => {
+    const sent = async (headers: Record<string, string>) => ask(url, '/ruled', { headers })
+    const plain = await sent({ 'x-api-key': 'k-plain' })
+    assert.equal(plain.status, 200)
+    const { headers } = echoed(plain)
+    assert.deepEqual(
+      [headers['x-api-key'], headers['x-key'], headers['x-secret']],
+      [undefined, '"<redacted>"', 'k-plain'],
+    )
+    assert.equal((await sent({ 'x-api-key': 'k-hashed' })).status, 403)
+    assert.equal((await ask(url, '/ruled', basic('carol', 'password'))).status, 200)
+    assert.equal((await sent({})).status, 403)
+    const wrong = await sent({ 'x-api-key': sha256('k-hashed') })
+    assert.deepEqual(
+      [wrong.status, wrong.headers['www-authenticate'], wrong.text],
+      [401, 'ApiKey', 'api key authentication failure: invalid credentials'],
+    )
+  })
+
+  test('is asked for before there is a route, if the gateway asks', async () => {
+    const keyed = daemon.url('keyed')
+    const { status, text, headers } = await ask(keyed, '/anything')
+    assert.deepEqual(
+      [status, text, headers['www-authenticate']],
+      [401, 'api key authentication failure: no API Key found', 'Bearer'],
+    )
+    assert.equal((await ask(keyed, '/anything', key('k-gate'))).status, 200)
+  })
+
+  test('is looked up in a file that changes', async () => {
+    assert.equal((await ask(url, '/filed', basic('eve', 'first'))).status, 200)
+    const inForce = daemon.printed(/configuration in force[^]*configuration in force/)
+    writeFileSync(`${staff}.new`, `eve:${bcrypt('second')}\n`)
+    renameSync(`${staff}.new`, staff)
+    await inForce
+    assert.equal((await ask(url, '/filed', basic('eve', 'first'))).status, 401)
+    assert.equal((await ask(url, '/filed', basic('eve', 'second'))).status, 200)
+    const refused = daemon.printed(/Failed to reload config/)
+    writeFileSync(staff, 'eve:in-clear\n')
+    await refused
+    assert.match(daemon.output(), /htpasswd\.file: line 1 has no hash that is known here/)
+    assert.doesNotMatch(daemon.output(), /in-clear/)
+    assert.equal((await ask(url, '/filed', basic('eve', 'second'))).status, 200)
+  })
+
+  test('is told to nobody who looks at the configuration', async () => {
+    const { text } = await ask(daemon.url('admin'), '/config_dump')
+    assert.match(text, /"alice"/)
+    for (const secret of ['$apr1$', '$2y$', 'W6ph5Mm5Pz8', 'k-plain', sha256('k-plain'), sha256('k-hashed')])
+      assert.equal(text.includes(secret), false, secret)
+  })
+
+  test('may be guessed at without anybody else waiting for it', async () => {
+    const guesses = Array.from({ length: 200 }, (_, i) =>
+      ask(url, '/dear', basic('alice', `guess ${String(i)}`)),
+    )
+    let slowestMs = 0
+    let calls = 0
+    const attack = Promise.all(guesses)
+    const over = attack.then(() => 'over')
+    while ((await Promise.race([over, setImmediate('not yet')])) !== 'over') {
+      const began = performance.now()
+      assert.equal((await ask(url, '/open')).status, 200)
+      slowestMs = Math.max(slowestMs, performance.now() - began)
+      calls++
+    }
+    const statuses = (await attack).map(({ status }) => status)
+    const count = (status: number) => statuses.filter((one) => one === status).length
+    assert.deepEqual([count(401) + count(503), count(401) >= 16], [200, true])
+    assert.ok(count(503) > 100, `${String(count(503))} were refused at once`)
+    // One check alone takes some 100 ms: in the same thread, calls would wait for all of them.
+    assert.ok(calls > 10 && slowestMs < 700, `${String(calls)} calls, the slowest in ${String(slowestMs)} ms`)
+    assert.equal((await ask(url, '/dear', basic('alice', 'of alice'))).status, 200)
+  })
+})
