@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises'
 import { type KeyRing, readKeyRing } from '../protocols/jwk/key-ring.ts'
 import type { DependencyReport } from './dependencies.ts'
 import type { KeySet } from './key-set.ts'
@@ -9,7 +10,7 @@ export interface RemoteKeySetOptions {
   readonly url: string
   /** Where it is told how it went. */
   readonly report: DependencyReport
-  /** How long nobody is asked again after an answer without the key that was looked for. */
+  /** How long the provider is left in peace after an answer without the key that was looked for. */
   readonly coolDownMs?: number
   /** How long to wait after the first failure; doubled after each further one, up to a quarter of a minute. */
   readonly retryMs?: number
@@ -18,7 +19,9 @@ export interface RemoteKeySetOptions {
   readonly timeoutMs?: number
 }
 
-const COOL_DOWN_MS = 5_000
+const COOL_DOWN_MS = 2_000
+/** Those who look for a key wait for the next request, but not too many of them. */
+const MAX_WAITING = 1_000
 const RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 15_000
 /** Asked anew when so much of the time has passed, so that nobody ever waits for keys that are out of date. */
@@ -28,9 +31,9 @@ const REFRESH_AT = 0.8
  * The keys of an identity provider. They are fetched when made, again in the background before they are out of date, and
  * at once when a token names a key that is not among them: so keys may be rotated at any time.
  *
- * All who look for a key share one request. After one that did not help, nobody is asked for a while: tokens with made-up
- * key ids cost the provider one request each five seconds. While the provider is away, the keys that were had last go on
- * being used.
+ * All who look for a key share one request. After one that did not help, the provider is left in peace for two seconds,
+ * for which further ones wait: so tokens with made-up key ids cost it little, and keep nobody from using a new key. While
+ * the provider is away, nobody waits, and the keys that were had last go on being used.
  */
 export class RemoteKeySet implements KeySet, Closable {
   ring: KeyRing | undefined = undefined
@@ -40,6 +43,8 @@ export class RemoteKeySet implements KeySet, Closable {
   #text: string | undefined = undefined
   #etag: string | undefined = undefined
   #asking: Promise<void> | undefined = undefined
+  #later: Promise<void> | undefined = undefined
+  #waiting = 0
   #timer: NodeJS.Timeout | undefined = undefined
   #failures = 0
   /** `performance.now()` before which nobody is asked for the sake of a key. */
@@ -56,8 +61,12 @@ export class RemoteKeySet implements KeySet, Closable {
     if (this.#asking) await this.#asking
     if (this.ring?.has(id)) return
     if (this.#asking) return this.#asking
-    if (this.#closing.signal.aborted || performance.now() < this.#quietUntil) return
-    await this.#ask()
+    if (this.#closing.signal.aborted) return
+    const quietMs = this.#quietUntil - performance.now()
+    if (quietMs > 0) {
+      if (this.#failures > 0 || this.#waiting >= MAX_WAITING) return
+      await this.#askAfter(quietMs)
+    } else await this.#ask()
     if (!this.ring?.has(id)) this.#beQuiet()
   }
 
@@ -71,6 +80,17 @@ export class RemoteKeySet implements KeySet, Closable {
     this.#options.report.end()
     await this.#client.destroy()
     await this.#asking
+  }
+
+  /** One request for all who wait for it. */
+  async #askAfter(ms: number): Promise<void> {
+    this.#waiting++
+    this.#later ??= after(ms, undefined, { signal: this.#closing.signal, ref: false })
+      .then(() => this.#ask())
+      .catch(() => undefined) // closed meanwhile
+      .finally(() => (this.#later = undefined))
+    await this.#later
+    this.#waiting--
   }
 
   #ask(): Promise<void> {
@@ -123,6 +143,7 @@ export class RemoteKeySet implements KeySet, Closable {
   }
 
   #beQuiet(): void {
+    if (this.#quietUntil > performance.now()) return
     this.#quietUntil = performance.now() + (this.#options.coolDownMs ?? COOL_DOWN_MS)
   }
 }
