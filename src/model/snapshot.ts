@@ -47,6 +47,8 @@ export interface CompiledListener {
   readonly resource: Listener
   readonly labels: RouteLabels
   readonly pipeline: Pipeline
+  /** The policies in force for every request of the listener, by phase, for the trace. */
+  readonly effective?: { readonly listenerFrontend: unknown; readonly gateway: unknown }
   /** Where a raw connection goes; undefined if no TCP route fits. Picks a backend by weight at each call. */
   tcpTarget(serverName: string | undefined): TcpTarget | undefined
 }

@@ -54,6 +54,12 @@ export type TraceMessage =
       readonly code?: string | null
     }
   | { readonly type: 'policyEvent'; readonly kind: string; readonly details: unknown }
+  /** Whether the request is part of a trace that is recorded, and who decided it. */
+  | {
+      readonly type: 'traceSampling'
+      readonly decision:
+        'sample (client)' | 'sample (random)' | 'not sampled (client)' | 'not sampled (random)'
+    }
   /** Rules were asked, in this order, the last one deciding; only the last ones are told if there were many. */
   | {
       readonly type: 'authorizationResult'
@@ -61,7 +67,13 @@ export type TraceMessage =
       readonly result: 'allow' | 'deny'
       readonly omitted?: number
     }
-  | { readonly type: 'cel'; readonly expr: string; readonly result: unknown }
+  /** An expression was evaluated. The state is that of the exchange then; whoever notes the event leaves it out. */
+  | {
+      readonly type: 'cel'
+      readonly expr: string
+      readonly requestState?: unknown
+      readonly result: unknown
+    }
   | { readonly type: 'backendCallStart'; readonly target: string }
   | { readonly type: 'backendCallResult'; readonly status: number | null; readonly error: string | null }
   | {

@@ -3,7 +3,7 @@ import type { BackendLabels, RouteLabels } from '../model/snapshot.ts'
 import type { TraceMessage } from '../model/trace-event.ts'
 import type { ReplyPortrait, RequestPortrait } from './probe-state.ts'
 
-/** One thing that happened, as it was told: a message, or how the exchange looked. */
+/** One thing that happened, as it was told: a message, how the exchange looked, or both. */
 export interface ProbeRecord {
   /** Microseconds since the exchange was admitted; undefined for a moment. */
   began: number | undefined
@@ -33,25 +33,19 @@ export const recordOf = (message: TraceMessage, at: number, began: number | unde
   snapshot: undefined,
 })
 
-/** The record of how the exchange looks now. */
-export const snapshotOf = (
+/** How the exchange looks now. */
+export const portraitOf = (
   stage: string,
-  at: number,
   x: Exchange,
   request: RequestPortrait,
   reply: ReplyPortrait | undefined,
-): ProbeRecord => ({
-  began: undefined,
-  at,
-  message: undefined,
-  snapshot: {
-    stage,
-    request,
-    reply,
-    fromUpstream: x.reply?.reason === 'Upstream',
-    labels: x.labels,
-    backend: x.backend,
-    requestProcessingMs: x.upstreamStartedAt && x.upstreamStartedAt - x.request.startedAt,
-    upstreamMs: x.upstreamRepliedAt && x.upstreamRepliedAt - x.upstreamStartedAt,
-  },
+): ExchangePortrait => ({
+  stage,
+  request,
+  reply,
+  fromUpstream: x.reply?.reason === 'Upstream',
+  labels: x.labels,
+  backend: x.backend,
+  requestProcessingMs: x.upstreamStartedAt && x.upstreamStartedAt - x.request.startedAt,
+  upstreamMs: x.upstreamRepliedAt && x.upstreamRepliedAt - x.upstreamStartedAt,
 })

@@ -6,7 +6,7 @@ import type { TraceMessage } from '../model/trace-event.ts'
 import { ReplyPortrait, RequestPortrait } from './probe-state.ts'
 import { TraceBatch } from './trace-batch.ts'
 import type { Watcher } from './watcher.ts'
-import { type ProbeRecord, recordOf, snapshotOf } from './probe-record.ts'
+import { type ExchangePortrait, portraitOf, type ProbeRecord, recordOf } from './probe-record.ts'
 
 /**
  * The probe of one watched exchange. What it is told it only keeps; JSON is made later, off the request's stack and for
@@ -23,6 +23,7 @@ export class ExchangeProbe implements Probe {
   #request: RequestPortrait | undefined = undefined
   #reply: ReplyPortrait | undefined = undefined
   #ended = false
+  #expressions = 0
 
   /** @param touched Called when there is something to take again. */
   constructor(
@@ -72,16 +73,12 @@ export class ExchangeProbe implements Probe {
   }
 
   note(message: TraceMessage, began?: number): void {
-    this.#add(recordOf(message, this.now(), began))
+    if (message.type === 'cel') this.#noteExpression(message, began)
+    else this.#add(recordOf(message, this.now(), began))
   }
 
   snapshot(stage: string): void {
-    const x = this.#x
-    const { reply } = x
-    if (!this.#request?.holds(x)) this.#request = new RequestPortrait(x)
-    if (reply && !this.#reply?.holds(reply.status, reply.headers.raw))
-      this.#reply = new ReplyPortrait(reply.status, reply.headers.raw)
-    this.#add(snapshotOf(stage, this.now(), x, this.#request, reply && this.#reply))
+    this.#add({ began: undefined, at: this.now(), message: undefined, snapshot: this.#portrait(stage) })
   }
 
   /** The exchange is over: says how it went. Only the first call counts. */
@@ -105,6 +102,23 @@ export class ExchangeProbe implements Probe {
     return new TraceBatch(this.#x, records, this.#redaction)
   }
 
+  /** A thousand rules would bury everything else, each with the state it was evaluated in. */
+  #noteExpression(message: TraceMessage, began: number | undefined): void {
+    this.#expressions++
+    if (this.#expressions <= shownExpressions)
+      this.#add({ began, at: this.now(), message, snapshot: this.#portrait('') })
+    else if (this.#expressions === shownExpressions + 1) this.note(moreExpressions)
+  }
+
+  #portrait(stage: string): ExchangePortrait {
+    const x = this.#x
+    const { reply } = x
+    if (!this.#request?.holds(x)) this.#request = new RequestPortrait(x)
+    if (reply && !this.#reply?.holds(reply.status, reply.headers.raw))
+      this.#reply = new ReplyPortrait(reply.status, reply.headers.raw)
+    return portraitOf(stage, x, this.#request, reply && this.#reply)
+  }
+
   #add(record: ProbeRecord): void {
     // What an upstream still says of an exchange that is over has no place in its trace.
     if (this.#ended) return
@@ -112,4 +126,11 @@ export class ExchangeProbe implements Probe {
   }
 }
 
+/** Evaluations of expressions that the trace of an exchange shows. */
+const shownExpressions = 64
+const moreExpressions: TraceMessage = {
+  type: 'policyEvent',
+  kind: 'cel',
+  details: `${shownExpressions} evaluations were shown, further ones are not`,
+}
 const requestStarted: TraceMessage = { type: 'requestStarted' }

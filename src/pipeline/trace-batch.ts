@@ -43,11 +43,7 @@ export class TraceBatch {
 
   #encode({ began, at, message, snapshot }: ProbeRecord): string {
     const { concealed } = this.#x
-    const plain = message
-      ? messageJson(message, this.#x, this.#redaction)
-      : snapshot
-        ? snapshotJson(snapshot, this.#x, this.#redaction)
-        : '{}'
+    const plain = recordJson(message, snapshot, this.#x, this.#redaction)
     const body = concealed ? hideSecrets(plain, concealed) : plain
     const severity = message ? severityOf(message) : 'info'
     return (
@@ -55,6 +51,18 @@ export class TraceBatch {
       `,"requestId":"${this.#x.request.id}"}`
     )
   }
+}
+
+const recordJson = (
+  message: TraceMessage | undefined,
+  portrait: ExchangePortrait | undefined,
+  x: Exchange,
+  redaction: Redaction,
+): string => {
+  if (!portrait) return message ? messageJson(message, x, redaction) : '{}'
+  return message?.type === 'cel'
+    ? celJson(message, portrait, x, redaction)
+    : snapshotJson(portrait, x, redaction)
 }
 
 const isBody = (record: ProbeRecord | undefined): boolean => record?.message?.type === 'bodySnapshot'
@@ -78,6 +86,7 @@ const messageJson = (message: TraceMessage, x: Exchange, redaction: Redaction): 
     case 'routeSelection':
       return `{"type":"routeSelection","selectedRoute":${JSON.stringify(message.selectedRoute)},"evaluatedRoutes":${constantJson(message.evaluatedRoutes, redaction)}}`
     case 'bodySnapshot':
+    case 'traceSampling':
     case 'requestFinished':
     case 'dropped':
       return JSON.stringify(message)
@@ -90,26 +99,36 @@ const messageJson = (message: TraceMessage, x: Exchange, redaction: Redaction): 
   }
 }
 
-const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string => {
-  const { stage, request, reply, backend, requestProcessingMs, upstreamMs } = portrait
+const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string =>
+  `{"type":"${portrait.reply ? 'responseSnapshot' : 'requestSnapshot'}","stage":${quote(portrait.stage)}` +
+  `,"requestState":${stateJson(portrait, x, redaction)}}`
+
+/** The variables of expressions, as they were. */
+const stateJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string => {
+  const { request, reply, backend, requestProcessingMs, upstreamMs } = portrait
   const place = placeJson(portrait.labels)
   const connection = connectionJson(x.request.connection)
   const chosen = backend ? `,"backend":${backendJson(backend)}` : ''
   if (!reply)
-    return (
-      `{"type":"requestSnapshot","stage":${quote(stage)},"requestState":{"request":${request.json(redaction)}` +
-      `,"proxy":{${place}},"env":{},${connection}${chosen}}}`
-    )
+    return `{"request":${request.json(redaction)},"proxy":{${place}},"env":{},${connection}${chosen}}`
   const times =
     (requestProcessingMs > 0 ? `,"requestProcessingDuration":${seconds(requestProcessingMs)}` : '') +
     (upstreamMs > 0 ? `,"upstreamDuration":${seconds(upstreamMs)}` : '')
   // An answer of our own is best understood beside the request that led to it.
   const asked = portrait.fromUpstream ? '' : `"request":${request.json(redaction)},`
   const around = portrait.fromUpstream ? '' : `,${connection}`
-  return (
-    `{"type":"responseSnapshot","stage":${quote(stage)},"requestState":{${asked}"response":${reply.json(redaction)}` +
-    `,"proxy":{${place}${times}},"env":{}${around}${chosen}}}`
-  )
+  return `{${asked}"response":${reply.json(redaction)},"proxy":{${place}${times}},"env":{}${around}${chosen}}`
+}
+
+const celJson = (
+  { expr, result }: Extract<TraceMessage, { type: 'cel' }>,
+  portrait: ExchangePortrait,
+  x: Exchange,
+  redaction: Redaction,
+): string => {
+  const shown = (value: unknown): string =>
+    hideSecrets(JSON.stringify(redactValue(value, redaction)), redaction.secrets(x.request.headers.raw))
+  return `{"type":"cel","expr":${shown(expr)},"requestState":${stateJson(portrait, x, redaction)},"result":${shown(result)}}`
 }
 
 const severityOf = (message: TraceMessage): TraceEvent['severity'] => {

@@ -76,6 +76,36 @@ const trace = (overrides: ExchangeOverrides = {}, act: (x: Exchange) => void = p
 }
 
 test('the trace of a request', async (t) => {
+  await t.test('tells of an expression with the state it was evaluated in', () => {
+    const evaluate = (x: Exchange, expr: string, result: unknown): void =>
+      x.probe?.note({ type: 'cel', expr, result }, x.probe.now())
+    const events = trace({ path: '/a', headers: { authorization: 'Bearer SECRET-1' } }, (x) => {
+      evaluate(x, 'request.path == "/a"', true)
+      x.request.path = '/b'
+      evaluate(x, 'int(request.headers["x"])', { error: 'no such key: SECRET-1' })
+    })
+    const [one, other] = events.filter(({ message }) => message.type === 'cel')
+    assert.deepEqual(Object.keys(one?.message ?? {}), ['type', 'expr', 'requestState', 'result'])
+    const pathIn = (event: TraceEvent | undefined): unknown =>
+      (event?.message as { requestState: { request: { path: string } } }).requestState.request.path
+    assert.deepEqual([one?.severity, other?.severity], ['info', 'warn'])
+    assert.deepEqual([pathIn(one), pathIn(other)], ['/a', '/b'])
+    assert.equal(typeof one?.eventStart, 'number')
+    assert.doesNotMatch(JSON.stringify(events), /SECRET/)
+  })
+
+  await t.test('shows so many expressions, and that there were more', () => {
+    const events = trace({}, (x) => {
+      for (let i = 0; i < 100; i++) x.probe?.note({ type: 'cel', expr: String(i), result: false }, 0)
+    })
+    assert.equal(events.filter(({ message }) => message.type === 'cel').length, 64)
+    const more = events.filter(({ message }) => message.type === 'policyEvent')
+    assert.deepEqual(
+      more.map(({ message }) => message),
+      [{ type: 'policyEvent', kind: 'cel', details: '64 evaluations were shown, further ones are not' }],
+    )
+  })
+
   await t.test('tells what happened, in order', () => {
     assert.deepEqual(shape(trace()), [
       'requestStarted',

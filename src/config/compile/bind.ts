@@ -6,6 +6,7 @@ import { routeTable } from '../../operators/route/table.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { listenerPipeline } from '../../gateway.ts'
 import { connectionRules } from './connection-rules.ts'
+import { effective, effectiveFrontend } from './effective.ts'
 import { listenerStages } from './listener-stages.ts'
 import { compileRoutes } from './route.ts'
 import { tcpTargets } from './tcp.ts'
@@ -54,6 +55,10 @@ const compileListener = (
       routes,
       workshop.rescuer,
     ),
+    effective: {
+      listenerFrontend: effectiveFrontend(resources.frontend),
+      gateway: effective('gateway', listener.policies),
+    },
     tcpTarget: tcpTargets(listener.tcpRoutes, labels, resources, workshop.random),
   }
 }

@@ -1,5 +1,6 @@
 import { compile } from '../../cel/compile.ts'
 import { type CustomFunctions, noCustomFunctions } from '../../cel/custom/custom-functions.ts'
+import { toldResult } from '../../cel/told-result.ts'
 import { ExchangeContext, type ProcessFacts } from '../../cel/exchange-context.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Cel } from '../../model/policies.ts'
@@ -21,8 +22,11 @@ const evaluation = (text: Cel, facts: ProcessFacts, functions: CustomFunctions):
   const expression = compile(text, { functions })
   const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.needs
   const evaluate: Evaluate = (x) => {
+    const began = x.probe?.now()
     const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
-    return error ? { error: error.message } : { value }
+    const result = error ? { error: error.message } : { value }
+    if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: toldResult(result) }, began)
+    return result
   }
   return Object.assign(evaluate, {
     reads: {

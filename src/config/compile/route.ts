@@ -9,6 +9,7 @@ import { routeTable } from '../../operators/route/table.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { mergeBackendPolicies } from '../merge-policies.ts'
 import { compileBackend } from './backend.ts'
+import { effective } from './effective.ts'
 import { attempts, routeStages } from './route-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -38,7 +39,7 @@ export const compileRoutes = (
       labels: { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName },
       hostnames: route.hostnames,
       matches: route.matches,
-      effective: route.policies,
+      effective: effective('route', route.policies),
       pipeline: routePipeline({ ...stages, backend }, workshop.rescuer),
     }
   }

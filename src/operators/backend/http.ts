@@ -10,6 +10,8 @@ import type { Operator } from '../../pipeline/stage.ts'
 import { watchBody } from '../../pipeline/watch-body.ts'
 import { fieldSpelling } from '../../protocols/http/spelling.ts'
 import type { RawFields, UpstreamEvents } from '../../upstream/call.ts'
+import { isHeld } from '../body/hold.ts'
+import { applied } from '../policy-note.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { HttpUpstream }
@@ -46,6 +48,9 @@ export const backend =
           if (x.probe) show(x, x.probe, policies)
           try {
             const call = upstream.call(x, new Answering(x, out, ended))
+            // Bytes at hand are shown where those of a stream are: behind the head that they follow.
+            if (x.probe?.wantsBodies && isHeld(x.request.body))
+              watchBody(x.request.body, x.probe, 'final request')
             out.add(() => call.abort())
           } catch (bug) {
             out.error(bug)
@@ -65,7 +70,8 @@ export const backend =
 const show = (x: Exchange, probe: Probe, policies: unknown): void => {
   probe.snapshot('route policies')
   probe.note({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
-  if (probe.wantsBodies) x.request.body = watchBody(x.request.body, probe, 'final request')
+  if (probe.wantsBodies && !isHeld(x.request.body))
+    x.request.body = watchBody(x.request.body, probe, 'final request')
 }
 
 /** Turns what an upstream says into the reply of one exchange: one object per call instead of a closure per event. */
@@ -123,6 +129,7 @@ class Answering implements UpstreamEvents {
       probe?.snapshot('raw response')
       probe?.snapshot('backend response ready')
     }
+    if (fault) probe?.note(applied('backend', fault.message))
     probe?.record('backend', began, reply)
   }
 }

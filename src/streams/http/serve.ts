@@ -1,10 +1,11 @@
 import { of } from 'rxjs'
 import { Exchange } from '../../model/exchange.ts'
+import type { Probe } from '../../model/probe.ts'
 import { deny } from '../../model/reply.ts'
-import type { Listener } from '../../model/resources.ts'
 import type { Request } from '../../model/request.ts'
 import type { CompiledBind, CompiledListener, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
 import { onRequest } from '../../pipeline/stage.ts'
+import { parseTraceParent } from '../../protocols/trace-context.ts'
 import { Registry } from '../../upstream/registry.ts'
 import type { TcpDialler } from '../../upstream/tcp.ts'
 import { Admission } from './admission.ts'
@@ -34,8 +35,8 @@ export class Served {
 export interface Doorway {
   readonly labels: RouteLabels
   readonly pipeline: Pipeline
-  /** What the listener is configured to be, for the trace. */
-  readonly resource?: Listener
+  /** The policies in force, for the trace. */
+  readonly effective?: CompiledListener['effective']
 }
 
 /** Begins exchanges and sees them end: all ports of a process share one. */
@@ -62,8 +63,7 @@ export class Serving {
     const x = new Exchange(request, served.snapshot, this.gate.trace, doorway.labels)
     served.snapshot.exchanges++
     this.admission.inFlight++
-    if (x.probe && doorway.resource)
-      x.probe.note({ type: 'policySelection', phase: 'gateway', effectivePolicy: doorway.resource.policies })
+    if (x.probe && doorway.effective) show(x.probe, request, doorway.effective)
     return x
   }
 
@@ -81,6 +81,23 @@ export class Serving {
     const { conversation } = x.request.connection as ClientConnection
     conversation?.ended()
   }
+}
+
+/** What watchers see of a request that found its listener. */
+const show = (
+  probe: Probe,
+  request: Request,
+  { listenerFrontend, gateway }: NonNullable<Doorway['effective']>,
+): void => {
+  probe.note({ type: 'policySelection', phase: 'listenerFrontend', effectivePolicy: listenerFrontend })
+  probe.note({ type: 'traceSampling', decision: samplingOf(request) })
+  probe.note({ type: 'policySelection', phase: 'gateway', effectivePolicy: gateway })
+}
+
+/** A caller that takes part in a trace decides, others are drawn by chance: none of them, unless it is configured. */
+const samplingOf = ({ headers }: Request): 'sample (client)' | 'not sampled (random)' => {
+  const [parent = '', ...more] = headers.all('traceparent')
+  return more.length === 0 && parseTraceParent(parent) ? 'sample (client)' : 'not sampled (random)'
 }
 
 /** The answer to a CONNECT that is denied, and to everything else on a bind that is there for CONNECT. */

@@ -6,6 +6,7 @@ import { Fault } from '../../../src/model/fault.ts'
 import { Headers } from '../../../src/model/headers.ts'
 import { respond } from '../../../src/model/reply.ts'
 import { backend } from '../../../src/operators/backend/http.ts'
+import { applied } from '../../../src/operators/policy-note.ts'
 import { exchange } from '../../../src/testing/exchange.ts'
 import { operatorLaws } from '../../../src/testing/operator-laws.ts'
 import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
@@ -152,6 +153,7 @@ test('backend', async (t) => {
       { type: 'backendCallResult', status: 404, error: null },
       selection,
       { type: 'backendCallResult', status: null, error: 'upstream call failed: connection refused' },
+      applied('backend', 'upstream call failed: connection refused'),
     ])
     assert.deepEqual(trace.snapshots, [
       'route policies',

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseTraceParent } from '../../src/protocols/trace-context.ts'
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const spanId = 'b7ad6b7169203331'
+
+test('traceparent', async (t) => {
+  await t.test('names the trace and the span of the caller, and says whether it is recorded', () => {
+    assert.deepEqual(parseTraceParent(`00-${traceId}-${spanId}-01`), { traceId, spanId, sampled: true })
+    assert.equal(parseTraceParent(`00-${traceId}-${spanId}-00`)?.sampled, false)
+    assert.equal(parseTraceParent(`00-${traceId}-${spanId}-fe`)?.sampled, false)
+  })
+
+  await t.test('of a later version may go on', () => {
+    assert.equal(parseTraceParent(`01-${traceId}-${spanId}-01-more`)?.traceId, traceId)
+    assert.equal(parseTraceParent(`01-${traceId}-${spanId}-01`)?.traceId, traceId)
+  })
+
+  for (const value of [
+    '',
+    `ff-${traceId}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01-more`,
+    `01-${traceId}-${spanId}-01more`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    `00-${traceId}-${spanId}-1`,
+    ` 00-${traceId}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
+  ])
+    await t.test(`is none: ${JSON.stringify(value)}`, () => {
+      assert.equal(parseTraceParent(value), undefined)
+    })
+})
