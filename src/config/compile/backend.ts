@@ -11,6 +11,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
 import { backendAuthStages } from './backend-auth.ts'
 import { authorizeStage } from './authorize-stage.ts'
+import { effective } from './effective.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -34,7 +35,7 @@ export const compileBackend = (
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
     call: upstream
-      ? timed(backend(upstream, policies), policies.http?.requestTimeoutMs)
+      ? timed(backend(upstream, effective('backend', policies)), policies.http?.requestTimeoutMs)
       : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
   })
 }
