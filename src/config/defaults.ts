@@ -33,5 +33,15 @@ export const defaults = {
   requiredClaims: ['exp'],
   basicAuthRealm: 'Restricted',
   weight: 1,
-  backendAuth: { signingAlgorithm: 'RS256', signedTtl: '300s' },
+  extAuthzBodyBytes: 8192,
+  extAuthzCacheEntries: 10_000,
+  backendAuth: {
+    signingAlgorithm: 'RS256',
+    signedTtl: '300s',
+    tokens: { maxEntries: 8192, defaultTtl: '300s' },
+    tokenType: {
+      access: 'urn:ietf:params:oauth:token-type:access_token',
+      id: 'urn:ietf:params:oauth:token-type:id_token',
+    },
+  },
 } as const

@@ -56,6 +56,10 @@ export type Jwks =
       readiness?: 'failClosed' | 'failOpen'
     }
 /**
+ * Lets a service decide who may pass.
+ */
+export type ConditionalExtAuthz = ExtAuthzChoice | ExtAuthz
+/**
  * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
  */
 export type AuthorityChange =
@@ -343,6 +347,7 @@ export interface Gateway {
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
+  extAuthz?: ConditionalExtAuthz
   /**
    * Several listeners on one port. Protocol, TLS and policies are then set on them.
    */
@@ -683,6 +688,377 @@ export interface JwtAuthSingle {
   location?: CredentialLocation
 }
 /**
+ * Alternatives: the first whose condition holds applies.
+ */
+export interface ExtAuthzChoice {
+  /**
+   * The alternatives, in order.
+   */
+  conditional: ExtAuthzEntry[]
+}
+/**
+ * One alternative.
+ */
+export interface ExtAuthzEntry {
+  /**
+   * When this alternative applies. Only the last one may do without.
+   */
+  condition?: string
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * How the service is asked. Default: `grpc`.
+   */
+  protocol?: {
+    grpc?: ExtAuthzGrpc
+    http?: ExtAuthzHttp
+  }
+  /**
+   * What happens if the service cannot be asked, or does not answer in time.
+   */
+  failureMode?:
+    | ('deny' | 'allow')
+    | {
+        /**
+         * The status.
+         */
+        denyWithStatus: number
+      }
+  /**
+   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent.
+   *
+   * Items: A header.
+   */
+  includeRequestHeaders?: string[]
+  /**
+   * How much of the body the service sees. Default: nothing.
+   */
+  includeRequestBody?: {
+    /**
+     * Longest body.
+     */
+    maxRequestBytes?: number
+    /**
+     * Whether it sees the beginning of longer ones. Otherwise they are refused with 413.
+     */
+    allowPartialMessage?: boolean
+    /**
+     * Over gRPC: whether the body is sent as bytes instead of text.
+     */
+    packAsBytes?: boolean
+  }
+  /**
+   * Headers that the service may set: what the client sent under these names is removed from every request that passes. Over HTTP those of `includeResponseHeaders` are among them.
+   *
+   * Items: A header.
+   */
+  resultHeaders?: string[]
+  /**
+   * Remembers what the service said.
+   */
+  cache?: {
+    /**
+     * Requests for which these give the same are decided alike. Where one fails, the service is asked.
+     *
+     * Items: A part of it.
+     */
+    key: string[]
+    /**
+     * Gives for how long, as a duration, or until when, as a timestamp. Evaluated when the decision has been applied; where it fails, nothing is remembered.
+     */
+    ttl: string
+    /**
+     * How many decisions are remembered.
+     */
+    maxEntries?: number
+  }
+}
+/**
+ * A port of a service in the section `services`.
+ */
+export interface ServiceReference {
+  /**
+   * The service, as `namespace/hostname` or in two fields.
+   */
+  name:
+    | string
+    | {
+        /**
+         * Its namespace.
+         */
+        namespace: string
+        /**
+         * Its host name.
+         */
+        hostname: string
+      }
+  /**
+   * The port of the service.
+   */
+  port: number
+}
+/**
+ * How the service of a policy is called.
+ */
+export interface SimpleBackendPolicies {
+  requestHeaderModifier?: HeaderModifier
+  backendTLS?: UpstreamTls
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
+}
+/**
+ * Changes to headers, in the order add, set, remove.
+ */
+export interface HeaderModifier {
+  /**
+   * Headers to add beside those of the same name.
+   */
+  add?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers to put in place of those of the same name.
+   */
+  set?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers to remove.
+   *
+   * Items: A header.
+   */
+  remove?: string[]
+}
+/**
+ * TLS towards a backend. `{}` means: with TLS, verified against the public authorities.
+ */
+export interface UpstreamTls {
+  /**
+   * File with the client certificate chain (PEM).
+   */
+  cert?: string
+  /**
+   * File with the private key of the client certificate (PEM).
+   */
+  key?: string
+  /**
+   * File with the authorities (PEM) that the certificate of the backend must come from.
+   */
+  root?: string
+  /**
+   * Name sent as SNI, and verified in the certificate. Default: the host of the backend.
+   */
+  hostname?: string
+  /**
+   * Accept any certificate.
+   */
+  insecure?: boolean
+  /**
+   * Accept a certificate for another host.
+   */
+  insecureHost?: boolean
+  /**
+   * Protocols offered, in order of preference.
+   *
+   * Items: A protocol.
+   */
+  alpn?: string[]
+  /**
+   * Names, one of which the certificate must carry.
+   *
+   * Items: A name.
+   */
+  subjectAltNames?: string[]
+  /**
+   * Key exchange groups that may be used, in order of preference.
+   *
+   * Items: A group.
+   */
+  keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
+}
+/**
+ * How HTTP is spoken with the backend.
+ */
+export interface UpstreamHttp {
+  /**
+   * The HTTP version. Default: what TLS negotiates, HTTP/2 for gRPC, otherwise HTTP/1.1.
+   */
+  version?: '1.1' | '2' | 1.1 | 2
+  /**
+   * For one call: 504 `upstream call timeout` after it.
+   */
+  requestTimeout?: string
+}
+/**
+ * How connections to the backend are made.
+ */
+export interface UpstreamTcp {
+  keepalives?: Keepalives
+  /**
+   * How long connecting may take.
+   */
+  connectTimeout?: string
+}
+/**
+ * By `envoy.service.auth.v3.Authorization`.
+ */
+export interface ExtAuthzGrpc {
+  /**
+   * Values that the service gets as `context_extensions`.
+   */
+  context?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  /**
+   * What the service gets as `metadata_context`, by namespace. Default: the claims of a verified token, as `jwt_payload` of `envoy.filters.http.jwt_authn`.
+   */
+  metadata?: {
+    /**
+     * Gives a map.
+     */
+    [k: string]: string
+  }
+}
+/**
+ * By the status of an HTTP answer: 2xx lets pass, every other answer goes to the client.
+ */
+export interface ExtAuthzHttp {
+  /**
+   * Gives path and query of the question. Default: those of the request.
+   */
+  path?: string
+  /**
+   * Gives the address that callers are sent to where the answer is 401 or 403.
+   */
+  redirect?: string
+  /**
+   * Headers of the answer that are put into the request. What the client sent under these names is removed.
+   *
+   * Items: A header.
+   */
+  includeResponseHeaders?: string[]
+  /**
+   * Headers of the question. One whose expression fails is left out.
+   */
+  addRequestHeaders?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Values that later expressions read as `extauthz.name`.
+   */
+  metadata?: {
+    /**
+     * Gives the value. `response` is the answer of the service.
+     */
+    [k: string]: string
+  }
+  /**
+   * Gives the body of the question. Default: the body that `includeRequestBody` shows.
+   */
+  body?: string
+}
+/**
+ * Lets a service decide who may pass.
+ */
+export interface ExtAuthz {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * How the service is asked. Default: `grpc`.
+   */
+  protocol?: {
+    grpc?: ExtAuthzGrpc
+    http?: ExtAuthzHttp
+  }
+  /**
+   * What happens if the service cannot be asked, or does not answer in time.
+   */
+  failureMode?:
+    | ('deny' | 'allow')
+    | {
+        /**
+         * The status.
+         */
+        denyWithStatus: number
+      }
+  /**
+   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent.
+   *
+   * Items: A header.
+   */
+  includeRequestHeaders?: string[]
+  /**
+   * How much of the body the service sees. Default: nothing.
+   */
+  includeRequestBody?: {
+    /**
+     * Longest body.
+     */
+    maxRequestBytes?: number
+    /**
+     * Whether it sees the beginning of longer ones. Otherwise they are refused with 413.
+     */
+    allowPartialMessage?: boolean
+    /**
+     * Over gRPC: whether the body is sent as bytes instead of text.
+     */
+    packAsBytes?: boolean
+  }
+  /**
+   * Headers that the service may set: what the client sent under these names is removed from every request that passes. Over HTTP those of `includeResponseHeaders` are among them.
+   *
+   * Items: A header.
+   */
+  resultHeaders?: string[]
+  /**
+   * Remembers what the service said.
+   */
+  cache?: {
+    /**
+     * Requests for which these give the same are decided alike. Where one fails, the service is asked.
+     *
+     * Items: A part of it.
+     */
+    key: string[]
+    /**
+     * Gives for how long, as a duration, or until when, as a timestamp. Evaluated when the decision has been applied; where it fails, nothing is remembered.
+     */
+    ttl: string
+    /**
+     * How many decisions are remembered.
+     */
+    maxEntries?: number
+  }
+}
+/**
  * Host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
@@ -705,6 +1081,7 @@ export interface GatewayListener {
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
+  extAuthz?: ConditionalExtAuthz
 }
 /**
  * An HTTP route of one or more gateways.
@@ -825,6 +1202,7 @@ export interface RoutePolicies {
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
+  extAuthz?: ConditionalExtAuthz
   transformations?: ConditionalTransformations
   buffer?: Buffer
   timeout?: Timeout
@@ -832,35 +1210,6 @@ export interface RoutePolicies {
   delay?: Delay
   backendTLS?: UpstreamTls
   backendAuth?: BackendAuth
-}
-/**
- * Changes to headers, in the order add, set, remove.
- */
-export interface HeaderModifier {
-  /**
-   * Headers to add beside those of the same name.
-   */
-  add?: {
-    /**
-     * The value.
-     */
-    [k: string]: string
-  }
-  /**
-   * Headers to put in place of those of the same name.
-   */
-  set?: {
-    /**
-     * The value.
-     */
-    [k: string]: string
-  }
-  /**
-   * Headers to remove.
-   *
-   * Items: A header.
-   */
-  remove?: string[]
 }
 /**
  * Answers with a redirect.
@@ -920,30 +1269,6 @@ export interface BackendReference {
    * A backend in the section `backends`, by name or as `/name`.
    */
   backend?: string
-}
-/**
- * A port of a service in the section `services`.
- */
-export interface ServiceReference {
-  /**
-   * The service, as `namespace/hostname` or in two fields.
-   */
-  name:
-    | string
-    | {
-        /**
-         * Its namespace.
-         */
-        namespace: string
-        /**
-         * Its host name.
-         */
-        hostname: string
-      }
-  /**
-   * The port of the service.
-   */
-  port: number
 }
 /**
  * Alternatives: the first whose condition holds applies.
@@ -1091,59 +1416,15 @@ export interface Delay {
   duration: string
 }
 /**
- * TLS towards a backend. `{}` means: with TLS, verified against the public authorities.
- */
-export interface UpstreamTls {
-  /**
-   * File with the client certificate chain (PEM).
-   */
-  cert?: string
-  /**
-   * File with the private key of the client certificate (PEM).
-   */
-  key?: string
-  /**
-   * File with the authorities (PEM) that the certificate of the backend must come from.
-   */
-  root?: string
-  /**
-   * Name sent as SNI, and verified in the certificate. Default: the host of the backend.
-   */
-  hostname?: string
-  /**
-   * Accept any certificate.
-   */
-  insecure?: boolean
-  /**
-   * Accept a certificate for another host.
-   */
-  insecureHost?: boolean
-  /**
-   * Protocols offered, in order of preference.
-   *
-   * Items: A protocol.
-   */
-  alpn?: string[]
-  /**
-   * Names, one of which the certificate must carry.
-   *
-   * Items: A name.
-   */
-  subjectAltNames?: string[]
-  /**
-   * Key exchange groups that may be used, in order of preference.
-   *
-   * Items: A group.
-   */
-  keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
-}
-/**
  * How the gateway shows the backend who it is: one way at most, and further credentials.
  */
 export interface BackendAuthFields {
   passthrough?: BackendPassthrough
   key?: BackendKey
   jwtSign?: BackendJwtSign
+  oauthTokenExchange?: OauthTokenExchange
+  crossAppAccess?: OauthCrossAppAccess
+  clientCredentials?: OauthClientCredentials
   /**
    * Credentials beside it, or alone.
    */
@@ -1228,6 +1509,254 @@ export interface BackendJwtSign {
   location?: CredentialPlace
 }
 /**
+ * A token that the client’s is traded for, by RFC 8693 or RFC 7523.
+ */
+export interface OauthTokenExchange {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * The path of the token endpoint, with its query if it has one.
+   */
+  path?: string
+  /**
+   * `tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.
+   */
+  grantType?: 'tokenExchange' | 'jwtBearer'
+  subjectToken?: OauthSubjectToken
+  actorToken?: OauthActorToken
+  /**
+   * For whom the token is to be: `audience`, once each.
+   *
+   * Items: One.
+   */
+  audiences?: string[]
+  /**
+   * What it is to be for: `resource`, once each (RFC 8707).
+   *
+   * Items: One.
+   */
+  resources?: string[]
+  /**
+   * What it is to allow: `scope`.
+   *
+   * Items: One.
+   */
+  scopes?: string[]
+  /**
+   * The kind of token that is wanted.
+   */
+  requestedTokenType?: string
+  clientAuth?: OauthClientAuth
+  /**
+   * Further parameters of the request for the token.
+   */
+  additionalParams?: {
+    /**
+     * Gives the value, a text. If it does not, the client gets 400.
+     */
+    [k: string]: string
+  }
+  authorizationLocation?: CredentialPlace
+  cache?: OauthTokenMemory
+}
+/**
+ * The token that another one is had for. It does not go to the backend.
+ */
+export interface OauthSubjectToken {
+  source?: CredentialLocation
+  /**
+   * What kind of token it is, as RFC 8693 names them.
+   */
+  tokenType?: string
+}
+/**
+ * The token of whoever acts for the owner of the subject token.
+ */
+export interface OauthActorToken {
+  source: CredentialLocation
+  /**
+   * What kind of token it is, as RFC 8693 names them.
+   */
+  tokenType?: string
+  /**
+   * Whether the claim `may_act` of the subject token has to name this actor. Needs the tokenType `urn:ietf:params:oauth:token-type:jwt`.
+   */
+  enforceMayAct?: boolean
+}
+/**
+ * How the gateway proves who it is at a token endpoint.
+ */
+export interface OauthClientAuth {
+  /**
+   * Its name there.
+   */
+  clientId: string
+  /**
+   * How it is proved. `clientSecretBasic` and `privateKeyJwt` need what they are named after; `clientSecretPost` can do without, for clients that have no secret.
+   */
+  method?: 'clientSecretBasic' | 'clientSecretPost' | 'privateKeyJwt'
+  clientSecret?: SecretText
+  signingKey?: SecretText
+  /**
+   * How it signs.
+   */
+  alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
+  /**
+   * The name of the key, for the header of the token.
+   */
+  kid?: string
+  /**
+   * With `privateKeyJwt`: the audience of its assertions.
+   */
+  assertionAudience?: string
+  certificate?: SecretText
+  /**
+   * With `certificate`: how assertions name it.
+   */
+  certificateHeader?: 'x5c' | 'x5t#S256'
+}
+/**
+ * How tokens are remembered.
+ */
+export interface OauthTokenMemory {
+  /**
+   * How many. With 0, none is.
+   */
+  maxEntries?: number
+  /**
+   * How long a token is valid that does not say so.
+   */
+  defaultTtl?: string
+}
+/**
+ * A token of another authorization server, which trusts the identity provider of the client (ID-JAG).
+ */
+export interface OauthCrossAppAccess {
+  identityProvider: OauthEndpoint
+  resourceAuthorizationServer: OauthEndpoint
+  /**
+   * The name of the resource authorization server at the identity provider.
+   */
+  audience: string
+  /**
+   * What the assertion is to be for: `resource`, once each.
+   *
+   * Items: One.
+   */
+  resources?: string[]
+  /**
+   * What the assertion is to allow: `scope`.
+   *
+   * Items: One.
+   */
+  scopes?: string[]
+  /**
+   * What the token is to allow. Default: the same; an empty list asks for nothing in particular.
+   *
+   * Items: One.
+   */
+  accessTokenScopes?: string[]
+  /**
+   * The token of the client. It does not go to the backend.
+   */
+  subjectToken?: {
+    source?: CredentialLocation
+    /**
+     * What kind of token it is, as RFC 8693 names them.
+     */
+    tokenType?: string
+  }
+  cache?: OauthTokenMemory
+}
+/**
+ * The token endpoint of an authorization server.
+ */
+export interface OauthEndpoint {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * The path of the token endpoint, with its query if it has one.
+   */
+  path?: string
+  clientAuth: OauthClientAuth
+}
+/**
+ * A token of the gateway’s own, by the grant `client_credentials`. It is renewed before it expires, and once when the backend says 401 `invalid_token`.
+ */
+export interface OauthClientCredentials {
+  /**
+   * The token endpoint, in place of `host`, `path` and `policies.backendTLS`.
+   */
+  url?: string
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * The path of the token endpoint, with its query if it has one.
+   */
+  path?: string
+  clientAuth: OauthClientAuth
+  /**
+   * For whom the token is to be: `audience`, once each.
+   *
+   * Items: One.
+   */
+  audiences?: string[]
+  /**
+   * What it is to be for: `resource`, once each (RFC 8707).
+   *
+   * Items: One.
+   */
+  resources?: string[]
+  /**
+   * What it is to allow: `scope`.
+   *
+   * Items: One.
+   */
+  scopes?: string[]
+  /**
+   * How the request is written. Some servers take JSON only.
+   */
+  requestFormat?: 'form' | 'json'
+  /**
+   * Further parameters of the request.
+   */
+  additionalParams?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  location?: CredentialPlace
+  /**
+   * How long a token is valid that does not say so.
+   */
+  defaultTtl?: string
+}
+/**
  * A credential beside the main one.
  */
 export interface BackendCredential {
@@ -1277,29 +1806,7 @@ export interface BackendPolicies {
   health?: Health
   sessionAffinity?: SessionAffinity
   authorization?: Authorization
-}
-/**
- * How HTTP is spoken with the backend.
- */
-export interface UpstreamHttp {
-  /**
-   * The HTTP version. Default: what TLS negotiates, HTTP/2 for gRPC, otherwise HTTP/1.1.
-   */
-  version?: '1.1' | '2' | 1.1 | 2
-  /**
-   * For one call: 504 `upstream call timeout` after it.
-   */
-  requestTimeout?: string
-}
-/**
- * How connections to the backend are made.
- */
-export interface UpstreamTcp {
-  keepalives?: Keepalives
-  /**
-   * How long connecting may take.
-   */
-  connectTimeout?: string
+  extAuthz?: ExtAuthz
 }
 /**
  * When an endpoint counts as unhealthy, and what follows.
@@ -1991,4 +2498,5 @@ export interface GatewayPolicies {
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
+  extAuthz?: ConditionalExtAuthz
 }

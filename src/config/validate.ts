@@ -16,6 +16,7 @@ import { examineMatchPaths } from './validate/match-paths.ts'
 import { examineNames } from './validate/names.ts'
 import { examinePorts } from './validate/ports.ts'
 import { examineProcess } from './validate/process-section.ts'
+import { examinePolicyBackends } from './validate/policy-backends.ts'
 import { examineReferences } from './validate/references.ts'
 import { examineRouteGroups } from './validate/route-groups.ts'
 import { examinePolicies } from './validate/route-policies.ts'
@@ -43,6 +44,7 @@ export function validate(
     examineTls,
     examineNames,
     examineReferences,
+    examinePolicyBackends,
     examinePorts(variables),
     examineRouteGroups,
     examineMatchPaths,

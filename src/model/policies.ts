@@ -8,6 +8,7 @@ import type { BackendAuth } from './backend-auth.ts'
 import type { ApiKeys } from './api-key.ts'
 import type { Authorization } from './authorization.ts'
 import type { BasicAuth } from './basic-auth.ts'
+import type { ExtAuthz } from './ext-authz.ts'
 import type { JwtAuth } from './jwt.ts'
 import type { StaticTarget } from './resources.ts'
 
@@ -20,6 +21,7 @@ export type Conditional<P> = P | { readonly conditional: readonly (P & { readonl
 /** Belongs to a whole gateway or listener, before a route is known. */
 export interface GatewayPolicies {
   readonly cors?: Cors
+  readonly extAuthz?: Conditional<ExtAuthz>
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
   readonly jwtAuth?: JwtAuth
@@ -31,6 +33,7 @@ export interface GatewayPolicies {
 export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
+  readonly extAuthz?: Conditional<ExtAuthz>
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
   readonly jwtAuth?: JwtAuth
@@ -56,6 +59,7 @@ export interface BackendPolicies {
   readonly responseHeaderModifier?: HeaderModifier
   readonly requestRedirect?: Redirect
   readonly transformations?: Transformations
+  readonly extAuthz?: ExtAuthz
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
   readonly http?: UpstreamHttp

@@ -12,6 +12,7 @@ import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
 import { backendAuthStages } from './backend-auth.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { effective } from './effective.ts'
+import { extAuthzStages } from './ext-authz-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -28,7 +29,8 @@ export const compileBackend = (
     policies
   return backendPipeline({
     // Where nothing is called, credentials could only end up in the redirect.
-    ...(backendAuth && !requestRedirect && backendAuthStages(backendAuth)),
+    ...(backendAuth && !requestRedirect && backendAuthStages(backendAuth, workshop)),
+    authorizeExternally: extAuthzStages(policies.extAuthz, resources.frontend, workshop),
     authorize: authorizeStage(policies.authorization, resources.frontend, workshop),
     transform: transformations && transformStages(transformations, resources.frontend, workshop),
     modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),

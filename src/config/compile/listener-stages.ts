@@ -4,6 +4,7 @@ import type { GatewayPolicies } from '../../model/policies.ts'
 import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
 import { authorizeStage } from './authorize-stage.ts'
+import { extAuthzStages } from './ext-authz-stages.ts'
 import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
 import { transformStages } from './transform-stages.ts'
@@ -19,6 +20,7 @@ export const listenerStages = (
   cors: policies.cors && cors(policies.cors),
   ...identityStages(policies, workshop),
   jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
+  authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
   authorize: authorizeStage(policies.authorization, frontend, workshop),
   transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
 })

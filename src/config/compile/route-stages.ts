@@ -15,6 +15,7 @@ import { rewrite } from '../../operators/rewrite.ts'
 import { timeOutAttempt, timeOutExchange } from '../../operators/time-out.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { authorizeStage } from './authorize-stage.ts'
+import { extAuthzStages } from './ext-authz-stages.ts'
 import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
 import { mirrorStage } from './mirror-stage.ts'
@@ -37,6 +38,7 @@ export const routeStages = (
     cors: policies.cors && cors(policies.cors),
     ...identityStages(policies, workshop),
     jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
+    authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
     authorize: authorizeStage(policies.authorization, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),

@@ -6,6 +6,7 @@ import { backendAuth } from './backend-auth.ts'
 import { authorization } from './authorization.ts'
 import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
+import { plainExtAuthz } from './ext-authz.ts'
 import { defined, given } from './defined.ts'
 import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
@@ -25,6 +26,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     health: given(policies.health, health),
     sessionAffinity: policies.sessionAffinity,
     authorization: given(policies.authorization, authorization),
+    extAuthz: given(policies.extAuthz, plainExtAuthz),
   })
 }
 

@@ -5,6 +5,7 @@ import { authorization } from './authorization.ts'
 import { apiKeys } from './api-key.ts'
 import { basicAuth } from './basic-auth.ts'
 import type { Context } from './context.ts'
+import { extAuthz } from './ext-authz.ts'
 import { defined, given } from './defined.ts'
 import { jwtAuth } from './jwt-auth.ts'
 import { headerModifier } from './headers.ts'
@@ -26,6 +27,7 @@ import {
 export function routePolicies(policies: File.RoutePolicies = {}, context: Context): RoutePolicies {
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
+    extAuthz: given(policies.extAuthz, extAuthz),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
@@ -51,6 +53,7 @@ export function routePolicies(policies: File.RoutePolicies = {}, context: Contex
 export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Context): GatewayPolicies {
   return defined<GatewayPolicies>({
     cors: given(policies.cors, cors),
+    extAuthz: given(policies.extAuthz, extAuthz),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),

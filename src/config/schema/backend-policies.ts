@@ -57,15 +57,8 @@ const backendPolicies = record('What happens on the way to a backend.', {
   health: ref('Health'),
   sessionAffinity: ref('SessionAffinity'),
   authorization: ref('Authorization'),
-  ...laterPolicies(
-    'backendTunnel',
-    'extAuthz',
-    'mcpAuthorization',
-    'mcpGuardrails',
-    'a2a',
-    'inferenceRouting',
-    'ai',
-  ),
+  extAuthz: ref('ExtAuthz'),
+  ...laterPolicies('backendTunnel', 'mcpAuthorization', 'mcpGuardrails', 'a2a', 'inferenceRouting', 'ai'),
 })
 
 /** Definitions about policies of backends. */

@@ -16,7 +16,6 @@ const policies = {
   localRateLimit: later('Limits the rate of requests in this process.'),
   remoteRateLimit: later('Asks a rate limit service.'),
   oidc: later('Signs browsers in with OpenID Connect.'),
-  extAuthz: later('Asks an external authorization service.'),
   extProc: later('Lets an external service process requests and answers.'),
   inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
 } as const satisfies Properties

@@ -10,7 +10,8 @@ export const gatewayPolicyFields: Properties = {
   basicAuth: ref('BasicAuth'),
   apiKey: ref('ApiKeys'),
   jwtAuth: ref('JwtAuth'),
-  ...laterPolicies('oidc', 'extAuthz', 'extProc'),
+  extAuthz: ref('ConditionalExtAuthz'),
+  ...laterPolicies('oidc', 'extProc'),
 }
 
 const routePolicies = record('What happens to requests and answers of a route.', {
@@ -26,6 +27,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   basicAuth: ref('BasicAuth'),
   apiKey: ref('ApiKeys'),
   jwtAuth: ref('JwtAuth'),
+  extAuthz: ref('ConditionalExtAuthz'),
   transformations: ref('ConditionalTransformations'),
   buffer: ref('Buffer'),
   timeout: ref('Timeout'),
@@ -43,7 +45,6 @@ const routePolicies = record('What happens to requests and answers of a route.',
     'localRateLimit',
     'remoteRateLimit',
     'oidc',
-    'extAuthz',
     'extProc',
   ),
 })

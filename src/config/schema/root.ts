@@ -7,6 +7,7 @@ import { backendPolicyDefinitions } from './backend-policies.ts'
 import { bindDefinitions } from './bind.ts'
 import { credentialDefinitions } from './credential-location.ts'
 import { addressingDefinitions } from './addressing.ts'
+import { extAuthzDefinitions } from './ext-authz.ts'
 import { frontendDefinitions } from './frontend.ts'
 import { gatewayDefinitions } from './gateway.ts'
 import { headerDefinitions } from './headers.ts'
@@ -16,6 +17,7 @@ import type { Schema } from './kinds.ts'
 import { llmDefinitions } from './llm.ts'
 import { matchDefinitions } from './match.ts'
 import { mcpDefinitions } from './mcp.ts'
+import { oauthDefinitions } from './oauth.ts'
 import { policyDefinitions } from './policies.ts'
 import { policyBackendDefinitions } from './policy-backend.ts'
 import { processDefinitions } from './process.ts'
@@ -72,6 +74,7 @@ export const schema: Schema = {
     ...basicAuthDefinitions,
     ...apiKeyDefinitions,
     ...policyBackendDefinitions,
+    ...extAuthzDefinitions,
     ...trafficDefinitions,
     ...addressingDefinitions,
     ...headerDefinitions,
@@ -79,6 +82,7 @@ export const schema: Schema = {
     ...jwtAuthDefinitions,
     ...secretDefinitions,
     ...backendAuthDefinitions,
+    ...oauthDefinitions,
     ...backendPolicyDefinitions,
     ...tlsDefinitions,
     ...referenceDefinitions,

@@ -79,7 +79,8 @@ interface Reference {
   readonly routeGroup?: string
 }
 
-function examineReference(view: View, names: KnownNames, reference: Reference, pointer: string): void {
+/** A destination that has to be there. */
+export function examineReference(view: View, names: KnownNames, reference: Reference, pointer: string): void {
   const { backend, service, routeGroup } = reference
   if (backend !== undefined && !names.backends.has(backendName(backend))) {
     missing(view, child(pointer, 'backend'), 'backend', backend, names.backends)

@@ -59,7 +59,7 @@ function examineContainer(view: View, policies: File.RoutePolicies | undefined, 
 }
 
 /** An entry without a condition always applies: what follows it never would. */
-function examineOrder(view: View, list: readonly { condition?: string }[], pointer: string): void {
+export function examineOrder(view: View, list: readonly { condition?: string }[], pointer: string): void {
   const at = child(pointer, 'conditional')
   for (const { value, pointer: entry } of view.items(list, at).slice(0, -1)) {
     if (value.condition === undefined) view.problem(entry, 'entries without condition must be last')

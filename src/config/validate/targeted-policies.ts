@@ -23,6 +23,7 @@ const GATEWAY_POLICIES = new Set([
   'basicAuth',
   'apiKey',
   'jwtAuth',
+  'extAuthz',
 ])
 const BACKEND_POLICIES = new Set([
   'requestHeaderModifier',
@@ -32,6 +33,7 @@ const BACKEND_POLICIES = new Set([
   'backendTLS',
   'backendAuth',
   'authorization',
+  'extAuthz',
 ])
 
 function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolicy, pointer: string): void {
@@ -61,6 +63,8 @@ function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolic
     )
   } else if (policy.transformations !== undefined && 'conditional' in policy.transformations) {
     view.problem(child(at, kind), 'conditional transformations cannot target a backend')
+  } else if (policy.extAuthz !== undefined && 'conditional' in policy.extAuthz) {
+    view.problem(child(at, kind), 'conditional extAuthz cannot target a backend')
   }
 }
 

@@ -1,0 +1,66 @@
+import type { ExtAuthz, GrpcAuthz, HttpAuthz } from '../../model/ext-authz.ts'
+import type { Conditional } from '../../model/policies.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { defined, given } from './defined.ts'
+import { headerPairs, pairs } from './headers.ts'
+import { policyBackend } from './policy-backend.ts'
+
+/** `extAuthz`, conditional or not. */
+export function extAuthz(policy: File.ConditionalExtAuthz): Conditional<ExtAuthz> {
+  if (!('conditional' in policy)) return plainExtAuthz(policy)
+  return {
+    conditional: policy.conditional.map((entry) => ({
+      ...plainExtAuthz(entry),
+      ...(entry.condition === undefined ? {} : { condition: entry.condition }),
+    })),
+  }
+}
+
+/** `extAuthz` where no conditions are possible. */
+export function plainExtAuthz(policy: File.ExtAuthz): ExtAuthz {
+  const protocol = policy.protocol?.http ? overHttp(policy.protocol.http) : overGrpc(policy.protocol?.grpc)
+  const copied = protocol.type === 'http' ? protocol.includeResponseHeaders : []
+  return defined<ExtAuthz>({
+    service: policyBackend(policy),
+    protocol,
+    failureMode: failureMode(policy.failureMode),
+    includeRequestHeaders: lowerCase(policy.includeRequestHeaders),
+    resultHeaders: [...new Set([...copied, ...lowerCase(policy.resultHeaders)])],
+    includeRequestBody: given(policy.includeRequestBody, (body) => ({
+      maxRequestBytes: body.maxRequestBytes ?? defaults.extAuthzBodyBytes,
+      allowPartialMessage: body.allowPartialMessage ?? false,
+      packAsBytes: body.packAsBytes ?? false,
+    })),
+    cache: given(policy.cache, ({ key, ttl, maxEntries }) => ({
+      key,
+      ttl,
+      maxEntries: maxEntries ?? defaults.extAuthzCacheEntries,
+    })),
+  })
+}
+
+function overGrpc({ context, metadata }: File.ExtAuthzGrpc = {}): GrpcAuthz {
+  return defined<GrpcAuthz>({ type: 'grpc', context: pairs(context), metadata: given(metadata, pairs) })
+}
+
+function overHttp(http: File.ExtAuthzHttp): HttpAuthz {
+  return defined<HttpAuthz>({
+    type: 'http',
+    path: http.path,
+    redirect: http.redirect,
+    body: http.body,
+    includeResponseHeaders: lowerCase(http.includeResponseHeaders),
+    addRequestHeaders: headerPairs(http.addRequestHeaders),
+    metadata: pairs(http.metadata),
+  })
+}
+
+function failureMode(mode: File.ExtAuthz['failureMode'] = 'deny'): ExtAuthz['failureMode'] {
+  if (mode === 'allow') return mode
+  return mode === 'deny' ? { denyWithStatus: 403 } : mode
+}
+
+function lowerCase(names: readonly string[] = []): readonly string[] {
+  return names.map((name) => name.toLowerCase())
+}

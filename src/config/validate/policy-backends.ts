@@ -1,0 +1,60 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { backendName } from '../normalize/references.ts'
+import { knownNames } from './known-names.ts'
+import { examineOrder } from './route-policies.ts'
+import { examineReference } from './references.ts'
+import { allListeners, httpRoutes } from './sites.ts'
+import type { Examine, View } from './view.ts'
+
+/** Policies that call a service of their own. */
+interface Containers {
+  readonly extAuthz?: File.ConditionalExtAuthz
+}
+
+type Calling = File.BackendReference & {
+  readonly policies?: File.SimpleBackendPolicies
+  readonly protocol?: File.ExtAuthz['protocol']
+}
+
+/** The services of policies: that they are there, and can be called in the way that was chosen. */
+export const examinePolicyBackends: Examine = (view) => {
+  for (const { policies, policiesPointer } of allListeners(view)) examineAll(view, policies, policiesPointer)
+  for (const { value, pointer } of httpRoutes(view)) {
+    examineAll(view, value.policies, child(pointer, 'policies'))
+    for (const backend of view.items(value.backends, child(pointer, 'backends')))
+      examineAll(view, backend.value.policies, child(backend.pointer, 'policies'))
+  }
+  for (const { value, pointer } of view.items(view.file.backends, '/backends'))
+    examineAll(view, value.policies, child(pointer, 'policies'))
+  for (const { value, pointer } of view.items(view.file.policies, '/policies'))
+    examineAll(view, value.policy, child(pointer, 'policy'))
+}
+
+function examineAll(view: View, policies: Containers | undefined, pointer: string): void {
+  for (const name of ['extAuthz'] as const) {
+    const policy = policies?.[name]
+    if (policy === undefined) continue
+    const at = child(pointer, name)
+    if (!('conditional' in policy)) examineService(view, policy, at)
+    else {
+      examineOrder(view, policy.conditional, at)
+      for (const entry of view.items(policy.conditional, child(at, 'conditional')))
+        examineService(view, entry.value, entry.pointer)
+    }
+  }
+}
+
+function examineService(view: View, policy: Calling, pointer: string): void {
+  examineReference(view, knownNames(view.document.value), policy, pointer)
+  const { backend } = policy
+  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
+  if (named !== undefined && named.host === undefined)
+    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
+  const isGrpc = policy.protocol?.http === undefined
+  if (isGrpc && String(policy.policies?.http?.version) === '1.1')
+    view.wrongValue(
+      ['policies', 'http', 'version'].reduce((at, name) => child(at, name), pointer),
+      'must be 2: gRPC has no other version',
+    )
+}

@@ -1,0 +1,135 @@
+import { BufferBody, emptyBody } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
+import { Fault } from '../model/fault.ts'
+import { deny, Reply } from '../model/reply.ts'
+import { onReply, onRequest, type Verdict } from '../pipeline/stage.ts'
+import type { Held } from './body/hold.ts'
+import { holding } from './body/hold.ts'
+import { editQuery } from './edit-query.ts'
+import { isEditable } from './editable-field.ts'
+import type { Decider, Denied, Judgement } from './ext-authz/judgement.ts'
+import type { Remembered, RememberedJudgement } from './ext-authz/remembered.ts'
+import { showBody, type ShowBodyOptions } from './ext-authz/show-body.ts'
+import { applyFieldChanges, type FieldChange } from './field-change.ts'
+import type { Phases } from './phases.ts'
+import { applied } from './policy-note.ts'
+import type { Turnstile } from './turnstile.ts'
+
+/** Who decides, and what happens if they cannot. */
+export interface AuthorizeExternallyOptions {
+  readonly decide: Decider
+  /** Bounds how many may wait for the decider. */
+  readonly turnstile: Turnstile
+  readonly failureMode: 'allow' | { readonly denyWithStatus: number }
+  /** Fields that the decider sets: the client's own go no further. Lower-case. */
+  readonly resultHeaders: readonly string[]
+  /** Undefined shows no body. */
+  readonly body: ShowBodyOptions | undefined
+  readonly remembered: Remembered | undefined
+  /** Bodies that the expressions about the question read, and how much of them. */
+  readonly held: Held
+  readonly bufferLimitBytes: number
+}
+
+/**
+ * Lets a service decide who may pass. It may change headers and query of the request, add headers to its answer, and
+ * leave values for later expressions; what it refuses, it may answer in its own words, or else with 403 `external
+ * authorization failed`.
+ *
+ * If the service cannot be asked, says nothing in time, or too many wait for it already, `failureMode` decides.
+ *
+ * What the client sent under the names of `resultHeaders` is taken out of every request that passes, in whatever way it
+ * passes: nobody may send what the service is trusted to say. The service itself does see it.
+ *
+ * Belongs after everything that proves who is calling, and before the rules.
+ */
+export const authorizeExternally = (options: AuthorizeExternallyOptions): Phases => {
+  const { remembered, held, bufferLimitBytes } = options
+  /** Fields for the answers of those that passed. */
+  const pending = new WeakMap<Exchange, readonly FieldChange[]>()
+
+  const settle = (x: Exchange, judgement: Judgement): Verdict => {
+    if (judgement.metadata) x.extauthz = { ...x.extauthz, ...judgement.metadata }
+    if (!judgement.allowed) {
+      x.probe?.note(applied('ext_authz', `refused with status ${judgement.status}`))
+      return refusal(judgement)
+    }
+    changeRequest(x, judgement, options.resultHeaders)
+    if (judgement.replyFields.length) pending.set(x, judgement.replyFields)
+    x.probe?.note(applied('ext_authz', 'allowed'))
+    return undefined
+  }
+
+  const ask = async (x: Exchange, key: string | undefined, known?: RememberedJudgement): Promise<Verdict> => {
+    if (known) known.isAskedAgain = true
+    try {
+      const seen = options.body && (await showBody(x.request, options.body))
+      if (seen && 'refusal' in seen) return seen.refusal
+      const pass = options.turnstile.pass(() => options.decide(x, seen?.shown))
+      if (!pass)
+        return known ? settle(x, known.judgement) : failed(x, 'ext_authz_busy', 'too many wait already')
+      const judgement = await pass
+      const verdict = settle(x, judgement)
+      if (key !== undefined) remembered?.keep(key, judgement, x)
+      return verdict
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      if (known) return settle(x, known.judgement)
+      const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+      return failed(x, 'ext_authz_failed', error.message + cause)
+    } finally {
+      if (known) known.isAskedAgain = false
+    }
+  }
+
+  const failed = (x: Exchange, code: string, why: string): Verdict => {
+    const { failureMode, resultHeaders } = options
+    x.probe?.note(applied('ext_authz', `could not be asked: ${why}`))
+    if (failureMode !== 'allow') return inOurWords(failureMode.denyWithStatus, code)
+    for (const name of resultHeaders) x.request.headers.delete(name)
+    return undefined
+  }
+
+  return {
+    request: onRequest(
+      'ext-authz',
+      holding({ request: held.request, reply: false }, bufferLimitBytes, (x) => {
+        const key = remembered?.keyOf(x)
+        const known = key === undefined ? undefined : remembered?.find(key)
+        return known && !remembered?.isDue(known) ? settle(x, known.judgement) : ask(x, key, known)
+      }),
+    ),
+    reply: onReply('ext-authz-reply', (x) => {
+      const changes = pending.get(x)
+      if (changes && x.reply) applyFieldChanges(x.reply.headers, changes)
+    }),
+  }
+}
+
+const changeRequest = (
+  { request }: Exchange,
+  { removed, fields, query }: Extract<Judgement, { allowed: true }>,
+  resultHeaders: readonly string[],
+): void => {
+  for (const name of resultHeaders) request.headers.delete(name)
+  for (const name of removed) if (isEditable(name)) request.headers.delete(name)
+  applyFieldChanges(request.headers, fields)
+  request.query = editQuery(request.query, query.set, query.removed)
+}
+
+const refusal = ({ status, headers, body }: Denied): Reply => {
+  if (!body) return inOurWords(status, 'ext_authz_denied')
+  // Remembered answers are given more than once, and stages may change each.
+  const fields = headers.clone()
+  if (body.length && !fields.has('content-type')) fields.append('content-type', 'text/plain')
+  const reply = new Reply(status, fields, body.length ? new BufferBody(body) : emptyBody, 'ExtAuth')
+  reply.code = 'ext_authz_denied'
+  return reply
+}
+
+const inOurWords = (status: number, code: string): Reply =>
+  deny(status, code, {
+    message: 'external authorization failed',
+    reason: 'ExtAuth',
+    ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
+  })

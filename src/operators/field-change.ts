@@ -1,0 +1,33 @@
+import type { Headers } from '../model/headers.ts'
+import { isEditable } from './editable-field.ts'
+import { headerText } from './header-text.ts'
+
+/** What becomes of a header field that a service of a policy names. */
+export interface FieldChange {
+  /** Lower-case. */
+  readonly name: string
+  readonly value: string
+  readonly action: 'append' | 'set' | 'add-if-absent' | 'set-if-present'
+}
+
+/** A change as a service asked for it; undefined if no policy may touch the field, or nothing could carry the value. */
+export const fieldChange = (
+  name: string,
+  value: string,
+  action: FieldChange['action'],
+): FieldChange | undefined => {
+  const text = headerText(value)
+  return text !== undefined && isEditable(name)
+    ? { name: name.toLowerCase(), value: text, action }
+    : undefined
+}
+
+/** Makes changes in the order in which they came. */
+export const applyFieldChanges = (headers: Headers, changes: readonly FieldChange[]): void => {
+  for (const { name, value, action } of changes) {
+    const isThere = action === 'append' || action === 'set' ? undefined : headers.has(name)
+    if (action === 'append' || isThere === false) {
+      if (action !== 'set-if-present') headers.append(name, value)
+    } else if (action !== 'add-if-absent') headers.set(name, value)
+  }
+}
