@@ -190,7 +190,7 @@ test('jwtAuth', async (t) => {
     const { length } = daemon.output().match(/configuration in force/g) ?? []
     writeFileSync(`${file}.new`, keySetOf(next))
     renameSync(`${file}.new`, file)
-    await daemon.printed(new RegExp(`(?:configuration in force[^]*){${(length ?? 0) + 1}}`))
+    await daemon.printed(new RegExp(`(?:configuration in force[^]*){${length + 1}}`))
     assert.equal((await ask(url, '/optional', bearer(next.token(claims())))).status, 200)
     assert.match((await ask(url, '/optional', bearer(filed.token(claims())))).text, /unknown key "filed"/)
   })

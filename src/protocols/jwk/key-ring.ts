@@ -1,4 +1,4 @@
-import type { TokenAlgorithm } from '../jwt/token.ts'
+import type { TokenAlgorithm } from '../jwt/signed-text.ts'
 import { readVerificationKey, type VerificationKey } from './verification-key.ts'
 
 /** A set of keys that does not change. Another set is another ring: who remembers what a ring verified compares rings. */

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import type { TokenAlgorithm } from '../jwt/token.ts'
+import type { TokenAlgorithm } from '../jwt/signed-text.ts'
 
 /** A public key, and what may be verified with it. */
 export interface VerificationKey {

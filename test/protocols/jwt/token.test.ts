@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_TOKEN_LENGTH, readToken } from '../../../src/protocols/jwt/token.ts'
+import { MAX_TOKEN_LENGTH } from '../../../src/protocols/jwt/signed-text.ts'
+import { readToken } from '../../../src/protocols/jwt/token.ts'
 import { part } from '../../support/tokens.ts'
 
 const header = { alg: 'ES256', kid: 'a' }
@@ -13,7 +14,13 @@ const messageOf = (text: string) => {
 }
 
 test('takes a token apart', () => {
-  assert.deepEqual(readToken(plain), { text: plain, algorithm: 'ES256', keyId: 'a', claims: { sub: 'ann' } })
+  assert.deepEqual(readToken(plain), {
+    text: plain,
+    algorithm: 'ES256',
+    keyId: 'a',
+    payload: part({ sub: 'ann' }),
+    claims: { sub: 'ann' },
+  })
 })
 
 test('ignores keys that a token brings along', () => {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
-import { compactVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { Secret } from '../../../cel/headers-view.ts'
 import type { VerificationKey } from '../../../protocols/jwk/verification-key.ts'
 import type { KeyRing } from '../../../protocols/jwk/key-ring.ts'
-import { MAX_TOKEN_LENGTH, readToken, type Claims, type Token } from '../../../protocols/jwt/token.ts'
+import { MAX_TOKEN_LENGTH } from '../../../protocols/jwt/signed-text.ts'
+import { type Claims, readToken, type Token } from '../../../protocols/jwt/token.ts'
 import { invalid, type JwtIssuer, type TokenRefusal, wrongClaims, wrongIssuer, wrongTime } from './issuer.ts'
+import { isSignedWith } from './signature.ts'
 
 /** What is known of a token that was verified. */
 export interface VerifiedToken {
@@ -89,11 +90,7 @@ export class TokenVerifier {
     const wrong = wrongClaims(issuer, token.claims)
     if (wrong) return wrong
     if (!key) return wrongAlgorithm
-    try {
-      await compactVerify(token.text, key.key, { algorithms: [token.algorithm] })
-    } catch {
-      return wrongSignature
-    }
+    if (!(await isSignedWith(key, token))) return wrongSignature
     const jwt: Claims = Object.freeze({ ...token.claims, rawToken: new Secret(token.text) })
     const verified = { text: token.text, jwt }
     this.#remembered.set(digest, { verified, issuer, ring })
