@@ -62,10 +62,13 @@ export interface BackendStages {
   readonly authorize?: Operator | undefined
   readonly authorizeExternally?: Sides | undefined
   readonly authenticate?: Sides | undefined
+  /** Goes around everything from `authenticate` to the call, and may do it twice. */
+  readonly renew?: ((inner: Operator) => Operator) | undefined
   readonly transform?: Sides | undefined
   readonly modifyRequestHeaders?: Operator | undefined
   readonly modifyResponseHeaders?: Operator | undefined
   readonly redirect?: Operator | undefined
+  readonly sign?: Operator | undefined
   readonly call: Operator
 }
 
@@ -144,21 +147,27 @@ export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
 }
 
 /** Everything that happens to a request between the choice of a backend and its answer. */
-export const backendPipeline = (p: BackendStages): Operator =>
-  sequence([
-    p.authorize,
-    p.authorizeExternally?.request,
+export const backendPipeline = (p: BackendStages): Operator => {
+  const called = [
     // Before the transformations, which may use or hide what it adds.
     p.authenticate?.request,
     p.transform?.request,
     p.modifyRequestHeaders,
     p.redirect,
+    // Last: a signature covers the request as it is sent.
+    p.sign,
     p.call,
+  ]
+  return sequence([
+    p.authorize,
+    p.authorizeExternally?.request,
+    ...(p.renew ? [p.renew(sequence(called))] : called),
     p.modifyResponseHeaders,
     p.transform?.reply,
     p.authenticate?.reply,
     p.authorizeExternally?.reply,
   ])
+}
 
 /** The order is that of cost and of need: a session is cheaper than a token, and rules need to know who is calling. */
 const identityStages = (p: IdentityStages) => [

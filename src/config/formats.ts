@@ -39,6 +39,7 @@ import {
 } from './format/http-text.ts'
 import { logLevel } from './format/log-level.ts'
 import { modelPattern } from './format/model-pattern.ts'
+import { absoluteUri, requestTarget } from './format/oauth.ts'
 import { httpUrl } from './format/url.ts'
 
 /** Checks of texts, by the names that the schema uses. */
@@ -47,6 +48,7 @@ export type Formats = Readonly<Record<string, Check>>
 /** The formats that the schema names, each with its check. */
 export const formats: Formats = {
   absolutePath,
+  absoluteUri,
   authority,
   cel,
   celBool,
@@ -75,6 +77,7 @@ export const formats: Formats = {
   originPattern,
   regex,
   replacementPath,
+  requestTarget,
   serverAddress,
   serviceName,
   settableHeader,

@@ -108,7 +108,7 @@ export interface ClientCredentials extends TokenEndpoint {
   readonly resources: readonly string[]
   /** How the request is written: RFC 6749 knows forms only, some servers want JSON. */
   readonly requestFormat: 'form' | 'json'
-  readonly additionalParams: Readonly<Record<string, string>>
+  readonly additionalParams: readonly (readonly [name: string, value: string])[]
   readonly location: CredentialPlace
   readonly defaultTtlMs: number
 }

@@ -1,4 +1,4 @@
-import type { BackendAuth, BackendAuthWay, JwtSign, SigningKey } from '../../model/backend-auth.ts'
+import type { BackendAuth, BackendAuthWay, JwtSign } from '../../model/backend-auth.ts'
 import { bearerPlace } from '../../model/credential-location.ts'
 import type { CredentialPlace } from '../../model/credential-location.ts'
 import type { SecretText } from '../../model/secret-text.ts'
@@ -6,8 +6,9 @@ import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
-import { defined } from './defined.ts'
 import { credentialPlace } from './credential-location.ts'
+import { clientCredentials, crossAppAccess, oauthTokenExchange } from './oauth.ts'
+import { signingKey } from './signing-key.ts'
 import { secretText } from './secret-text.ts'
 
 /** Authentication towards a backend, whichever of its shapes it was written in. */
@@ -25,19 +26,13 @@ function way(source: File.BackendAuthFields, context: Context): BackendAuthWay {
     return { passthrough: { location: place(source.passthrough.location) } }
   if (source.key !== undefined) return { key: key(source.key, context) }
   if (source.jwtSign !== undefined) return { jwtSign: jwtSign(source.jwtSign, context) }
+  if (source.oauthTokenExchange !== undefined)
+    return { oauthTokenExchange: oauthTokenExchange(source.oauthTokenExchange, context) }
+  if (source.crossAppAccess !== undefined)
+    return { crossAppAccess: crossAppAccess(source.crossAppAccess, context) }
+  if (source.clientCredentials !== undefined)
+    return { clientCredentials: clientCredentials(source.clientCredentials, context) }
   return {}
-}
-
-/** A private key, and how it signs. */
-export function signingKey(
-  source: Pick<File.BackendJwtSign, 'signingKey' | 'alg' | 'kid'>,
-  context: Context,
-): SigningKey {
-  return defined<SigningKey>({
-    signingKey: secretText(source.signingKey, context),
-    alg: source.alg ?? defaults.backendAuth.signingAlgorithm,
-    kid: source.kid,
-  })
 }
 
 function jwtSign(source: File.BackendJwtSign, context: Context): JwtSign {

@@ -1,6 +1,7 @@
 import { defaults } from '../defaults.ts'
-import { duration, exactlyOne, listOf, notYet, record, ref, text, words } from './kinds.ts'
+import { duration, exactlyOne, listOf, notYet, ours, record, ref, text } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
+import { signingKeyFields } from './signing-key.ts'
 
 const later = (description: string): Schema => notYet({ description })
 
@@ -35,17 +36,6 @@ const credential = record(
   { required: ['location', 'key'] },
 )
 
-/** The fields of a key that signs tokens. */
-export const signingKeyFields: Properties = {
-  signingKey: ref('SecretText', 'The private key in PEM, RSA or EC as `alg` has it.'),
-  alg: words(
-    'How it signs.',
-    ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384'],
-    defaults.backendAuth.signingAlgorithm,
-  ),
-  kid: text('The name of the key, for the header of the token.', { minLength: 1 }),
-}
-
 const jwtSign = record(
   'A token that the gateway signs itself.',
   {
@@ -67,9 +57,9 @@ const kinds: Properties = {
   passthrough: ref('BackendPassthrough'),
   key: ref('BackendKey'),
   jwtSign: ref('BackendJwtSign'),
-  oauthTokenExchange: later('A token that the client’s is traded for.'),
-  crossAppAccess: later('A token that the client’s is traded for in two steps.'),
-  clientCredentials: later('A token of the gateway’s own.'),
+  oauthTokenExchange: ref('OauthTokenExchange'),
+  crossAppAccess: ref('OauthCrossAppAccess'),
+  clientCredentials: ours(ref('OauthClientCredentials')),
   gcp: later('A token of Google Cloud.'),
   aws: later('A signature of AWS.'),
   azure: later('A token of Microsoft Entra ID.'),

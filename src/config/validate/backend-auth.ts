@@ -2,6 +2,7 @@ import type * as File from '../file-types.gen.ts'
 import { headerValue } from '../format/http-text.ts'
 import { child } from '../instance-path.ts'
 import { milliseconds } from '../normalize/context.ts'
+import { examineClientCredentials, examineCrossApp, examineExchange } from './oauth.ts'
 import { secretOf } from './secret-text.ts'
 import { examineSigningKey } from './signing-key.ts'
 import { httpRoutes } from './sites.ts'
@@ -27,6 +28,12 @@ export const examineBackendAuth: Examine = (view) => {
 
 function examine(view: View, auth: File.BackendAuthFields, pointer: string): void {
   if (auth.key !== undefined) examineKey(view, auth.key, child(pointer, 'key'))
+  if (auth.oauthTokenExchange !== undefined)
+    examineExchange(view, auth.oauthTokenExchange, child(pointer, 'oauthTokenExchange'))
+  if (auth.crossAppAccess !== undefined)
+    examineCrossApp(view, auth.crossAppAccess, child(pointer, 'crossAppAccess'))
+  if (auth.clientCredentials !== undefined)
+    examineClientCredentials(view, auth.clientCredentials, child(pointer, 'clientCredentials'))
   if (auth.jwtSign !== undefined) examineJwtSign(view, auth.jwtSign, child(pointer, 'jwtSign'))
   for (const { value, pointer: at } of view.items(auth.credentials, child(pointer, 'credentials')))
     examineSecret(view, value.key, value.location, child(at, 'key'))

@@ -16,6 +16,8 @@ export interface UpstreamCredential {
   readonly of: (x: Exchange) => Given | PromiseLike<Given>
   /** What else there is to do once the credential is known and before it is put in its place. */
   readonly prepare?: ((x: Exchange) => void) | undefined
+  /** The upstream did not take it. True if another one is worth a try. */
+  readonly refused?: ((x: Exchange) => boolean) | undefined
 }
 
 /** A credential, none, or the refusal of a request that lacks what it takes to have one. */

@@ -46,8 +46,8 @@ export class ReplayableRequest {
     return this.#recording?.isWhole ?? true
   }
 
-  /** Makes the exchange unanswered, and its request what it was, but for the count of the retry. */
-  restore(x: Exchange, retry: number): void {
+  /** Makes the exchange unanswered, and its request what it was, but for the count of the retry if there is one. */
+  restore(x: Exchange, retry?: number): void {
     const { request } = x
     request.method = this.#method
     request.path = this.#path
@@ -55,7 +55,7 @@ export class ReplayableRequest {
     request.scheme = this.#scheme
     request.authority = this.#authority
     request.headers = this.#headers.clone()
-    request.headers.set('x-retry-attempt', String(retry))
+    if (retry !== undefined) request.headers.set('x-retry-attempt', String(retry))
     request.body = this.#recording?.replay() ?? this.#body
     x.reply = undefined
   }

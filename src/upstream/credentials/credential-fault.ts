@@ -1,13 +1,23 @@
 import { Fault } from '../../model/fault.ts'
 
+/** What is known of a failure besides its message. */
+export interface CredentialFaultOptions {
+  /** Asking again will not help before somebody has changed something. */
+  readonly isPermanent?: boolean
+  /** Whatever it is asked for, the issuer will fail: it is away, or does not take the gateway for who it says it is. */
+  readonly isOfIssuer?: boolean
+  readonly cause?: unknown
+}
+
 /** A credential for an upstream cannot be had. Clients read the message, so it holds nothing of any credential. */
 export class CredentialFault extends Fault {
-  /** Asking again will not help before somebody has changed something. */
   readonly isPermanent: boolean
+  readonly isOfIssuer: boolean
 
-  constructor(why: string, options: { readonly isPermanent?: boolean; readonly cause?: unknown } = {}) {
-    super('backend_auth_failed', `backend authentication failed: ${why}`, { cause: options.cause })
-    this.isPermanent = options.isPermanent ?? false
+  constructor(why: string, { isPermanent = false, isOfIssuer = false, cause }: CredentialFaultOptions = {}) {
+    super('backend_auth_failed', `backend authentication failed: ${why}`, { cause })
+    this.isPermanent = isPermanent
+    this.isOfIssuer = isOfIssuer
   }
 }
 

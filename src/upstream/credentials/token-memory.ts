@@ -1,5 +1,6 @@
 import type { Closable } from '../leaving.ts'
 import { Recent } from '../recent.ts'
+import { CredentialFault } from './credential-fault.ts'
 import { Cooldown } from './cooldown.ts'
 
 /** A token, fresh from its issuer. */
@@ -23,12 +24,14 @@ export interface TokenMemoryOptions {
 /**
  * Tokens for upstreams, by what they were issued for. A token is renewed before it expires, while requests still use the
  * old one; however many requests wait for one, its issuer is asked once. An issuer that fails is left alone for a while,
- * longer each time: requests fail at once meanwhile, with what it said.
+ * longer each time: requests fail at once meanwhile, with what it said. If it is not about one token, that holds for all.
  */
 export class TokenMemory implements Closable {
   readonly #maxEntries: number
   readonly #clock: () => number
   readonly #entries: Recent<Entry>
+  /** For failures that are no matter of one token. */
+  readonly #issuer = new Cooldown()
 
   constructor({ maxEntries, clock = () => performance.now() }: TokenMemoryOptions) {
     this.#maxEntries = maxEntries
@@ -47,16 +50,16 @@ export class TokenMemory implements Closable {
    * @throws What the issuer failed with not long ago.
    */
   get(key: string, issue: Issue): string | Promise<string> {
-    if (this.#maxEntries === 0) return issue().then(({ text }) => text)
-    const entry = this.#entries.get(key, emptyEntry)
     const now = this.#clock()
+    if (this.#maxEntries === 0) return this.#issueOnly(issue, now)
+    const entry = this.#entries.get(key, emptyEntry)
     if (entry.token !== undefined && now < entry.expiresAt) {
-      if (now >= entry.renewAt && !entry.pending && !entry.cooldown.during(now))
+      if (now >= entry.renewAt && !entry.pending && !this.#pause(entry, now))
         void this.#renew(entry, issue, now)
       return entry.token
     }
     if (entry.pending) return entry.pending
-    const fault = entry.cooldown.during(now)
+    const fault = this.#pause(entry, now)
     if (fault !== undefined) throw fault
     return this.#renew(entry, issue, now)
   }
@@ -87,11 +90,33 @@ export class TokenMemory implements Closable {
     return this.close()
   }
 
+  #pause(entry: Entry, now: number): Error | undefined {
+    return entry.cooldown.during(now) ?? this.#issuer.during(now)
+  }
+
+  async #issueOnly(issue: Issue, now: number): Promise<string> {
+    const fault = this.#issuer.during(now)
+    if (fault) throw fault
+    try {
+      const { text } = await issue()
+      this.#issuer.succeeded()
+      return text
+    } catch (failure) {
+      this.#blame(failure)
+      throw failure
+    }
+  }
+
+  #blame(fault: unknown): void {
+    if (fault instanceof CredentialFault && fault.isOfIssuer) this.#issuer.failed(fault, this.#clock())
+  }
+
   #renew(entry: Entry, issue: Issue, now: number): Promise<string> {
     const pending = issue().then(
       ({ text, lifeMs }) => {
         entry.pending = undefined
         entry.cooldown.succeeded()
+        this.#issuer.succeeded()
         entry.token = text
         // What is sent just before the end would arrive after it.
         entry.expiresAt = now + lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 10)
@@ -101,6 +126,7 @@ export class TokenMemory implements Closable {
       (fault: unknown) => {
         entry.pending = undefined
         entry.cooldown.failed(fault, this.#clock())
+        this.#blame(fault)
         throw fault
       },
     )

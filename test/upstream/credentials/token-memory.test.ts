@@ -103,6 +103,22 @@ test('TokenMemory', async (t) => {
     assert.equal(at.issued, 20)
   })
 
+  await t.test('leaves an issuer alone for every token if it is away for every token', async () => {
+    for (const maxEntries of [10, 0]) {
+      const { at, get } = start(maxEntries)
+      await get('a')
+      at.fail = new CredentialFault('wrong secret', { isPermanent: true, isOfIssuer: true })
+      await assert.rejects(async () => get('b'), at.fail)
+      await assert.rejects(async () => get('c'), at.fail)
+      assert.equal(at.issued, 2)
+      if (maxEntries) assert.equal(get('a'), 'token 1')
+      at.now += 30_000
+      at.fail = undefined
+      assert.equal(await get('c'), 'token 3')
+      assert.equal(await get('d'), 'token 4')
+    }
+  })
+
   await t.test('has another one for a token that an upstream refused, but not again and again', async () => {
     const { at, memory, get } = start()
     await get()

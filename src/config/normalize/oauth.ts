@@ -1,0 +1,123 @@
+import type {
+  ClientAuth,
+  ClientCredentials,
+  CrossAppAccess,
+  OauthTokenExchange,
+  TokenEndpoint,
+  TokenMemory,
+  TokenSource,
+} from '../../model/backend-auth.ts'
+import { bearerPlace } from '../../model/credential-location.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { milliseconds } from './context.ts'
+import type { Context } from './context.ts'
+import { credentialLocation, credentialPlace } from './credential-location.ts'
+import { defined, given } from './defined.ts'
+import { pairs } from './headers.ts'
+import { policyBackend } from './policy-backend.ts'
+import { secretText } from './secret-text.ts'
+import { signingKey } from './signing-key.ts'
+import { urlBackend } from './url-backend.ts'
+
+const { tokens, tokenType } = defaults.backendAuth
+
+/** Trading the client's token. */
+export function oauthTokenExchange(source: File.OauthTokenExchange, context: Context): OauthTokenExchange {
+  return defined<OauthTokenExchange>({
+    ...endpoint(source),
+    grantType: source.grantType ?? 'tokenExchange',
+    subjectToken: tokenSource(source.subjectToken, tokenType.access),
+    actorToken: given(source.actorToken, (actor) => ({
+      ...tokenSource(actor, tokenType.access),
+      enforceMayAct: actor.enforceMayAct ?? false,
+    })),
+    audiences: source.audiences ?? [],
+    resources: source.resources ?? [],
+    scopes: source.scopes ?? [],
+    requestedTokenType: source.requestedTokenType,
+    clientAuth: given(source.clientAuth, (auth) => clientAuth(auth, context)),
+    additionalParams: pairs(source.additionalParams),
+    authorizationLocation: given(source.authorizationLocation, credentialPlace) ?? bearerPlace,
+    cache: tokenMemory(source.cache),
+  })
+}
+
+/** Trading the client's token in two steps. */
+export function crossAppAccess(source: File.OauthCrossAppAccess, context: Context): CrossAppAccess {
+  const scopes = source.scopes ?? []
+  const party = (one: File.OauthEndpoint) => ({
+    ...endpoint(one),
+    clientAuth: clientAuth(one.clientAuth, context),
+  })
+  return {
+    identityProvider: party(source.identityProvider),
+    resourceAuthorizationServer: party(source.resourceAuthorizationServer),
+    audience: source.audience,
+    resources: source.resources ?? [],
+    scopes,
+    accessTokenScopes: source.accessTokenScopes ?? scopes,
+    subjectToken: tokenSource(source.subjectToken, tokenType.id),
+    cache: tokenMemory(source.cache),
+  }
+}
+
+/** A token of the gateway's own. */
+export function clientCredentials(source: File.OauthClientCredentials, context: Context): ClientCredentials {
+  const requestFormat = source.requestFormat ?? 'form'
+  return {
+    ...(source.url === undefined ? endpoint(source) : urlBackend(source.url, source.policies)),
+    clientAuth: clientAuth(
+      source.clientAuth,
+      context,
+      requestFormat === 'json' ? 'clientSecretPost' : 'clientSecretBasic',
+    ),
+    audiences: source.audiences ?? [],
+    resources: source.resources ?? [],
+    scopes: source.scopes ?? [],
+    requestFormat,
+    additionalParams: pairs(source.additionalParams),
+    location: given(source.location, credentialPlace) ?? bearerPlace,
+    defaultTtlMs: milliseconds(source.defaultTtl ?? tokens.defaultTtl),
+  }
+}
+
+function endpoint(
+  source: File.BackendReference & Pick<File.OauthTokenExchange, 'path' | 'policies'>,
+): TokenEndpoint {
+  return { ...policyBackend(source), path: source.path ?? '/' }
+}
+
+function tokenSource(source: File.OauthSubjectToken = {}, usualType: string): TokenSource {
+  return {
+    source: given(source.source, credentialLocation) ?? bearerPlace,
+    tokenType: source.tokenType ?? usualType,
+  }
+}
+
+function tokenMemory({ maxEntries, defaultTtl }: File.OauthTokenMemory = {}): TokenMemory {
+  return {
+    maxEntries: maxEntries ?? tokens.maxEntries,
+    defaultTtlMs: milliseconds(defaultTtl ?? tokens.defaultTtl),
+  }
+}
+
+function clientAuth(
+  source: File.OauthClientAuth,
+  context: Context,
+  usualMethod: 'clientSecretBasic' | 'clientSecretPost' = 'clientSecretBasic',
+): ClientAuth {
+  const { clientId, method = usualMethod, certificate, certificateHeader } = source
+  const secret = given(source.clientSecret, (written) => secretText(written, context))
+  if (method === 'clientSecretBasic') return { clientId, method, clientSecret: secret ?? { secret: '' } }
+  if (method === 'clientSecretPost') return { clientId, method, ...(secret && { clientSecret: secret }) }
+  return {
+    clientId,
+    method,
+    ...signingKey({ ...source, signingKey: source.signingKey ?? '' }, context),
+    assertionAudience: source.assertionAudience ?? '',
+    ...(certificate !== undefined && {
+      certificate: { chain: secretText(certificate, context), header: certificateHeader ?? 'x5c' },
+    }),
+  }
+}

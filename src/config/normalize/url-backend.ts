@@ -1,0 +1,18 @@
+import type { TokenEndpoint } from '../../model/backend-auth.ts'
+import type { TlsUpstream } from '../../model/policies.ts'
+import type * as File from '../file-types.gen.ts'
+import { simpleBackendPolicies } from './backend-policies.ts'
+
+/** The endpoint at an address: what is encrypted by it has to show a certificate that is publicly trusted. */
+export function urlBackend(address: string, policies: File.SimpleBackendPolicies | undefined): TokenEndpoint {
+  const { protocol, hostname, port, pathname, search } = new URL(address)
+  const isEncrypted = protocol === 'https:'
+  const usual = isEncrypted ? 443 : 80
+  return {
+    backend: { kind: 'host', target: { host: hostname, port: port === '' ? usual : Number(port) } },
+    policies: { ...(isEncrypted && { backendTLS: publicTls }), ...simpleBackendPolicies(policies) },
+    path: pathname + search,
+  }
+}
+
+const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }

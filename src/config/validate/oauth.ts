@@ -1,0 +1,99 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { backendName } from '../normalize/references.ts'
+import { examineClientAuth } from './client-auth.ts'
+import { knownNames } from './known-names.ts'
+import { examineReference } from './references.ts'
+import type { View } from './view.ts'
+
+/** Trading the client's token: that the parts fit each other. */
+export function examineExchange(view: View, policy: File.OauthTokenExchange, pointer: string): void {
+  examineEndpoint(view, policy, pointer)
+  const { grantType, actorToken, requestedTokenType, clientAuth, additionalParams } = policy
+  if (clientAuth !== undefined) examineClientAuth(view, clientAuth, child(pointer, 'clientAuth'))
+  if (grantType === 'jwtBearer') {
+    for (const name of ['actorToken', 'requestedTokenType'] as const)
+      if (policy[name] !== undefined)
+        view.problem(child(pointer, name), 'goes with the grantType tokenExchange only')
+  }
+  if (requestedTokenType === ID_JAG)
+    view.wrongValue(child(pointer, 'requestedTokenType'), 'is had by crossAppAccess only')
+  if (actorToken?.enforceMayAct === true && actorToken.tokenType !== JWT)
+    view.problem(child(child(pointer, 'actorToken'), 'enforceMayAct'), `needs the tokenType ${JWT}`)
+  examineParameters(view, additionalParams, pointer)
+}
+
+/** Trading the client's token in two steps. */
+export function examineCrossApp(view: View, policy: File.OauthCrossAppAccess, pointer: string): void {
+  for (const name of ['identityProvider', 'resourceAuthorizationServer'] as const) {
+    const at = child(pointer, name)
+    examineEndpoint(view, policy[name], at)
+    examineClientAuth(view, policy[name].clientAuth, child(at, 'clientAuth'))
+  }
+  if (policy.subjectToken?.tokenType === ID_JAG)
+    view.wrongValue(child(child(pointer, 'subjectToken'), 'tokenType'), 'is what the first step gives')
+  const { scopes = [], accessTokenScopes = [] } = policy
+  const beyond = accessTokenScopes.filter((scope) => !scopes.includes(scope))
+  if (scopes.length > 0 && beyond.length > 0)
+    view.warning(
+      child(pointer, 'accessTokenScopes'),
+      'scopes_beyond_assertion',
+      `the assertion is not asked to allow ${beyond.join(', ')}, so that the token will hardly do`,
+    )
+}
+
+/** A token of the gateway's own. */
+export function examineClientCredentials(
+  view: View,
+  policy: File.OauthClientCredentials,
+  pointer: string,
+): void {
+  if (policy.url === undefined) examineEndpoint(view, policy, pointer)
+  else if (policy.path !== undefined)
+    view.problem(child(pointer, 'path'), 'must not be combined with url, which has a path')
+  const method = policy.requestFormat === 'json' ? 'clientSecretPost' : 'clientSecretBasic'
+  examineClientAuth(view, { method, ...policy.clientAuth }, child(pointer, 'clientAuth'))
+  examineParameters(view, policy.additionalParams, pointer)
+}
+
+const JWT = 'urn:ietf:params:oauth:token-type:jwt'
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'
+
+/** Parameters that have fields of their own, or are nobody's business. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'grant_type',
+  'subject_token',
+  'subject_token_type',
+  'actor_token',
+  'actor_token_type',
+  'assertion',
+  'audience',
+  'resource',
+  'scope',
+  'requested_token_type',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+])
+
+function examineParameters(
+  view: View,
+  parameters: Readonly<Record<string, string>> | undefined,
+  pointer: string,
+): void {
+  for (const name of Object.keys(parameters ?? {}))
+    if (RESERVED.has(name.toLowerCase()))
+      view.problem(
+        child(child(pointer, 'additionalParams'), name),
+        'cannot be given here: the gateway sets it',
+      )
+}
+
+function examineEndpoint(view: View, target: File.BackendReference, pointer: string): void {
+  examineReference(view, knownNames(view.document.value), target, pointer)
+  const { backend } = target
+  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
+  if (named !== undefined && named.host === undefined)
+    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
+}

@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict'
+import { createHash, X509Certificate } from 'node:crypto'
+import { test } from 'node:test'
+import { decodeProtectedHeader, jwtVerify, UnsecuredJWT } from 'jose'
+import { ask, type Asked } from '../support/ask.ts'
+import { makeAuthority } from '../support/certificates.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+import { startTokenServer } from '../support/token-server.ts'
+
+const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:'
+
+const route = (name: string, host: string, auth: string): string => `
+  - name: ${name}
+    matches: [{ path: { pathPrefix: /${name} } }]
+    backends: [{ host: "${host}", policies: { backendAuth: ${auth} } }]`
+
+const start = (routes: string, env: Record<string, string> = {}): Promise<Daemon> =>
+  startDaemon(`${anyPorts}\ngateways: { default: { port: 0, address: 127.0.0.1 } }\nroutes:${routes}\n`, {
+    env,
+  })
+
+const authorization = async (daemon: Daemon, path: string, asked: Asked = {}): Promise<unknown> =>
+  echoed(await ask(daemon.url('default'), path, asked)).headers.authorization
+
+/** An upstream that takes some tokens only. */
+const taking = (echo: EchoUpstream, challenge: string): void => {
+  echo.status = 401
+  echo.headers = { 'www-authenticate': challenge }
+}
+
+test('a token of the gateway’s own', async (t) => {
+  await using echo = await startEcho('echo')
+  await using tokens = await startTokenServer()
+  const { host } = tokens
+  await using daemon = await start(
+    [
+      route(
+        'form',
+        echo.host,
+        `{ clientCredentials: { host: "${host}", path: /oauth/token, clientAuth: { clientId: "gate way", clientSecret: "s3cr3t:+" }, audiences: [api], scopes: [a, b], resources: ["https://one", "https://two"] } }`,
+      ),
+      route(
+        'json',
+        echo.host,
+        `{ clientCredentials: { url: "http://${host}/oauth/token?v=2", clientAuth: { clientId: gateway, clientSecret: s3cr3t-of-json }, audiences: [api], requestFormat: json, additionalParams: { tenant: t1 } } }`,
+      ),
+      route(
+        'wrong',
+        echo.host,
+        `{ clientCredentials: { url: "http://${host}/wrong", clientAuth: { clientId: gateway, clientSecret: wr0ng-s3cr3t } } }`,
+      ),
+      route(
+        'away',
+        echo.host,
+        '{ clientCredentials: { url: "http://127.0.0.1:1/", clientAuth: { clientId: gateway, clientSecret: s3cr3t } } }',
+      ),
+      route(
+        'short',
+        echo.host,
+        `{ clientCredentials: { url: "http://${host}/short", clientAuth: { clientId: gateway, clientSecret: s3cr3t } } }`,
+      ),
+      route(
+        'revoked',
+        echo.host,
+        `{ clientCredentials: { url: "http://${host}/revoked", clientAuth: { clientId: gateway, clientSecret: s3cr3t } } }`,
+      ),
+    ].join(''),
+  )
+  const url = daemon.url('default')
+  const reset = () => {
+    tokens.asked.length = 0
+    echo.asked.length = 0
+    echo.status = 200
+    echo.headers = {}
+  }
+
+  await t.test('is asked for once by a form, with the secret in the header, however many wait', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => authorization(daemon, '/form')))
+    assert.deepEqual(new Set(all), new Set(['Bearer token-1']))
+    assert.equal(tokens.asked.length, 1)
+    const [{ target, headers, parameters }] = tokens.asked as [(typeof tokens.asked)[0]]
+    assert.equal(target, '/oauth/token')
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+    assert.equal(headers.authorization, `Basic ${Buffer.from('gate+way:s3cr3t%3A%2B').toString('base64')}`)
+    assert.deepEqual(parameters, {
+      grant_type: 'client_credentials',
+      audience: 'api',
+      resource: ['https://one', 'https://two'],
+      scope: 'a b',
+    })
+  })
+
+  await t.test('is asked for by JSON where the server wants that', async () => {
+    reset()
+    assert.equal(await authorization(daemon, '/json'), 'Bearer token-1')
+    const [request] = tokens.asked
+    assert.deepEqual([request?.target, request?.headers.authorization], ['/oauth/token?v=2', undefined])
+    assert.deepEqual(request?.parameters, {
+      grant_type: 'client_credentials',
+      audience: 'api',
+      tenant: 't1',
+      client_id: 'gateway',
+      client_secret: 's3cr3t-of-json',
+    })
+  })
+
+  await t.test('is not asked for again and again where it is refused', async () => {
+    reset()
+    tokens.answer = () => ({
+      status: 401,
+      body: { error: 'invalid_client', error_description: 'wr0ng-s3cr3t is wrong' },
+    })
+    for (let i = 0; i < 10; i++) {
+      const { status, text } = await ask(url, '/wrong')
+      assert.equal(status, 500)
+      assert.equal(text, 'backend authentication failed: the token endpoint answered 401 invalid_client')
+    }
+    assert.deepEqual([tokens.asked.length, echo.asked.length], [1, 0])
+  })
+
+  await t.test('cannot be had from a server that is away', async () => {
+    const { status, text } = await ask(url, '/away')
+    assert.deepEqual(
+      [status, text],
+      [500, 'backend authentication failed: the token endpoint did not answer'],
+    )
+  })
+
+  await t.test('is renewed when it expires', async () => {
+    reset()
+    tokens.answer = () => ({
+      body: { access_token: `short-${tokens.asked.length}`, token_type: 'bearer', expires_in: 1 },
+    })
+    assert.equal(await authorization(daemon, '/short'), 'Bearer short-1')
+    const began = performance.now()
+    let last: unknown = 'Bearer short-1'
+    while (last === 'Bearer short-1' && performance.now() - began < 5_000)
+      last = await authorization(daemon, '/short')
+    assert.equal(last, 'Bearer short-2')
+    assert.equal(tokens.asked.length, 2)
+  })
+
+  await t.test(
+    'is had once more when the upstream calls it invalid, and the request is sent again',
+    async () => {
+      reset()
+      tokens.answer = () => ({
+        body: { access_token: `revoked-${tokens.asked.length}`, token_type: 'bearer', expires_in: 3600 },
+      })
+      await authorization(daemon, '/revoked')
+      taking(echo, 'Bearer realm="api", error="invalid_token"')
+      const { status, headers, text } = await ask(url, '/revoked', { method: 'POST', body: 'important' })
+      assert.deepEqual(
+        echo.asked.map((one) => [one.headers.authorization, one.body, one.headers['x-retry-attempt']]),
+        [
+          ['Bearer revoked-1', '', undefined],
+          ['Bearer revoked-1', 'important', undefined],
+          ['Bearer revoked-2', 'important', undefined],
+        ],
+      )
+      assert.equal(status, 401)
+      assert.equal(headers['www-authenticate'], 'Bearer realm="api", error="invalid_token"')
+      assert.match(text, /revoked-2/)
+      for (let i = 0; i < 10; i++) await ask(url, '/revoked')
+      assert.deepEqual([tokens.asked.length, echo.asked.length], [2, 13])
+    },
+  )
+
+  await t.test('and its secret appear in no log, no dump and no trace', async () => {
+    reset()
+    const watcher = ask(daemon.url('admin'), '/debug/trace?bodies=true')
+    while (!/trace_watchers\D* 1\b/.exec((await ask(daemon.url('stats'), '/metrics')).text));
+    await ask(url, '/form')
+    const trace = (await watcher).text
+    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    assert.match(dump, /"clientSecret": *"<redacted>"/)
+    for (const [what, text] of Object.entries({ trace, dump, log: daemon.output() }))
+      assert.doesNotMatch(text, /s3cr3t|token-1\b/, what)
+  })
+})
+
+test('a token that the client’s is traded for', async (t) => {
+  using authority = makeAuthority()
+  const { cert, key } = authority.issue('gateway')
+  const certificate = new X509Certificate(cert)
+  await using echo = await startEcho('echo')
+  await using tokens = await startTokenServer('traded')
+  const to = `host: "${tokens.host}", path: /token`
+  await using daemon = await start(
+    [
+      route('plain', echo.host, `{ oauthTokenExchange: { ${to} } }`),
+      route(
+        'all',
+        echo.host,
+        `{ oauthTokenExchange: { ${to}, audiences: [api, other], scopes: [r, w], resources: ["https://api"], requestedTokenType: "${TOKEN_TYPE}jwt", subjectToken: { source: { header: { name: x-user } }, tokenType: "${TOKEN_TYPE}id_token" }, actorToken: { source: { header: { name: x-agent } }, tokenType: "${TOKEN_TYPE}jwt", enforceMayAct: true }, clientAuth: { clientId: gw, clientSecret: s3cr3t, method: clientSecretPost }, additionalParams: { tenant: "request.headers['x-tenant']" }, authorizationLocation: { header: { name: x-token } } } }`,
+      ),
+      route(
+        'bearer',
+        echo.host,
+        `{ oauthTokenExchange: { ${to}, grantType: jwtBearer, clientAuth: { clientId: gw, method: privateKeyJwt, signingKey: "$PEM", alg: ES256, assertionAudience: "https://as", kid: k1, certificate: "$CERT", certificateHeader: "x5t#S256" } } }`,
+      ),
+      route('each', echo.host, `{ oauthTokenExchange: { ${to}, cache: { maxEntries: 0 } } }`),
+    ].join(''),
+    { PEM: key, CERT: cert + authority.cert },
+  )
+  const url = daemon.url('default')
+  const bearer = (token: string): Asked => ({ headers: { authorization: `Bearer ${token}` } })
+  const reset = () => {
+    tokens.asked.length = 0
+    echo.asked.length = 0
+  }
+
+  await t.test('is asked for by RFC 8693, once for each token', async () => {
+    assert.equal(await authorization(daemon, '/plain', bearer('alice')), 'Bearer traded-1')
+    assert.equal(await authorization(daemon, '/plain', bearer('alice')), 'Bearer traded-1')
+    assert.equal(await authorization(daemon, '/plain', bearer('bob')), 'Bearer traded-2')
+    assert.deepEqual(
+      tokens.asked.map(({ parameters }) => parameters),
+      ['alice', 'bob'].map((subject) => ({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: subject,
+        subject_token_type: `${TOKEN_TYPE}access_token`,
+      })),
+    )
+    assert.equal(tokens.asked[0]?.headers.authorization, undefined)
+  })
+
+  await t.test('says all that it is to be, and leaves nothing of the client’s in the request', async () => {
+    reset()
+    const subject = new UnsecuredJWT({ sub: 'alice', may_act: { sub: 'agent' } }).encode()
+    const actor = new UnsecuredJWT({ sub: 'agent' }).encode()
+    tokens.answer = () => ({
+      body: { access_token: 'made', token_type: 'Bearer', issued_token_type: `${TOKEN_TYPE}jwt` },
+    })
+    const { headers } = echoed(
+      await ask(url, '/all', { headers: { 'x-user': subject, 'x-agent': actor, 'x-tenant': 't 1' } }),
+    )
+    assert.deepEqual(
+      [headers['x-token'], headers['x-user'], headers['x-agent']],
+      ['made', undefined, undefined],
+    )
+    assert.deepEqual(tokens.asked[0]?.parameters, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: subject,
+      subject_token_type: `${TOKEN_TYPE}id_token`,
+      actor_token: actor,
+      actor_token_type: `${TOKEN_TYPE}jwt`,
+      requested_token_type: `${TOKEN_TYPE}jwt`,
+      audience: ['api', 'other'],
+      resource: 'https://api',
+      scope: 'r w',
+      tenant: 't 1',
+      client_id: 'gw',
+      client_secret: 's3cr3t',
+    })
+  })
+
+  await t.test('is not had for clients that lack a part of it, or may not act', async () => {
+    reset()
+    const subject = new UnsecuredJWT({ sub: 'alice', may_act: { sub: 'agent' } }).encode()
+    const actor = new UnsecuredJWT({ sub: 'somebody' }).encode()
+    for (const headers of [
+      { 'x-user': subject, 'x-agent': actor, 'x-tenant': 't' },
+      { 'x-user': subject, 'x-tenant': 't' },
+      { 'x-agent': actor, 'x-tenant': 't' },
+      {
+        'x-user': [subject, subject],
+        'x-agent': new UnsecuredJWT({ sub: 'agent' }).encode(),
+        'x-tenant': 't',
+      },
+      { 'x-user': subject, 'x-agent': new UnsecuredJWT({ sub: 'agent' }).encode() },
+    ]) {
+      const { status, text } = await ask(url, '/all', { headers })
+      assert.deepEqual([status, text], [400, 'invalid request'])
+    }
+    assert.equal((await ask(url, '/plain')).status, 400)
+    assert.deepEqual([tokens.asked.length, echo.asked.length], [0, 0])
+  })
+
+  await t.test('is asked for by RFC 7523, with an assertion of who asks', async () => {
+    reset()
+    tokens.answer = () => ({ body: { access_token: 'asserted', token_type: 'bearer', expires_in: '60' } })
+    assert.equal(await authorization(daemon, '/bearer', bearer('a.b.c')), 'Bearer asserted')
+    const { client_assertion: assertion, ...rest } = tokens.asked[0]?.parameters ?? {}
+    assert.deepEqual(rest, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: 'a.b.c',
+      client_id: 'gw',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    const { payload } = await jwtVerify(String(assertion), certificate.publicKey, { audience: 'https://as' })
+    assert.deepEqual([payload.iss, payload.sub, typeof payload.jti], ['gw', 'gw', 'string'])
+    assert.deepEqual(decodeProtectedHeader(String(assertion)), {
+      alg: 'ES256',
+      typ: 'JWT',
+      kid: 'k1',
+      'x5t#S256': createHash('sha256').update(certificate.raw).digest('base64url'),
+    })
+  })
+
+  await t.test('is refused to the client whose own is, without asking again', async () => {
+    reset()
+    tokens.answer = () => ({
+      status: 400,
+      body: { error: 'invalid_grant', error_description: 'c4rol is gone' },
+    })
+    for (let i = 0; i < 5; i++) {
+      const { status, text } = await ask(url, '/plain', bearer('c4rol'))
+      assert.deepEqual([status, text], [400, 'invalid request'])
+    }
+    assert.equal(tokens.asked.length, 1)
+    assert.doesNotMatch(daemon.output(), /c4rol/)
+  })
+
+  for (const [what, body] of Object.entries({
+    'is not JSON': 'token=1',
+    'has no token': {},
+    'has an empty token': { access_token: '', token_type: 'bearer' },
+    'is of no type': { access_token: 'x' },
+    'is not for bearers': { access_token: 'x', token_type: 'DPoP' },
+    'would break a header': { access_token: 'x\r\ny: 1', token_type: 'bearer' },
+  }))
+    await t.test(`is not taken from an answer that ${what}`, async () => {
+      reset()
+      tokens.answer = () => ({ body })
+      const { status, text } = await ask(url, '/each', bearer('dave'))
+      assert.equal(status, 500)
+      assert.match(text, /^backend authentication failed: the (token|credential) /)
+      assert.equal(echo.asked.length, 0)
+    })
+
+  await t.test('is asked for each time where none is to be remembered', async () => {
+    reset()
+    tokens.answer = () => ({ body: { access_token: `each-${tokens.asked.length}`, token_type: 'bearer' } })
+    assert.equal(await authorization(daemon, '/each', bearer('erin')), 'Bearer each-1')
+    assert.equal(await authorization(daemon, '/each', bearer('erin')), 'Bearer each-2')
+  })
+})
+
+test('a token that the client’s is traded for in two steps', async (t) => {
+  await using echo = await startEcho('echo')
+  await using idp = await startTokenServer()
+  await using server = await startTokenServer('final')
+  await using daemon = await start(
+    route(
+      'cross',
+      echo.host,
+      `{ crossAppAccess: { identityProvider: { host: "${idp.host}", path: /idp, clientAuth: { clientId: at-idp, clientSecret: s1 } }, resourceAuthorizationServer: { host: "${server.host}", path: /as, clientAuth: { clientId: at-as, clientSecret: s2, method: clientSecretPost } }, audience: "https://as", resources: ["https://api"], scopes: [r, w], accessTokenScopes: [r] } }`,
+    ),
+  )
+  const assertion = {
+    body: {
+      access_token: 'id-jag',
+      issued_token_type: `${TOKEN_TYPE}id-jag`,
+      token_type: 'N_A',
+      expires_in: 300,
+    },
+  }
+  const asked = (user: string) =>
+    ask(daemon.url('default'), '/cross', { headers: { authorization: `Bearer ${user}` } })
+
+  await t.test('takes the assertion of the first server to the second', async () => {
+    idp.answer = () => assertion
+    assert.equal(echoed(await asked('alice')).headers.authorization, 'Bearer final-1')
+    assert.equal(echoed(await asked('alice')).headers.authorization, 'Bearer final-1')
+    assert.deepEqual([idp.asked.length, server.asked.length], [1, 1])
+    assert.equal(idp.asked[0]?.headers.authorization, `Basic ${Buffer.from('at-idp:s1').toString('base64')}`)
+    assert.deepEqual(idp.asked[0].parameters, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: 'alice',
+      subject_token_type: `${TOKEN_TYPE}id_token`,
+      requested_token_type: `${TOKEN_TYPE}id-jag`,
+      audience: 'https://as',
+      resource: 'https://api',
+      scope: 'r w',
+    })
+    assert.deepEqual(server.asked[0]?.parameters, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: 'id-jag',
+      scope: 'r',
+      client_id: 'at-as',
+      client_secret: 's2',
+    })
+  })
+
+  await t.test('fails where the first one gives something else, or the second one nothing', async () => {
+    idp.answer = () => ({
+      body: { access_token: 'x', issued_token_type: `${TOKEN_TYPE}jwt`, token_type: 'N_A' },
+    })
+    const other = await asked('bob')
+    assert.deepEqual(
+      [other.status, other.text],
+      [500, 'backend authentication failed: the identity provider gave no ID-JAG'],
+    )
+    idp.answer = () => assertion
+    server.answer = () => ({ status: 400, body: { error: 'invalid_grant' } })
+    const refused = await asked('carol')
+    assert.deepEqual(
+      [refused.status, refused.text],
+      [500, 'backend authentication failed: the token endpoint answered 400 invalid_grant'],
+    )
+    idp.answer = () => ({ status: 400, body: { error: 'invalid_grant' } })
+    assert.equal((await asked('dave')).status, 400)
+  })
+})
