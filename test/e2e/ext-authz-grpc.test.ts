@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { status } from '@grpc/grpc-js'
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import {
   Authorization,
@@ -42,6 +43,7 @@ ${route('rules', `{ extAuthz: { host: "${at}" }, transformations: { request: { s
 ${route('perhaps', `{ extAuthz: { conditional: [{ condition: "request.method == 'POST'", host: "${at}", resultHeaders: [x-user] }] } }`, host)}
 ${route('backend', '{}', host, `, policies: { extAuthz: { host: "${at}" } }`)}
 ${route('quick', `{ extAuthz: { host: "${at}", policies: { http: { requestTimeout: 50ms } } } }`, host)}
+${route('patient', `{ extAuthz: { host: "${at}", policies: { http: { requestTimeout: 60s } } } }`, host)}
 ${route('cached', `{ extAuthz: { host: "${at}", cache: { key: ["request.headers['x-key']"], ttl: "duration('60s')" } } }`, host)}
 ${route('free', '{}', host)}
   - name: guarded
@@ -55,7 +57,7 @@ suite('a gRPC service that decides', () => {
   let server: GrpcServer
   let decide: (request: CheckRequest) => Answer | Promise<Answer>
   let caller: string
-  let cancelled: () => void
+  let cancelled: (request: CheckRequest) => void
   const heard: CheckRequest[] = []
   before(async () => {
     upstream = await startEcho('upstream')
@@ -63,16 +65,16 @@ suite('a gRPC service that decides', () => {
       unary(Authorization.method.check, (request, call) => {
         heard.push(request)
         caller = String(call.metadata.get('x-caller'))
-        call.on('cancelled', () => cancelled())
+        call.on('cancelled', () => cancelled(request))
         return decide(request)
       }),
     ])
     daemon = await startDaemon(configuration(upstream.host, server.host))
   })
   after(async () => {
-    await daemon.stop('SIGKILL')
     await server[Symbol.asyncDispose]()
     await upstream[Symbol.asyncDispose]()
+    await daemon.stop('SIGKILL')
   })
   beforeEach(() => {
     heard.length = 0
@@ -239,18 +241,18 @@ suite('a gRPC service that decides', () => {
   test('that is slow slows nobody else, and hears when its caller leaves', async () => {
     let asked: () => void
     const isAsked = new Promise<void>((resolve) => (asked = resolve))
-    const isCancelled = new Promise<void>((resolve) => (cancelled = resolve))
+    const left = new Promise<CheckRequest>((resolve) => (cancelled = resolve))
     decide = () => {
       asked()
       return new Promise(() => undefined)
     }
-    const leaving = new AbortController()
-    const waiting = get('/plain', { signal: leaving.signal })
+    const { port } = new URL(daemon.url('default'))
+    const caller = connect(Number(port), '127.0.0.1')
+    caller.write('GET /patient HTTP/1.1\r\nhost: shop.example\r\n\r\n')
     await isAsked
     assert.equal((await get('/free')).status, 200)
-    leaving.abort()
-    await assert.rejects(waiting)
-    await isCancelled
+    caller.resetAndDestroy()
+    assert.equal((await left).attributes?.request?.http?.path, '/patient')
   })
 
   test('is the only one to say what it is trusted to say', async () => {

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import { ask, type Asked } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
+
+interface Heard {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Routes by the first segment of the path; `more` are fields of `http`. */
+const route = (name: string, at: string, host: string, http: string, more = ''): string => `
+  - name: ${name}
+    matches: [{ path: { pathPrefix: /${name} } }]
+    policies: { extAuthz: { host: "${at}", protocol: { http: { ${http} } }${more} } }
+    backends: [{ host: "${host}" }]`
+
+const configuration = (host: string, at: string): string => `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+routes:
+${route('plain', at, host, '')}
+${route('asks', at, host, `path: "'/check?for=' + request.path", addRequestHeaders: { x-method: request.method, x-none: "request.headers['none']" }, body: "{'who': 'me'}"`, ', includeRequestHeaders: [x-a, Host]')}
+${route('copies', at, host, `includeResponseHeaders: [X-User, x-groups], metadata: { plan: "response.headers['x-plan']", size: "size(response.body)" }`)}
+${route('login', at, host, `redirect: "'https://login.example/?to=' + request.path"`)}
+${route('body', at, host, '', ', includeRequestBody: { maxRequestBytes: 5, allowPartialMessage: true }')}
+${route('cached', at, host, '', `, cache: { key: ["request.headers['authorization']"], ttl: "duration('60s')" }`)}
+${route('until', at, host, '', `, cache: { key: ["request.path"], ttl: "request.startTime" }`)}
+${route('odd', at, host, `path: "'no slash'"`)}
+  - name: told
+    matches: [{ path: { pathPrefix: /told } }]
+    policies:
+      extAuthz: { host: "${at}", protocol: { http: { metadata: { plan: "response.headers['x-plan']" } } } }
+      authorization: { rules: ["extauthz.plan == 'gold'"] }
+    backends: [{ host: "${host}" }]
+`
+
+suite('an HTTP service that decides', () => {
+  let daemon: Daemon
+  let upstream: EchoUpstream
+  let server: UpstreamServer
+  let decide: (heard: Heard, res: ServerResponse) => void
+  const heard: Heard[] = []
+  before(async () => {
+    upstream = await startEcho('upstream')
+    server = await httpServer((req, res) => {
+      text(req).then(
+        (body) => {
+          const { method = '', url = '', headers } = req
+          const one = { method, target: url, headers, body }
+          heard.push(one)
+          decide(one, res)
+        },
+        () => res.destroy(),
+      )
+    })
+    daemon = await startDaemon(configuration(upstream.host, `127.0.0.1:${server.port}`))
+  })
+  after(async () => {
+    await server[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+    await daemon.stop('SIGKILL')
+  })
+  beforeEach(() => {
+    heard.length = 0
+    upstream.asked.length = 0
+    decide = (_, res) => res.end()
+  })
+
+  const get = (target: string, asked: Asked = {}) =>
+    ask(daemon.url('default'), target, { ...asked, headers: { host: 'shop.example', ...asked.headers } })
+
+  test('gets method, path and Authorization, and nothing more', async () => {
+    const headers = { authorization: 'Bearer x', cookie: 'a=1', 'x-a': '1' }
+    assert.equal((await get('/plain/x?q=1', { method: 'PUT', headers, body: 'secret' })).status, 200)
+    const [{ method, target, headers: sent, body } = assert.fail()] = heard
+    assert.deepEqual([method, target, body], ['PUT', '/plain/x?q=1', ''])
+    assert.deepEqual(Object.keys(sent).sort(), ['authorization', 'connection', 'content-length', 'host'])
+    assert.equal(sent.host, `127.0.0.1:${server.port}`)
+  })
+
+  test('gets what the configuration says', async () => {
+    await get('/asks/x', { method: 'DELETE', headers: { 'x-a': ['1', '2'], 'x-method': 'forged' } })
+    const [{ method, target, headers, body } = assert.fail()] = heard
+    assert.deepEqual([method, target, body], ['DELETE', '/check?for=/asks/x', '{"who":"me"}'])
+    assert.deepEqual(
+      [headers['x-a'], headers['x-method'], headers['x-none'], headers.host],
+      ['1, 2', 'DELETE', undefined, 'shop.example'],
+    )
+  })
+
+  test('gets the beginning of a body where that is wanted', async () => {
+    assert.equal(echoed(await get('/body', { method: 'POST', body: 'longer' })).body, 'longer')
+    await get('/body', { method: 'POST', body: 'short', headers: { 'x-envoy-auth-partial-body': 'forged' } })
+    assert.deepEqual(
+      heard.map(({ body, headers }) => [body, headers['x-envoy-auth-partial-body']]),
+      [
+        ['longe', 'true'],
+        ['short', 'false'],
+      ],
+    )
+  })
+
+  test('sets headers that nobody else can set', async () => {
+    decide = (_, res) => res.writeHead(200, { 'x-user': 'ann', 'x-other': 'no' }).end()
+    const headers = { 'x-user': ['eve', 'root'], 'x-groups': 'admins', 'x-other': 'mine' }
+    const sent = echoed(await get('/copies', { headers })).headers
+    assert.deepEqual([sent['x-user'], sent['x-groups'], sent['x-other']], ['ann', undefined, 'mine'])
+  })
+
+  test('says something that rules read', async () => {
+    decide = (_, res) => res.writeHead(200, { 'x-plan': 'gold' }).end()
+    assert.equal((await get('/told')).status, 200)
+    decide = (_, res) => res.end()
+    assert.equal((await get('/told')).status, 403)
+  })
+
+  test('refuses in its own words', async () => {
+    decide = (_, res) =>
+      res.writeHead(418, { 'content-type': 'text/html', 'set-cookie': ['a=1', 'b=2'] }).end('<p>no</p>')
+    const { status, headers, text: body } = await get('/plain')
+    assert.deepEqual(
+      [status, headers['content-type'], headers['set-cookie'], headers['content-length'], body],
+      [418, 'text/html', ['a=1', 'b=2'], '9', '<p>no</p>'],
+    )
+    assert.equal(upstream.asked.length, 0)
+  })
+
+  test('has callers without rights sent to a page where they get some', async () => {
+    for (const code of [401, 403]) {
+      decide = (_, res) => res.writeHead(code).end('no')
+      const { status, headers } = await get('/login/a')
+      assert.deepEqual([status, headers.location], [302, 'https://login.example/?to=/login/a'])
+    }
+    decide = (_, res) => res.writeHead(404).end('no')
+    assert.equal((await get('/login/a')).status, 404)
+  })
+
+  test('that breaks off, or cannot be asked, refuses', async () => {
+    decide = (_, res) => res.destroy()
+    const broken = await get('/plain')
+    assert.deepEqual([broken.status, broken.text], [403, 'external authorization failed'])
+    heard.length = 0
+    assert.equal((await get('/odd')).status, 403)
+    assert.equal(heard.length, 0)
+  })
+
+  test('is asked again after an error of its own, but not after a refusal', async () => {
+    const headers = { authorization: 'one' }
+    decide = (_, res) => res.writeHead(500).end()
+    assert.deepEqual([(await get('/cached', { headers })).status, heard.length], [500, 1])
+    decide = (_, res) => res.writeHead(401).end()
+    assert.deepEqual([(await get('/cached', { headers })).status, heard.length], [401, 2])
+    assert.deepEqual([(await get('/cached', { headers })).status, heard.length], [401, 2])
+  })
+
+  test('is asked again when the time of its decision is over', async () => {
+    await get('/until')
+    await get('/until')
+    assert.equal(heard.length, 2)
+  })
+})
