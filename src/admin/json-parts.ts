@@ -25,7 +25,9 @@ function* walk(
   const isList = Array.isArray(value)
   const inner = `${indent}  `
   let before = isList ? '[' : '{'
-  for (const [key, one] of Object.entries(value)) {
+  // Key by key: some values are made when they are looked at, and not all of them at once.
+  for (const key of Object.keys(value)) {
+    const one = (value as Readonly<Record<string, unknown>>)[key]
     if (!isList && one === undefined) continue
     yield `${before}\n${inner}${isList ? '' : `${JSON.stringify(key)}: `}`
     const shown = !isList && isNamedSecret(key, one, redaction) ? redacted : one
@@ -44,4 +46,7 @@ const isLarge = (value: unknown): value is readonly unknown[] | Readonly<Record<
   value !== null &&
   !(value instanceof Map) &&
   !('name' in value && 'value' in value) &&
-  Object.values(value).some((one) => typeof one === 'object' && one !== null)
+  Object.keys(value).some((key) => {
+    const one = (value as Readonly<Record<string, unknown>>)[key]
+    return typeof one === 'object' && one !== null
+  })

@@ -1,6 +1,7 @@
 import { Redaction } from '../model/redact.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
-import { byKey, dumpBind, dumpRoute } from './dump/bind.ts'
+import { dumpBind, dumpRoute } from './dump/bind.ts'
+import { lazyByKey, lazyList } from './dump/lazy.ts'
 import { dumpProcess } from './dump/process.ts'
 import { shown } from './dump/value.ts'
 import type { Hiding, Shown } from './dump/value.ts'
@@ -30,15 +31,15 @@ export function dumpConfig(
   const hiding: Hiding = { redaction: new Redaction(settings.sensitiveHeaders), secrets }
   const groups = resources.routeGroups.map(({ name, routes }) => [
     name,
-    byKey(routes, (route) => dumpRoute(route, hiding)),
+    lazyByKey(routes, (route) => dumpRoute(route, hiding)),
   ])
   return {
-    workloads: resources.workloads.map(dumpWorkload),
-    services: resources.services.map(dumpService),
+    workloads: lazyList(resources.workloads, dumpWorkload),
+    services: lazyList(resources.services, dumpService),
     binds: resources.binds.map((bind) => dumpBind(bind, hiding)),
     routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Shown },
-    policies: resources.policies.map((policy) => dumpPolicy(policy, hiding)),
-    backends: resources.backends.map((backend) => dumpBackend(backend, hiding)),
+    policies: lazyList(resources.policies, (policy) => dumpPolicy(policy, hiding)),
+    backends: lazyList(resources.backends, (backend) => dumpBackend(backend, hiding)),
     models: [],
     frontendPolicies: shown(resources.frontend, hiding),
     version: {

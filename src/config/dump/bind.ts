@@ -1,4 +1,5 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
+import { lazyByKey } from './lazy.ts'
 import { shown, shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
@@ -11,7 +12,7 @@ export function dumpBind(bind: Bind, hiding: Hiding): Shown {
     protocol,
     tunnelProtocol,
     mode,
-    listeners: byKey(listeners, (listener) => dumpListener(listener, hiding)),
+    listeners: lazyByKey(listeners, (listener) => dumpListener(listener, hiding)),
   }
 }
 
@@ -32,14 +33,6 @@ export function dumpRoute(route: Route, hiding: Hiding): Shown {
   }
 }
 
-/** Things by their keys. */
-export function byKey<T extends { readonly key: string }>(
-  things: readonly T[],
-  dump: (thing: T) => Shown,
-): Shown {
-  return Object.fromEntries(things.map((thing) => [thing.key, dump(thing)]))
-}
-
 function dumpListener(listener: Listener, hiding: Hiding): Shown {
   const { key, gatewayName, gatewayNamespace, listenerName, hostname, routes, tcpRoutes, policies } = listener
   return {
@@ -50,10 +43,10 @@ function dumpListener(listener: Listener, hiding: Hiding): Shown {
     // Listeners of the newer form say `*` where the older ones say nothing.
     hostname: hostname === '' && key.startsWith('gateway/') ? '*' : hostname,
     protocol: listenerProtocol(listener, hiding),
-    ...(routes.length === 0 ? {} : { routes: byKey(routes, (route) => dumpRoute(route, hiding)) }),
+    ...(routes.length === 0 ? {} : { routes: lazyByKey(routes, (route) => dumpRoute(route, hiding)) }),
     ...(tcpRoutes.length === 0
       ? {}
-      : { tcpRoutes: byKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
+      : { tcpRoutes: lazyByKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
     ...shownPolicies(policies, hiding),
   }
 }
