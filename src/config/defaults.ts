@@ -30,6 +30,7 @@ export const defaults = {
   admission: { maxExchanges: 10_000, lag: '1s', lagFor: '3s' },
   redirectStatus: 302,
   retryAttempts: 1,
+  localLimit: { maxTokens: 0, tokensPerFill: 0 },
   requiredClaims: ['exp'],
   basicAuthRealm: 'Restricted',
   weight: 1,

@@ -83,6 +83,10 @@ export type AuthorityChange =
  */
 export type ConditionalDirectResponse = DirectResponseChoice | DirectResponse
 /**
+ * Answers 429 `rate limit exceeded` where one of its buckets is empty. Wherever the policy applies, the same buckets are meant; they outlast a change of the configuration that leaves them as they are.
+ */
+export type LocalRateLimit = LocalLimitChoice | LocalLimit[]
+/**
  * How the gateway shows the backend who it is.
  */
 export type BackendAuth = 'copilot' | BackendAuthFields
@@ -1198,6 +1202,7 @@ export interface RoutePolicies {
   directResponse?: ConditionalDirectResponse
   cors?: Cors
   csrf?: Csrf
+  localRateLimit?: LocalRateLimit
   authorization?: Authorization
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
@@ -1345,6 +1350,69 @@ export interface Csrf {
    * Items: An origin.
    */
   additionalOrigins?: string[]
+}
+/**
+ * Alternatives: the first whose condition holds applies.
+ */
+export interface LocalLimitChoice {
+  /**
+   * The alternatives, in order.
+   */
+  conditional: LocalLimitEntry[]
+}
+/**
+ * One alternative.
+ */
+export interface LocalLimitEntry {
+  /**
+   * When this alternative applies. Only the last one may do without.
+   */
+  condition?: string
+  /**
+   * How much fits into the bucket: the largest burst.
+   */
+  maxTokens?: number
+  /**
+   * How much is put in after each interval.
+   */
+  tokensPerFill?: number
+  /**
+   * The interval.
+   */
+  fillInterval: string
+  /**
+   * What is counted: requests, or the tokens of language models.
+   */
+  type?: 'requests' | 'tokens'
+  /**
+   * Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.
+   */
+  scope?: 'local' | 'global'
+}
+/**
+ * A bucket, full at first, that requests are taken from. Its scope is this process: two processes with the same configuration let through twice as much.
+ */
+export interface LocalLimit {
+  /**
+   * How much fits into the bucket: the largest burst.
+   */
+  maxTokens?: number
+  /**
+   * How much is put in after each interval.
+   */
+  tokensPerFill?: number
+  /**
+   * The interval.
+   */
+  fillInterval: string
+  /**
+   * What is counted: requests, or the tokens of language models.
+   */
+  type?: 'requests' | 'tokens'
+  /**
+   * Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.
+   */
+  scope?: 'local' | 'global'
 }
 /**
  * Holds bodies back until they are complete.

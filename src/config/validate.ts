@@ -8,10 +8,12 @@ import type { Pruned } from './prune.ts'
 import { examineBackendAuth } from './validate/backend-auth.ts'
 import { examineApiKeys } from './validate/api-key.ts'
 import { examineBasicAuth } from './validate/basic-auth.ts'
+import { examineAuthorization } from './validate/authorization.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
+import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
 import { examineMatchPaths } from './validate/match-paths.ts'
 import { examineNames } from './validate/names.ts'
 import { examinePorts } from './validate/ports.ts'
@@ -54,6 +56,8 @@ export function validate(
     examineJwtAuth,
     examineBackendAuth,
     examineTargetedPolicies,
+    examineLocalRateLimits,
+    examineAuthorization,
     examineProcess,
     examineConflicts,
     examineDestinations,

@@ -1,5 +1,6 @@
 import { anonymous, type Identity } from './identity.ts'
 import type { Probe, Trace } from './probe.ts'
+import type { Quota } from './quota.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { Match } from './resources.ts'
@@ -57,6 +58,8 @@ export class Exchange {
   extproc: Record<string, unknown> | undefined = undefined
   /** Credentials that the gateway put into the request itself, in each of their spellings: logs and traces hide them. */
   concealed: readonly string[] | undefined = undefined
+  /** What is left of the limits it counted against: of the one that leaves least. */
+  quota: Quota | undefined = undefined
   #abort: AbortController | undefined = undefined
   #left = false
 

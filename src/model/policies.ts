@@ -10,6 +10,7 @@ import type { Authorization } from './authorization.ts'
 import type { BasicAuth } from './basic-auth.ts'
 import type { ExtAuthz } from './ext-authz.ts'
 import type { JwtAuth } from './jwt.ts'
+import type { LocalRateLimit } from './rate-limit.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -34,6 +35,7 @@ export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
   readonly extAuthz?: Conditional<ExtAuthz>
+  readonly localRateLimit?: LocalRateLimit
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
   readonly jwtAuth?: JwtAuth

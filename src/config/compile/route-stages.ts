@@ -18,6 +18,7 @@ import { authorizeStage } from './authorize-stage.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
+import { limitStages } from './limit-stages.ts'
 import { mirrorStage } from './mirror-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
@@ -40,6 +41,7 @@ export const routeStages = (
     jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
     authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
     authorize: authorizeStage(policies.authorization, frontend, workshop),
+    limitRate: policies.localRateLimit && limitStages(policies.localRateLimit, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
     csrf: policies.csrf && csrf(policies.csrf),

@@ -93,7 +93,15 @@ function attach(listener: Listener, file: File.ConfigFile, context: Context): Li
   const owner = listener.key
   if (takesHttp(listener.protocol)) {
     const routes = (file.routes ?? []).flatMap((route, index) =>
-      mine(route) ? [httpRoute(route, { owner, index, pointer: child('/routes', index) }, context)] : [],
+      mine(route)
+        ? [
+            httpRoute(
+              route,
+              { owner, index, pointer: child('/routes', index), gateways: attachedTo(route) },
+              context,
+            ),
+          ]
+        : [],
     )
     return { ...listener, routes }
   }

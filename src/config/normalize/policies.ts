@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { extAuthz } from './ext-authz.ts'
 import { defined, given } from './defined.ts'
 import { jwtAuth } from './jwt-auth.ts'
+import { localRateLimit } from './local-rate-limit.ts'
 import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
 import {
@@ -23,8 +24,16 @@ import {
   transformations,
 } from './traffic-policies.ts'
 
-/** The policies of a route. */
-export function routePolicies(policies: File.RoutePolicies = {}, context: Context): RoutePolicies {
+/**
+ * The policies of a route.
+ *
+ * @param instance What they are written inside of, by a name that is the same after a change elsewhere.
+ */
+export function routePolicies(
+  policies: File.RoutePolicies = {},
+  context: Context,
+  instance: string,
+): RoutePolicies {
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
     extAuthz: given(policies.extAuthz, extAuthz),
@@ -32,6 +41,7 @@ export function routePolicies(policies: File.RoutePolicies = {}, context: Contex
     apiKey: given(policies.apiKey, apiKeys),
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
     authorization: given(policies.authorization, authorization),
+    localRateLimit: given(policies.localRateLimit, (policy) => localRateLimit(policy, instance)),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
     responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),

@@ -17,6 +17,8 @@ export interface RoutePlace {
   readonly owner: string
   readonly index: number
   readonly pointer: string
+  /** The gateways it names, if it is not written inside its owner: it is one route then, however many listeners have it. */
+  readonly gateways?: readonly string[]
 }
 
 /** One HTTP route of a listener or group; its inline backends go to the context. */
@@ -24,6 +26,7 @@ export function httpRoute(route: File.Route, place: RoutePlace, context: Context
   const name = route.name ?? `route${String(place.index)}`
   const namespace = route.namespace ?? 'default'
   const key = routeKey(place.owner, namespace, name, route.ruleName)
+  const owner = place.gateways?.join() ?? place.owner
   return defined<Route>({
     key,
     name,
@@ -38,7 +41,11 @@ export function httpRoute(route: File.Route, place: RoutePlace, context: Context
       ),
       policies: backendPolicies(backend.policies, context),
     })),
-    policies: routePolicies(route.policies, context),
+    policies: routePolicies(
+      route.policies,
+      context,
+      `route ${routeKey(owner, namespace, name, route.ruleName)}`,
+    ),
     origin: originOf(context, place.pointer),
   })
 }

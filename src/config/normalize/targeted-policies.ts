@@ -12,7 +12,7 @@ export function targetedPolicies(file: File.ConfigFile, context: Context): reado
     namespace: name.namespace ?? 'default',
     target: policyTarget(target),
     phase: phase ?? 'route',
-    policy: routePolicies(policy, context),
+    policy: routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
   }))
 }
 

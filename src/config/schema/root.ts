@@ -15,6 +15,7 @@ import { jwtAuthDefinitions } from './jwt-auth.ts'
 import { listOf, mapOf, noEffect, oneOrMany, record, ref, text } from './kinds.ts'
 import type { Schema } from './kinds.ts'
 import { llmDefinitions } from './llm.ts'
+import { localRateLimitDefinitions } from './local-rate-limit.ts'
 import { matchDefinitions } from './match.ts'
 import { mcpDefinitions } from './mcp.ts'
 import { oauthDefinitions } from './oauth.ts'
@@ -71,6 +72,7 @@ export const schema: Schema = {
     ...backendDefinitions,
     ...policyDefinitions,
     ...authorizationDefinitions,
+    ...localRateLimitDefinitions,
     ...basicAuthDefinitions,
     ...apiKeyDefinitions,
     ...policyBackendDefinitions,

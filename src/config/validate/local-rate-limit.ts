@@ -1,0 +1,42 @@
+import type * as File from '../file-types.gen.ts'
+import { parseDuration } from '../format/duration.ts'
+import { child } from '../instance-path.ts'
+import { policyContainers } from './policy-containers.ts'
+import { examineOrder } from './route-policies.ts'
+import type { Examine, View } from './view.ts'
+
+/** Limits that cannot work, or let nothing through. */
+export const examineLocalRateLimits: Examine = (view) => {
+  for (const { policies, pointer } of policyContainers(view)) {
+    const policy = policies.localRateLimit
+    if (policy === undefined) continue
+    const at = child(pointer, 'localRateLimit')
+    if (!('conditional' in policy)) {
+      for (const limit of view.items(policy, at)) examineLimit(view, limit.value, limit.pointer)
+      continue
+    }
+    examineOrder(view, policy.conditional, at)
+    for (const limit of view.items(policy.conditional, child(at, 'conditional')))
+      examineLimit(view, limit.value, limit.pointer)
+  }
+}
+
+function examineLimit(view: View, limit: File.LocalLimit, pointer: string): void {
+  if (limit.scope === 'global')
+    view.wrongValue(
+      child(pointer, 'scope'),
+      'needs a store that all processes share, which localRateLimit has not',
+      {
+        value: limit.scope,
+        hint: 'remoteRateLimit asks a service that has one',
+      },
+    )
+  if (parseDuration(limit.fillInterval) === 0)
+    view.wrongValue(child(pointer, 'fillInterval'), 'must be longer than nothing', {
+      value: limit.fillInterval,
+    })
+  if ((limit.maxTokens ?? 0) === 0)
+    view.warning(pointer, 'limit_lets_nothing_pass', 'maxTokens is 0: every request is refused')
+  else if ((limit.tokensPerFill ?? 0) === 0)
+    view.warning(pointer, 'limit_never_refills', 'tokensPerFill is 0: once the bucket is empty, it stays so')
+}

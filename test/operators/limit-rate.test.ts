@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deny } from '../../src/model/reply.ts'
+import { TokenBucket } from '../../src/operators/limit/token-bucket.ts'
+import { limitRate } from '../../src/operators/limit-rate.ts'
+import { sequence } from '../../src/pipeline/sequence.ts'
+import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../src/testing/index.ts'
+
+const clock = { ms: 0 }
+const bucketOf = (maxTokens: number, fillIntervalMs = 10_000, tokensPerFill = 1) =>
+  new TokenBucket({ maxTokens, tokensPerFill, fillIntervalMs }, () => clock.ms)
+
+/** Sends a request through the limit to a backend that answers. */
+const send = (...buckets: readonly TokenBucket[]) => {
+  const { request, reply } = limitRate(buckets)
+  return run(sequence([request, answer(200), reply]), exchange())
+}
+const told = ({ reply }: ReturnType<typeof send>) => [
+  reply?.status,
+  ...['limit', 'remaining', 'reset'].map((name) => reply?.headers.get(`x-ratelimit-${name}`)),
+  reply?.headers.get('retry-after'),
+]
+
+test('limitRate', async (t) => {
+  await t.test('obeys the laws of operators', async () => {
+    await operatorLaws(() => limitRate([bucketOf(100)]).request)
+    await operatorLaws(() => limitRate([bucketOf(0)]).request)
+    await operatorLaws(() => limitRate([bucketOf(100)]).reply)
+  })
+
+  await t.test('lets pass what the bucket holds, and tells what is left', () => {
+    const bucket = bucketOf(2)
+    assert.deepEqual(told(send(bucket)), [200, '2', '1', '10', undefined])
+    assert.deepEqual(told(send(bucket)), [200, '2', '0', '10', undefined])
+    assert.deepEqual(told(send(bucket)), [429, '2', '0', '10', '10'])
+    clock.ms += 9_001
+    assert.deepEqual(told(send(bucket)), [429, '2', '0', '1', '1'])
+    clock.ms += 999
+    assert.deepEqual(told(send(bucket)), [200, '2', '0', '10', undefined])
+  })
+
+  await t.test('says what it refused', async () => {
+    const { reply } = send(bucketOf(0))
+    assert.deepEqual(
+      [reply?.reason, reply?.code, String(await reply?.body.read(100))],
+      ['RateLimit', 'rate_limited', 'rate limit exceeded'],
+    )
+  })
+
+  await t.test('does not say when to come again where that would never help', () => {
+    assert.deepEqual(told(send(bucketOf(0))), [429, '0', '0', '10', undefined])
+    const dry = bucketOf(1, 1_000, 0)
+    send(dry)
+    assert.deepEqual(told(send(dry)), [429, '1', '0', '1', undefined])
+  })
+
+  await t.test('takes from every bucket, and tells of the one that has least', () => {
+    const [few, many] = [bucketOf(2), bucketOf(100, 1_000)]
+    assert.deepEqual(told(send(many, few)), [200, '2', '1', '10', undefined])
+    assert.deepEqual([few.available, many.available], [1, 99])
+  })
+
+  await t.test('takes nothing from the others if one of them is empty', () => {
+    const [some, none, more] = [bucketOf(5), bucketOf(0, 3_000), bucketOf(5)]
+    const { reply } = send(some, none, more)
+    assert.equal(reply?.status, 429)
+    assert.deepEqual([some.available, none.available, more.available], [5, 0, 5])
+  })
+
+  await t.test('says to wait for the last of those that are empty', () => {
+    const [short, long] = [bucketOf(1, 2_000), bucketOf(1, 60_000)]
+    send(short, long)
+    assert.deepEqual(told(send(short, long)), [429, '1', '0', '60', '60'])
+  })
+
+  await t.test('tells nothing where nobody was limited', () => {
+    const { request, reply } = limitRate([bucketOf(1)])
+    const refused = exchange({ reply: deny(401, 'no') })
+    assert.equal(run(sequence([request, reply]), refused).reply?.headers.has('x-ratelimit-limit'), false)
+  })
+
+  await t.test('tells of the tightest of several that follow one another', () => {
+    const [outer, inner] = [limitRate([bucketOf(3)]), limitRate([bucketOf(9)])]
+    const stages = [outer.request, inner.request, answer(200), inner.reply, outer.reply]
+    const { reply } = run(sequence(stages), exchange())
+    assert.deepEqual(reply?.headers.all('x-ratelimit-remaining'), ['2'])
+  })
+
+  await t.test('puts its own values in place of those of the backend', () => {
+    const { request, reply } = limitRate([bucketOf(3)])
+    const x = run(request, exchange())
+    x.reply = deny(503, 'busy', { headers: { 'x-ratelimit-remaining': '77' } })
+    assert.deepEqual(run(reply, x).reply?.headers.all('x-ratelimit-remaining'), ['2'])
+  })
+
+  await t.test('notes in the trace what it did', () => {
+    const { request } = limitRate([bucketOf(1)])
+    const details = [1, 2].map(() => {
+      const trace = new TraceRecorder()
+      run(request, exchange({ trace }))
+      return trace.notes.map((note) => note.type === 'policy' && note.result)
+    })
+    assert.deepEqual(details, [
+      [{ type: 'apply', details: 'passed, 0 left', snapshot: null }],
+      [{ type: 'apply', details: 'refused for 10 s', snapshot: null }],
+    ])
+  })
+})
