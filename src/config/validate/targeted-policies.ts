@@ -1,6 +1,9 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { nearest } from '../nearest.ts'
+import { backendPolicyDefinitions } from '../schema/backend-policies.ts'
+import type { Properties } from '../schema/kinds.ts'
+import { gatewayPolicyFields, policyDefinitions } from '../schema/policies.ts'
 import { knownNames } from './known-names.ts'
 import type { KnownNames } from './known-names.ts'
 import { missing } from './references.ts'
@@ -16,25 +19,14 @@ export const examineTargetedPolicies: Examine = (view) => {
   }
 }
 
-const GATEWAY_POLICIES = new Set([
-  'cors',
-  'transformations',
-  'authorization',
-  'basicAuth',
-  'apiKey',
-  'jwtAuth',
-  'extAuthz',
-])
-const BACKEND_POLICIES = new Set([
-  'requestHeaderModifier',
-  'responseHeaderModifier',
-  'requestRedirect',
-  'transformations',
-  'backendTLS',
-  'backendAuth',
-  'authorization',
-  'extAuthz',
-])
+const supported = (fields: Properties | undefined): readonly string[] =>
+  Object.entries(fields ?? {}).flatMap(([name, field]) => (field['x-status'] === undefined ? [name] : []))
+
+const GATEWAY_POLICIES: ReadonlySet<string> = new Set(supported(gatewayPolicyFields))
+const OF_BACKENDS = supported(backendPolicyDefinitions.BackendPolicies?.properties)
+const BACKEND_POLICIES: ReadonlySet<string> = new Set(
+  supported(policyDefinitions.RoutePolicies?.properties).filter((kind) => OF_BACKENDS.includes(kind)),
+)
 
 function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolicy, pointer: string): void {
   const at = child(pointer, 'policy')
@@ -61,11 +53,13 @@ function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolic
       `${kind} cannot target a backend`,
       `these can: ${[...BACKEND_POLICIES].join(', ')}`,
     )
-  } else if (policy.transformations !== undefined && 'conditional' in policy.transformations) {
-    view.problem(child(at, kind), 'conditional transformations cannot target a backend')
-  } else if (policy.extAuthz !== undefined && 'conditional' in policy.extAuthz) {
-    view.problem(child(at, kind), 'conditional extAuthz cannot target a backend')
+  } else if (isConditional(policy[kind as keyof File.RoutePolicies])) {
+    view.problem(child(at, kind), `conditional ${kind} cannot target a backend`)
   }
+}
+
+function isConditional(policy: unknown): boolean {
+  return typeof policy === 'object' && policy !== null && 'conditional' in policy
 }
 
 function examineTarget(view: View, names: KnownNames, target: File.PolicyTarget, pointer: string): void {

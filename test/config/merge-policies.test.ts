@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { mergeBackendPolicies, mergePolicies, policiesOfService } from '../../src/config/merge-policies.ts'
+import { parseConfig } from '../../src/config/parse-config.ts'
+import { backendPolicyDefinitions } from '../../src/config/schema/backend-policies.ts'
+import { policyDefinitions } from '../../src/config/schema/policies.ts'
+import type { PolicyTarget, Resources, Route, TargetedPolicy } from '../../src/model/resources.ts'
+
+/** Every kind of policy that routes, gateways and backends have, as the schema lists them. */
+const kindsOf = (properties: object | undefined): string[] => Object.keys(properties ?? {}).sort()
+const routeKinds = kindsOf(policyDefinitions.RoutePolicies?.properties)
+const gatewayKinds = kindsOf(policyDefinitions.GatewayPolicies?.properties)
+const backendKinds = kindsOf(backendPolicyDefinitions.BackendPolicies?.properties)
+
+/** Kinds of which several levels add up, with what is added. */
+const adding: Readonly<Record<string, string>> = {
+  authorization: 'rules',
+  requestHeaderModifier: 'set',
+  responseHeaderModifier: 'set',
+}
+
+/** A policy of some kind that says which level it is from. */
+const from = (kind: string, level: string): unknown => {
+  if (kind === 'authorization') return { rules: [{ allow: level }] }
+  return kind in adding ? { add: [], set: [['x-level', level]], remove: [] } : { level }
+}
+
+/** The levels that a merged policy is from, the outermost first. */
+const levelsIn = (kind: string, policy: unknown): unknown => {
+  if (policy === undefined) return []
+  const { level, rules, set } = policy as Partial<Record<string, unknown>>
+  if (kind === 'authorization') return (rules as { allow: string }[]).map(({ allow }) => allow)
+  return kind in adding ? (set as string[][]).map(([, value]) => value) : [level]
+}
+
+const expected = (kind: string, levels: readonly string[]): readonly string[] =>
+  kind in adding ? levels : levels.slice(-1)
+
+const { resources: bare } = parseConfig(
+  `
+gateways:
+  edge: { port: 3000, listeners: [{ name: web, hostname: a.example }, { name: other }] }
+  inner: { port: 3001 }
+backends:
+  - { name: api, host: localhost:80 }
+services:
+  - { name: shop, namespace: prod, hostname: shop.prod, ports: { 80: 8080 }, vips: [] }
+workloads: []
+routeGroups:
+  - { name: group, routes: [{ name: main, ruleName: first }] }
+routes:
+  - { name: main, ruleName: first, gateways: [edge, inner], backends: [{ backend: api }] }
+  - { name: main, ruleName: second, gateways: edge, matches: [{ path: { exact: /b } }], backends: [{ backend: api }] }
+`,
+  'levels.yaml',
+  {},
+)
+
+const attached = (
+  kind: string,
+  targets: Readonly<Record<string, PolicyTarget>>,
+  phase: TargetedPolicy['phase'] = 'route',
+): readonly TargetedPolicy[] =>
+  Object.entries(targets).map(([level, target]) => ({
+    name: `${kind} ${level}`,
+    namespace: 'default',
+    target,
+    phase,
+    policy: { [kind]: from(kind, level) },
+  }))
+
+const edge = { kind: 'gateway', name: 'edge', namespace: 'default' } as const
+const main = { kind: 'route', name: 'main', namespace: 'default' } as const
+/** Levels of a route, the outermost first. */
+const levels: Readonly<Record<string, PolicyTarget>> = {
+  gateway: edge,
+  listener: { ...edge, listener: 'web' },
+  route: main,
+  rule: { ...main, ruleName: 'first' },
+}
+
+const withInline = (kind: string, resources: Resources): Resources => ({
+  ...resources,
+  binds: resources.binds.map((bind) => ({
+    ...bind,
+    listeners: bind.listeners.map((listener) => ({
+      ...listener,
+      routes: listener.routes.map((route) => ({ ...route, policies: { [kind]: from(kind, 'inline') } })),
+    })),
+  })),
+})
+
+const listenerOf = ({ binds }: Resources, name: string) => {
+  const listener = binds.flatMap(({ listeners }) => listeners).find((one) => one.listenerName === name)
+  assert.ok(listener, name)
+  return listener
+}
+const routeOf = (resources: Resources, listener: string, rule = 'first'): Route => {
+  const route = listenerOf(resources, listener).routes.find(({ ruleName }) => ruleName === rule)
+  assert.ok(route, rule)
+  return route
+}
+const policyOf = (policies: object, kind: string): unknown => (policies as Record<string, unknown>)[kind]
+
+/** Every way to leave some of them out. */
+const choices = (names: readonly string[]): string[][] =>
+  names.reduce<string[][]>((all, name) => [...all, ...all.map((some) => [...some, name])], [[]])
+
+suite('policies of several levels', () => {
+  let checked = 0
+  for (const kind of routeKinds)
+    test(`${kind} of a route: ${kind in adding ? 'all levels add up' : 'the nearest level holds'}`, () => {
+      for (const some of choices(Object.keys(levels)))
+        for (const inline of [false, true]) {
+          const targets = Object.fromEntries(
+            // Backwards, since it is the target that counts and not the order in the file.
+            some.toReversed().map((level) => [level, levels[level]!]),
+          )
+          const resources = { ...bare, policies: attached(kind, targets) }
+          const merged = mergePolicies(inline ? withInline(kind, resources) : resources)
+          const policy = policyOf(routeOf(merged, 'web').policies, kind)
+          const present = inline ? [...some, 'inline'] : some
+          assert.deepEqual(levelsIn(kind, policy), expected(kind, present), present.join())
+          checked++
+        }
+    })
+
+  test('are tried in all combinations', () => {
+    assert.equal(checked, routeKinds.length * 2 ** 5)
+    assert.ok(routeKinds.length >= 20)
+  })
+
+  test('reach what they are attached to, and nothing else', () => {
+    const resources = mergePolicies({ ...bare, policies: attached('authorization', levels) })
+    const at = (listener: string, rule?: string) =>
+      levelsIn('authorization', policyOf(routeOf(resources, listener, rule).policies, 'authorization'))
+    assert.deepEqual(at('web'), ['gateway', 'listener', 'route', 'rule'])
+    assert.deepEqual(at('other'), ['gateway', 'route', 'rule'])
+    assert.deepEqual(at('inner'), ['route', 'rule'])
+    assert.deepEqual(at('web', 'second'), ['gateway', 'listener', 'route'])
+    const [inGroup] = resources.routeGroups[0]?.routes ?? []
+    assert.deepEqual(levelsIn('authorization', inGroup?.policies.authorization), ['route', 'rule'])
+  })
+
+  test('narrowed to a port reach the gateway there only', () => {
+    const policies = attached('delay', { here: { ...edge, port: 3000 }, elsewhere: { ...edge, port: 3001 } })
+    const merged = mergePolicies({ ...bare, policies })
+    assert.deepEqual(levelsIn('delay', routeOf(merged, 'web').policies.delay), ['here'])
+  })
+
+  for (const kind of gatewayKinds)
+    test(`${kind} of a listener, before a route is known: ${kind in adding ? 'all levels add up' : 'the nearest level holds'}`, () => {
+      for (const some of choices(['gateway', 'listener']))
+        for (const inline of [false, true]) {
+          const targets = Object.fromEntries(some.toReversed().map((level) => [level, levels[level]!]))
+          const policies = inline ? { [kind]: from(kind, 'inline') } : {}
+          const merged = mergePolicies({
+            ...bare,
+            binds: bare.binds.map((bind) => ({
+              ...bind,
+              listeners: bind.listeners.map((listener) => ({ ...listener, policies })),
+            })),
+            policies: [
+              ...attached(kind, targets, 'gateway'),
+              // What acts on routes is no business of the listener.
+              ...attached(kind, { unrelated: edge }),
+            ],
+          })
+          const present = inline ? [...some, 'inline'] : some
+          const { policies: own } = listenerOf(merged, 'web')
+          assert.deepEqual(levelsIn(kind, policyOf(own, kind)), expected(kind, present), present.join())
+        }
+    })
+
+  for (const kind of backendKinds)
+    test(`${kind} of a backend: ${kind in adding ? 'what is attached and its own add up' : 'its own holds'}`, () => {
+      const [backend] = bare.backends
+      assert.ok(backend)
+      for (const some of choices(['attached', 'own'])) {
+        const merged = mergePolicies({
+          ...bare,
+          backends: [{ ...backend, policies: some.includes('own') ? { [kind]: from(kind, 'own') } : {} }],
+          policies: some.includes('attached')
+            ? attached(kind, { attached: { kind: 'backend', key: backend.key } })
+            : [],
+        })
+        const policy = policyOf(merged.backends[0]?.policies ?? {}, kind)
+        assert.deepEqual(levelsIn(kind, policy), expected(kind, some), some.join())
+      }
+    })
+
+  for (const kind of backendKinds)
+    test(`${kind} where a backend is used: ${kind in adding ? 'adds to that of the backend' : 'replaces that of the backend'}`, () => {
+      const merged = mergeBackendPolicies({ [kind]: from(kind, 'own') }, { [kind]: from(kind, 'use') })
+      assert.deepEqual(levelsIn(kind, policyOf(merged, kind)), expected(kind, ['own', 'use']))
+      const untouched = mergeBackendPolicies({ [kind]: from(kind, 'own') }, {})
+      assert.deepEqual(levelsIn(kind, policyOf(untouched, kind)), ['own'])
+    })
+
+  test('of a service are found by either of its names', () => {
+    const target = { kind: 'service', name: 'prod/shop.prod' } as const
+    const policies = attached('authorization', { service: target })
+    for (const [name, found] of [
+      ['prod/shop', ['service']],
+      ['prod/shop.prod', ['service']],
+      ['prod/other', []],
+    ] as const) {
+      const { authorization } = policiesOfService(name, { ...bare, policies })
+      assert.deepEqual(levelsIn('authorization', authorization), found)
+    }
+  })
+
+  test('of one level add up in the order of the file', () => {
+    const twice = [
+      ...attached('authorization', { first: edge }),
+      ...attached('authorization', { second: edge }),
+    ]
+    const merged = mergePolicies({ ...bare, policies: twice })
+    assert.deepEqual(levelsIn('authorization', routeOf(merged, 'web').policies.authorization), [
+      'first',
+      'second',
+    ])
+  })
+})
