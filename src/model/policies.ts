@@ -11,6 +11,7 @@ import type { BasicAuth } from './basic-auth.ts'
 import type { ExtAuthz } from './ext-authz.ts'
 import type { JwtAuth } from './jwt.ts'
 import type { LocalRateLimit } from './rate-limit.ts'
+import type { RemoteRateLimit } from './remote-rate-limit.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -34,6 +35,7 @@ export interface GatewayPolicies {
 export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
+  readonly remoteRateLimit?: Conditional<RemoteRateLimit>
   readonly extAuthz?: Conditional<ExtAuthz>
   readonly localRateLimit?: LocalRateLimit
   readonly basicAuth?: BasicAuth

@@ -20,6 +20,7 @@ import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
 import { limitStages } from './limit-stages.ts'
 import { mirrorStage } from './mirror-stage.ts'
+import { remoteRateLimitStages } from './remote-rate-limit-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -42,6 +43,7 @@ export const routeStages = (
     authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
     authorize: authorizeStage(policies.authorization, frontend, workshop),
     limitRate: policies.localRateLimit && limitStages(policies.localRateLimit, frontend, workshop),
+    limitRateRemotely: remoteRateLimitStages(policies.remoteRateLimit, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
     csrf: policies.csrf && csrf(policies.csrf),

@@ -10,6 +10,7 @@ import { defined, given } from './defined.ts'
 import { jwtAuth } from './jwt-auth.ts'
 import { localRateLimit } from './local-rate-limit.ts'
 import { headerModifier } from './headers.ts'
+import { remoteRateLimit } from './remote-rate-limit.ts'
 import { tlsUpstream } from './tls.ts'
 import {
   buffer,
@@ -42,6 +43,7 @@ export function routePolicies(
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
     authorization: given(policies.authorization, authorization),
     localRateLimit: given(policies.localRateLimit, (policy) => localRateLimit(policy, instance)),
+    remoteRateLimit: given(policies.remoteRateLimit, remoteRateLimit),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
     responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),

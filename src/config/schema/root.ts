@@ -23,6 +23,7 @@ import { policyDefinitions } from './policies.ts'
 import { policyBackendDefinitions } from './policy-backend.ts'
 import { processDefinitions } from './process.ts'
 import { referenceDefinitions } from './references.ts'
+import { remoteRateLimitDefinitions } from './remote-rate-limit.ts'
 import { routeDefinitions } from './route.ts'
 import { secretDefinitions } from './secret-text.ts'
 import { serviceDefinitions } from './service.ts'
@@ -77,6 +78,7 @@ export const schema: Schema = {
     ...apiKeyDefinitions,
     ...policyBackendDefinitions,
     ...extAuthzDefinitions,
+    ...remoteRateLimitDefinitions,
     ...trafficDefinitions,
     ...addressingDefinitions,
     ...headerDefinitions,

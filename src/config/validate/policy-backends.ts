@@ -10,6 +10,7 @@ import type { Examine, View } from './view.ts'
 /** Policies that call a service of their own. */
 interface Containers {
   readonly extAuthz?: File.ConditionalExtAuthz
+  readonly remoteRateLimit?: File.ConditionalRemoteRateLimit
 }
 
 type Calling = File.BackendReference & {
@@ -32,16 +33,18 @@ export const examinePolicyBackends: Examine = (view) => {
 }
 
 function examineAll(view: View, policies: Containers | undefined, pointer: string): void {
-  for (const name of ['extAuthz'] as const) {
+  for (const name of ['extAuthz', 'remoteRateLimit'] as const) {
     const policy = policies?.[name]
     if (policy === undefined) continue
     const at = child(pointer, name)
-    if (!('conditional' in policy)) examineService(view, policy, at)
-    else {
-      examineOrder(view, policy.conditional, at)
-      for (const entry of view.items(policy.conditional, child(at, 'conditional')))
-        examineService(view, entry.value, entry.pointer)
+    if (!('conditional' in policy)) {
+      examineService(view, policy, at)
+      continue
     }
+    const entries: readonly (Calling & { readonly condition?: string })[] = policy.conditional
+    examineOrder(view, entries, at)
+    for (const entry of view.items(entries, child(at, 'conditional')))
+      examineService(view, entry.value, entry.pointer)
   }
 }
 

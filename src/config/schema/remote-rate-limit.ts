@@ -1,0 +1,53 @@
+import { conditionalDefinitions } from './conditional.ts'
+import { cel, listOf, record, ref, text, words } from './kinds.ts'
+import type { Properties } from './kinds.ts'
+import { onePolicyBackend, policyBackendFields } from './policy-backend.ts'
+
+const some = { minLength: 1 }
+
+const entry = record(
+  'One part of what requests have in common.',
+  {
+    key: text('Its name.', some),
+    value: cel('Gives its value. Where it fails, the descriptor is left out.'),
+  },
+  { required: ['key', 'value'] },
+)
+
+const descriptor = record(
+  'What is counted together: requests of which all entries have the same values.',
+  {
+    entries: listOf(ref('RateLimitEntry'), 'The entries, in order.', { minItems: 1 }),
+    type: {
+      ...words('What is counted.', ['requests', 'tokens'], 'requests'),
+      'x-notSupportedYet': ['tokens'],
+    },
+    cost: cel('Gives how much a request counts. Default, and where it fails: 1.'),
+    limitOverride: cel(
+      "Gives another limit than the service's own, as a map of `unit` (`second` to `year`) and `requestsPerUnit`.",
+    ),
+  },
+  { required: ['entries'] },
+)
+
+const remoteRateLimit = record(
+  'Limits the rate of requests over all gateways that ask the same service, by `envoy.service.ratelimit.v3.RateLimitService`.',
+  {
+    ...policyBackendFields,
+    domain: text('Keeps these counts apart from those of others.', some),
+    descriptors: listOf(ref('RateLimitDescriptor'), 'What is counted.', { minItems: 1 }),
+    failureMode: words(
+      'What happens if the service cannot be asked: 500 `rate limit failed`, or requests pass uncounted.',
+      ['failClosed', 'failOpen'],
+      'failClosed',
+    ),
+  },
+  { required: ['domain', 'descriptors'], ...onePolicyBackend },
+)
+
+/** Definitions about limits that are shared. */
+export const remoteRateLimitDefinitions: Properties = {
+  RateLimitEntry: entry,
+  RateLimitDescriptor: descriptor,
+  ...conditionalDefinitions('RemoteRateLimit', remoteRateLimit),
+}

@@ -1,0 +1,103 @@
+import { BufferBody } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
+import { Fault } from '../model/fault.ts'
+import { Headers } from '../model/headers.ts'
+import { tighter } from '../model/quota.ts'
+import { deny, Reply } from '../model/reply.ts'
+import { onReply, onRequest, type Verdict } from '../pipeline/stage.ts'
+import { RateLimitService } from '../protocols/grpc/rate-limit.gen.ts'
+import type { GrpcService } from '../upstream/grpc.ts'
+import { bodiesReadBy, holding } from './body/hold.ts'
+import { applyFieldChanges, type FieldChange } from './field-change.ts'
+import { tellQuota } from './limit/tell-quota.ts'
+import type { Phases } from './phases.ts'
+import { applied, skipped } from './policy-note.ts'
+import { type Counted, limitRequest } from './remote-rate-limit/limit-request.ts'
+import { type Limited, limitedOf } from './remote-rate-limit/limit-response.ts'
+import type { Turnstile } from './turnstile.ts'
+
+/** Who counts, and what. */
+export interface LimitRateRemotelyOptions {
+  readonly service: GrpcService
+  readonly timeoutMs: number
+  /** Bounds how many may wait for the service. */
+  readonly turnstile: Turnstile
+  readonly domain: string
+  readonly descriptors: readonly Counted[]
+  readonly failureMode: 'failClosed' | 'failOpen'
+  /** How much of a request body expressions may read; a longer one is refused with 413. */
+  readonly bufferLimitBytes: number
+}
+
+/**
+ * Answers 429 `rate limit exceeded` once a service that counts for several gateways says so, or whatever words that
+ * service has for it. Answers to those who pass tell how they stand, in `x-ratelimit-*`.
+ *
+ * If the service cannot be asked in time, or too many wait for it already, `failClosed` answers 500 `rate limit failed`,
+ * and `failOpen` lets the request pass uncounted. A request of which no descriptor can be evaluated passes uncounted.
+ *
+ * Belongs after the checks of identity and rules: whom nobody let in uses up nobody's share.
+ */
+export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => {
+  const { service, timeoutMs, domain, descriptors } = options
+  const used = descriptors.flatMap(({ entries, cost, limitOverride }) => [
+    ...entries.map(([, value]) => value),
+    cost,
+    limitOverride,
+  ])
+  /** Fields for the answers. */
+  const pending = new WeakMap<Exchange, readonly FieldChange[]>()
+
+  const count = (x: Exchange): Verdict | Promise<Verdict> => {
+    const message = limitRequest(x, domain, descriptors)
+    if (!message) {
+      x.probe?.note(skipped('remote_rate_limit', 'no descriptor could be evaluated'))
+      return undefined
+    }
+    const pass = options.turnstile.pass(() =>
+      service.unary(RateLimitService.method.shouldRateLimit, message, { timeoutMs, signal: x.signal }),
+    )
+    if (!pass) return failed(x, 'rate_limit_busy', 'too many wait already')
+    return pass.then(
+      (answer) => settle(x, limitedOf(answer)),
+      (error: unknown) => {
+        if (!(error instanceof Fault)) throw error
+        const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+        return failed(x, 'rate_limit_failed', error.message + cause)
+      },
+    )
+  }
+
+  const settle = (x: Exchange, limited: Limited): Verdict => {
+    x.probe?.note(applied('remote_rate_limit', limited.isOver ? 'over the limit' : 'within the limit'))
+    if (limited.quota) x.quota = tighter(x.quota, limited.quota)
+    if (limited.replyFields.length) pending.set(x, limited.replyFields)
+    if (limited.isOver) return refusal(limited)
+    applyFieldChanges(x.request.headers, limited.requestFields)
+    return undefined
+  }
+
+  const failed = (x: Exchange, code: string, why: string): Verdict => {
+    x.probe?.note(applied('remote_rate_limit', `could not be asked: ${why}`))
+    if (options.failureMode === 'failOpen') return undefined
+    return deny(500, code, { message: 'rate limit failed', reason: 'RateLimit' })
+  }
+
+  return {
+    request: onRequest(
+      'remote-rate-limit',
+      holding({ ...bodiesReadBy(used), reply: false }, options.bufferLimitBytes, count),
+    ),
+    reply: onReply('remote-rate-limit-reply', (x) => {
+      tellQuota(x)
+      const changes = pending.get(x)
+      if (changes && x.reply) applyFieldChanges(x.reply.headers, changes)
+    }),
+  }
+}
+
+const refusal = ({ body }: Limited): Reply => {
+  if (body.length === 0) return deny(429, 'rate_limited', { message: 'rate limit exceeded' })
+  const headers = new Headers(['content-type', 'text/plain'])
+  return new Reply(429, headers, new BufferBody(body), 'RateLimit', 'rate_limited')
+}
