@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+test('examples/authorization', async (t) => {
+  await using shop = await startUpstream((req, res) => {
+    req.resume()
+    res.end(`served ${String(req.method)}`)
+  })
+  await using daemon = await startExample('authorization', {
+    SHOP: shop.host,
+    READER_KEY: 'ann-key',
+    WRITER_KEY: 'bob-key',
+  })
+  const send = async (key: string, method: string, path: string, headers = {}) => {
+    const { status, text } = await ask(daemon.url('default'), path, {
+      method,
+      headers: { 'x-api-key': key, ...headers },
+    })
+    return [status, text]
+  }
+  const refused = [403, 'authorization failed']
+
+  await t.test('lets readers read', async () => {
+    assert.deepEqual(await send('ann-key', 'GET', '/orders'), [200, 'served GET'])
+    assert.deepEqual(await send('ann-key', 'POST', '/orders'), refused)
+  })
+
+  await t.test('lets writers write, but not into the archive', async () => {
+    assert.deepEqual(await send('bob-key', 'POST', '/orders'), [200, 'served POST'])
+    assert.deepEqual(await send('bob-key', 'GET', '/orders/archive/1'), [200, 'served GET'])
+    assert.deepEqual(await send('bob-key', 'POST', '/orders/archive/1'), refused)
+  })
+
+  await t.test('wants a reason for deleting', async () => {
+    assert.deepEqual(await send('bob-key', 'DELETE', '/orders/1'), refused)
+    assert.deepEqual(await send('bob-key', 'DELETE', '/orders/1', { 'x-reason': 'paid twice' }), [
+      200,
+      'served DELETE',
+    ])
+    assert.deepEqual(await send('ann-key', 'DELETE', '/orders/1', { 'x-reason': 'for fun' }), refused)
+  })
+
+  await t.test('does not know other keys', async () => {
+    assert.equal((await send('eve-key', 'GET', '/orders'))[0], 401)
+  })
+})

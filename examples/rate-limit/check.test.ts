@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+test('examples/rate-limit', async (t) => {
+  await using shop = await startUpstream((_, res) => res.end('served'))
+  await using daemon = await startExample('rate-limit', { SHOP: shop.host })
+  const get = (path: string, plan = 'none') =>
+    ask(daemon.url('default'), path, { headers: { 'x-plan': plan } })
+
+  await t.test('lets a burst pass, and tells what is left', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => get('/search')))
+    const passed = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 429)
+    // A slow machine may have filled in a token meanwhile.
+    assert.ok(passed.length >= 5 && refused.length >= 1, `${passed.length} passed`)
+    assert.equal(refused[0]?.text, 'rate limit exceeded')
+    assert.equal(refused[0]?.headers['retry-after'], '1')
+    assert.deepEqual(new Set(answers.map(({ headers }) => headers['x-ratelimit-limit'])), new Set(['5']))
+  })
+
+  await t.test('lets pass again after a while', async () => {
+    let answer = await get('/search')
+    while (answer.status === 429) answer = await get('/search')
+    assert.equal(answer.text, 'served')
+  })
+
+  await t.test('has a bucket for each plan', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) statuses.push((await get('/api')).status)
+    assert.deepEqual(statuses, [200, 200, 200, 429])
+    const { status, headers } = await get('/api', 'pro')
+    assert.deepEqual(
+      [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']],
+      [200, '100', '99'],
+    )
+  })
+})
