@@ -1599,6 +1599,9 @@ export interface BackendAuthFields {
   oauthTokenExchange?: OauthTokenExchange
   crossAppAccess?: OauthCrossAppAccess
   clientCredentials?: OauthClientCredentials
+  gcp?: GcpAuth
+  aws?: AwsAuth
+  azure?: AzureAuth
   /**
    * Credentials beside it, or alone.
    */
@@ -1929,6 +1932,138 @@ export interface OauthClientCredentials {
    * How long a token is valid that does not say so.
    */
   defaultTtl?: string
+}
+/**
+ * A token of Google Cloud, in `Authorization: Bearer`.
+ */
+export interface GcpAuth {
+  /**
+   * What kind of token.
+   */
+  type?: 'idToken' | 'accessToken'
+  /**
+   * Of an ID token. Default: `https://` and the host name of the backend.
+   */
+  audience?: string
+  credential?: SecretText
+}
+/**
+ * Signs requests by AWS Signature Version 4, with the keys given here or those of the surroundings. Bodies are read to be signed, up to `maxBufferSize`; those to S3 are sent as they come, unsigned.
+ */
+export interface AwsAuth {
+  accessKeyId?: SecretText
+  secretAccessKey?: SecretText
+  sessionToken?: SecretText
+  /**
+   * The region. Default: that in the host name, or `AWS_REGION`.
+   */
+  region?: string
+  /**
+   * The service, such as `execute-api`. Default: that in the host name.
+   */
+  serviceName?: string
+  assumeRole?: AwsRole
+}
+/**
+ * A role that is assumed before requests are signed.
+ */
+export interface AwsRole {
+  /**
+   * The role.
+   */
+  roleArn: string
+  /**
+   * The name of the session. Default: a random one.
+   */
+  sessionName?:
+    | string
+    | {
+        /**
+         * Gives the name.
+         */
+        expression: string
+      }
+  /**
+   * Tags of the session.
+   *
+   * Items: A tag of the session.
+   */
+  tags?: {
+    /**
+     * Its key.
+     */
+    key: string
+    /**
+     * Its value.
+     */
+    value?: string
+    /**
+     * Gives its value.
+     */
+    expression?: string
+  }[]
+}
+/**
+ * A token of Microsoft Entra ID, in `Authorization: Bearer`.
+ */
+export interface AzureAuth {
+  /**
+   * One way to have it.
+   */
+  explicitConfig?: {
+    /**
+     * An application with a secret.
+     */
+    clientSecret?: {
+      /**
+       * The tenant.
+       */
+      tenant_id: string
+      /**
+       * The application.
+       */
+      client_id: string
+      /**
+       * Its secret.
+       */
+      client_secret: string
+    }
+    /**
+     * The identity of the machine.
+     */
+    managedIdentity?: {
+      userAssignedIdentity?: AzureIdentity
+    }
+    /**
+     * The identity of a Kubernetes workload.
+     */
+    workloadIdentity?: {}
+  }
+  /**
+   * Whoever is signed in with a tool of Azure: for machines of developers.
+   */
+  developerImplicit?: {}
+  /**
+   * Whatever there is: variables, workload identity, managed identity, tools.
+   */
+  implicit?: {}
+}
+/**
+ * One of the identities of the machine.
+ */
+export interface AzureIdentity {
+  /**
+   * By its client.
+   */
+  clientId?: string
+  /**
+   * By its object.
+   */
+  objectId?: string
+  /**
+   * By its resource.
+   */
+  resourceId?: string
 }
 /**
  * A credential beside the main one.

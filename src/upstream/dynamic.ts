@@ -66,6 +66,11 @@ export class DynamicUpstream implements HttpUpstream {
     return waiting
   }
 
+  authority(x: Exchange): string | undefined {
+    const wanted = this.#options.target ? this.#wanted(x) : undefined
+    return wanted === undefined ? undefined : parseAuthority(wanted)?.authority
+  }
+
   #wanted(x: Exchange): string | undefined {
     const { target } = this.#options
     if (!target) return x.request.authority

@@ -36,6 +36,10 @@ export class EndpointUpstream implements HttpUpstream {
     return new BalancedCall(x, known, this.#options, events).start()
   }
 
+  authority(): string | undefined {
+    return this.#options.authority
+  }
+
   #waitFor(x: Exchange, events: UpstreamEvents): UpstreamCall {
     const waiting = new WaitingCall()
     this.#options.endpoints.resolve(x.upstreamStartedAt, (found) =>

@@ -7,4 +7,6 @@ export interface HttpUpstream {
   readonly labels: BackendLabels
   /** Sends the exchange's request. Sets `x.endpoint`; events may come before it returns. */
   call(x: Exchange, events: UpstreamEvents): UpstreamCall
+  /** What it is called in the exchange's request; undefined if that keeps the client's name for it. */
+  authority?(x: Exchange): string | undefined
 }

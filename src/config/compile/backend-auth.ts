@@ -6,27 +6,35 @@ import { rememberedToken } from '../../operators/auth/remembered-token.ts'
 import { renewCredentials } from '../../operators/auth/renew-credentials.ts'
 import { jwtSigner } from '../../upstream/credentials/jwt-signer.ts'
 import { TokenMemory } from '../../upstream/credentials/token-memory.ts'
+import type { HttpUpstream } from '../../upstream/upstream.ts'
+import { ofAws, ofAzure, ofCopilot, ofGcp } from './cloud-credentials.ts'
 import { crossApp, exchanged, owned } from './token-credentials.ts'
+import { type UpstreamNames, upstreamNames } from './upstream-names.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stages that show a backend who the gateway is. */
 export const backendAuthStages = (
   auth: BackendAuth,
+  upstream: HttpUpstream,
+  bufferLimitBytes: number,
   workshop: Workshop,
-): Pick<BackendStages, 'authenticate' | 'renew'> => {
+): Pick<BackendStages, 'authenticate' | 'renew' | 'sign'> => {
+  const names = upstreamNames(upstream)
   const credentials = [
-    ...main(auth, workshop),
+    ...main(auth, names, workshop),
     ...auth.credentials.map(({ location, key }) => fixed('credential', location, key.secret)),
   ]
-  if (credentials.length === 0) return {}
+  const sign = 'aws' in auth ? ofAws(auth.aws, names, bufferLimitBytes, workshop) : undefined
+  if (credentials.length === 0) return { sign }
   const isRenewable = credentials.some(({ refused }) => refused)
   return {
     authenticate: { request: authenticateUpstream(credentials) },
+    sign,
     ...(isRenewable && { renew: (inner) => renewCredentials(credentials, inner) }),
   }
 }
 
-const main = (auth: BackendAuth, workshop: Workshop): readonly UpstreamCredential[] => {
+const main = (auth: BackendAuth, names: UpstreamNames, workshop: Workshop): readonly UpstreamCredential[] => {
   if ('passthrough' in auth)
     return [{ kind: 'passthrough', place: auth.passthrough.location, of: (x) => x.identity.token }]
   if ('key' in auth) return [fixed('key', auth.key.location, auth.key.value.secret)]
@@ -34,6 +42,9 @@ const main = (auth: BackendAuth, workshop: Workshop): readonly UpstreamCredentia
   if ('oauthTokenExchange' in auth) return [exchanged(auth.oauthTokenExchange, workshop)]
   if ('crossAppAccess' in auth) return [crossApp(auth.crossAppAccess, workshop)]
   if ('clientCredentials' in auth) return [owned(auth.clientCredentials, workshop)]
+  if ('gcp' in auth) return [ofGcp(auth.gcp, names, workshop)]
+  if ('azure' in auth) return [ofAzure(auth.azure, names, workshop)]
+  if ('copilot' in auth) return [ofCopilot()]
   return []
 }
 

@@ -29,7 +29,10 @@ export const compileBackend = (
     policies
   return backendPipeline({
     // Where nothing is called, credentials could only end up in the redirect.
-    ...(backendAuth && !requestRedirect && backendAuthStages(backendAuth, workshop)),
+    ...(backendAuth &&
+      upstream &&
+      !requestRedirect &&
+      backendAuthStages(backendAuth, upstream, resources.frontend.http.maxBufferBytes, workshop)),
     authorizeExternally: extAuthzStages(policies.extAuthz, resources.frontend, workshop),
     authorize: authorizeStage(policies.authorization, resources.frontend, workshop),
     transform: transformations && transformStages(transformations, resources.frontend, workshop),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type {
   ClientAuth,
   ClientCredentials,
@@ -18,9 +17,9 @@ import {
   exchangeParameters,
   targetParameters,
 } from '../../upstream/credentials/token-parameters.ts'
-import { TokenMemory } from '../../upstream/credentials/token-memory.ts'
 import { askService } from './ask-service.ts'
 import { credentialSource } from './credential-source.ts'
+import { keptTokens } from './kept-tokens.ts'
 import type { Workshop } from './workshop.ts'
 
 /** A token that the client's is traded for. */
@@ -37,7 +36,7 @@ export const exchanged = (policy: OauthTokenExchange, workshop: Workshop): Upstr
       enforceMayAct: actorToken.enforceMayAct,
     },
     more: policy.additionalParams.map(([name, value]) => [name, workshop.expression(value)] as const),
-    memory: memory(policy, cache.maxEntries, workshop),
+    memory: keptTokens(policy, cache.maxEntries, workshop),
     issue: async (tokens) =>
       bearerToken(await request(parameters(policy, tokens)), cache.defaultTtlMs, policy.requestedTokenType),
   })
@@ -54,7 +53,7 @@ export const crossApp = (policy: CrossAppAccess, workshop: Workshop): UpstreamCr
     subject: credentialSource(policy.subjectToken.source, workshop),
     actor: undefined,
     more: [],
-    memory: memory(policy, cache.maxEntries, workshop),
+    memory: keptTokens(policy, cache.maxEntries, workshop),
     issue: ({ subject }) => crossAppToken(policy, subject, first, second),
   })
 }
@@ -75,15 +74,9 @@ export const owned = (policy: ClientCredentials, workshop: Workshop): UpstreamCr
   return rememberedToken({
     kind: 'clientCredentials',
     place: location,
-    memory: memory(policy, 1, workshop),
+    memory: keptTokens(policy, 1, workshop),
     wanted: () => want,
   })
-}
-
-/** Tokens stay when a configuration is loaded again that says the same of them. */
-const memory = (policy: object, maxEntries: number, { session }: Workshop): TokenMemory => {
-  const identity = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
-  return session.keep(`tokens ${identity}`, () => new TokenMemory({ maxEntries }))
 }
 
 const endpoint = (

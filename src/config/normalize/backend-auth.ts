@@ -4,6 +4,7 @@ import type { CredentialPlace } from '../../model/credential-location.ts'
 import type { SecretText } from '../../model/secret-text.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import { awsAuth, azureAuth, gcpAuth } from './cloud-auth.ts'
 import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
 import { credentialPlace } from './credential-location.ts'
@@ -32,6 +33,9 @@ function way(source: File.BackendAuthFields, context: Context): BackendAuthWay {
     return { crossAppAccess: crossAppAccess(source.crossAppAccess, context) }
   if (source.clientCredentials !== undefined)
     return { clientCredentials: clientCredentials(source.clientCredentials, context) }
+  if (source.gcp !== undefined) return { gcp: gcpAuth(source.gcp, context) }
+  if (source.aws !== undefined) return { aws: awsAuth(source.aws, context) }
+  if (source.azure !== undefined) return { azure: azureAuth(source.azure) }
   return {}
 }
 

@@ -1,9 +1,7 @@
 import { defaults } from '../defaults.ts'
-import { duration, exactlyOne, listOf, notYet, ours, record, ref, text } from './kinds.ts'
+import { duration, exactlyOne, listOf, ours, record, ref, text, words } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 import { signingKeyFields } from './signing-key.ts'
-
-const later = (description: string): Schema => notYet({ description })
 
 const passthrough = record('The token with which the client proved who it is, once it has been verified.', {
   location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
@@ -60,9 +58,9 @@ const kinds: Properties = {
   oauthTokenExchange: ref('OauthTokenExchange'),
   crossAppAccess: ref('OauthCrossAppAccess'),
   clientCredentials: ours(ref('OauthClientCredentials')),
-  gcp: later('A token of Google Cloud.'),
-  aws: later('A signature of AWS.'),
-  azure: later('A token of Microsoft Entra ID.'),
+  gcp: ref('GcpAuth'),
+  aws: ref('AwsAuth'),
+  azure: ref('AzureAuth'),
 }
 
 const fields = record(
@@ -75,7 +73,7 @@ const backendAuth: Schema = {
   description: 'How the gateway shows the backend who it is.',
   type: ['string', 'object'],
   if: { type: 'string' },
-  then: notYet(text('GitHub Copilot.', { const: 'copilot' })),
+  then: words('GitHub Copilot, as whom the user of the gateway is signed in.', ['copilot']),
   else: ref('BackendAuthFields'),
 }
 

@@ -5,6 +5,7 @@ import { basicAuthDefinitions } from './basic-auth.ts'
 import { backendDefinitions } from './backend.ts'
 import { backendPolicyDefinitions } from './backend-policies.ts'
 import { bindDefinitions } from './bind.ts'
+import { cloudDefinitions } from './cloud-auth.ts'
 import { credentialDefinitions } from './credential-location.ts'
 import { addressingDefinitions } from './addressing.ts'
 import { extAuthzDefinitions } from './ext-authz.ts'
@@ -86,6 +87,7 @@ export const schema: Schema = {
     ...jwtAuthDefinitions,
     ...secretDefinitions,
     ...backendAuthDefinitions,
+    ...cloudDefinitions,
     ...oauthDefinitions,
     ...backendPolicyDefinitions,
     ...tlsDefinitions,

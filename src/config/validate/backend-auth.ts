@@ -2,6 +2,7 @@ import type * as File from '../file-types.gen.ts'
 import { headerValue } from '../format/http-text.ts'
 import { child } from '../instance-path.ts'
 import { milliseconds } from '../normalize/context.ts'
+import { examineCloudAuth } from './cloud-auth.ts'
 import { examineClientCredentials, examineCrossApp, examineExchange } from './oauth.ts'
 import { secretOf } from './secret-text.ts'
 import { examineSigningKey } from './signing-key.ts'
@@ -34,6 +35,7 @@ function examine(view: View, auth: File.BackendAuthFields, pointer: string): voi
     examineCrossApp(view, auth.crossAppAccess, child(pointer, 'crossAppAccess'))
   if (auth.clientCredentials !== undefined)
     examineClientCredentials(view, auth.clientCredentials, child(pointer, 'clientCredentials'))
+  examineCloudAuth(view, auth, pointer)
   if (auth.jwtSign !== undefined) examineJwtSign(view, auth.jwtSign, child(pointer, 'jwtSign'))
   for (const { value, pointer: at } of view.items(auth.credentials, child(pointer, 'credentials')))
     examineSecret(view, value.key, value.location, child(at, 'key'))

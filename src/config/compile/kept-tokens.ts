@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto'
+import { TokenMemory } from '../../upstream/credentials/token-memory.ts'
+import type { Workshop } from './workshop.ts'
+
+/** The tokens of a policy. They stay when a configuration is loaded again that says the same of them. */
+export const keptTokens = (policy: object, maxEntries: number, { session }: Workshop): TokenMemory => {
+  const identity = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
+  return session.keep(`tokens ${identity}`, () => new TokenMemory({ maxEntries }))
+}

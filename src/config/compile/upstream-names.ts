@@ -1,0 +1,18 @@
+import type { Exchange } from '../../model/exchange.ts'
+import type { UpstreamNames } from '../../operators/auth/sign-for-aws.ts'
+import type { HttpUpstream } from '../../upstream/upstream.ts'
+
+export type { UpstreamNames }
+
+/** What an upstream is called, in requests and by itself. */
+export const upstreamNames = (upstream: HttpUpstream): UpstreamNames => {
+  const own = (x: Exchange): string | undefined => {
+    const name = upstream.authority?.(x)
+    // Where clients choose among hosts that are allowed, what they chose is its name.
+    return name ?? (upstream.labels.type === 'dynamic' ? x.request.authority : undefined)
+  }
+  return {
+    own,
+    sent: (x) => (x.request.authorityFixed ? x.request.authority : (own(x) ?? x.request.authority)),
+  }
+}

@@ -1,0 +1,53 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { secretOf } from './secret-text.ts'
+import type { View } from './view.ts'
+
+/** Credentials of clouds: that the parts fit each other. */
+export function examineCloudAuth(view: View, { gcp, aws }: File.BackendAuthFields, pointer: string): void {
+  if (gcp !== undefined) examineGcp(view, gcp, child(pointer, 'gcp'))
+  if (aws !== undefined) examineAws(view, aws, child(pointer, 'aws'))
+}
+
+function examineGcp(view: View, { type, audience, credential }: File.GcpAuth, pointer: string): void {
+  if (audience !== undefined && type !== 'idToken')
+    view.problem(child(pointer, 'audience'), 'goes with the type idToken only')
+  if (credential === undefined) return
+  const at = child(pointer, 'credential')
+  const json = secretOf(view, credential, at)
+  if (json !== undefined && !isCredential(json))
+    view.problem(at, 'must be credentials as JSON, an object with a type')
+}
+
+function examineAws(view: View, aws: File.AwsAuth, pointer: string): void {
+  for (const name of ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const) {
+    const source = aws[name]
+    if (source !== undefined) secretOf(view, source, child(pointer, name))
+  }
+  const isExplicit = aws.accessKeyId !== undefined
+  if (isExplicit !== (aws.secretAccessKey !== undefined))
+    view.problem(pointer, 'must have both of accessKeyId, secretAccessKey, or neither')
+  if (!isExplicit && aws.sessionToken !== undefined)
+    view.problem(child(pointer, 'sessionToken'), 'needs accessKeyId and secretAccessKey')
+  if (isExplicit && aws.assumeRole !== undefined)
+    view.problem(
+      child(pointer, 'assumeRole'),
+      'goes with the credentials of the surroundings only',
+      'leave out accessKeyId and secretAccessKey',
+    )
+  const seen = new Set<string>()
+  const tags = child(child(pointer, 'assumeRole'), 'tags')
+  for (const { value, pointer: at } of view.items(aws.assumeRole?.tags, tags)) {
+    if (seen.has(value.key)) view.wrongValue(child(at, 'key'), 'is there already', { value: value.key })
+    seen.add(value.key)
+  }
+}
+
+function isCredential(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+  } catch {
+    return false
+  }
+}

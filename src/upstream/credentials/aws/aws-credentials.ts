@@ -1,0 +1,86 @@
+import type { AwsAuth } from '../../../model/backend-auth.ts'
+import { CredentialFault } from '../credential-fault.ts'
+import type { TokenMemory } from '../token-memory.ts'
+import { within } from '../within.ts'
+
+/** With what requests are signed. */
+export interface AwsCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+}
+
+/** What a role is assumed as; both come from expressions, or are always the same. */
+export interface AwsSession {
+  readonly name: string | undefined
+  readonly tags: readonly (readonly [key: string, value: string])[]
+}
+
+/** Gives credentials for a session, at once if they are at hand. */
+export type AwsCredentialSource = (session: AwsSession) => AwsCredentials | Promise<AwsCredentials>
+
+/**
+ * The credentials of a policy: those it names, or those of the surroundings (variables, files, the machine's own), with
+ * which a role is assumed if there is one. The library that finds them is loaded when the first request needs them.
+ */
+export const awsCredentials = (
+  { accessKeyId, secretAccessKey, sessionToken, region, assumeRole }: AwsAuth,
+  memory: TokenMemory,
+): AwsCredentialSource => {
+  if (accessKeyId && secretAccessKey) {
+    const fixed = {
+      accessKeyId: accessKeyId.secret,
+      secretAccessKey: secretAccessKey.secret,
+      ...(sessionToken && { sessionToken: sessionToken.secret }),
+    }
+    return () => fixed
+  }
+  const issue = async (session: AwsSession) => {
+    const began = Date.now()
+    const find = await within('AWS', provider(session, region, assumeRole?.roleArn))
+    const { expiration, ...credentials } = await within('AWS', find())
+    const lifeMs = expiration ? expiration.getTime() - began : LOOK_AGAIN_MS
+    return { text: JSON.stringify(credentials), lifeMs }
+  }
+  return (session) => {
+    const key = assumeRole ? JSON.stringify([session.name ?? null, session.tags]) : ''
+    const known = memory.get(key, () => issue(session))
+    return typeof known === 'string' ? parsed(known) : known.then(parsed)
+  }
+}
+
+/** The session that STS takes; anything else is refused here, before it is asked. */
+export const checkSession = ({ name, tags }: AwsSession): void => {
+  if (name !== undefined && !SESSION_NAME.test(name)) throw unfit('the name of the AWS session')
+  for (const [key, value] of tags) if (!TAG_VALUE.test(value)) throw unfit(`the AWS session tag ${key}`)
+}
+
+const SESSION_NAME = /^[\w+=,.@-]{2,64}$/
+const TAG_VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256}$/u
+
+/** Keys in variables and files stay until somebody changes them. */
+const LOOK_AGAIN_MS = 300_000
+
+const unfit = (what: string): CredentialFault =>
+  new CredentialFault(`${what} has no value that AWS takes`, { isPermanent: true })
+
+const parsed = (text: string): AwsCredentials => JSON.parse(text) as AwsCredentials // written above
+
+const provider = async (
+  { name, tags }: AwsSession,
+  region: string | undefined,
+  roleArn: string | undefined,
+) => {
+  const { fromNodeProviderChain, fromTemporaryCredentials } = await import('@aws-sdk/credential-providers')
+  const surroundings = fromNodeProviderChain(region === undefined ? {} : { clientConfig: { region } })
+  if (roleArn === undefined) return surroundings
+  return fromTemporaryCredentials({
+    masterCredentials: surroundings,
+    params: {
+      RoleArn: roleArn,
+      ...(name !== undefined && { RoleSessionName: name }),
+      ...(tags.length > 0 && { Tags: tags.map(([Key, Value]) => ({ Key, Value })) }),
+    },
+    ...(region !== undefined && { clientConfig: { region } }),
+  })
+}

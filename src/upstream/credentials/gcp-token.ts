@@ -1,0 +1,59 @@
+import type { JWTInput } from 'google-auth-library'
+import type { GcpAuth } from '../../model/backend-auth.ts'
+import { CredentialFault } from './credential-fault.ts'
+import type { IssuedToken } from './token-memory.ts'
+import { within } from './within.ts'
+
+/**
+ * Has a token of Google Cloud: by the credential of the policy, or by those of the surroundings. The library that does it
+ * is loaded when the first request needs it.
+ *
+ * @param audience Of an ID token; undefined asks for an access token.
+ */
+export const gcpToken = ({
+  credential,
+}: GcpAuth): ((audience: string | undefined) => Promise<IssuedToken>) => {
+  let found: ReturnType<typeof googleAuth> | undefined
+  return (audience) => {
+    const issue = async (): Promise<IssuedToken> => {
+      const auth = await (found ??= googleAuth(credential?.secret))
+      if (audience === undefined) {
+        const client = await auth.getClient()
+        const { token } = await client.getAccessToken()
+        return issued(token, client.credentials.expiry_date)
+      }
+      const client = await auth.getIdTokenClient(audience)
+      const token = await client.idTokenProvider.fetchIdToken(audience)
+      return issued(token, expiryOf(token))
+    }
+    return within('Google Cloud', issue())
+  }
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+/** For tokens that do not say how long they are valid. */
+const USUAL_LIFE_MS = 300_000
+
+const googleAuth = async (credential: string | undefined) => {
+  const { GoogleAuth } = await import('google-auth-library')
+  return new GoogleAuth({
+    scopes: SCOPE,
+    ...(credential !== undefined && { credentials: JSON.parse(credential) as JWTInput }), // checked when it was loaded
+  })
+}
+
+const issued = (token: string | null | undefined, expiresAtMs: number | null | undefined): IssuedToken => {
+  if (!token) throw new CredentialFault('Google Cloud gave no token')
+  return { text: token, lifeMs: expiresAtMs ? expiresAtMs - Date.now() : USUAL_LIFE_MS }
+}
+
+const expiryOf = (token: string): number | undefined => {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      exp?: unknown
+    }
+    return typeof claims.exp === 'number' ? claims.exp * 1000 : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { CredentialFault } from '../../../src/upstream/credentials/credential-fault.ts'
+import { gcpToken } from '../../../src/upstream/credentials/gcp-token.ts'
+import { CLOUD_TIMEOUT_MS, within } from '../../../src/upstream/credentials/within.ts'
+
+test('within', async (t) => {
+  await t.test('gives what comes in time', async () => {
+    assert.equal(await within('A cloud', Promise.resolve('token'), 1_000), 'token')
+  })
+
+  await t.test('does not wait for longer, which is five seconds', async () => {
+    const never = new Promise<string>(() => undefined)
+    await assert.rejects(within('A cloud', never, 20), {
+      message: 'backend authentication failed: A cloud gave no credentials within 0.02 s',
+    })
+    assert.equal(CLOUD_TIMEOUT_MS, 5_000)
+  })
+
+  await t.test('keeps to itself what a library says', async () => {
+    const cause = new Error('the secret s3cr3t is wrong')
+    await assert.rejects(within('A cloud', Promise.reject(cause)), (fault: CredentialFault) => {
+      assert.equal(fault.message, 'backend authentication failed: A cloud gave no credentials')
+      assert.equal(fault.cause, cause)
+      return true
+    })
+    const own = new CredentialFault('said by us')
+    await assert.rejects(within('A cloud', Promise.reject(own)), own)
+  })
+
+  await t.test('gives up on a machine that takes the connection and says nothing', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    process.env.GCE_METADATA_HOST = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    process.env.METADATA_SERVER_DETECTION = 'assume-present'
+    const began = performance.now()
+    try {
+      await assert.rejects(gcpToken({ type: 'accessToken' })(undefined), CredentialFault)
+      assert.ok(performance.now() - began < 6_500)
+    } finally {
+      delete process.env.GCE_METADATA_HOST
+      delete process.env.METADATA_SERVER_DETECTION
+      server.close()
+    }
+  })
+})
