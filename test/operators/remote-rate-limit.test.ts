@@ -1,0 +1,129 @@
+import { create } from '@bufbuild/protobuf'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '../../src/model/fault.ts'
+import { limitRateRemotely, type LimitRateRemotelyOptions } from '../../src/operators/remote-rate-limit.ts'
+import { limitRequest } from '../../src/operators/remote-rate-limit/limit-request.ts'
+import { limitedOf } from '../../src/operators/remote-rate-limit/limit-response.ts'
+import { Turnstile } from '../../src/operators/turnstile.ts'
+import { type RateLimitResponse, RateLimitResponseSchema } from '../../src/protocols/grpc/rate-limit.gen.ts'
+import type { GrpcService } from '../../src/upstream/grpc.ts'
+import { exchange, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+import { fails, gives } from '../support/evaluate.ts'
+
+/** A service that gives this answer, as far as the operator calls it. */
+const service = (answer: () => Promise<RateLimitResponse>): GrpcService =>
+  ({ unary: answer }) as unknown as GrpcService
+
+const limited = (answer: () => Promise<RateLimitResponse>, more: Partial<LimitRateRemotelyOptions> = {}) =>
+  limitRateRemotely({
+    service: service(answer),
+    timeoutMs: 1_000,
+    turnstile: new Turnstile(10),
+    domain: 'shop',
+    descriptors: [{ entries: [['a', gives('1')]], cost: undefined, limitOverride: undefined }],
+    failureMode: 'failClosed',
+    bufferLimitBytes: 100,
+    ...more,
+  })
+
+const yes = create(RateLimitResponseSchema, { overallCode: 1 })
+
+test('limitRateRemotely', async (t) => {
+  await t.test('obeys the laws of operators', async () => {
+    await operatorLaws(limited(() => Promise.resolve(yes)).request, { parks: true })
+    await operatorLaws(limited(() => Promise.resolve(yes)).reply)
+  })
+
+  await t.test('turns away who would have to wait behind too many, or lets them pass', () => {
+    const hangs = () => new Promise<RateLimitResponse>(() => undefined)
+    for (const [failureMode, code] of [
+      ['failClosed', 'rate_limit_busy'],
+      ['failOpen', undefined],
+    ] as const) {
+      const { request } = limited(hangs, { turnstile: new Turnstile(1), failureMode })
+      void runAsync(request, exchange())
+      assert.equal(run(request, exchange()).reply?.code, code)
+    }
+  })
+
+  await t.test('tells a service that cannot be asked from a bug', async () => {
+    const away = limited(() => Promise.reject(new Fault('upstream_connect', 'away')))
+    const { reply } = await runAsync(away.request, exchange())
+    assert.deepEqual([reply?.status, reply?.code, reply?.reason], [500, 'rate_limit_failed', 'RateLimit'])
+    const bug = limited(() => Promise.reject(new TypeError('a bug')), { failureMode: 'failOpen' })
+    await assert.rejects(runAsync(bug.request, exchange()), TypeError)
+  })
+
+  await t.test('keeps the tighter of several quotas', () => {
+    const statuses = [5, 2, 2].map((limitRemaining, i) => ({
+      limitRemaining,
+      currentLimit: { requestsPerUnit: 10 * i },
+      durationUntilReset: { seconds: BigInt(i) },
+    }))
+    const { quota } = limitedOf(
+      create(RateLimitResponseSchema, { overallCode: 1, statuses: [{}, ...statuses] }),
+    )
+    assert.deepEqual(quota, { limit: 20, remaining: 2, resetSeconds: 2 })
+  })
+})
+
+test('what a request counts as', async (t) => {
+  const entry = { entries: [['a', gives('1')]] as const, cost: undefined, limitOverride: undefined }
+  const count = (...counted: Parameters<typeof limitRequest>[2]) => limitRequest(exchange(), 'shop', counted)
+
+  await t.test('is nothing where no descriptor can be evaluated', () => {
+    for (const value of [fails(), gives(null), gives(new Map()), gives([])])
+      assert.equal(
+        count({
+          ...entry,
+          entries: [
+            ['a', gives('1')],
+            ['b', value],
+          ],
+        }),
+        undefined,
+      )
+  })
+
+  await t.test('is text, whatever the expressions give', () => {
+    const values = [gives(true), gives(7n), gives(1.5), gives(Buffer.from('b'))]
+    const message = count({ ...entry, entries: values.map((value, i) => [String(i), value] as const) })
+    assert.deepEqual(
+      message?.descriptors?.[0]?.entries?.map(({ value }) => value),
+      ['true', '7', '1.5', 'b'],
+    )
+  })
+
+  await t.test('costs what the expression says, once for all descriptors if they agree', () => {
+    const costing = (value: unknown) => ({ ...entry, cost: gives(value) })
+    assert.equal(count(costing(3n), costing(3))?.hitsAddend, 3)
+    assert.equal(count(costing(3n), entry)?.hitsAddend, 0)
+    const costs = [2.2, 0, -1, NaN, Infinity, 2 ** 40, '5', null].map(
+      (value) => count(costing(value))?.descriptors?.[0]?.hitsAddend,
+    )
+    assert.deepEqual(costs, [3n, 0n, 1n, 1n, 4294967295n, 4294967295n, 1n, 1n])
+  })
+
+  await t.test('has another limit where the expression gives one', () => {
+    const limitOf = (value: unknown) =>
+      count({ ...entry, limitOverride: gives(value) })?.descriptors?.[0]?.limit
+    const given = (unit: unknown, requestsPerUnit: unknown) =>
+      limitOf(
+        new Map([
+          ['unit', unit],
+          ['requestsPerUnit', requestsPerUnit],
+        ]),
+      )
+    assert.deepEqual(given('Minute', 5n), { unit: 2, requestsPerUnit: 5 })
+    assert.deepEqual(given('week', 1.9), { unit: 7, requestsPerUnit: 1 })
+    for (const wrong of [
+      given('unknown', 5n),
+      given('century', 5n),
+      given('day', '5'),
+      given('day', -1),
+      limitOf('5/s'),
+    ])
+      assert.equal(wrong, undefined)
+  })
+})
