@@ -1,4 +1,5 @@
 import { Environment, type RegisteredFunctionHandler } from '@marcbachmann/cel-js'
+import { equals } from './equality.ts'
 import { functionGroups } from './functions/functions.ts'
 import { HeadersView, Secret } from './headers-view.ts'
 import { IpAddress, IpRange } from './ip-address.ts'
@@ -46,9 +47,14 @@ const build = (): Environment => {
         // Not asynchronous: nothing that an expression does waits, and the library then looks for no promises.
         environment.registerFunction(signature, handler as RegisteredFunctionHandler, { async: false })
   }
-  return environment
-    .registerOperator('string in Headers', (name: string, headers: HeadersView) => headers.has(name))
-    .registerOperator('IP == IP', (a: IpAddress, b: IpAddress) => a.family === b.family && a.bits === b.bits)
+  for (const type of ['IP', 'CIDR']) environment.registerOperator(`${type} == ${type}`, equals)
+  environment.registerOperator('bytes < bytes', (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) < 0)
+  environment.registerOperator('bytes <= bytes', (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) <= 0)
+  environment.registerOperator('bytes > bytes', (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) > 0)
+  environment.registerOperator('bytes >= bytes', (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) >= 0)
+  return environment.registerOperator('string in Headers', (name: string, headers: HeadersView) =>
+    headers.has(name),
+  )
 }
 
 /** The one environment that expressions are compiled in: which variables, types and functions there are. */

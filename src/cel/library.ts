@@ -105,6 +105,12 @@ export const becomeMacro = (node: Node, macro: Macro): void => {
   setMeta(node, 'async', false)
 }
 
+/** Changes the value of a literal. */
+export const setValue = (node: Node & { op: 'value' }, value: unknown): void => {
+  const literal = node as { args: unknown }
+  literal.args = value
+}
+
 /** Calls another function than the one written. */
 export const renameCall = (node: Node & { op: 'call' | 'rcall' }, name: string): void => {
   const args = node.args as [name: string, ...unknown[]]

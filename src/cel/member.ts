@@ -1,4 +1,5 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
+import { keyOf } from './equality.ts'
 import { HeadersView } from './headers-view.ts'
 import type { Evaluator, Node, Scope } from './library.ts'
 import { isRecordView } from './record.ts'
@@ -7,9 +8,11 @@ import { isPlainObject } from './values.ts'
 /** The member of a value under a name or an index; undefined if there is none. */
 export const memberOf = (evaluator: Evaluator, value: unknown, key: unknown, node: Node): unknown => {
   if (value instanceof HeadersView) return value.get(key)
-  if (value instanceof Map) return (value as Map<unknown, unknown>).get(key)
-  if (Array.isArray(value))
-    return typeof key === 'bigint' || Number.isInteger(key) ? (value[Number(key)] as unknown) : undefined
+  if (value instanceof Map) return (value as Map<unknown, unknown>).get(keyOf(key))
+  if (Array.isArray(value)) {
+    const index = keyOf(key)
+    return typeof index === 'bigint' ? (value[Number(index)] as unknown) : undefined
+  }
   if (typeof value !== 'object' || value === null) return undefined
   if (isRecordView(value)) return evaluator.debugType(value).fieldLazy(value, key, node, evaluator)
   // Nothing of what JavaScript finds on its own objects: a timestamp has no `constructor`.

@@ -1,4 +1,5 @@
 import { foldConstant } from './constants.ts'
+import { mendLiteral } from './literals.ts'
 import { commonType, type Expansion, type Form, type FormLookup, type Preparation } from './forms/form.ts'
 import { replacedFunctions } from './functions/functions.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from './library.ts'
 import { evaluateAccess } from './member.ts'
 import { chargeFor } from './meter.ts'
+import { mendOperator } from './operators.ts'
 
 /**
  * Readies a parsed tree for the check: calls of forms become ours, member accesses too, and if the expression can loop
@@ -29,6 +31,8 @@ export const prepare = (root: Node, preparation: Preparation, repeats = false): 
     if (node.op === '.' || node.op === '[]') setMeta(node, 'evaluate', evaluateAccess)
     else if (node.op === '?:') allowMixedBranches(node)
     else if (node.op === 'call' || node.op === 'rcall') resolveCall(node, preparation)
+    else if (node.op === 'map' || node.op === 'value') mendLiteral(node)
+    else mendOperator(node)
     if (charges && charged.has(node.op)) chargeForResult(node)
   }
 }

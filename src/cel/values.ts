@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import { celError } from './failure.ts'
 import { HeadersView, Secret } from './headers-view.ts'
 import { limits } from './limits.ts'
 import { isRecordView } from './record.ts'
+import { timeText } from './time-text.ts'
 
 /**
  * A value of plain JavaScript (what `JSON.parse` gives) as CEL has it: whole numbers become integers, objects become
@@ -42,7 +42,7 @@ export const toPlain = (
     return Object.fromEntries(Array.from(entriesOf(value), ([key, member]) => [String(key), inner(member)]))
   if (value instanceof UnsignedInt) return inner(value.value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return timeText(value)
   if (value instanceof Flattened) return inner(value.value)
   return scalarText(value)
 }
@@ -57,7 +57,7 @@ export const toText = (value: unknown): string | undefined => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString()
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return timeText(value)
   if (value instanceof Duration) return durationText(value)
   if (value instanceof UnsignedInt || value instanceof Secret) return String(value)
   return undefined
@@ -73,13 +73,6 @@ export const entriesOf = (value: unknown): Iterable<readonly [key: unknown, valu
   }
   throw celError('no_such_overload', 'not a map')
 }
-
-/** Deep equality, in which an integer equals a double of the same value. */
-export const equals = (a: unknown, b: unknown): boolean =>
-  (typeof a === 'bigint' && typeof b === 'number') || (typeof a === 'number' && typeof b === 'bigint')
-    ? // eslint-disable-next-line eqeqeq -- compares across the two number types, without loss
-      a == b
-    : isDeepStrictEqual(a, b)
 
 /** What `flatten` gives: a value whose members are to become fields of their own where fields are written. */
 export class Flattened {

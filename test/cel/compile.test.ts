@@ -45,6 +45,7 @@ const mistakes: readonly (readonly [text: string, problem: string, place: string
     '1:5',
     'usage: string.replace(from, to), string.replace(from, to, times)',
   ],
+  ['{1.5: 1}', 'a key cannot be double', '1:2'],
   ['request.path == 5', 'no such overload: string == int', '1:1'],
   ['request.path = "/"', 'unexpected "="', '1:14', 'equality is written =='],
   ['true and false', 'unexpected "and"', '1:6', 'and is written &&'],

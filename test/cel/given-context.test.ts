@@ -18,7 +18,7 @@ const samples: Readonly<Record<string, readonly [given: unknown, read: unknown]>
   list: [[{ a: 1 }], [{ a: 1 }]],
   'list<string>': [['a'], ['a']],
   dyn: [{ a: [1] }, { a: [1] }],
-  'google.protobuf.Timestamp': ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:05.000Z'],
+  'google.protobuf.Timestamp': ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:05Z'],
   'google.protobuf.Duration': ['1.5s', '1.5s'],
 }
 

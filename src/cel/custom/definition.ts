@@ -1,6 +1,6 @@
 import { CelError, positionAt } from '../cel-error.ts'
 import { limits } from '../limits.ts'
-import { bodyEnd, skipBlank } from './text-scan.ts'
+import { bodyEnd, skipBlank } from '../text-scan.ts'
 
 /** A function as it was written: `name(a, b) { expression }`. */
 export interface Definition {

@@ -1,5 +1,6 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import { celError } from '../failure.ts'
+import { firstTime, lastTime, parseTime, timeText } from '../time-text.ts'
 import { toText } from '../values.ts'
 import type { FunctionGroup } from './function.ts'
 
@@ -47,9 +48,37 @@ const parseInteger = (text: string): bigint => {
 
 const truncate = (value: number): bigint => {
   const whole = Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
-  if (whole === undefined || BigInt.asIntN(64, whole) !== whole)
+  // The least integer is no double of its own: what would become it may have been less.
+  if (whole === undefined || BigInt.asIntN(64, whole) !== whole || whole === -(1n << 63n))
     throw celError('numeric_overflow', 'int: out of range')
   return whole
+}
+
+const doubleText = (value: number): string =>
+  Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A replacement character in the place of what is no text would make different bytes equal. */
+const decodeText = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw celError('invalid_utf8', 'string: the bytes are not UTF-8')
+  }
+}
+
+const timeOf = (text: string): Date => {
+  const time = parseTime(text)
+  if (!time)
+    throw celError('invalid_timestamp', 'timestamp: not a point in time such as 2026-01-02T03:04:05Z')
+  return time
+}
+
+const timeAt = (seconds: bigint): Date => {
+  const ms = Number(seconds) * 1000
+  if (!(ms >= firstTime && ms <= lastTime)) throw celError('invalid_timestamp', 'timestamp: out of range')
+  return new Date(ms)
 }
 
 /** Conversions that the library lacks, or does otherwise. */
@@ -73,10 +102,17 @@ export const conversions: FunctionGroup = {
     { usage: 'uint(x), double(x), bool(x), bytes(x)', description: 'A value of that type.', overloads: {} },
     {
       usage: 'string(x)',
-      description: 'Text of a number, boolean, timestamp, duration or UTF-8 bytes.',
+      description:
+        'Text of a number, boolean, timestamp, duration, address or of bytes, which must be UTF-8.',
       overloads: {
-        [`string(${timestampType}): string`]: (at: Date) => at.toISOString(),
-        [`string(${durationType}): string`]: (span: Duration) => toText(span),
+        'toText(string): string': (text: string) => text,
+        'toText(bool): string': String,
+        'toText(int): string': String,
+        'toText(uint): string': String,
+        'toText(double): string': doubleText,
+        'toText(bytes): string': decodeText,
+        [`toText(${timestampType}): string`]: timeText,
+        [`toText(${durationType}): string`]: (span: Duration) => toText(span),
       },
     },
     {
@@ -90,14 +126,11 @@ export const conversions: FunctionGroup = {
     {
       usage: 'timestamp(x)',
       description: 'A point in time of an RFC 3339 text or of seconds since 1970.',
-      overloads: { [`timestamp(${timestampType}): ${timestampType}`]: (at: Date) => at },
-    },
-    {
-      usage:
-        't.getFullYear(), getMonth, getDate, getDayOfMonth, getDayOfWeek, getDayOfYear, getHours, getMinutes, getSeconds, getMilliseconds',
-      description:
-        'Parts of a timestamp, in UTC or in the time zone given. `getMonth`, `getDayOfMonth` count from 0.',
-      overloads: {},
+      overloads: {
+        [`toTimestamp(${timestampType}): ${timestampType}`]: (at: Date) => at,
+        [`toTimestamp(string): ${timestampType}`]: timeOf,
+        [`toTimestamp(int): ${timestampType}`]: timeAt,
+      },
     },
     {
       usage: 'type(x), dyn(x)',

@@ -7,10 +7,12 @@ import { maps } from './maps.ts'
 import { math } from './math.ts'
 import { network } from './network.ts'
 import { strings } from './strings.ts'
+import { registeredAs, timeFunctionNames, times } from './times.ts'
 
 /** Every function that evaluates its arguments, as the reference prints them. */
 export const functionGroups: readonly FunctionGroup[] = [
   conversions,
+  times,
   strings,
   headers,
   encoding,
@@ -27,6 +29,14 @@ export const functionGroups: readonly FunctionGroup[] = [
 export const replacedFunctions: ReadonlyMap<string, string> = new Map([
   ['call int 1', 'toInt'],
   ['call duration 1', 'toDuration'],
+  ['call string 1', 'toText'],
+  ['call timestamp 1', 'toTimestamp'],
+  ['rcall join 0', 'joined'],
+  ['rcall join 1', 'joined'],
+  ['rcall trim 0', 'trimmed'],
+  ...timeFunctionNames.flatMap((name) =>
+    [0, 1].map((count) => [`rcall ${name} ${count}`, registeredAs(name)] as const),
+  ),
   ['rcall lowerAscii 0', 'asciiLower'],
   ['rcall upperAscii 0', 'asciiUpper'],
   ['rcall json 0', 'jsonValue'],

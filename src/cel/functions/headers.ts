@@ -34,7 +34,7 @@ export const headers: FunctionGroup = {
     {
       usage: 'headers.join()',
       description: 'The same fields, each as one string, its values joined with `,`.',
-      overloads: { 'Headers.join(): Headers': (view: HeadersView) => view.as('join') },
+      overloads: { 'Headers.joined(): Headers': (view: HeadersView) => view.as('join') },
     },
     {
       usage: 'headers.raw()',

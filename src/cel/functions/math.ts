@@ -55,13 +55,23 @@ const question = (name: string, description: string, ask: (value: number) => boo
   overloads: { [`math.${name}(double): bool`]: (_: unknown, value: number) => ask(value) },
 })
 
-const bitwise = (name: string, description: string, operate: (a: bigint, b: bigint) => bigint) => ({
+/** `second`: the type of the other operand where the first is unsigned. */
+const bitwise = (
+  name: string,
+  description: string,
+  operate: (a: bigint, b: bigint) => bigint,
+  second: 'uint' | 'int' = 'uint',
+) => ({
   usage: `math.${name}(a, b)`,
   description,
   overloads: {
     [`math.${name}(int, int): int`]: (_: unknown, a: bigint, b: bigint) => BigInt.asIntN(64, operate(a, b)),
+    [`math.${name}(uint, ${second}): uint`]: (_: unknown, a: UnsignedInt, b: UnsignedInt | bigint) =>
+      unsigned(operate(a.value, plainOf(b) as bigint)),
   },
 })
+
+const unsigned = (value: bigint): UnsignedInt => new UnsignedInt(BigInt.asUintN(64, value))
 
 const shift = (bits: bigint): bigint => {
   if (bits < 0n) throw celError('invalid_argument', 'a shift must not be negative')
@@ -102,6 +112,7 @@ export const math: FunctionGroup = {
       description: 'Without its sign.',
       overloads: {
         'math.abs(int): int': absolute,
+        'math.abs(uint): uint': (_: unknown, value: UnsignedInt) => value,
         'math.abs(double): double': (_: unknown, value: number) => Math.abs(value),
       },
     },
@@ -110,6 +121,7 @@ export const math: FunctionGroup = {
       description: '-1, 0 or 1.',
       overloads: {
         'math.sign(int): int': (_: unknown, value: bigint) => (value > 0n ? 1n : value < 0n ? -1n : 0n),
+        'math.sign(uint): uint': (_: unknown, { value }: UnsignedInt) => unsigned(value > 0n ? 1n : 0n),
         'math.sign(double): double': (_: unknown, value: number) => Math.sign(value),
       },
     },
@@ -127,9 +139,17 @@ export const math: FunctionGroup = {
     {
       usage: 'math.bitNot(x)',
       description: 'Every bit turned over.',
-      overloads: { 'math.bitNot(int): int': (_: unknown, value: bigint) => ~value },
+      overloads: {
+        'math.bitNot(int): int': (_: unknown, value: bigint) => ~value,
+        'math.bitNot(uint): uint': (_: unknown, { value }: UnsignedInt) => unsigned(~value),
+      },
     },
-    bitwise('bitShiftLeft', 'Shifted left; bits that leave are lost.', (a, b) => a << shift(b)),
-    bitwise('bitShiftRight', 'Shifted right; zeros come in.', (a, b) => BigInt.asUintN(64, a) >> shift(b)),
+    bitwise('bitShiftLeft', 'Shifted left; bits that leave are lost.', (a, b) => a << shift(b), 'int'),
+    bitwise(
+      'bitShiftRight',
+      'Shifted right; zeros come in.',
+      (a, b) => BigInt.asUintN(64, a) >> shift(b),
+      'int',
+    ),
   ],
 }

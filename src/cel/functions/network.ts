@@ -43,7 +43,7 @@ export const network: FunctionGroup = {
     {
       usage: 'ip(string)',
       description: 'An IP address. IPv4 within IPv6 is IPv4.',
-      overloads: { 'ip(string): IP': ip, 'string(IP): string': (address: IpAddress) => address.toString() },
+      overloads: { 'ip(string): IP': ip, 'toText(IP): string': (address: IpAddress) => address.toString() },
     },
     {
       usage: 'isIP(string)',
@@ -67,7 +67,7 @@ export const network: FunctionGroup = {
     {
       usage: 'cidr(string)',
       description: 'A range of addresses, such as `10.0.0.0/8`.',
-      overloads: { 'cidr(string): CIDR': cidr, 'string(CIDR): string': (range: IpRange) => range.toString() },
+      overloads: { 'cidr(string): CIDR': cidr, 'toText(CIDR): string': (range: IpRange) => range.toString() },
     },
     {
       usage: 'isCIDR(string)',

@@ -1,6 +1,6 @@
 import { celError } from '../failure.ts'
 import { charge } from '../meter.ts'
-import { equals } from '../values.ts'
+import { equals, keyOf } from '../equality.ts'
 import type { FunctionGroup } from './function.ts'
 
 const replace = (text: string, from: string, to: string, times: bigint): string => {
@@ -30,6 +30,29 @@ const charAt = (text: string, index: bigint): string => {
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 const asciiUpper = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
+const join = (list: readonly unknown[], separator: string): string => {
+  let chars = 0
+  for (const item of list) {
+    if (typeof item !== 'string') throw celError('no_such_overload', 'join takes a list of strings')
+    chars += item.length + separator.length
+  }
+  if (chars > maxResultChars) throw celError('limit_exceeded', 'the joined text is too long')
+  charge(chars >> 6)
+  return list.join(separator)
+}
+
+/** What Unicode calls white space; JavaScript’s own trimming takes away a byte order mark, and leaves U+0085. */
+const isSpace = (char: string): boolean =>
+  /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/.test(char)
+
+const trim = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charAt(start))) start++
+  while (end > start && isSpace(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
 const maxResultChars = 1 << 24
 
 /** Functions on text. */
@@ -50,7 +73,7 @@ export const strings: FunctionGroup = {
         'list.contains(dyn): bool': (all: readonly unknown[], item: unknown) =>
           all.some((one) => equals(one, item)),
         'map.contains(dyn): bool': (all: Map<unknown, unknown> | object, key: unknown) =>
-          all instanceof Map ? all.has(key) : Object.hasOwn(all, String(key)),
+          all instanceof Map ? all.has(keyOf(key)) : Object.hasOwn(all, String(key)),
       },
     },
     {
@@ -101,7 +124,10 @@ export const strings: FunctionGroup = {
     {
       usage: 'list.join(), list.join(separator)',
       description: 'The strings of a list, one after the other.',
-      overloads: {},
+      overloads: {
+        'list.joined(): string': (list: readonly unknown[]) => join(list, ''),
+        'list.joined(string): string': join,
+      },
     },
     {
       usage: 'string.split(separator), string.split(separator, most)',
@@ -113,7 +139,11 @@ export const strings: FunctionGroup = {
       description: 'A part. Indexes count UTF-16 units.',
       overloads: {},
     },
-    { usage: 'string.trim()', description: 'Without white space at both ends.', overloads: {} },
+    {
+      usage: 'string.trim()',
+      description: 'Without white space at both ends.',
+      overloads: { 'string.trimmed(): string': trim },
+    },
     { usage: 'string.startsWith(prefix)', description: 'Whether it begins so.', overloads: {} },
     { usage: 'string.endsWith(suffix)', description: 'Whether it ends so.', overloads: {} },
   ],

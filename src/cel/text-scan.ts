@@ -20,7 +20,7 @@ export const bodyEnd = (text: string, opening: number): number | undefined => {
 }
 
 /** Where the text goes on after the string that begins at `start`. */
-const stringEnd = (text: string, start: number): number => {
+export const stringEnd = (text: string, start: number): number => {
   const quote = text.charAt(start)
   const delimiter = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
   for (let at = start + delimiter.length; at < text.length; at++) {

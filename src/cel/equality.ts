@@ -1,0 +1,68 @@
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { IpAddress, IpRange } from './ip-address.ts'
+import { charge } from './meter.ts'
+import { isPlainObject } from './values.ts'
+
+/**
+ * Whether two values are equal, as CEL has it: numbers by their value, whatever their types; lists and maps member by
+ * member; values of different kinds are not equal. Secrets and views equal themselves only.
+ */
+export const equals = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  switch (typeof a) {
+    case 'bigint':
+    case 'number':
+      return typeof b === 'bigint' || typeof b === 'number'
+        ? // eslint-disable-next-line eqeqeq -- compares across the two number types, without loss
+          a == b
+        : b instanceof UnsignedInt && equals(a, b.value)
+    case 'object':
+      break
+    default:
+      return false
+  }
+  if (a === null || b === null) return false
+  if (a instanceof UnsignedInt) return equals(a.value, b)
+  return typeof b === 'object' && equalObjects(a, b)
+}
+
+/** A key as maps hold it: whole numbers of every type are one key. */
+export const keyOf = (key: unknown): unknown => {
+  if (key instanceof UnsignedInt) return key.value
+  return typeof key === 'number' && Number.isInteger(key) ? BigInt(key) : key
+}
+
+const equalObjects = (a: object, b: object): boolean => {
+  if (Array.isArray(a)) return Array.isArray(b) && equalLists(a as unknown[], b as unknown[])
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  if (a instanceof Date) return b instanceof Date && a.getTime() === b.getTime()
+  if (a instanceof Duration) return b instanceof Duration && nanosOf(a) === nanosOf(b)
+  if (a instanceof IpAddress) return b instanceof IpAddress && a.family === b.family && a.bits === b.bits
+  if (a instanceof IpRange)
+    return b instanceof IpRange && a.prefixLength === b.prefixLength && equalObjects(a.address, b.address)
+  const left = membersOf(a)
+  const right = membersOf(b)
+  return left !== undefined && right !== undefined && equalMaps(left, right)
+}
+
+const equalLists = (a: readonly unknown[], b: readonly unknown[]): boolean => {
+  charge(1 + (a.length >> 3))
+  return a.length === b.length && a.every((item, i) => equals(item, b[i]))
+}
+
+const equalMaps = (a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean => {
+  charge(1 + (a.size >> 2))
+  if (a.size !== b.size) return false
+  for (const [key, value] of a) {
+    const other = b.get(key)
+    if (other === undefined || !equals(value, other)) return false
+  }
+  return true
+}
+
+const membersOf = (value: object): ReadonlyMap<unknown, unknown> | undefined => {
+  if (value instanceof Map) return value
+  return isPlainObject(value) ? new Map(Object.entries(value)) : undefined
+}
+
+const nanosOf = ({ seconds, nanos }: Duration): bigint => seconds * 1_000_000_000n + BigInt(nanos)
