@@ -16,6 +16,7 @@ import { type LoadedConfig, loadConfig } from './config/load.ts'
 import type { Snapshot } from './model/snapshot.ts'
 import { observers } from './observers.ts'
 import { faultReply } from './pipeline/fault-reply.ts'
+import { SealRing } from './protocols/seal/seal-ring.ts'
 import { clientSinks } from './sinks/client-sinks.ts'
 import { TraceSse } from './sinks/trace-sse.ts'
 import { changesOfListed } from './streams/config/file-changes.ts'
@@ -50,6 +51,12 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     })
   const first = await load()
   const settings = first.process
+  let ring: SealRing | undefined
+  const sealing = () => {
+    if (!ring && settings.cookieKeys.length === 0)
+      log.warn('config.session.key is not set: with a restart, everybody has to sign in again')
+    return (ring ??= SealRing.of(settings.cookieKeys))
+  }
   let inForce: LoadedConfig = first
   const watchers = observers(
     settings,
@@ -111,6 +118,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         rescuer,
         sensitiveHeaders: settings.sensitiveHeaders,
         dependencies,
+        sealing,
         evicted: (cache) => {
           metrics.evicted(cache)
         },

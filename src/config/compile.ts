@@ -3,6 +3,7 @@ import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
+import { SealRing } from '../protocols/seal/seal-ring.ts'
 import { Dependencies } from '../upstream/dependencies.ts'
 import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
@@ -26,6 +27,8 @@ export interface CompileTools {
   readonly sensitiveHeaders?: readonly string[]
   /** Where it is said how it stands with what the gateway depends on. */
   readonly dependencies?: Dependencies
+  /** Seals what clients keep for the gateway, if a policy has something to be sealed; a key of its own by default. */
+  readonly sealing?: () => SealRing
   /** Told whenever something remembered had to make room, by what kind of thing. */
   readonly evicted?: (cache: string) => void
 }
@@ -54,6 +57,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       rescuer: tools.rescuer,
       random: Math.random,
       dependencies: tools.dependencies ?? new Dependencies(),
+      sealing: tools.sealing ?? (() => SealRing.of([])),
       evicted: tools.evicted ?? (() => undefined),
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)

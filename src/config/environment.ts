@@ -1,4 +1,5 @@
 import type { ProcessSettings } from '../model/process-settings.ts'
+import { redacted } from '../model/redact.ts'
 import type { ConfigProblem } from './errors.ts'
 import { serverAddress } from './format/address.ts'
 import type { Check } from './format/complaint.ts'
@@ -17,6 +18,9 @@ export interface ProcessVariables {
   readonly ipv6Enabled?: boolean
   readonly dnsLookupFamily?: ProcessSettings['dnsLookupFamily']
   readonly logFormat?: 'text' | 'json'
+  /** Keys with commas between them. */
+  readonly cookieKeys?: string
+  readonly sessionKeys?: string
 }
 
 /** Reads and checks those variables. An empty one counts as not set. */
@@ -26,7 +30,7 @@ export function readVariables(env: Environment): {
 } {
   const problems: ConfigProblem[] = []
   const variables: Record<string, unknown> = {}
-  for (const { name, field, check, read } of VARIABLES) {
+  for (const { name, field, check, read, isSecret = false } of VARIABLES) {
     const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined
     if (value === undefined || value === '') continue
     const complaint = check(value)
@@ -38,7 +42,7 @@ export function readVariables(env: Environment): {
         column: 0,
         pointer: '',
         path: name,
-        value: JSON.stringify(value),
+        value: isSecret ? redacted : JSON.stringify(value),
         ...complaint,
       })
   }
@@ -50,6 +54,8 @@ interface Variable {
   readonly field: keyof ProcessVariables
   readonly check: Check
   readonly read: (text: string) => unknown
+  /** Its value is printed nowhere. */
+  readonly isSecret?: boolean
 }
 
 const asText = (text: string): string => text
@@ -79,11 +85,19 @@ const VARIABLES: readonly Variable[] = [
     read: (text) => text === 'true' || text === '1',
   },
   { name: 'DNS_LOOKUP_FAMILY', field: 'dnsLookupFamily', check: oneOf(FAMILIES), read: asText },
+  { name: 'OIDC_COOKIE_SECRET', field: 'cookieKeys', check: sealKeys, read: asText, isSecret: true },
+  { name: 'SESSION_KEY', field: 'sessionKeys', check: sealKeys, read: asText, isSecret: true },
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
 function oneOf(words: readonly string[]): Check {
   return (text) => (words.includes(text) ? undefined : { expectation: `must be one of ${words.join(', ')}` })
+}
+
+function sealKeys(text: string): ReturnType<Check> {
+  const isKey = (key: string) => /^[0-9A-Fa-f]{64}$/.test(key.trim())
+  if (text.split(',').every(isKey)) return undefined
+  return { expectation: 'must be a key of 64 hexadecimal digits, or several with commas between them' }
 }
 
 function seconds(text: string): ReturnType<Check> {

@@ -60,6 +60,17 @@ export type Jwks =
  */
 export type ConditionalExtAuthz = ExtAuthzChoice | ExtAuthz
 /**
+ * A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.
+ */
+export type SecretText =
+  | string
+  | {
+      /**
+       * The file that holds it.
+       */
+      file: string
+    }
+/**
  * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
  */
 export type AuthorityChange =
@@ -98,17 +109,6 @@ export type BackendAuth = 'copilot' | BackendAuthFields
  * A key that is always the same: the key itself, a file that holds it, or either with a place.
  */
 export type BackendKey = string | BackendKeyFields
-/**
- * A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.
- */
-export type SecretText =
-  | string
-  | {
-      /**
-       * The file that holds it.
-       */
-      file: string
-    }
 /**
  * One rule. A text by itself is an allow rule.
  */
@@ -230,6 +230,15 @@ export interface ProcessSection {
    * Functions that all expressions may call: `name(a, b) { expression }`, one after the other.
    */
   customFunctions?: string
+  /**
+   * What clients keep for the gateway: who is signed in, and ids of MCP sessions.
+   */
+  session?: {
+    /**
+     * The key that seals it, or several: the first one seals, all of them open. Without a key there is a random one, so that a restart ends all sessions. The variables OIDC_COOKIE_SECRET (for signing in) and SESSION_KEY win.
+     */
+    key?: string | string[]
+  }
 }
 /**
  * The log of the process.
@@ -356,6 +365,7 @@ export interface Gateway {
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
   extAuthz?: ConditionalExtAuthz
+  oidc?: Oidc
   /**
    * Several listeners on one port. Protocol, TLS and policies are then set on them.
    */
@@ -1067,6 +1077,47 @@ export interface ExtAuthz {
   }
 }
 /**
+ * Signs browsers in with OpenID Connect: sends those who are not signed in to the identity provider, and reads the claims of the others as `jwt.…`. What has to be remembered is in sealed cookies: see `config.session.key`.
+ */
+export interface Oidc {
+  /**
+   * The identity provider: what it calls itself in its metadata and tokens, to the letter.
+   */
+  issuer: string
+  /**
+   * What the gateway is called there.
+   */
+  clientId: string
+  clientSecret: SecretText
+  /**
+   * Where browsers come back to: an address of this gateway, as it is registered with the provider. Its path must belong to a route that has this policy, if it is not one of the gateway.
+   */
+  redirectURI: string
+  /**
+   * What to ask for, beside `openid`.
+   *
+   * Items: A scope.
+   */
+  scopes?: string[]
+  /**
+   * Where the metadata of the provider are. Default: `/.well-known/openid-configuration` under the issuer.
+   */
+  discovery?: string
+  /**
+   * Where users log in. With `tokenEndpoint` and `jwks` it stands in for the metadata.
+   */
+  authorizationEndpoint?: string
+  /**
+   * Where codes are traded for tokens.
+   */
+  tokenEndpoint?: string
+  /**
+   * How the secret is sent there: as name and password, or in the body.
+   */
+  tokenEndpointAuth?: 'clientSecretBasic' | 'clientSecretPost'
+  jwks?: Jwks
+}
+/**
  * Host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
@@ -1090,6 +1141,7 @@ export interface GatewayListener {
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
   extAuthz?: ConditionalExtAuthz
+  oidc?: Oidc
 }
 /**
  * An HTTP route of one or more gateways.
@@ -1211,6 +1263,7 @@ export interface RoutePolicies {
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
+  oidc?: Oidc
   extAuthz?: ConditionalExtAuthz
   remoteRateLimit?: ConditionalRemoteRateLimit
   transformations?: ConditionalTransformations
@@ -2808,4 +2861,5 @@ export interface GatewayPolicies {
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
   extAuthz?: ConditionalExtAuthz
+  oidc?: Oidc
 }

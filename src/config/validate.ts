@@ -16,6 +16,7 @@ import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
 import { examineMatchPaths } from './validate/match-paths.ts'
 import { examineNames } from './validate/names.ts'
+import { examineOidc } from './validate/oidc.ts'
 import { examinePorts } from './validate/ports.ts'
 import { examineProcess } from './validate/process-section.ts'
 import { examinePolicyBackends } from './validate/policy-backends.ts'
@@ -53,6 +54,7 @@ export function validate(
     examinePolicies,
     examineBasicAuth,
     examineApiKeys,
+    examineOidc,
     examineJwtAuth,
     examineBackendAuth,
     examineTargetedPolicies,

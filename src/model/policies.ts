@@ -12,6 +12,7 @@ import type { ExtAuthz } from './ext-authz.ts'
 import type { JwtAuth } from './jwt.ts'
 import type { LocalRateLimit } from './rate-limit.ts'
 import type { RemoteRateLimit } from './remote-rate-limit.ts'
+import type { Oidc } from './oidc.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -24,6 +25,7 @@ export type Conditional<P> = P | { readonly conditional: readonly (P & { readonl
 export interface GatewayPolicies {
   readonly cors?: Cors
   readonly extAuthz?: Conditional<ExtAuthz>
+  readonly oidc?: Oidc
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
   readonly jwtAuth?: JwtAuth
@@ -38,6 +40,7 @@ export interface RoutePolicies {
   readonly remoteRateLimit?: Conditional<RemoteRateLimit>
   readonly extAuthz?: Conditional<ExtAuthz>
   readonly localRateLimit?: LocalRateLimit
+  readonly oidc?: Oidc
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
   readonly jwtAuth?: JwtAuth

@@ -1,4 +1,5 @@
 import type { Keepalives } from './policies.ts'
+import type { SecretText } from './secret-text.ts'
 
 /** Where a server of the process itself listens: an address, a unix socket, or not at all. */
 export type ServerAddress =
@@ -18,6 +19,8 @@ export interface ProcessSettings {
   /** Part of that during which nothing is closed yet, and clients are served as before. */
   readonly minTerminationDeadlineMs: number
   readonly sensitiveHeaders: readonly string[]
+  /** Seal the cookies of who is signed in: the first seals, all open. None: a random one. Hexadecimal. */
+  readonly cookieKeys: readonly SecretText[]
   readonly logging: {
     readonly level: string
     readonly format: 'text' | 'json'

@@ -7,6 +7,7 @@ import { authorizeStage } from './authorize-stage.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
+import { oidcStage } from './oidc-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -18,6 +19,7 @@ export const listenerStages = (
 ): ListenerStages => ({
   forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
   cors: policies.cors && cors(policies.cors),
+  oidc: policies.oidc && { request: oidcStage(policies.oidc, workshop) },
   ...identityStages(policies, workshop),
   jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
   authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),

@@ -21,6 +21,7 @@ import { jwtStage } from './jwt-stages.ts'
 import { limitStages } from './limit-stages.ts'
 import { mirrorStage } from './mirror-stage.ts'
 import { remoteRateLimitStages } from './remote-rate-limit-stages.ts'
+import { routeOidcStage } from './oidc-stage.ts'
 import { transformStages } from './transform-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -38,6 +39,7 @@ export const routeStages = (
   return {
     timeOut: requestTimeoutMs === undefined ? undefined : (inner) => timeOutExchange(requestTimeoutMs, inner),
     cors: policies.cors && cors(policies.cors),
+    oidc: { request: routeOidcStage(policies.oidc, workshop) },
     ...identityStages(policies, workshop),
     jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
     authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),

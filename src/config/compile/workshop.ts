@@ -2,6 +2,7 @@ import type { Rescuer } from '../../gateway.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Cel } from '../../model/policies.ts'
 import type { Resources } from '../../model/resources.ts'
+import type { SealRing } from '../../protocols/seal/seal-ring.ts'
 import type { Dependencies } from '../../upstream/dependencies.ts'
 import type { RegistrySession } from '../../upstream/registry-session.ts'
 
@@ -19,6 +20,8 @@ export interface Workshop {
   readonly random: () => number
   /** Where it is said how it stands with what the gateway depends on. */
   readonly dependencies: Dependencies
+  /** Seals what clients keep for the gateway. */
+  readonly sealing: () => SealRing
   /** Told whenever something remembered had to make room, by what kind of thing. */
   readonly evicted: (cache: string) => void
 }

@@ -11,6 +11,7 @@ import { jwtAuth } from './jwt-auth.ts'
 import { localRateLimit } from './local-rate-limit.ts'
 import { headerModifier } from './headers.ts'
 import { remoteRateLimit } from './remote-rate-limit.ts'
+import { oidc } from './oidc.ts'
 import { tlsUpstream } from './tls.ts'
 import {
   buffer,
@@ -38,6 +39,7 @@ export function routePolicies(
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
     extAuthz: given(policies.extAuthz, extAuthz),
+    oidc: given(policies.oidc, (policy) => oidc(policy, context)),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
@@ -66,6 +68,7 @@ export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Co
   return defined<GatewayPolicies>({
     cors: given(policies.cors, cors),
     extAuthz: given(policies.extAuthz, extAuthz),
+    oidc: given(policies.oidc, (policy) => oidc(policy, context)),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),

@@ -1,4 +1,5 @@
 import type { ProcessSettings, ServerAddress, UpstreamSettings } from '../../model/process-settings.ts'
+import type { SecretText } from '../../model/secret-text.ts'
 import { defaults } from '../defaults.ts'
 import type { ProcessVariables } from '../environment.ts'
 import type * as File from '../file-types.gen.ts'
@@ -32,6 +33,7 @@ export function processSettings(
       variables.minTerminationDeadlineMs ??
       milliseconds(section.connectionMinTerminationDeadline ?? defaults.minTerminationDeadline),
     sensitiveHeaders: (section.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
+    cookieKeys: sealKeys(variables.cookieKeys ?? variables.sessionKeys, section.session?.key),
     logging: {
       level: typeof level === 'string' ? level : level.join(','),
       format: variables.logFormat ?? logging?.format ?? defaults.logFormat,
@@ -39,6 +41,14 @@ export function processSettings(
     metrics: { remove: metrics?.remove ?? [], add: pairs(metrics?.fields?.add) },
     upstream: upstream(section.backend ?? {}),
   }
+}
+
+/** Those of the environment, with commas between them, or those of the file. */
+function sealKeys(
+  variable: string | undefined,
+  field: string | readonly string[] = [],
+): readonly SecretText[] {
+  return (variable?.split(',') ?? [field].flat()).map((key) => ({ secret: key.trim().toLowerCase() }))
 }
 
 /** `ip:port`, `localhost:port`, `unix:/path` or `off`, after the checks. */

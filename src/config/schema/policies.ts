@@ -11,7 +11,8 @@ export const gatewayPolicyFields: Properties = {
   apiKey: ref('ApiKeys'),
   jwtAuth: ref('JwtAuth'),
   extAuthz: ref('ConditionalExtAuthz'),
-  ...laterPolicies('oidc', 'extProc'),
+  oidc: ref('Oidc'),
+  ...laterPolicies('extProc'),
 }
 
 const routePolicies = record('What happens to requests and answers of a route.', {
@@ -28,6 +29,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   basicAuth: ref('BasicAuth'),
   apiKey: ref('ApiKeys'),
   jwtAuth: ref('JwtAuth'),
+  oidc: ref('Oidc'),
   extAuthz: ref('ConditionalExtAuthz'),
   remoteRateLimit: ref('ConditionalRemoteRateLimit'),
   transformations: ref('ConditionalTransformations'),
@@ -44,7 +46,6 @@ const routePolicies = record('What happens to requests and answers of a route.',
     'a2a',
     'ai',
     'backendTunnel',
-    'oidc',
     'extProc',
   ),
 })

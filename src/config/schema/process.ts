@@ -2,6 +2,7 @@ import { defaults } from '../defaults.ts'
 import {
   cel,
   duration,
+  either,
   flag,
   formatted,
   listOf,
@@ -20,6 +21,14 @@ import { meshSettings } from './process-mesh.ts'
 import { processMetrics } from './process-metrics.ts'
 
 const any = (description: string): Schema => ({ description })
+
+const sealKey = text('A key: 32 random bytes as 64 hexadecimal digits.', { pattern: '^[0-9A-Fa-f]{64}$' })
+
+const sealKeys = either(
+  'The key that seals it, or several: the first one seals, all of them open. Without a key there is a random one, so that a restart ends all sessions. The variables OIDC_COOKIE_SECRET (for signing in) and SESSION_KEY win.',
+  sealKey,
+  listOf(sealKey, 'Keys.', { minItems: 1 }),
+)
 
 const upstream = record('Connections to backends.', {
   keepalives: ref('Keepalives'),
@@ -97,7 +106,9 @@ const processSettings = record('Settings of the process. Read once, when it star
     }),
   ),
   histograms: noEffect(words('How histograms are exposed.', ['classic', 'native', 'both'], 'classic')),
-  session: noEffect(record('Ids of MCP sessions.', { key: text('The key that seals them.') })),
+  session: record('What clients keep for the gateway: who is signed in, and ids of MCP sessions.', {
+    key: sealKeys,
+  }),
   mcp: noEffect(record('MCP.', { sessionTtl: duration('How long an idle session is kept.', '30m') })),
   workerThreads: noEffect({
     description: 'Threads. Here one process does the work.',

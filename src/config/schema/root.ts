@@ -20,6 +20,7 @@ import { localRateLimitDefinitions } from './local-rate-limit.ts'
 import { matchDefinitions } from './match.ts'
 import { mcpDefinitions } from './mcp.ts'
 import { oauthDefinitions } from './oauth.ts'
+import { oidcDefinitions } from './oidc.ts'
 import { policyDefinitions } from './policies.ts'
 import { policyBackendDefinitions } from './policy-backend.ts'
 import { processDefinitions } from './process.ts'
@@ -76,6 +77,7 @@ export const schema: Schema = {
     ...authorizationDefinitions,
     ...localRateLimitDefinitions,
     ...basicAuthDefinitions,
+    ...oidcDefinitions,
     ...apiKeyDefinitions,
     ...policyBackendDefinitions,
     ...extAuthzDefinitions,

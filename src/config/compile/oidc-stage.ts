@@ -1,0 +1,41 @@
+import type { Oidc } from '../../model/oidc.ts'
+import type { Resources } from '../../model/resources.ts'
+import { oidc } from '../../operators/auth/oidc.ts'
+import { stripLoginCookies } from '../../operators/auth/strip-login-cookies.ts'
+import { sequence } from '../../pipeline/sequence.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes the stage that signs browsers in. */
+export const oidcStage = (policy: Oidc, { session, dependencies, sealing }: Workshop): Operator => {
+  const make = () => {
+    const { endpoints } = policy
+    // Whoever is signed in passes without the provider, so that nobody has to wait for it to be there.
+    const report = endpoints.kind === 'given' ? undefined : dependencies.add(`oidc ${policy.issuer}`, false)
+    return new IdentityProvider(policy, report ? { report } : {})
+  }
+  const provider = session.keep(`identity-provider ${JSON.stringify(policy)}`, make)
+  return oidc({ policy, provider, ring: sealing() })
+}
+
+/** The stage for routes: those without logins of their own keep the cookies of others from their backends. */
+export const routeOidcStage = (policy: Oidc | undefined, workshop: Workshop): Operator | undefined => {
+  if (policy) return sequence([oidcStage(policy, workshop), stripLoginCookies()])
+  return hasLogins(workshop.resources) ? stripLoginCookies() : undefined
+}
+
+/** Whether anybody signs in anywhere. */
+const hasLogins = (resources: Resources): boolean => {
+  const known = answers.get(resources)
+  if (known !== undefined) return known
+  const { binds, routeGroups } = resources
+  const listeners = binds.flatMap((bind) => bind.listeners)
+  const routes = [...listeners, ...routeGroups].flatMap((one) => one.routes)
+  const answer = [...listeners, ...routes].some(({ policies }) => policies.oidc !== undefined)
+  answers.set(resources, answer)
+  return answer
+}
+
+/** Asked for each route, and the same for all of them. */
+const answers = new WeakMap<Resources, boolean>()

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { Oidc, OidcEndpoints } from '../../model/oidc.ts'
+import type * as File from '../file-types.gen.ts'
+import { normalPath } from '../format/path.ts'
+import type { Context } from './context.ts'
+import { jwksSource } from './jwt-auth.ts'
+import { secretText } from './secret-text.ts'
+
+/** `oidc`, with the place where the provider's metadata are. */
+export function oidc(policy: File.Oidc, context: Context): Oidc {
+  const { issuer, clientId, clientSecret, redirectURI, tokenEndpointAuth = 'clientSecretBasic' } = policy
+  const redirect = new URL(redirectURI)
+  const scopes = (policy.scopes ?? []).filter((scope) => scope !== 'openid')
+  return {
+    id: idOf([issuer, clientId, redirect.href, scopes]),
+    issuer,
+    clientId,
+    clientSecret: secretText(clientSecret, context),
+    redirectUri: redirect.href,
+    callbackPath: normalPath(redirect.pathname, context.mergeSlashes),
+    scopes,
+    endpoints: endpoints(policy, context),
+    tokenEndpointAuth,
+  }
+}
+
+function endpoints(policy: File.Oidc, context: Context): OidcEndpoints {
+  const { issuer, discovery, authorizationEndpoint, tokenEndpoint, jwks } = policy
+  if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined && jwks !== undefined)
+    return { kind: 'given', authorizationEndpoint, tokenEndpoint, jwks: jwksSource(jwks, context) }
+  const usual = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  return { kind: 'discovered', url: discovery ?? usual }
+}
+
+/** Policies that sign in the same users in the same way share their sessions, on this gateway and on others. */
+function idOf(facts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16)
+}

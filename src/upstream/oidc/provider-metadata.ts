@@ -1,0 +1,69 @@
+/** Where an identity provider is, and what it can do. */
+export interface ProviderMetadata {
+  readonly issuer: string
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+  readonly jwks_uri: string
+  /** Algorithms that its ID tokens may be signed with: only those that take a private key to sign. */
+  readonly id_token_signing_alg_values_supported: string[]
+  /** Whether it says in answers who it is (RFC 9207). */
+  readonly authorization_response_iss_parameter_supported?: boolean
+}
+
+/** Everything that signs with a private key, as RFC 7518 and RFC 8037 name it. */
+export const asymmetricAlgorithms: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+/**
+ * What a provider says about itself (OpenID Connect Discovery 1.0 §3), as far as it is of use.
+ *
+ * @param issuer Who it has to be, to the letter: whoever answers for another is an impostor, or a mistake.
+ * @throws Error with a sentence for the log.
+ */
+export const readProviderMetadata = (text: string, issuer: string): ProviderMetadata => {
+  const document = parse(text)
+  if (document.issuer !== issuer)
+    throw new Error(`it says that its issuer is ${JSON.stringify(document.issuer)}`)
+  const algorithms = document.id_token_signing_alg_values_supported
+  const named: readonly unknown[] = Array.isArray(algorithms) ? algorithms : ['RS256']
+  const usable = asymmetricAlgorithms.filter((one) => named.includes(one))
+  if (usable.length === 0) throw new Error('it signs ID tokens with no algorithm that is safe')
+  return {
+    issuer,
+    authorization_endpoint: address(document, 'authorization_endpoint'),
+    token_endpoint: address(document, 'token_endpoint'),
+    jwks_uri: address(document, 'jwks_uri'),
+    id_token_signing_alg_values_supported: usable,
+    authorization_response_iss_parameter_supported:
+      document.authorization_response_iss_parameter_supported === true,
+  }
+}
+
+type Document = Readonly<Record<string, unknown>>
+
+const parse = (text: string): Document => {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value as Document
+  } catch {
+    // Said below, since the text itself may be anything.
+  }
+  throw new Error('its metadata are no JSON object')
+}
+
+const address = (document: Document, name: string): string => {
+  const text = document[name]
+  if (typeof text === 'string' && URL.canParse(text)) return text
+  throw new Error(`its metadata have no ${name}`)
+}

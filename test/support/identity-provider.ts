@@ -1,0 +1,130 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import type { Answer } from './ask.ts'
+import type { CookieClient } from './cookie-client.ts'
+
+/** A real OpenID provider, over HTTP on 127.0.0.1. Whatever name somebody signs in with is theirs. */
+export interface TestProvider extends AsyncDisposable {
+  readonly issuer: string
+  /** Paths that it was asked for, in order. */
+  readonly asked: string[]
+  /** Cuts all connections and listens no more. */
+  goAway(): Promise<void>
+  /** Listens again, where it did. */
+  comeBack(): Promise<void>
+}
+
+/** The client that tests know. */
+export const testClient = { id: 'gateway', secret: 'secret of: the+gateway' }
+
+/** Starts a provider with one client. */
+export const startProvider = async (
+  redirectUri: string,
+  tokenEndpointAuth: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic',
+): Promise<TestProvider> => {
+  const asked: string[] = []
+  let handle: ReturnType<Provider['callback']> | undefined
+  const server = createServer((req, res) => {
+    asked.push(req.url ?? '')
+    void handle?.(req, res)
+  })
+  const port = await listen(server, 0)
+  const issuer = `http://127.0.0.1:${port}`
+  handle = quietly(() => new Provider(issuer, configuration(redirectUri, tokenEndpointAuth))).callback()
+  const goAway = async () => {
+    if (!server.listening) return
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return {
+    issuer,
+    asked,
+    goAway,
+    async comeBack() {
+      await listen(server, port)
+    },
+    [Symbol.asyncDispose]: goAway,
+  }
+}
+
+const listen = async (server: Server, port: number): Promise<number> => {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const configuration = (
+  redirectUri: string,
+  token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post',
+): object => ({
+  clients: [
+    {
+      client_id: testClient.id,
+      client_secret: testClient.secret,
+      redirect_uris: [redirectUri],
+      token_endpoint_auth_method,
+    },
+  ],
+  jwks: { keys: [newKey()] },
+  cookies: { keys: ['one of the provider'] },
+  claims: { openid: ['sub'], profile: ['name', 'groups'] },
+  // What was asked for with a scope is in the ID token, as with most providers.
+  conformIdTokenClaims: false,
+  findAccount: (_: unknown, id: string) => ({
+    accountId: id,
+    claims: () => ({ sub: id, name: `The ${id}`, groups: ['staff', 'eu'] }),
+  }),
+  features: { devInteractions: { enabled: true } },
+})
+
+const newKey = (): object => ({
+  ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
+  kid: 'first',
+  use: 'sig',
+  alg: 'RS256',
+})
+
+/** It warns of what is not fit for production, such as plain HTTP, which is what tests have. */
+const quietly = <T>(make: () => T): T => {
+  const { warn, info } = console
+  console.warn = () => undefined
+  console.info = () => undefined
+  try {
+    return make()
+  } finally {
+    console.warn = warn
+    console.info = info
+  }
+}
+
+/**
+ * Signs in with a client that keeps cookies, as a person does who fills in what the provider shows, and comes back to
+ * the gateway.
+ *
+ * @param arrives Whether an address is to be given back instead of asked for; by default nothing is.
+ */
+export const signIn = async (
+  client: CookieClient,
+  url: string,
+  user: string,
+  arrives: (next: string) => boolean = () => false,
+): Promise<Answer> => {
+  let answer = await client.follow(url, (next) => !arrives(next))
+  for (const _ of ['login', 'consent']) {
+    const action = /action="([^"]+\/interaction\/[^"]+)"/.exec(answer.text)?.[1]
+    const prompt = /name="prompt" value="(\w+)"/.exec(answer.text)?.[1]
+    if (action === undefined || prompt === undefined) break
+    const at = new URL(action, client.url).href
+    const body = new URLSearchParams({ prompt, login: user, password: 'any' }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { headers: after } = await client.ask(at, { method: 'POST', headers, body })
+    const next = new URL(after.location ?? '', at).href
+    if (arrives(next)) return answer
+    answer = await client.follow(next, (one) => !arrives(one))
+  }
+  return answer
+}
