@@ -35,7 +35,7 @@ export interface ExchangeOverrides {
  * An exchange to try operators on, without a socket behind it.
  *
  * @example
- * const x = run(authorize({ allow: [] }), exchange({ path: '/admin', headers: { origin: 'https://a.test' } }))
+ * const x = run(csrf({ additionalOrigins: [] }), exchange({ path: '/admin', headers: { origin: 'https://a.test' } }))
  */
 export const exchange = (overrides: ExchangeOverrides = {}): Exchange => {
   const { path = '/', body = emptyBody } = overrides

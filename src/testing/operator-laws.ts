@@ -34,7 +34,7 @@ export interface LawOptions {
  * @param given An operator, or a function without parameters that makes one.
  * @throws AssertionError that names the law.
  * @example
- * await t.test('obeys the laws of operators', () => operatorLaws(authorize({ allow: [] })))
+ * await t.test('obeys the laws of operators', () => operatorLaws(csrf({ additionalOrigins: [] })))
  */
 export const operatorLaws = async (
   given: Operator | (() => Operator),
