@@ -21,6 +21,7 @@ export interface Sides {
 /** What a whole listener does to its exchanges, before a route is known. */
 export interface ListenerStages extends IdentityStages {
   readonly forwarded?: Operator | undefined
+  readonly discover?: Operator | undefined
   readonly cors?: Sides | undefined
   readonly processExternally?: Sides | undefined
   readonly transform?: Sides | undefined
@@ -86,6 +87,8 @@ export const listenerPipeline = (
       sequence([
         // Whose request it is must be settled before anybody decides by it.
         p.forwarded,
+        // Who has no token yet asks here where to get one, whatever host or path the routes ask for.
+        p.discover,
         // Before any check of identity: preflights carry no credentials.
         p.cors?.request,
         ...identityStages(p),

@@ -1263,6 +1263,7 @@ export interface RoutePolicies {
   basicAuth?: BasicAuth
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
+  mcpAuthentication?: McpAuthentication
   oidc?: Oidc
   extAuthz?: ConditionalExtAuthz
   remoteRateLimit?: ConditionalRemoteRateLimit
@@ -1471,6 +1472,85 @@ export interface LocalLimit {
    * Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.
    */
   scope?: 'local' | 'global'
+}
+/**
+ * Bearer tokens as the MCP specification has them: requests need one, and clients are told where to get it.
+ */
+export interface McpAuthentication {
+  /**
+   * Who makes the tokens: what `iss` says in them, to the letter.
+   */
+  issuer: string
+  /**
+   * Whom tokens may be made for: one of these must be in `aud`.
+   *
+   * Items: An audience.
+   */
+  audiences: string[]
+  jwks?: Jwks
+  jwtValidationOptions?: JwtValidationOptions
+  /**
+   * `strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.
+   */
+  mode?: 'strict' | 'optional' | 'permissive'
+  authorizationLocation?: CredentialLocation
+  /**
+   * What is special about the issuer.
+   */
+  provider?: {
+    /**
+     * Auth0: asks for the audience where clients ask for tokens.
+     */
+    auth0?: {}
+    /**
+     * Keycloak: clients register through the gateway.
+     */
+    keycloak?: {}
+    /**
+     * Okta: asks for the audience, and clients register through the gateway.
+     */
+    okta?: {}
+    /**
+     * Descope: clients register through the gateway.
+     */
+    descope?: {}
+    /**
+     * Authentik: clients register as `clientId`.
+     */
+    authentik?: {}
+    /**
+     * Microsoft Entra: clients ask for tokens through the gateway, and register as `clientId`.
+     */
+    entra?: {}
+  }
+  resourceMetadata: McpResourceMetadata
+  /**
+   * The client that all who register become, for providers that do not register clients.
+   */
+  clientId?: string
+  clientSecret?: SecretText
+}
+/**
+ * What clients are told about the resource (RFC 9728). Any other field may be given as well, written in camelCase or as it is in the document.
+ */
+export interface McpResourceMetadata {
+  /**
+   * What the resource is called: its address as clients know it. Default: the address of the request.
+   */
+  resource?: string
+  /**
+   * Scopes that tokens may have.
+   *
+   * Items: A scope.
+   */
+  scopesSupported?: string[]
+  /**
+   * How tokens may be sent.
+   *
+   * Items: A way.
+   */
+  bearerMethodsSupported?: ('header' | 'body' | 'query')[]
+  [k: string]: unknown
 }
 /**
  * Alternatives: the first whose condition holds applies.

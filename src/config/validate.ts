@@ -12,6 +12,7 @@ import { examineAuthorization } from './validate/authorization.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
+import { examineMcpAuthentication } from './validate/mcp-authentication.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
 import { examineMatchPaths } from './validate/match-paths.ts'
@@ -56,6 +57,7 @@ export function validate(
     examineApiKeys,
     examineOidc,
     examineJwtAuth,
+    examineMcpAuthentication,
     examineBackendAuth,
     examineTargetedPolicies,
     examineLocalRateLimits,

@@ -10,6 +10,7 @@ import type { Authorization } from './authorization.ts'
 import type { BasicAuth } from './basic-auth.ts'
 import type { ExtAuthz } from './ext-authz.ts'
 import type { JwtAuth } from './jwt.ts'
+import type { McpAuthentication } from './mcp-authentication.ts'
 import type { LocalRateLimit } from './rate-limit.ts'
 import type { RemoteRateLimit } from './remote-rate-limit.ts'
 import type { Oidc } from './oidc.ts'
@@ -44,6 +45,7 @@ export interface RoutePolicies {
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
   readonly jwtAuth?: JwtAuth
+  readonly mcpAuthentication?: McpAuthentication
   readonly authorization?: Authorization
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier

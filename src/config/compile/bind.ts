@@ -8,6 +8,7 @@ import { listenerPipeline } from '../../gateway.ts'
 import { connectionRules } from './connection-rules.ts'
 import { effective, effectiveFrontend } from './effective.ts'
 import { listenerStages } from './listener-stages.ts'
+import { mcpDiscoveryStage } from './mcp-authentication.ts'
 import { compileRoutes } from './route.ts'
 import { tcpTargets } from './tcp.ts'
 import type { Workshop } from './workshop.ts'
@@ -51,7 +52,10 @@ const compileListener = (
     resource: listener,
     labels,
     pipeline: listenerPipeline(
-      listenerStages(listener.policies, resources.frontend, workshop),
+      {
+        ...listenerStages(listener.policies, resources.frontend, workshop),
+        discover: mcpDiscoveryStage(listener.routes, resources, workshop),
+      },
       routes,
       workshop.rescuer,
     ),

@@ -17,7 +17,7 @@ import type { Operator } from '../../pipeline/stage.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { identityStages } from './identity-stages.ts'
-import { jwtStage } from './jwt-stages.ts'
+import { tokenStages } from './mcp-authentication.ts'
 import { limitStages } from './limit-stages.ts'
 import { mirrorStage } from './mirror-stage.ts'
 import { remoteRateLimitStages } from './remote-rate-limit-stages.ts'
@@ -41,7 +41,7 @@ export const routeStages = (
     cors: policies.cors && cors(policies.cors),
     oidc: { request: routeOidcStage(policies.oidc, workshop) },
     ...identityStages(policies, workshop),
-    jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
+    jwt: tokenStages(policies, frontend, workshop),
     authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
     authorize: authorizeStage(policies.authorization, frontend, workshop),
     limitRate: policies.localRateLimit && limitStages(policies.localRateLimit, frontend, workshop),

@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { extAuthz } from './ext-authz.ts'
 import { defined, given } from './defined.ts'
 import { jwtAuth } from './jwt-auth.ts'
+import { mcpAuthentication } from './mcp-authentication.ts'
 import { localRateLimit } from './local-rate-limit.ts'
 import { headerModifier } from './headers.ts'
 import { remoteRateLimit } from './remote-rate-limit.ts'
@@ -43,6 +44,7 @@ export function routePolicies(
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
+    mcpAuthentication: given(policies.mcpAuthentication, (policy) => mcpAuthentication(policy, context)),
     authorization: given(policies.authorization, authorization),
     localRateLimit: given(policies.localRateLimit, (policy) => localRateLimit(policy, instance)),
     remoteRateLimit: given(policies.remoteRateLimit, remoteRateLimit),

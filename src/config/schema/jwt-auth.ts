@@ -54,14 +54,15 @@ export const issuerFields: Properties = {
 }
 
 /** What becomes of requests without a good token. */
-export const tokenMode: Schema = words(
-  '`strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.',
-  ['strict', 'optional', 'permissive'],
-  'optional',
-)
+export const tokenMode = (value: string): Schema =>
+  words(
+    '`strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.',
+    ['strict', 'optional', 'permissive'],
+    value,
+  )
 
 const common: Properties = {
-  mode: tokenMode,
+  mode: tokenMode('optional'),
   location: ref('CredentialLocation', 'Where the token is. Default: `Authorization`, after `Bearer `.'),
 }
 

@@ -8,7 +8,6 @@ const policies = {
   authorization: later('Rules about who may do what.'),
   mcpAuthorization: later('Rules about which MCP tools, prompts and resources may be used.'),
   mcpGuardrails: later('Sends MCP messages to an external service for inspection.'),
-  mcpAuthentication: later('Bearer tokens as the MCP specification has them.'),
   a2a: later('Treats the backend as an A2A agent.'),
   ai: later('Treats the backend as a language model.'),
   backendTunnel: later('Reaches the backend through an HTTP proxy.'),

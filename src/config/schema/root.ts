@@ -18,6 +18,7 @@ import type { Schema } from './kinds.ts'
 import { llmDefinitions } from './llm.ts'
 import { localRateLimitDefinitions } from './local-rate-limit.ts'
 import { matchDefinitions } from './match.ts'
+import { mcpAuthenticationDefinitions } from './mcp-authentication.ts'
 import { mcpDefinitions } from './mcp.ts'
 import { oauthDefinitions } from './oauth.ts'
 import { oidcDefinitions } from './oidc.ts'
@@ -87,6 +88,7 @@ export const schema: Schema = {
     ...headerDefinitions,
     ...credentialDefinitions,
     ...jwtAuthDefinitions,
+    ...mcpAuthenticationDefinitions,
     ...secretDefinitions,
     ...backendAuthDefinitions,
     ...cloudDefinitions,

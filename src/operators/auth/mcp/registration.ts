@@ -1,0 +1,62 @@
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { openError, openJson } from './answer.ts'
+import { relay } from './relay.ts'
+import type { ProtectedResource } from './protected-resource.ts'
+
+/** Longer registrations are refused. */
+const LIMIT_BYTES = 65_536
+
+/**
+ * Registers a client (RFC 7591): with the provider, or, where the provider does not do that, as the one client that is
+ * configured.
+ */
+export const register = async (resource: ProtectedResource, x: Exchange): Promise<Reply> => {
+  const body = await x.request.body.read(LIMIT_BYTES)
+  if (resource.clientId !== undefined) return asConfigured(resource.clientId, body)
+  const { provider } = resource
+  if (provider === 'authentik' || provider === 'entra')
+    return openError(500, 'mcp_registration_failed', 'server_error', `${provider} registers no clients`)
+  const url = resource.registration ?? (await resource.issuerMetadata()).registration_endpoint
+  if (typeof url !== 'string')
+    return openError(
+      500,
+      'mcp_registration_failed',
+      'server_error',
+      'the identity provider registers no clients',
+    )
+  return relay(resource, x, { url, body, contentType: 'application/json' })
+}
+
+const asConfigured = (clientId: string, body: Buffer): Reply => {
+  const wanted = parsed(body)
+  if (!wanted)
+    return openError(
+      400,
+      'mcp_registration_malformed',
+      'invalid_client_metadata',
+      'a registration is a JSON object',
+    )
+  return openJson(201, {
+    client_id: clientId,
+    client_id_issued_at: Math.floor(Date.now() / 1000),
+    token_endpoint_auth_method: 'none',
+    grant_types: textsOr(wanted.grant_types, ['authorization_code', 'refresh_token']),
+    response_types: textsOr(wanted.response_types, ['code']),
+    redirect_uris: textsOr(wanted.redirect_uris, []),
+  })
+}
+
+const parsed = (body: Buffer): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const textsOr = (value: unknown, otherwise: readonly string[]): readonly unknown[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : otherwise

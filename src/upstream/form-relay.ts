@@ -1,0 +1,74 @@
+import { Agent, request } from 'undici'
+import { Fault } from '../model/fault.ts'
+import type { Closable } from './leaving.ts'
+
+/** A small request to somebody else's server. */
+export interface Relayed {
+  readonly url: string
+  readonly body: Buffer | string
+  readonly contentType: string
+  /** The `Authorization` of whoever asked. */
+  readonly authorization?: string | undefined
+}
+
+/** The answer to it. */
+export interface RelayedAnswer {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly body: Buffer
+}
+
+const TIMEOUT_MS = 5_000
+const LIMIT_BYTES = 262_144
+
+/**
+ * Posts small forms and documents to other servers, and hands over what they answer: token requests, registrations.
+ * Follows no redirects and uses no proxies of the environment.
+ */
+export class FormRelay implements Closable {
+  readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS }, connections: 16, allowH2: false })
+
+  /** @throws Fault `issuer_unavailable` if there is no answer, or too much of one. */
+  async post({ url, body, contentType, authorization }: Relayed): Promise<RelayedAnswer> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        dispatcher: this.#agent,
+        headers: {
+          accept: 'application/json',
+          'content-type': contentType,
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > LIMIT_BYTES) throw new Error(`the answer is longer than ${LIMIT_BYTES} bytes`)
+        chunks.push(chunk)
+      }
+      const type = answer.headers['content-type']
+      return {
+        status: answer.statusCode,
+        contentType: typeof type === 'string' ? type : undefined,
+        body: Buffer.concat(chunks),
+      }
+    } catch (cause) {
+      throw new Fault('issuer_unavailable', 'processing failed: the identity provider does not answer', {
+        status: 503,
+        reason: 'UpstreamFailure',
+        cause,
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close()
+  }
+
+  async destroy(): Promise<void> {
+    await this.#agent.destroy()
+  }
+}
