@@ -26,7 +26,7 @@ function soundsSecret(name: string): boolean {
 /** Fields that do not sound like credentials. */
 const NAMED = new Set(['htpasswd', 'keyHash', 'signingKey'])
 /** Fields that only sound like credentials. */
-const PUBLIC = new Set(['allowCredentials'])
+const PUBLIC = new Set(['allowCredentials', 'clientCredentials'])
 /** Policies that sound like credentials: what they hold need not be any. */
 const POLICIES = new Set(['authorization', 'apiKey'])
 const usual = new Redaction()

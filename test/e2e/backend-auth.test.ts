@@ -4,7 +4,7 @@ import { writeFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { jwtVerify } from 'jose'
+import { exportJWK, jwtVerify, SignJWT } from 'jose'
 import { ask } from '../support/ask.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { echoed, startEcho } from '../support/echo-upstream.ts'
@@ -167,5 +167,41 @@ routes:${route('signed', echo.host, '{ jwtSign: { signingKey: "$PEM", alg: ES256
     const dump = (await ask(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /"signingKey": *"<redacted>"/)
     assert.doesNotMatch(dump, /PRIVATE/)
+  })
+})
+
+test('the token that the client proved itself with', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }
+  const token = await new SignJWT({ sub: 'alice' })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+    .setIssuer('https://idp')
+    .setExpirationTime('5m')
+    .sign(privateKey)
+  await using echo = await startEcho('echo')
+  await using daemon = await startDaemon(`${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes:
+  - policies: { jwtAuth: { mode: optional, issuer: "https://idp", jwks: '${JSON.stringify({ keys: [key] })}' } }
+    matches: [{ path: { pathPrefix: /taken } }]
+    backends: [{ host: "${echo.host}" }]
+  - policies: { jwtAuth: { mode: optional, issuer: "https://idp", jwks: '${JSON.stringify({ keys: [key] })}' } }
+    backends:
+      - host: "${echo.host}"
+        policies: { backendAuth: { passthrough: { location: { header: { name: x-user-token } } } } }
+`)
+  const sent = async (path: string, headers: Record<string, string>) =>
+    echoed(await ask(daemon.url('default'), path, { headers })).headers
+
+  await t.test('goes to the backend that is to have it, and to no other', async () => {
+    const authorization = `Bearer ${token}`
+    const headers = await sent('/', { authorization })
+    assert.deepEqual([headers['x-user-token'], headers.authorization], [token, undefined])
+    assert.equal((await sent('/taken', { authorization })).authorization, undefined)
+  })
+
+  await t.test('is nothing that clients could put there themselves', async () => {
+    const headers = await sent('/', { 'x-user-token': 'mine' })
+    assert.equal(headers['x-user-token'], undefined)
   })
 })

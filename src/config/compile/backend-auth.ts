@@ -35,8 +35,7 @@ export const backendAuthStages = (
 }
 
 const main = (auth: BackendAuth, names: UpstreamNames, workshop: Workshop): readonly UpstreamCredential[] => {
-  if ('passthrough' in auth)
-    return [{ kind: 'passthrough', place: auth.passthrough.location, of: (x) => x.identity.token }]
+  if ('passthrough' in auth) return [passed(auth.passthrough.location)]
   if ('key' in auth) return [fixed('key', auth.key.location, auth.key.value.secret)]
   if ('jwtSign' in auth) return [signed(auth.jwtSign)]
   if ('oauthTokenExchange' in auth) return [exchanged(auth.oauthTokenExchange, workshop)]
@@ -47,6 +46,14 @@ const main = (auth: BackendAuth, names: UpstreamNames, workshop: Workshop): read
   if ('copilot' in auth) return [ofCopilot()]
   return []
 }
+
+const passed = (place: CredentialPlace): UpstreamCredential => ({
+  kind: 'passthrough',
+  place,
+  of: (x) => x.identity.token,
+  // What is in Authorization has a meaning of its own, and the backend has always had to look at it closely.
+  isAloneInPlace: !(place.kind === 'header' && place.name === 'authorization'),
+})
 
 const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredential => {
   const sign = jwtSigner(key)

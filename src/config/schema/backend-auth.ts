@@ -66,7 +66,7 @@ const kinds: Properties = {
 const fields = record(
   'How the gateway shows the backend who it is: one way at most, and further credentials.',
   { ...kinds, credentials: listOf(ref('BackendCredential'), 'Credentials beside it, or alone.') },
-  { minProperties: 1, 'x-atMostOneOf': [Object.keys(kinds)] },
+  { 'x-atMostOneOf': [Object.keys(kinds)] },
 )
 
 const backendAuth: Schema = {

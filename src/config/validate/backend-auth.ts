@@ -28,6 +28,8 @@ export const examineBackendAuth: Examine = (view) => {
 }
 
 function examine(view: View, auth: File.BackendAuthFields, pointer: string): void {
+  if (Object.keys(auth).length === 0)
+    view.problem(pointer, 'must say how: by key, passthrough or another way, or by credentials')
   if (auth.key !== undefined) examineKey(view, auth.key, child(pointer, 'key'))
   if (auth.oauthTokenExchange !== undefined)
     examineExchange(view, auth.oauthTokenExchange, child(pointer, 'oauthTokenExchange'))

@@ -5,7 +5,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { isFieldValue } from '../../protocols/http/field-syntax.ts'
 import { CredentialFault } from '../../upstream/credentials/credential-fault.ts'
 import { applied, skipped } from '../policy-note.ts'
-import { putCredential } from './credential-location.ts'
+import { putCredential, removeCredential } from './credential-location.ts'
 
 /** What is put into requests so that the upstream knows who asks. */
 export interface UpstreamCredential {
@@ -14,6 +14,8 @@ export interface UpstreamCredential {
   readonly place: CredentialPlace
   /** The credential for an exchange, now or later. Undefined if there is none; a reply if there must be one. */
   readonly of: (x: Exchange) => Given | PromiseLike<Given>
+  /** Where there is no credential, what the client put in its place goes: nobody is to take it for one. */
+  readonly isAloneInPlace?: boolean
   /** What else there is to do once the credential is known and before it is put in its place. */
   readonly prepare?: ((x: Exchange) => void) | undefined
   /** The upstream did not take it. True if another one is worth a try. */
@@ -59,6 +61,7 @@ const putFrom = (
 
 const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply | undefined => {
   if (given === undefined) {
+    if (credential.isAloneInPlace) removeCredential(credential.place, x)
     x.probe?.note(skipped('backend_auth', `${credential.kind}: no credential`))
     return undefined
   }

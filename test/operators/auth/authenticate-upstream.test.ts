@@ -56,6 +56,15 @@ test('authenticateUpstream', async (t) => {
     assert.equal(x.request.headers.get('authorization'), 'Basic theirs')
   })
 
+  await t.test('takes out what a client put where it alone puts credentials', () => {
+    const place = { kind: 'header', name: 'x-user' } as const
+    const x = run(
+      authenticateUpstream([credential({ place, isAloneInPlace: true, of: () => undefined })]),
+      exchange({ headers: { 'x-user': 'theirs' } }),
+    )
+    assert.equal(x.request.headers.has('x-user'), false)
+  })
+
   await t.test('puts back the token that was verified', () => {
     const x = exchange()
     x.identity = { token: 'abc.def.ghi' }

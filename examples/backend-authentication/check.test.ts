@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseConfig } from '../../src/config/parse-config.ts'
+import { ask } from '../../test/support/ask.ts'
+import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startTokenServer } from '../../test/support/token-server.ts'
+
+test('examples/backend-authentication', async (t) => {
+  await using echo = await startEcho('backend')
+  await using tokens = await startTokenServer()
+  await using daemon = await startExample('backend-authentication', {
+    WEATHER: echo.host,
+    STOCK: echo.host,
+    ORDERS: echo.host,
+    TOKEN_HOST: tokens.host,
+    TOKEN_URL: `http://${tokens.host}/oauth/token`,
+    WEATHER_KEY: 'w34ther',
+    CLIENT_SECRET: 's3cr3t',
+  })
+  const url = daemon.url('default')
+
+  await t.test('brings a key', async () => {
+    assert.equal(echoed(await ask(url, '/weather')).headers['x-api-key'], 'w34ther')
+  })
+
+  await t.test('brings a token of its own, which serves more than one request', async () => {
+    for (let i = 0; i < 2; i++)
+      assert.equal(echoed(await ask(url, '/stock')).headers.authorization, 'Bearer token-1')
+    assert.deepEqual(tokens.asked[0]?.parameters, {
+      grant_type: 'client_credentials',
+      audience: 'https://stock.example.com',
+      client_id: 'gateway',
+      client_secret: 's3cr3t',
+    })
+  })
+
+  await t.test('brings a token for the one of the user, and refuses who has none', async () => {
+    const answer = await ask(url, '/orders', { headers: { authorization: 'Bearer of-alice' } })
+    assert.equal(echoed(answer).headers.authorization, 'Bearer token-2')
+    assert.equal(tokens.asked[1]?.parameters.subject_token, 'of-alice')
+    assert.equal((await ask(url, '/orders')).status, 400)
+  })
+
+  await t.test('signs for AWS by a configuration that is right', () => {
+    const text = readFileSync('examples/backend-authentication/aws.yaml', 'utf8')
+    assert.deepEqual(parseConfig(text, 'aws.yaml', {}).warnings, [])
+  })
+
+  await t.test('keeps its secrets', () => {
+    assert.doesNotMatch(daemon.output(), /s3cr3t|w34ther/)
+  })
+})
