@@ -18,6 +18,9 @@ type Calling = File.BackendReference & {
   readonly protocol?: File.ExtAuthz['protocol']
 }
 
+/** Policies of a named backend that hold for the questions of policies too. */
+const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'http', 'tcp'])
+
 /** The services of policies: that they are there, and can be called in the way that was chosen. */
 export const examinePolicyBackends: Examine = (view) => {
   for (const { policies, policiesPointer } of allListeners(view)) examineAll(view, policies, policiesPointer)
@@ -54,6 +57,13 @@ function examineService(view: View, policy: Calling, pointer: string): void {
   const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
   if (named !== undefined && named.host === undefined)
     view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
+  const idle = Object.keys(named?.policies ?? {}).filter((name) => !OBSERVED.has(name))
+  if (idle.length)
+    view.warning(
+      child(pointer, 'backend'),
+      'no_effect',
+      `has policies that have no effect where a policy asks it: ${idle.join(', ')}`,
+    )
   const isGrpc = policy.protocol?.http === undefined
   if (isGrpc && String(policy.policies?.http?.version) === '1.1')
     view.wrongValue(

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Authorization } from '../../src/protocols/grpc/ext-authz.gen.ts'
+import { ask } from '../../test/support/ask.ts'
+import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
+import { startExample } from '../../test/support/example.ts'
+import { grpcServer, unary } from '../../test/support/grpc-server.ts'
+import { startProgram } from '../../test/support/program.ts'
+
+test('examples/external-authorization', async (t) => {
+  await using shop = await startEcho('shop')
+  await using decider = await startProgram('examples/external-authorization/decider.ts')
+  await using grpcDecider = await grpcServer([
+    unary(Authorization.method.check, ({ attributes }) => ({
+      status: { code: attributes?.contextExtensions.shop === 'north' ? 0 : 7 },
+    })),
+  ])
+  await using daemon = await startExample('external-authorization', {
+    SHOP: shop.host,
+    DECIDER: decider.host,
+    GRPC_DECIDER: grpcDecider.host,
+  })
+  const get = (target: string, method: string, headers: Record<string, string>) =>
+    ask(daemon.url('default'), target, { method, headers })
+  const [ann, bob] = ['ann', 'bob'].map((name) => ({ authorization: `Bearer ${name}-s3cret` })) as [
+    { authorization: string },
+    { authorization: string },
+  ]
+
+  await t.test('lets nobody pass whom the service does not know', async () => {
+    const { status, headers, text } = await get('/orders', 'GET', { 'x-user': 'ann' })
+    assert.deepEqual([status, headers['www-authenticate'], text], [401, 'Bearer', 'Who are you?'])
+  })
+
+  await t.test('tells the shop who is calling, whatever the caller says', async () => {
+    const answer = await get('/orders', 'GET', { ...bob, 'x-user': 'ann' })
+    assert.equal(echoed(answer).headers['x-user'], 'bob')
+  })
+
+  await t.test('has rules about what the service said', async () => {
+    assert.equal((await get('/orders', 'POST', ann)).status, 200)
+    assert.equal((await get('/orders', 'POST', bob)).status, 403)
+  })
+
+  await t.test('asks once for a while', async () => {
+    const before = decider.lines.length
+    await get('/orders/1', 'GET', ann)
+    await get('/orders/1', 'GET', ann)
+    await get('/orders/2', 'GET', ann)
+    assert.deepEqual(decider.lines.slice(before), ['GET /orders/1: ann', 'GET /orders/2: ann'])
+  })
+
+  await t.test('asks a gRPC service as well', async () => {
+    assert.equal((await get('/reports', 'GET', {})).status, 200)
+    await grpcDecider[Symbol.asyncDispose]()
+    assert.equal((await get('/reports', 'GET', {})).status, 503)
+  })
+})
