@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { CredentialFault } from '../../../src/upstream/credentials/credential-fault.ts'
 import { gcpToken } from '../../../src/upstream/credentials/gcp-token.ts'
@@ -32,7 +31,11 @@ test('within', async (t) => {
   })
 
   await t.test('gives up on a machine that takes the connection and says nothing', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
+    const sockets: Socket[] = []
+    const server = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(
+      0,
+      '127.0.0.1',
+    )
     await once(server, 'listening')
     process.env.GCE_METADATA_HOST = `127.0.0.1:${(server.address() as AddressInfo).port}`
     process.env.METADATA_SERVER_DETECTION = 'assume-present'
@@ -44,6 +47,7 @@ test('within', async (t) => {
       delete process.env.GCE_METADATA_HOST
       delete process.env.METADATA_SERVER_DETECTION
       server.close()
+      for (const socket of sockets) socket.destroy()
     }
   })
 })
