@@ -26,14 +26,15 @@ export const startProvider = async (
   tokenEndpointAuth: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic',
 ): Promise<TestProvider> => {
   const asked: string[] = []
-  let handle: ReturnType<Provider['callback']> | undefined
-  const server = createServer((req, res) => {
-    asked.push(req.url ?? '')
-    void handle?.(req, res)
-  })
+  const server = createServer()
   const port = await listen(server, 0)
   const issuer = `http://127.0.0.1:${port}`
-  handle = quietly(() => new Provider(issuer, configuration(redirectUri, tokenEndpointAuth))).callback()
+  const provider = quietly(() => new Provider(issuer, configuration(redirectUri, tokenEndpointAuth)))
+  const answer = provider.callback()
+  server.on('request', (req, res) => {
+    asked.push(req.url ?? '')
+    void answer(req, res)
+  })
   const goAway = async () => {
     if (!server.listening) return
     server.closeAllConnections()
