@@ -33,7 +33,7 @@ export class OidcClient {
     // A code comes through the browser, a token through the network: the signature is what makes it the provider's.
     enableNonRepudiationChecks(configuration)
     const named = endpoints.kind === 'discovered' ? [issuer] : [metadata.token_endpoint, metadata.jwks_uri]
-    // Only where the configuration itself says so: a provider cannot talk its clients out of TLS.
+    // Only where the configuration itself says so.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it is not done lightly
     if (named.some((one) => one.startsWith('http:'))) allowInsecureRequests(configuration)
     configuration[customFetch] = adapted(fetch)

@@ -64,6 +64,10 @@ const parse = (text: string): Document => {
 
 const address = (document: Document, name: string): string => {
   const text = document[name]
-  if (typeof text === 'string' && URL.canParse(text)) return text
-  throw new Error(`its metadata have no ${name}`)
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error(`its metadata have no ${name}`)
+  // A provider that is asked with TLS cannot talk its clients out of it.
+  if (url.protocol === 'http:' && String(document.issuer).startsWith('https:'))
+    throw new Error(`its ${name} is without TLS`)
+  return String(text)
 }
