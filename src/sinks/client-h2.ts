@@ -1,88 +1,44 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import type { Observer, Subscription } from 'rxjs'
-import type { BodySink } from '../model/body.ts'
-import type { Exchange, Interim } from '../model/exchange.ts'
+import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
-import { deny, type Reply } from '../model/reply.ts'
-import { splice } from '../upstream/splice.ts'
+import type { Reply } from '../model/reply.ts'
 import { frame, isAnswer, unwritable } from './framing.ts'
+import { ReplySink } from './reply-sink.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 
-/**
- * Writes the reply of one exchange to an HTTP/2 stream, as `ClientSink` does to an HTTP/1.1 response: `next` commits
- * and writes, `error` answers 500 or, once the head is out, resets the stream.
- */
-export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
-  readonly #x: Exchange
+/** Writes the reply of one exchange to an HTTP/2 stream. */
+export class Http2ClientSink extends ReplySink {
   readonly #stream: ServerHttp2Stream
-  readonly #ended: (x: Exchange) => void
-  #run: Subscription | undefined = undefined
-  #over = false
   #trailers: readonly string[] | undefined = undefined
 
   /** @param ended Called once, when the stream closed: everything about the exchange is known then. */
   constructor(x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) {
-    this.#x = x
+    super(x, ended)
     this.#stream = stream
-    this.#ended = ended
-    stream.on('close', () => this.#close())
-    x.interim = this
-  }
-
-  /** The subscription to end when the client leaves. */
-  attach(run: Subscription): void {
-    this.#run = run
-    if (this.#over) run.unsubscribe()
-  }
-
-  next(x: Exchange): void {
-    if (x.committed || !x.reply) return
-    this.#commit(x.reply)
-  }
-
-  error(fault: unknown): void {
-    const x = this.#x
-    if (!x.committed) this.#commit(deny(500, 'internal', { message: 'internal error' }))
-    else this.#cut(fault instanceof Error ? fault.message : String(fault))
-  }
-
-  complete(): void {
-    if (!this.#x.committed) this.#commit(deny(500, 'no_reply', { message: 'internal error' }))
-  }
-
-  /** The request broke off: nothing goes on upstream, and `reply` is all that comes back. */
-  interrupt(reply: Reply): void {
-    const x = this.#x
-    this.#over = true
-    this.#run?.unsubscribe()
-    x.cancel()
-    if (x.committed) this.#cut(reply.error ?? 'the request broke off')
-    else this.#commit(reply)
+    stream.on('close', () => {
+      this.#closed()
+    })
   }
 
   write(chunk: Uint8Array): boolean {
     if (this.#stream.destroyed) return true
-    this.#x.sentBytes += chunk.length
+    this.x.sentBytes += chunk.length
     return this.#stream.write(chunk)
   }
 
   end(trailers?: readonly string[]): void {
     this.#trailers = trailers
-    if (trailers && this.#x.reply) this.#x.reply.trailers = trailers
+    if (trailers && this.x.reply) this.x.reply.trailers = trailers
     this.#stream.end()
-  }
-
-  fail(): void {
-    // The fault arrives through `error` as well, which knows what to do.
   }
 
   onDrain(resume: () => void): void {
     this.#stream.once('drain', resume)
   }
 
-  #commit(given: Reply): void {
-    const x = this.#x
+  protected commit(given: Reply): void {
+    const x = this.x
     const stream = this.#stream
     let reply = given.error === undefined ? given : inTongue(given, x.request)
     x.committed = true
@@ -100,24 +56,15 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
     x.reply = reply
     x.committedAt = performance.now()
     if (x.probe) showReply(x.probe, reply)
-    if (reply.tunnel) this.#tunnel(reply.tunnel)
+    if (reply.tunnel) this.join(stream, reply.tunnel)
     else if (bodiless) reply.body.drop()
-    else this.#pipe(reply)
-  }
-
-  #pipe({ body }: Reply): void {
-    try {
-      body.pipe(this)
-    } catch (fault) {
-      // A stage has read the body and put none in its place.
-      this.error(fault)
-    }
+    else this.pipe(reply)
   }
 
   /** Writes the head. True if there is no body to follow, undefined if the head cannot be written. */
   #respond(reply: Reply): boolean | undefined {
     const isTunnel = reply.tunnel !== undefined
-    const isLast = !isTunnel && (frame(reply, this.#x) || reply.body.lengthBytes === 0)
+    const isLast = !isTunnel && (frame(reply, this.x) || reply.body.lengthBytes === 0)
     // Trailers are asked for only where they may come: an answer of known length has none.
     const waitForTrailers = !isLast && !isTunnel && reply.body.lengthBytes === undefined
     try {
@@ -139,7 +86,7 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
     try {
       stream.sendTrailers(fieldsOf(this.#trailers ?? []))
     } catch {
-      this.#cut('trailers that cannot be written')
+      this.cut('trailers that cannot be written')
     }
   }
 
@@ -149,18 +96,8 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
     else stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
-  #tunnel(tunnel: NonNullable<Reply['tunnel']>): void {
-    const x = this.#x
-    tunnel.on('data', (chunk: Buffer) => {
-      x.sentBytes += chunk.length
-    })
-    splice(this.#stream, tunnel, 0, (cutShort) => {
-      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
-    })
-  }
-
   inform(status: number, headers: readonly string[]): void {
-    if (this.#x.committed || this.#over || this.#stream.destroyed) return
+    if (this.x.committed || this.isOver || this.#stream.destroyed) return
     try {
       this.#stream.additionalHeaders({ ':status': status, ...fieldsOf(headers) })
     } catch {
@@ -168,25 +105,16 @@ export class Http2ClientSink implements Observer<Exchange>, BodySink, Interim {
     }
   }
 
-  #cut(reason: string): void {
-    this.#x.cutShort ??= reason
+  protected cut(reason: string): void {
+    this.x.cutShort ??= reason
     // With an error it is reset with an error; without one, clients take what they have for the whole.
     this.#stream.destroy(new Fault('cut', reason))
   }
 
-  #close(): void {
-    this.#over = true
-    const x = this.#x
+  #closed(): void {
     const { writableEnded, aborted, rstCode } = this.#stream
     // Node does not wait for its own `finish` when both sides have said their last.
-    const isWhole = writableEnded && !aborted && rstCode === constants.NGHTTP2_NO_ERROR
-    if (!isWhole && !x.reply?.tunnel) {
-      x.cutShort ??= 'client left'
-      x.cancel()
-    }
-    this.#run?.unsubscribe()
-    x.endedAt = performance.now()
-    this.#ended(x)
+    this.close(writableEnded && !aborted && rstCode === constants.NGHTTP2_NO_ERROR)
   }
 }
 

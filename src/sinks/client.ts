@@ -1,101 +1,54 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Observer, Subscription } from 'rxjs'
-import type { BodySink } from '../model/body.ts'
-import type { Exchange, Interim } from '../model/exchange.ts'
-import { deny, type Reply } from '../model/reply.ts'
+import type { Exchange } from '../model/exchange.ts'
+import type { Reply } from '../model/reply.ts'
+import { ReplySink } from './reply-sink.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
-import { splice } from '../upstream/splice.ts'
 import { frame, isAnswer, unwritable } from './framing.ts'
 import { informationalHead, switchingHead } from './http1-head.ts'
 
-/**
- * Writes the reply of one exchange to an HTTP/1.1 response: `next` commits and writes, `error` answers 500 or, once
- * the head is out, cuts the connection, so that what was sent cannot be taken for the whole.
- *
- * It is observer, body sink and close listener in one object: one allocation per request.
- */
-export class ClientSink implements Observer<Exchange>, BodySink, Interim {
-  readonly #x: Exchange
+/** Writes the reply of one exchange to an HTTP/1.1 response. */
+export class ClientSink extends ReplySink {
   readonly #res: ServerResponse
-  readonly #ended: (x: Exchange) => void
-  #run: Subscription | undefined = undefined
-  #over = false
 
-  /**
-   * @param ended Called once, when the response closed: everything about the exchange is known then.
-   */
+  /** @param ended Called once, when the response closed: everything about the exchange is known then. */
   constructor(x: Exchange, res: ServerResponse, ended: (x: Exchange) => void) {
-    this.#x = x
+    super(x, ended)
     this.#res = res
-    this.#ended = ended
-    res.on('close', () => this.#close())
-    x.interim = this
-  }
-
-  /** The subscription to end when the client leaves. */
-  attach(run: Subscription): void {
-    this.#run = run
-    if (this.#over) run.unsubscribe()
-  }
-
-  next(x: Exchange): void {
-    if (x.committed || !x.reply) return
-    this.#commit(x.reply)
-  }
-
-  error(fault: unknown): void {
-    const x = this.#x
-    if (!x.committed) this.#commit(deny(500, 'internal', { message: 'internal error' }))
-    else this.#cut(fault instanceof Error ? fault.message : String(fault))
-  }
-
-  complete(): void {
-    if (!this.#x.committed) this.#commit(deny(500, 'no_reply', { message: 'internal error' }))
-  }
-
-  /** The request broke off: nothing goes on upstream, and `reply` is the last thing on this connection. */
-  interrupt(reply: Reply): void {
-    const x = this.#x
-    this.#over = true
-    this.#run?.unsubscribe()
-    x.cancel()
-    if (x.committed) {
-      this.#cut(reply.error ?? 'the request broke off')
-      return
-    }
-    this.#res.shouldKeepAlive = false
-    this.#commit(reply)
+    res.on('close', () => {
+      this.close(res.writableFinished)
+    })
   }
 
   write(chunk: Uint8Array): boolean {
-    this.#x.sentBytes += chunk.length
+    this.x.sentBytes += chunk.length
     return this.#res.write(chunk)
   }
 
   end(trailers?: readonly string[]): void {
     try {
       if (trailers) {
-        if (this.#x.reply) this.#x.reply.trailers = trailers
+        if (this.x.reply) this.x.reply.trailers = trailers
         this.#res.addTrailers(pairs(trailers))
       }
       this.#res.end()
     } catch {
-      this.#cut('trailers that cannot be written')
+      this.cut('trailers that cannot be written')
     }
-  }
-
-  fail(): void {
-    // The fault arrives through `error` as well, which knows what to do.
   }
 
   onDrain(resume: () => void): void {
     this.#res.once('drain', resume)
   }
 
-  #commit(given: Reply): void {
-    const x = this.#x
+  protected override commitLast(reply: Reply): void {
+    this.#res.shouldKeepAlive = false
+    this.commit(reply)
+  }
+
+  protected commit(given: Reply): void {
+    const x = this.x
     let reply = given.error === undefined ? given : inTongue(given, x.request)
     if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x.request)
     if (reply.tunnel) {
@@ -123,20 +76,14 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
       res.end()
       return
     }
-    try {
-      reply.body.pipe(this)
-    } catch (fault) {
-      // A stage has read the body and put none in its place.
-      this.error(fault)
-      return
-    }
+    this.pipe(reply)
     // A head whose body takes its time must not wait for it.
     if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res, x)
   }
 
   /** An accepted upgrade: from now on the connection carries bytes, not messages. */
   #switch(reply: Reply, tunnel: NonNullable<Reply['tunnel']>): void {
-    const x = this.#x
+    const x = this.x
     const socket = this.#res.socket
     if (!socket) {
       tunnel.destroy()
@@ -145,41 +92,24 @@ export class ClientSink implements Observer<Exchange>, BodySink, Interim {
     x.committed = true
     x.probe?.snapshot('final response')
     socket.write(switchingHead(reply), 'latin1')
-    tunnel.on('data', (chunk: Buffer) => {
-      x.sentBytes += chunk.length
-    })
-    splice(socket, tunnel, 0, (cutShort) => {
-      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
-    })
+    this.join(socket, tunnel)
   }
 
   inform(status: number, headers: readonly string[]): void {
-    const x = this.#x
-    if (x.committed || this.#over || x.request.httpVersion === '1.0') return
+    const x = this.x
+    if (x.committed || this.isOver || x.request.httpVersion === '1.0') return
     // Requests of one connection are served one after another, so that the socket is this response's own.
     const head = informationalHead(status, headers)
     if (head !== undefined) this.#res.socket?.write(head, 'latin1')
   }
 
   /** Ends the connection in a way that no client takes for the end of the message. */
-  #cut(reason: string): void {
-    this.#x.cutShort ??= reason
+  protected cut(reason: string): void {
+    this.x.cutShort ??= reason
     const { socket } = this.#res
     // To HTTP/1.0 the end of the connection is the end of the body; only a reset is not.
-    if (this.#x.request.httpVersion === '1.0' && socket?.constructor === Socket) socket.resetAndDestroy()
+    if (this.x.request.httpVersion === '1.0' && socket?.constructor === Socket) socket.resetAndDestroy()
     else this.#res.destroy()
-  }
-
-  #close(): void {
-    this.#over = true
-    const x = this.#x
-    if (!this.#res.writableFinished && !x.reply?.tunnel) {
-      x.cutShort ??= 'client left'
-      x.cancel()
-    }
-    this.#run?.unsubscribe()
-    x.endedAt = performance.now()
-    this.#ended(x)
   }
 }
 

@@ -1,0 +1,109 @@
+import type { Observer, Subscription } from 'rxjs'
+import type { BodySink } from '../model/body.ts'
+import type { Exchange, Interim } from '../model/exchange.ts'
+import { deny, type Reply } from '../model/reply.ts'
+import { splice } from '../upstream/splice.ts'
+
+/**
+ * Takes the reply of one exchange to its client, whatever the protocol: `next` commits and writes, `error` answers 500
+ * or, once the head is out, cuts the answer, so that what was sent cannot be taken for the whole.
+ *
+ * It is observer, body sink and close listener in one object: one allocation per request.
+ */
+export abstract class ReplySink implements Observer<Exchange>, BodySink, Interim {
+  protected readonly x: Exchange
+  /** Nothing more can reach the client. */
+  protected isOver = false
+  readonly #ended: (x: Exchange) => void
+  #run: Subscription | undefined = undefined
+
+  /** @param ended Called once, when the answer is over: everything about the exchange is known then. */
+  constructor(x: Exchange, ended: (x: Exchange) => void) {
+    this.x = x
+    this.#ended = ended
+    x.interim = this
+  }
+
+  /** The subscription to end when the client leaves. */
+  attach(run: Subscription): void {
+    this.#run = run
+    if (this.isOver) run.unsubscribe()
+  }
+
+  next(x: Exchange): void {
+    if (x.committed || !x.reply) return
+    this.commit(x.reply)
+  }
+
+  error(fault: unknown): void {
+    if (!this.x.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
+    else this.cut(fault instanceof Error ? fault.message : String(fault))
+  }
+
+  complete(): void {
+    if (!this.x.committed) this.commit(deny(500, 'no_reply', { message: 'internal error' }))
+  }
+
+  /** The request broke off: nothing goes on upstream, and `reply` is the last thing the client gets. */
+  interrupt(reply: Reply): void {
+    this.isOver = true
+    this.#run?.unsubscribe()
+    this.x.cancel()
+    if (this.x.committed) this.cut(reply.error ?? 'the request broke off')
+    else this.commitLast(reply)
+  }
+
+  fail(): void {
+    // The fault arrives through `error` as well, which knows what to do.
+  }
+
+  abstract write(chunk: Uint8Array): boolean
+  abstract end(trailers?: readonly string[]): void
+  abstract onDrain(resume: () => void): void
+  abstract inform(status: number, headers: readonly string[]): void
+
+  /** Writes the head, and lets the body follow. */
+  protected abstract commit(reply: Reply): void
+
+  /** Commits what nothing may come after. */
+  protected commitLast(reply: Reply): void {
+    this.commit(reply)
+  }
+
+  /** Ends the answer in a way that no client takes for its end. */
+  protected abstract cut(reason: string): void
+
+  /** Lets the body flow into this sink. */
+  protected pipe({ body }: Reply): void {
+    try {
+      body.pipe(this)
+    } catch (fault) {
+      // A stage has read the body and put none in its place.
+      this.error(fault)
+    }
+  }
+
+  /** Joins client and upstream: from now on bytes go either way. */
+  protected join(client: Parameters<typeof splice>[0], tunnel: NonNullable<Reply['tunnel']>): void {
+    const { x } = this
+    tunnel.on('data', (chunk: Buffer) => {
+      x.sentBytes += chunk.length
+    })
+    splice(client, tunnel, 0, (cutShort) => {
+      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
+    })
+  }
+
+  /** The answer is over, whole or not. */
+  protected close(isWhole: boolean): void {
+    this.isOver = true
+    const { x } = this
+    if (!isWhole && !x.reply?.tunnel) {
+      x.cutShort ??= 'client left'
+      x.cancel()
+    }
+    this.#run?.unsubscribe()
+    x.endedAt = performance.now()
+    this.#ended(x)
+  }
+}
