@@ -23,8 +23,11 @@ const maxBufferedBytes = 8 * 1024 * 1024
 /** Lines are collected in blocks of this size. */
 const blockBytes = 64 * 1024
 
-/** Lines wait this long at most for their block to fill. */
-const waitMs = 100
+/** Blocks with less in them wait for others. */
+const smallBytes = 8 * 1024
+
+/** Lines wait this long for their block to fill, and blocks as long for others. */
+const waitMs = 50
 
 /**
  * A buffered file or stream: lines are collected and written together, within 100 ms, and when the process exits. A
@@ -39,8 +42,10 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
     sync: false,
     // What it gets are whole blocks, to be written as they are.
     contentMode: 'buffer',
-    minLength: 0,
+    // What is being written cannot be flushed, so that only full blocks are written without being told to.
+    minLength: smallBytes,
     maxLength: maxBufferedBytes,
+    periodicFlush: waitMs,
   })
   if (onDropped) boom.on('drop', onDropped)
   // A log that cannot be written (disk full, reader gone) has nowhere to complain.
@@ -96,11 +101,9 @@ class Blocks {
     if (this.#used === 0) return
     const filled = this.#block.subarray(0, this.#used)
     // A block that is hardly begun goes as a copy, and stays for the next lines.
-    if (this.#used <= blockBytes / 8) this.#take(Buffer.from(filled))
-    else {
-      this.#take(filled)
-      this.#block = Buffer.allocUnsafeSlow(blockBytes)
-    }
+    const isSmall = this.#used < smallBytes
+    this.#take(isSmall ? Buffer.from(filled) : filled)
+    if (!isSmall) this.#block = Buffer.allocUnsafeSlow(blockBytes)
     this.#used = 0
   }
 }
