@@ -57,7 +57,8 @@ export class DocumentClient {
         return { text: undefined, etag, freshForMs: fresh }
       }
       if (statusCode !== 200) {
-        body.destroy()
+        // Reads a little of it and lets go. To destroy it would be an error event that nobody hears.
+        await body.dump()
         throw new Error(`it answered with status ${statusCode}`)
       }
       const text = await read(body)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Dependencies, type DependencyStatus } from '../../src/upstream/dependencies.ts'
 import { RemoteKeySet, type RemoteKeySetOptions } from '../../src/upstream/remote-key-set.ts'
 import { startKeyServer } from '../support/key-server.ts'
@@ -100,10 +101,10 @@ test('so many wait for a key and no more', async () => {
   await set.keys.seek('made-up')
   let settled = 0
   for (let n = 0; n < 1_003; n++) void set.keys.seek('made-up').then(() => settled++)
-  await setImmediate()
+  await turn()
   assert.equal(settled, 3)
   await set.keys.close()
-  await setImmediate()
+  await turn()
   assert.equal(settled, 1_003)
   assert.equal(server.requests.length, 2)
 })
@@ -179,23 +180,41 @@ test('has no keys before the provider is there, and gets them by itself', async 
   assert.deepEqual(idsOf(set.keys), ['a'])
 })
 
+const endless = (res: ServerResponse): void => {
+  while (!res.destroyed && res.write(Buffer.alloc(65_536, 32)));
+  if (!res.destroyed) res.once('drain', () => endless(res))
+}
+
 const failures: readonly (readonly [
   string,
   Parameters<Awaited<ReturnType<typeof startKeyServer>>['answer']>[0],
   RegExp,
 ])[] = [
   ['an error', (_, res) => res.writeHead(500).end(keySetOf(a)), /status 500/],
+  ['an error page', (_, res) => res.writeHead(404).end('x'.repeat(300)), /status 404/],
+  [
+    'an error page in pieces',
+    (_, res) => {
+      res.writeHead(503).write('x'.repeat(300))
+      setImmediate(() => res.end('x'.repeat(300_000)))
+    },
+    /status 503/,
+  ],
+  [
+    'an error page without end',
+    (_, res) => {
+      res.writeHead(404)
+      endless(res)
+    },
+    /status 404|aborted/,
+  ],
   ['a redirect', (_, res) => res.writeHead(302, { location: '/other' }).end(), /status 302/],
   ['no key set', (_, res) => res.end('<html>'), /key set is not JSON/],
   ['no usable key', (_, res) => res.end('{"keys":[]}'), /no key that could be used/],
   [
     'a body without end',
     (_, res) => {
-      const more = (): void => {
-        while (!res.destroyed && res.write(Buffer.alloc(65_536, 32)));
-        if (!res.destroyed) res.once('drain', more)
-      }
-      more()
+      endless(res)
     },
     /longer than 1048576 bytes/,
   ],
