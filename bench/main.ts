@@ -1,4 +1,5 @@
 /** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
+import { celFigures } from './cel.ts'
 import { memoryFigures } from './memory.ts'
 import { pipelineFigures } from './pipeline.ts'
 import { proxyFigures } from './proxy.ts'
@@ -10,6 +11,7 @@ import { traceFigures } from './trace.ts'
 
 const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   pipeline: pipelineFigures,
+  cel: celFigures,
   proxy: () => proxyFigures(),
   routes: routesFigures,
   trace: traceFigures,

@@ -3,28 +3,70 @@ import { Headers } from '../model/headers.ts'
 import type { IdentityFacts, SourceFacts } from './context.ts'
 
 /** The client of a connection, and what its certificate says. */
-export const sourceOf = (connection: Connection): SourceFacts => {
-  const { sourceAddress, sourcePort, rawAddress, rawPort, tls, connectHeaders } = connection
-  return {
-    address: sourceAddress,
-    port: sourcePort,
-    rawAddress,
-    rawPort,
-    ...(tls?.client && certificateOf(tls.client)),
-    connectHeaders:
-      connectHeaders && new Headers(connectHeaders.map((part, i) => (i % 2 ? part : part.toLowerCase()))),
+export const sourceOf = (connection: Connection): SourceFacts => new ConnectionSource(connection)
+
+/** Getters, so that an expression that reads the address pays for the address. */
+class ConnectionSource implements SourceFacts {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  get address(): string {
+    return this.#connection.sourceAddress
+  }
+
+  get port(): number {
+    return this.#connection.sourcePort
+  }
+
+  get rawAddress(): string {
+    return this.#connection.rawAddress
+  }
+
+  get rawPort(): number {
+    return this.#connection.rawPort
+  }
+
+  get identity(): IdentityFacts | undefined {
+    const { spiffeId } = this
+    return spiffeId === undefined ? undefined : identityOf(spiffeId)
+  }
+
+  get spiffeId(): string | undefined {
+    return this.#certificate?.spiffeId
+  }
+
+  get subjectAltNames(): readonly string[] | undefined {
+    return this.#certificate?.subjectAltNames
+  }
+
+  get issuer(): string | undefined {
+    return this.#certificate?.issuer
+  }
+
+  get subject(): string | undefined {
+    return this.#certificate?.subject
+  }
+
+  get subjectCn(): string | undefined {
+    return this.#certificate?.subjectCn
+  }
+
+  get certificate(): string | undefined {
+    return this.#certificate?.pem
+  }
+
+  get connectHeaders(): Headers | undefined {
+    const raw = this.#connection.connectHeaders
+    return raw && new Headers(raw.map((part, i) => (i % 2 ? part : part.toLowerCase())))
+  }
+
+  get #certificate(): ClientCertificate | undefined {
+    return this.#connection.tls?.client
   }
 }
-
-const certificateOf = (client: ClientCertificate): Partial<SourceFacts> => ({
-  identity: client.spiffeId === undefined ? undefined : identityOf(client.spiffeId),
-  spiffeId: client.spiffeId,
-  subjectAltNames: client.subjectAltNames,
-  issuer: client.issuer,
-  subject: client.subject,
-  subjectCn: client.subjectCn,
-  certificate: client.pem,
-})
 
 /** The parts of `spiffe://trust-domain/ns/namespace/sa/account`, the form that service meshes use. */
 const identityOf = (spiffeId: string): IdentityFacts | undefined => {

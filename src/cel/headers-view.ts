@@ -49,10 +49,13 @@ export class HeadersView {
 
   /** The value or values of a field; undefined if it is absent. */
   get(name: unknown): string | readonly string[] | undefined {
-    if (typeof name !== 'string') return undefined
-    const field = name.toLowerCase()
-    const values = this.#source.all(field)
-    return values.length ? this.#shaped(field, values) : undefined
+    return typeof name === 'string' ? this.field(name.toLowerCase()) : undefined
+  }
+
+  /** The same for a name that is lower-case already. */
+  field(name: string): string | readonly string[] | undefined {
+    const values = this.#source.all(name)
+    return values.length ? this.#shaped(name, values) : undefined
   }
 
   has(name: string): boolean {

@@ -16,6 +16,9 @@ export const beginEvaluation = (): void => {
   deadlineMs = 0
 }
 
+/** What the last evaluation has spent so far, in units; more than the limit if it was stopped. */
+export const spentUnits = (): number => limits.cost - unitsLeft
+
 /** Spends `units`; throws once more is spent than an evaluation may. */
 export const charge = (units: number): void => {
   unitsLeft -= units

@@ -1,4 +1,5 @@
 import { foldConstant } from './constants.ts'
+import { prepareAccess } from './direct-read.ts'
 import { mendLiteral } from './literals.ts'
 import { commonType, type Expansion, type Form, type FormLookup, type Preparation } from './forms/form.ts'
 import { replacedFunctions } from './functions/functions.ts'
@@ -12,14 +13,13 @@ import {
   type Scope,
   setMeta,
 } from './library.ts'
-import { evaluateAccess } from './member.ts'
 import { chargeFor } from './meter.ts'
 import { mendOperator } from './operators.ts'
 
 /**
- * Readies a parsed tree for the check: calls of forms become ours, member accesses too, and if the expression can loop
- * or name a value, every value that it reads is charged for. Without either, each node runs once, and the sizes of the
- * inputs bound the work.
+ * Readies a parsed tree for the check: calls of forms become ours, member accesses too. What calls and `+` make is charged
+ * for, since it may be made larger and larger; and if the expression can loop or name a value, so is every value that it
+ * reads. Without either, each node runs once, and the sizes of the inputs bound the work.
  *
  * @param repeats It is part of an expression that repeats things.
  */
@@ -28,12 +28,12 @@ export const prepare = (root: Node, preparation: Preparation, repeats = false): 
   preparation.spend(nodes.length)
   const charges = repeats || nodes.some((node) => isRepeating(formOfCall(node, preparation.formOf)))
   for (const node of nodes) {
-    if (node.op === '.' || node.op === '[]') setMeta(node, 'evaluate', evaluateAccess)
+    if (node.op === '.' || node.op === '[]') prepareAccess(node)
     else if (node.op === '?:') allowMixedBranches(node)
     else if (node.op === 'call' || node.op === 'rcall') resolveCall(node, preparation)
     else if (node.op === 'map' || node.op === 'value') mendLiteral(node)
     else mendOperator(node)
-    if (charges && charged.has(node.op)) chargeForResult(node)
+    if (growing.has(node.op) || (charges && charged.has(node.op))) chargeForResult(node)
   }
 }
 
@@ -55,8 +55,11 @@ export const formOfCall = (node: Node, formOf: FormLookup): Form | undefined => 
 
 const isRepeating = (form: Form | undefined): boolean => form?.binds === true || form?.repeats === true
 
-/** Operators whose values may be large, or made larger. */
-const charged: ReadonlySet<string> = new Set(['id', '.', '[]', 'call', 'rcall', '+'])
+/** Operators that may make something larger, and larger again: charged for always. */
+const growing: ReadonlySet<string> = new Set(['call', 'rcall', '+'])
+
+/** Operators whose values may be large. */
+const charged: ReadonlySet<string> = new Set(['id', '.', '[]'])
 
 const resolveCall = (node: Node & { op: 'call' | 'rcall' }, preparation: Preparation): void => {
   const args = node.op === 'call' ? node.args[1] : node.args[2]

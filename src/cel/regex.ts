@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { isLinear } from '../protocols/pattern/is-linear.ts'
 import { celError } from './failure.ts'
 import { limits } from './limits.ts'
 import { charge, tick } from './meter.ts'
@@ -11,11 +12,15 @@ export interface Pattern {
   readonly regex: RE2JS
   /** Instructions it compiled to. */
   readonly size: number
+  /** The same for V8, if it is proved to take linear time there: 0.08 µs instead of 0.6 for a path. */
+  readonly native?: RegExp
 }
 
 /** A pattern that stands in an expression; throws an `Error` that says what is wrong with it. */
-export const constantPattern = (source: string): Pattern =>
-  compilePattern(source, limits.patternChars, limits.patternSize)
+export const constantPattern = (source: string): Pattern => {
+  const pattern = compilePattern(source, limits.patternChars, limits.patternSize)
+  return isNative(source) ? { ...pattern, native: new RegExp(source) } : pattern
+}
 
 /** A pattern computed while an expression is evaluated. The last few are kept, so that a repeated one costs nothing. */
 export const computedPattern = (source: string): Pattern => {
@@ -33,6 +38,10 @@ export const computedPattern = (source: string): Pattern => {
 
 /** Whether any part of `text` matches. */
 export const matches = (pattern: Pattern, text: string): boolean => {
+  if (pattern.native) {
+    charge(text.length >> 6)
+    return pattern.native.test(text)
+  }
   chargeForScan(pattern, text)
   return pattern.regex.test(text)
 }
@@ -74,6 +83,17 @@ export const replaceAll = (pattern: Pattern, text: string, replacement: Replacem
     if (result.length > maxResultChars) throw celError('limit_exceeded', 'the replaced text is too long')
   }
   return result + text.slice(from)
+}
+
+/**
+ * Whether V8 finds what RE2 does, in linear time. The proof is about patterns that begin at the beginning of the text;
+ * that one which need not reach the end tries no more ways than one that must. Beyond it, only what stands for the same
+ * characters in both engines is let through: ASCII, no `.`, no negated class, no escape but `\d`, `\w` and punctuation.
+ */
+const isNative = (source: string): boolean => {
+  const body = /^\^([\x20-\x7e]*?)(?<!\\)\$?$/.exec(source)?.[1]
+  if (body === undefined || /\\[a-ce-vx-zA-Z0-9]|\[[\^\]]|[$^]/.test(body)) return false
+  return !/(?<!\\)\./.test(body.replace(/\[(?:\\.|[^\]\\])*\]/g, '')) && isLinear(body)
 }
 
 const maxResultChars = 1 << 24

@@ -22,6 +22,8 @@ export interface Variable {
   /** Its fields, if they are fixed; otherwise it is of dynamic type and misspelt fields show at run time only. */
   readonly record?: AnyRecordType
   readonly read: (context: CelContext) => unknown
+  /** It is what `JSON.parse` gives, and never changes once it is set. */
+  readonly settled?: boolean
 }
 
 const typed = <K extends keyof CelContext>(
@@ -43,6 +45,7 @@ const settled = (name: keyof CelContext, description: string): Variable => ({
   name,
   description,
   read: (context) => convertedOnce(context[name]),
+  settled: true,
 })
 
 /** Filled in as the exchange goes on. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
 import type { CelContext } from '../../src/cel/context.ts'
+import { limits } from '../../src/cel/limits.ts'
+import { spentUnits } from '../../src/cel/meter.ts'
 import { sampleRequest } from './sample-context.ts'
 
 const withBody = (body: string, path = '/'): CelContext => ({
@@ -54,6 +56,26 @@ const costly: readonly (readonly [name: string, expression: string, context: Cel
     'string(request.body).replace("x", string(request.body))',
     withBody('x'.repeat(2 ** 20)),
   ],
+  [
+    'texts joined by a long text',
+    'json(request.body).items.join(json(request.body).text)',
+    withBody(json({ items: thousands(() => ''), text: 'x'.repeat(2 ** 19) })),
+  ],
+  [
+    'a text encoded over and over',
+    `${'base64.encode('.repeat(45)}string(request.body)${')'.repeat(45)}`,
+    withBody('x'.repeat(2 ** 16)),
+  ],
+  [
+    'JSON written over and over',
+    `${'toJson('.repeat(40)}string(request.body)${')'.repeat(40)}`,
+    withBody('"'.repeat(2 ** 16)),
+  ],
+  [
+    'a text added to itself without end',
+    Array(700).fill('string(request.body)').join(' + '),
+    withBody('x'.repeat(2 ** 20)),
+  ],
   ['a caller’s pattern that is huge', '"a".matches(request.path)', withBody('', '(a{0,1000}){20}')],
   ['a caller’s pattern that is long', '"a".matches(request.path)', withBody('', 'a?'.repeat(10_000))],
 ]
@@ -75,6 +97,26 @@ test('the limits', async (t) => {
       `default(${endless}, true)`,
     ])
       assert.equal(compile(text).evaluate({}).error?.code, 'limit_exceeded')
+  })
+
+  await t.test('are counted in units, which grow as the input does', () => {
+    const spent = (text: string, items: number): number => {
+      const body = json({ items: Array.from({ length: items }, (_, i) => `i${i}`), text: 'x'.repeat(1_000) })
+      assert.equal(compile(text).evaluate(withBody(body)).error, undefined)
+      return spentUnits()
+    }
+    for (const text of [
+      'json(request.body).items.exists(i, i == "none")',
+      'json(request.body).items.map(i, i + "!").size() > 0',
+      'json(request.body).with(b, b.items.filter(i, b.text.contains(i)))',
+      'json(request.body).with(b, b.items == b.items.map(i, i))',
+    ]) {
+      const [few, many] = [spent(text, 500), spent(text, 2_000)]
+      assert.ok(many > few && many < 5 * few, `${text}: ${few}, ${many}`)
+      assert.ok(many < limits.cost / 10)
+    }
+    compile('request.path == "/"').evaluate(withBody(''))
+    assert.equal(spentUnits(), 0)
   })
 
   await t.test('let regular expressions take linear time', () => {

@@ -1,3 +1,4 @@
+import { directReadOf } from '../direct-read.ts'
 import { isAbsence } from '../failure.ts'
 import { type Evaluator, metaOf, type Node, type Scope } from '../library.ts'
 import { memberOf } from '../member.ts'
@@ -17,6 +18,11 @@ const lookUp = (evaluator: Evaluator, node: Node, scope: Scope): unknown => {
     return value === undefined ? absent : value
   }
   if (node.op === '.' || node.op === '[]') {
+    const direct = directReadOf(node)
+    if (direct) {
+      const value = direct(scope)
+      return value === undefined ? absent : value
+    }
     const left = lookUp(evaluator, node.args[0], scope)
     if (left === absent) return absent
     const key = node.op === '.' ? node.args[1] : evaluator.run(node.args[1], scope)

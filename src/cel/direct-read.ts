@@ -1,0 +1,84 @@
+import { HeadersView } from './headers-view.ts'
+import {
+  checkedTypeOf,
+  type Checker,
+  type Evaluator,
+  metaOf,
+  type Node,
+  type Scope,
+  setMeta,
+} from './library.ts'
+import { convertedOnce } from './converted.ts'
+import { evaluateAccess } from './member.ts'
+import type { ContextScope, ValueScope } from './scope.ts'
+import { variables } from './variables.ts'
+
+/** Reads a member, or gives undefined if it, or what it is a member of, is not there. */
+export type DirectRead = (scope: Scope) => unknown
+
+/**
+ * Readies `a.b` and `a["b"]`. Where the check finds a field of a variable, or a header of one, it is read from the facts
+ * at once, without a view of the variable and without looking the field up by its name: 55 ns instead of 155 for the
+ * comparison of a header, 25 instead of 55 for that of the method (bench/cel.ts).
+ */
+export const prepareAccess = (node: Node & { op: '.' | '[]' }): void => {
+  const { check } = metaOf(node)
+  let direct: DirectRead | undefined
+  setMeta(node, 'check', (checker, self, scope) => {
+    const type = check(checker, self, scope)
+    direct = findRead(node, checker, scope)
+    if (direct) directReads.set(node, direct)
+    return type
+  })
+  setMeta(node, 'evaluate', (evaluator: Evaluator, self: Node, scope: Scope): unknown => {
+    const value = direct?.(scope)
+    return value === undefined ? evaluateAccess(evaluator, self, scope) : value
+  })
+}
+
+/** The direct read of a node, if the check found one. */
+export const directReadOf = (node: Node): DirectRead | undefined => directReads.get(node)
+
+const directReads = new WeakMap<Node, DirectRead>()
+
+const findRead = (
+  node: Node & { op: '.' | '[]' },
+  checker: Checker,
+  scope: Scope,
+): DirectRead | undefined => {
+  const [owner] = node.args
+  const key = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? node.args[1].args : undefined
+  if (typeof key !== 'string') return undefined
+  if (owner.op === 'id') {
+    const isVariable = scope.getVariable(owner.args) === checker.registry.variables.get(owner.args)
+    return isVariable ? fieldRead(owner.args, key) : undefined
+  }
+  const ownerRead = directReads.get(owner)
+  return ownerRead && checkedTypeOf(owner)?.name === 'Headers' ? headerRead(ownerRead, key) : undefined
+}
+
+const fieldRead = (variable: string, key: string): DirectRead | undefined => {
+  const { record, settled } = variables.find(({ name }) => name === variable) ?? {}
+  const name = variable as keyof ContextScope['context']
+  if (settled) return (scope) => memberRead(((scope as ValueScope).root as ContextScope).context[name], key)
+  if (!record || !Object.hasOwn(record.fields, key)) return undefined
+  const read = record.fields[key]?.read as (facts: unknown) => unknown
+  return (scope) => {
+    const facts = ((scope as ValueScope).root as ContextScope).context[name]
+    return facts === undefined ? undefined : read(facts)
+  }
+}
+
+/** One claim, without converting the others. */
+const memberRead = (facts: unknown, key: string): unknown =>
+  typeof facts === 'object' && facts !== null && !Array.isArray(facts) && Object.hasOwn(facts, key)
+    ? convertedOnce((facts as Record<string, unknown>)[key])
+    : undefined
+
+const headerRead = (headers: DirectRead, name: string): DirectRead => {
+  const field = name.toLowerCase()
+  return (scope) => {
+    const view = headers(scope)
+    return view instanceof HeadersView ? view.field(field) : undefined
+  }
+}
