@@ -73,6 +73,7 @@ const configuration = (
   jwks: { keys: [newKey()] },
   cookies: { keys: ['one of the provider'] },
   claims: { openid: ['sub'], profile: ['name', 'groups'] },
+  ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   // What was asked for with a scope is in the ID token, as with most providers.
   conformIdTokenClaims: false,
   findAccount: (_: unknown, id: string) => ({
