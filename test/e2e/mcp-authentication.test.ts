@@ -46,7 +46,7 @@ test('a client that knows nothing but the address of an MCP server gets in', asy
   const issuer = `http://127.0.0.1:${idp.address().port}`
   idp.issuer.url = issuer
   let permissions: string[] = []
-  idp.service.on(Events.BeforeTokenSigning, (token) => {
+  idp.service.on(Events.BeforeTokenSigning, (token: { readonly payload: object }) => {
     Object.assign(token.payload, { aud: 'https://mcp.test', permissions })
   })
   // As the documentation of the service has it, but for the MCP server itself.
