@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { dependenciesEndpoint } from '../../src/admin/handlers/dependencies.ts'
+import { celEndpoints } from '../../src/admin/handlers/cel.ts'
+import { noCustomFunctions } from '../../src/cel/custom/custom-functions.ts'
 import { configDumpEndpoint } from '../../src/admin/handlers/config-dump.ts'
 import { indexPage } from '../../src/admin/handlers/index-page.ts'
 import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
@@ -69,6 +71,7 @@ test('the reference of the servers lists each endpoint, with its methods', () =>
     configDumpEndpoint(() => undefined),
     traceEndpoint(new TraceSse(new Trace()), () => () => true),
     dependenciesEndpoint(() => []),
+    ...celEndpoints(() => noCustomFunctions),
     quitEndpoint(() => Promise.resolve()),
   ]
   const endpoints = [
