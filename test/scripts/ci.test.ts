@@ -11,7 +11,12 @@ const runCi = async (npm: string) => {
   const programs = join(folder.path, 'programs')
   await mkdir(programs)
   await cp('.ci', join(folder.path, '.ci'), { recursive: true })
-  for (const [name, script] of Object.entries({ npm, curl: 'exit 0', nghttp: 'exit 0' })) {
+  for (const [name, script] of Object.entries({
+    npm,
+    curl: 'exit 0',
+    nghttp: 'exit 0',
+    chromium: 'exit 0',
+  })) {
     await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
   const PATH = `${programs}${delimiter}${cleanEnvironment().PATH ?? ''}`
