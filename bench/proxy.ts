@@ -14,6 +14,7 @@ interface Shape {
   readonly connections: number
   readonly method?: 'GET' | 'POST'
   readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const shapes: readonly Shape[] = [

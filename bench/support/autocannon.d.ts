@@ -3,6 +3,8 @@ declare module 'autocannon' {
     readonly url: string
     readonly method?: string
     readonly body?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly requests?: readonly { readonly headers: Readonly<Record<string, string>> }[]
     readonly connections: number
     readonly duration: number
   }

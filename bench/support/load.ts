@@ -10,6 +10,9 @@ export interface Load {
   readonly url: string
   readonly method?: 'GET' | 'POST'
   readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A header whose value is the next one of these with each request. */
+  readonly rotating?: { readonly name: string; readonly values: readonly string[] }
   readonly connections: number
   readonly seconds: number
 }
@@ -34,15 +37,10 @@ export const run = (load: Load): Promise<LoadResult> => (hasWrk ? withWrk(load) 
 /** The name of the load generator in use. */
 export const generator = hasWrk ? 'wrk' : 'autocannon'
 
-const withWrk = async ({ url, method = 'GET', body, connections, seconds }: Load): Promise<LoadResult> => {
+const withWrk = async (load: Load): Promise<LoadResult> => {
+  const { url, connections, seconds } = load
   const script = join(mkdtempSync(join(tmpdir(), 'bench-')), 'request.lua')
-  writeFileSync(
-    script,
-    `wrk.method=${JSON.stringify(method)}\n` +
-      (body === undefined
-        ? ''
-        : `wrk.body=${JSON.stringify(body)}\nwrk.headers["content-type"]="application/json"\n`),
-  )
+  writeFileSync(script, luaOf(load))
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',
     `-c${connections}`,
@@ -57,19 +55,38 @@ const withWrk = async ({ url, method = 'GET', body, connections, seconds }: Load
   return { requests, failed: bad + (socket ? socket.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0) }
 }
 
-const withAutocannon = async ({
-  url,
-  method = 'GET',
-  body,
-  connections,
-  seconds,
-}: Load): Promise<LoadResult> => {
+/** What wrk is told to send. */
+const luaOf = ({ method = 'GET', body, headers = {}, rotating }: Load): string => {
+  const all = { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+  return [
+    `wrk.method=${JSON.stringify(method)}`,
+    ...(body === undefined ? [] : [`wrk.body=${JSON.stringify(body)}`]),
+    ...Object.entries(all).map(
+      ([name, value]) => `wrk.headers[${JSON.stringify(name)}]=${JSON.stringify(value)}`,
+    ),
+    ...(rotating ? [rotatingLua(rotating)] : []),
+  ].join('\n')
+}
+
+const rotatingLua = ({ name, values }: NonNullable<Load['rotating']>): string => `
+local values = {${values.map((value) => JSON.stringify(value)).join(',')}}
+local turn = 0
+request = function()
+  turn = turn % #values + 1
+  wrk.headers[${JSON.stringify(name)}] = values[turn]
+  return wrk.format()
+end`
+
+const withAutocannon = async (load: Load): Promise<LoadResult> => {
+  const { url, method = 'GET', body, headers = {}, rotating, connections, seconds } = load
   const result = await autocannon({
     url,
     method,
+    headers,
     connections,
     duration: seconds,
     ...(body === undefined ? {} : { body }),
+    ...(rotating && { requests: rotating.values.map((value) => ({ headers: { [rotating.name]: value } })) }),
   })
   return { requests: result.requests.total, failed: result.non2xx + result.errors + result.timeouts }
 }
