@@ -15,10 +15,13 @@ import { limits } from '../src/cel/limits.ts'
 import type { AnyRecordType } from '../src/cel/record.ts'
 import { recordTypes } from '../src/cel/records.ts'
 import { variables } from '../src/cel/variables.ts'
+import { signaturesOf } from './cel-reference/signatures.ts'
 
 interface Entry {
   readonly usage: string
   readonly description: string
+  /** Absent where the arguments decide. */
+  readonly types?: readonly string[]
 }
 
 const path = fileURLToPath(new URL('../docs/reference/cel.md', import.meta.url))
@@ -35,7 +38,7 @@ const sections = (): string[] => [
   'A variable, or a field of it, that is not set makes reading it a failure: ask with `has(x)`, or give a value with `default(x, y)`. A misspelt variable, or field of a variable with a table below, is an error when the configuration is loaded.',
   ...variables.flatMap(variableSection),
   '## Functions',
-  'The operators and the basic functions are those of CEL. `list`, `map`, `headers` and so on stand for a value of that kind.',
+  'The operators and the basic functions are those of CEL. `list`, `map`, `headers` and so on stand for a value of that kind, `dyn` for any value. Where no types are given, the arguments decide.',
   ...functionSections(),
   '## Functions of your own',
   ownFunctions,
@@ -103,17 +106,21 @@ const functionSections = (): string[] => {
   const sections = new Map<string, Entry[]>()
   for (const { title, forms } of formGroups) sections.set(title, [...forms])
   for (const { title, functions } of functionGroups)
-    sections.set(title, [...(sections.get(title) ?? []), ...functions])
+    sections.set(title, [
+      ...(sections.get(title) ?? []),
+      ...functions.map((one) => ({ ...one, types: signaturesOf(one.usage) })),
+    ])
   return Array.from(sections, ([title, entries]) => [
     `### ${title}`,
     table(
-      ['Call', 'Result'],
-      entries.map(({ usage, description }) => [
+      ['Call', 'Result', 'Types'],
+      entries.map(({ usage, description, types = [] }) => [
         usage
           .split(/, (?![^(]*\))/)
           .map((call) => `\`${call}\``)
           .join(', '),
         description,
+        types.map((signature) => `\`${signature}\``).join(', '),
       ]),
     ),
   ]).flat()

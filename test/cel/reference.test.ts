@@ -5,6 +5,7 @@ import { environment } from '../../src/cel/environment.ts'
 import { forms } from '../../src/cel/forms/forms.ts'
 import { functionGroups } from '../../src/cel/functions/functions.ts'
 import { variables } from '../../src/cel/variables.ts'
+import { signaturesOf } from '../../scripts/cel-reference/signatures.ts'
 import { celReference } from '../../scripts/generate-cel-reference.ts'
 
 test('docs/reference/cel.md', async (t) => {
@@ -25,6 +26,18 @@ test('docs/reference/cel.md', async (t) => {
       (name) => !written.includes(name.replaceAll('|', '\\|')),
     )
     assert.deepEqual(missing, [])
+  })
+
+  await t.test('says the types of every function', () => {
+    const usages = functionGroups.flatMap(({ functions }) => functions.map(({ usage }) => usage))
+    assert.deepEqual(
+      usages.filter((usage) => signaturesOf(usage).length === 0),
+      [],
+    )
+    assert.deepEqual(signaturesOf('string.trim()'), ['string.trim(): string'])
+    assert.deepEqual(signaturesOf('headers.join()'), ['headers.join(): headers'])
+    assert.deepEqual(signaturesOf('cidr(x).ip()'), ['CIDR.ip(): IP'])
+    assert.deepEqual(signaturesOf('math.sqrt(x)'), ['math.sqrt(double): double', 'math.sqrt(int): double'])
   })
 
   await t.test('names only functions that exist', () => {
