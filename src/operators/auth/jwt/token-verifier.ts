@@ -28,6 +28,8 @@ export interface VerifierOptions {
 
 const MAX_TOKENS = 10_000
 const MAX_BYTES = 16_777_216
+/** Of those, so many are found by their text: hashing one costs 1.7 of the 2.4 µs that finding it by its hash takes. */
+const MAX_LATEST = 64
 /** A parsed token takes about this many times the bytes of its text. */
 const WEIGHT = 3
 
@@ -40,6 +42,7 @@ export class TokenVerifier {
   readonly #issuers: readonly JwtIssuer[]
   readonly #now: () => number
   readonly #remembered: LRUCache<string, Remembered>
+  readonly #latest = new Map<string, Remembered>()
 
   constructor(issuers: readonly JwtIssuer[], { now = Date.now, evicted }: VerifierOptions = {}) {
     this.#issuers = issuers
@@ -57,11 +60,13 @@ export class TokenVerifier {
   /** Answers at once if it knows the token, or if there is no need to look at its signature. */
   verify(text: string): Verification | Promise<Verification> {
     if (text.length > MAX_TOKEN_LENGTH) return refusalOf(readToken(text))
+    const latest = this.#latest.get(text)
+    if (latest && isCurrent(latest)) return wrongTime(latest.verified.jwt, this.#now()) ?? latest.verified
     const digest = hash('sha256', text, 'base64')
     const known = this.#remembered.get(digest)
-    if (known?.issuer.keys.ring === known?.ring && known) {
+    if (known && isCurrent(known)) {
       const wrong = wrongTime(known.verified.jwt, this.#now())
-      if (!wrong) return known.verified
+      if (!wrong) return this.#recall(text, known)
       this.#remembered.delete(digest)
       return wrong
     }
@@ -83,7 +88,14 @@ export class TokenVerifier {
   /** Forgets everything. */
   destroy(): Promise<void> {
     this.#remembered.clear()
+    this.#latest.clear()
     return Promise.resolve()
+  }
+
+  #recall(text: string, known: Remembered): VerifiedToken {
+    if (this.#latest.size >= MAX_LATEST) this.#latest.clear()
+    this.#latest.set(text, known)
+    return known.verified
   }
 
   async #verify(token: Token, { issuer, ring, key }: Found, digest: string): Promise<Verification> {
@@ -163,3 +175,6 @@ const unknownKey = ({ keyId }: Token): TokenRefusal => ({
 })
 
 const printable = (id: string): string => id.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')
+
+/** The keys it was verified with are still those of its issuer. */
+const isCurrent = ({ issuer, ring }: Remembered): boolean => issuer.keys.ring === ring
