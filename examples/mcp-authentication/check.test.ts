@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Events, OAuth2Server } from 'oauth2-mock-server'
+import { ask } from '../../test/support/ask.ts'
+import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
+import { startExample } from '../../test/support/example.ts'
+
+test('examples/mcp-authentication', async (t) => {
+  await using mcp = await startEcho('mcp')
+  const idp = new OAuth2Server()
+  await idp.issuer.keys.generate('RS256')
+  await idp.start(0, '127.0.0.1')
+  t.after(() => idp.stop())
+  const issuer = `http://127.0.0.1:${idp.address().port}`
+  idp.issuer.url = issuer
+  let permissions: string[] = []
+  idp.service.on(Events.BeforeTokenSigning, (token: { readonly payload: object }) => {
+    Object.assign(token.payload, { aud: 'https://mcp.test/mcp', permissions })
+  })
+  await using daemon = await startExample('mcp-authentication', {
+    MCP: mcp.host,
+    ISSUER: issuer,
+    JWKS: `${issuer}/jwks`,
+    AUDIENCE: 'https://mcp.test/mcp',
+  })
+  const url = daemon.url('default')
+  const initialize = async (...granted: string[]) => {
+    permissions = granted
+    const answer = await ask(issuer, '/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials&client_id=a&client_secret=b',
+    })
+    const { access_token: token } = JSON.parse(answer.text) as { access_token: string }
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    return ask(url, '/mcp', {
+      method: 'POST',
+      headers,
+      body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
+    })
+  }
+
+  await t.test('tells a client without a token where to get one', async () => {
+    const { status, headers } = await ask(url, '/mcp', { method: 'POST', body: '{}' })
+    assert.equal(status, 401)
+    assert.equal(
+      headers['www-authenticate'],
+      'Bearer resource_metadata="https://mcp.test/.well-known/oauth-protected-resource/mcp"',
+    )
+    const { text } = await ask(url, '/.well-known/oauth-protected-resource/mcp')
+    assert.deepEqual((JSON.parse(text) as Record<string, unknown>).authorization_servers, [issuer])
+  })
+
+  await t.test('lets in whose token permits it, and keeps the token', async () => {
+    const { headers, body } = echoed(await initialize('tools:call'))
+    assert.deepEqual(
+      [headers.authorization, body],
+      [undefined, '{"jsonrpc":"2.0","id":1,"method":"initialize"}'],
+    )
+  })
+
+  await t.test('tells a client whose token permits too little what would do', async () => {
+    const { status, headers } = await initialize('tools:read')
+    assert.equal(status, 403)
+    assert.match(
+      String(headers['www-authenticate']),
+      /^Bearer error="insufficient_scope", scope="tools:read tools:call", /,
+    )
+  })
+})
