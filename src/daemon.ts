@@ -8,6 +8,7 @@ import { Readiness, readinessEndpoint } from './admin/readiness.ts'
 import { adminServers } from './admin/servers.ts'
 import { statsEndpoints } from './admin/stats.ts'
 import { functionsOf } from './cel/custom/functions-of.ts'
+import { envFacts } from './cel/process-env.ts'
 import type { ConfigSource } from './config/command-line.ts'
 import { compile } from './config/compile.ts'
 import { dumpConfig } from './config/dump.ts'
@@ -66,6 +67,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
       eventLoopLagSeconds: () => ports.eventLoopLagMs / 1000,
     },
     () => inForce.resources.functions,
+    envFacts(env),
   )
   const { log, trace, metrics } = watchers
   // An error thrown by a subscriber would otherwise be rethrown from a timer, and end the process.
@@ -116,6 +118,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
       const snapshot = compile(loaded, {
         registry,
         rescuer,
+        env: envFacts(env),
         sensitiveHeaders: settings.sensitiveHeaders,
         dependencies,
         sealing,

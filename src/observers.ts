@@ -1,7 +1,7 @@
 import { compile } from './cel/compile.ts'
 import type { CustomFunctions } from './cel/custom/custom-functions.ts'
 import { functionsOf } from './cel/custom/functions-of.ts'
-import type { CelContext } from './cel/context.ts'
+import type { CelContext, EnvFacts } from './cel/context.ts'
 import { ExchangeContext } from './cel/exchange-context.ts'
 import { defaultSensitiveHeaders } from './cel/headers-view.ts'
 import { RawContext } from './cel/raw-context.ts'
@@ -41,12 +41,14 @@ export interface Observers {
  * @param version The version that runs.
  * @param sources What the metrics read when somebody scrapes them.
  * @param definitions The functions that expressions may call now; labels of metrics keep those of the beginning.
+ * @param env Where this process runs.
  */
 export const observers = (
   settings: ProcessSettings,
   version: string,
   sources: MetricSources = {},
   definitions: () => string | undefined = () => undefined,
+  env: EnvFacts = {},
 ): Observers => {
   const { format, level } = settings.logging
   const levels = parseLogLevels(level)
@@ -58,9 +60,9 @@ export const observers = (
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
-  const facts = { sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
+  const facts = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
   const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
-  const rawCompiler = expressionCompiler((session: RawSession) => new RawContext(session))
+  const rawCompiler = expressionCompiler((session: RawSession) => new RawContext(session, env))
   const functions = functionsOf(definitions())
   const metrics = new Metrics({
     tag: version,

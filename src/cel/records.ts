@@ -132,9 +132,9 @@ export const backendRecord = record<BackendFacts>('Backend', {
 
 /** Facts about this process. */
 export const envRecord = record<EnvFacts>('Env', {
-  podName: text('Name of the pod.', (e) => e.podName),
-  namespace: text('Namespace of the pod.', (e) => e.namespace),
-  gateway: text('Name of the gateway.', (e) => e.gateway),
+  podName: text('Name of the pod: the variable `POD_NAME`.', (e) => e.podName),
+  namespace: text('Namespace of the pod: `NAMESPACE`.', (e) => e.namespace),
+  gateway: text('Name of the gateway: `GATEWAY`.', (e) => e.gateway),
 })
 
 /** Who proved to know a password. */

@@ -1,3 +1,4 @@
+import type { EnvFacts } from '../cel/context.ts'
 import { functionsOf } from '../cel/custom/functions-of.ts'
 import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
@@ -23,6 +24,8 @@ export interface CompileTools {
   readonly registry: Registry
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
+  /** Where this process runs, for expressions. */
+  readonly env?: EnvFacts
   /** Names of headers that carry credentials, beyond the usual ones. */
   readonly sensitiveHeaders?: readonly string[]
   /** Where it is said how it stands with what the gateway depends on. */
@@ -45,7 +48,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
   const merged = mergePolicies(resources)
   const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
   const expression = expressions(
-    { sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
+    { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
     functionsOf(merged.functions),
   )
   const session = tools.registry.session(merged, expression)

@@ -15,7 +15,7 @@ gateways:
 routes:
   - policies:
       authorization: { rules: [{ deny: '!isTeam("blue")' }] }
-      transformations: { response: { set: { x-team: teamOf() } } }
+      transformations: { response: { set: { x-team: teamOf(), x-pod: 'env.podName + "@" + env.namespace + "/" + env.gateway' } } }
       directResponse: { status: 200, bodyExpression: 'string(size(request.body)) + teamOf()' }
 `
 
@@ -30,6 +30,7 @@ test('functions of a configuration', async (t) => {
   const taken = /configuration in force/g
   await using daemon = await startDaemon(
     configuration('teamOf() { request.headers["x-team"] } isTeam(team) { teamOf() == team }'),
+    { env: { POD_NAME: 'gw-1', NAMESPACE: 'prod', GATEWAY: 'edge' } },
   )
   await daemon.printed(taken)
   const from = (team: string) =>
@@ -38,6 +39,7 @@ test('functions of a configuration', async (t) => {
   await t.test('are there for rules, transformations and answers', async () => {
     const { status, headers, text } = await from('blue')
     assert.deepEqual([status, headers['x-team'], text], [200, 'blue', '3blue'])
+    assert.equal(headers['x-pod'], 'gw-1@prod/edge')
     assert.equal((await from('red')).status, 403)
   })
 

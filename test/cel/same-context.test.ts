@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { compile } from '../../src/cel/compile.ts'
+import { ExchangeContext } from '../../src/cel/exchange-context.ts'
+import { envFacts } from '../../src/cel/process-env.ts'
+import { toPlain } from '../../src/cel/values.ts'
+import { variables } from '../../src/cel/variables.ts'
+import { expressions } from '../../src/config/compile/expression.ts'
+import { formats } from '../../src/config/formats.ts'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { respond } from '../../src/model/reply.ts'
+import { exchange } from '../../src/testing/exchange.ts'
+
+/** Policy → what it leaves for the expressions of others, and the variable they find it under. */
+const writers: Readonly<Record<string, readonly [variable: string, write: (x: Exchange) => void]>> = {
+  jwtAuth: ['jwt', (x) => (x.identity = { ...x.identity, jwt: { sub: 'alice' }, token: 'abc' })],
+  apiKey: ['apiKey', (x) => (x.identity = { ...x.identity, apiKey: { team: 'blue' } })],
+  basicAuth: ['basicAuth', (x) => (x.identity = { ...x.identity, basicAuth: { username: 'bob' } })],
+  transformations: ['metadata', (x) => (x.metadata = { tenant: 'a' })],
+  extAuthz: ['extauthz', (x) => (x.extauthz = { user: 'carol' })],
+  extProc: ['extproc', (x) => (x.extproc = { score: 1 })],
+  backend: ['backend', (x) => (x.backend = { name: 'default/api', type: 'static', protocol: 'http' })],
+  directResponse: ['response', (x) => (x.reply = respond(200, 'ok'))],
+}
+
+/** What is always there. */
+const always = ['request', 'source', 'destination', 'proxy', 'env']
+
+/** How a policy that asks an expression sees the variables: by the one way from text to function that there is. */
+const seen = (x: Exchange): unknown => {
+  const result = expressions({ env: envFacts({}) })('variables().map(name, name)')(x)
+  return 'value' in result ? (toPlain(result.value) as string[]).sort() : result.error
+}
+
+test('every expression sees the same variables', async (t) => {
+  for (const [first, [one, writeOne]] of Object.entries(writers))
+    for (const [second, [other, writeOther]] of Object.entries(writers))
+      if (first !== second)
+        await t.test(`after ${first} and ${second}`, () => {
+          const x = exchange()
+          writeOne(x)
+          writeOther(x)
+          assert.deepEqual(seen(x), [...always, one, other].sort())
+        })
+
+  await t.test('in conditions and in values, in policies, the log and the trace', () => {
+    const x = exchange()
+    for (const [, write] of Object.values(writers)) write(x)
+    const context = new ExchangeContext(x, { env: envFacts({}) })
+    const all = Object.values(writers).map(([variable]) => variable)
+    assert.deepEqual(seen(x), [...always, ...all].sort())
+    for (const name of [...always, ...all]) assert.equal(compile(`has(${name})`).decide(context), true, name)
+    assert.deepEqual(
+      toPlain(compile('variables().map(name, name).size()').evaluate(context).value),
+      always.length + all.length,
+    )
+  })
+
+  await t.test('wherever a configuration takes one, whatever its type', () => {
+    for (const { name } of variables) {
+      assert.equal(formats.cel?.(`has(${name})`), undefined, name)
+      assert.equal(formats.celBool?.(`has(${name})`), undefined, name)
+      assert.equal(formats.celText?.(`has(${name}) ? "" : ""`), undefined, name)
+      // A rule is asked before there is an answer.
+      assert.equal(formats.celRule?.(`has(${name})`) === undefined, name !== 'response', name)
+    }
+  })
+
+  await t.test('because there are two places only where an exchange becomes a context', () => {
+    const makers = globSync('src/**/*.ts').filter((file) =>
+      readFileSync(file, 'utf8').includes('new ExchangeContext('),
+    )
+    assert.deepEqual(makers.sort(), ['src/config/compile/expression.ts', 'src/observers.ts'])
+  })
+})
