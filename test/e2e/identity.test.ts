@@ -72,6 +72,15 @@ routes:
     matches: [{ path: { pathPrefix: /dear } }]
     policies: { basicAuth: { mode: strict, htpasswd: "alice:${inline(bcrypt('of alice', 10))}" } }
     backends: [{ host: "${host}" }]
+  - name: body
+    matches: [{ path: { pathPrefix: /body } }]
+    policies:
+      apiKey: { mode: strict, location: { expression: json(request.body).key }, keys: [{ key: k-body }] }
+      basicAuth:
+        mode: optional
+        htpasswd: "carol:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g="
+        authorizationLocation: { expression: json(request.body).login }
+    backends: [{ host: "${host}" }]
   - { name: open, matches: [{ path: { pathPrefix: /open } }], backends: [{ host: "${host}" }] }
   - { name: keyed, gateways: keyed, backends: [{ host: "${host}" }] }
 `
@@ -170,6 +179,17 @@ suite('who is calling', () => {
       [401, 'api key authentication failure: no API Key found', 'Bearer'],
     )
     assert.equal((await ask(keyed, '/anything', key('k-gate'))).status, 200)
+  })
+
+  test('is found in bodies, which go on as they came', async () => {
+    const login = Buffer.from('carol:password').toString('base64')
+    const sent = (value: object) => ask(url, '/body', { method: 'POST', body: JSON.stringify(value) })
+    const answer = await sent({ key: 'k-body', login })
+    assert.equal(echoed(answer).body, JSON.stringify({ key: 'k-body', login }))
+    assert.equal((await sent({ key: 'k-body' })).status, 200)
+    assert.equal((await sent({ key: 'k-body', login: 'eve' })).status, 401)
+    assert.equal((await sent({ key: 'k-bad' })).status, 401)
+    assert.equal((await ask(url, '/body')).status, 401)
   })
 
   test('is looked up in a file that changes', async () => {

@@ -24,9 +24,14 @@ const basicAuthStage = ({ location, ...policy }: BasicAuth, workshop: Workshop):
   return basicAuth({
     ...policy,
     source: credentialSource(location, workshop),
+    bufferLimitBytes: workshop.resources.frontend.http.maxBufferBytes,
     verify: (claim) => passwords.verify(claim),
   })
 }
 
 const apiKeyStage = ({ location, ...policy }: ApiKeys, workshop: Workshop): Operator =>
-  apiKey({ ...policy, source: credentialSource(location, workshop) })
+  apiKey({
+    ...policy,
+    source: credentialSource(location, workshop),
+    bufferLimitBytes: workshop.resources.frontend.http.maxBufferBytes,
+  })

@@ -3,13 +3,16 @@ import { Secret } from '../../cel/headers-view.ts'
 import type { ApiKey, ApiKeys } from '../../model/api-key.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deny, type Reply } from '../../model/reply.ts'
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
+import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
 import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
 
 /** Who is let in. */
 export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
   readonly source: CredentialSource
+  /** How much of a request body the source may read, if it is an expression; a longer one is refused with 413. */
+  readonly bufferLimitBytes: number
 }
 
 /**
@@ -19,7 +22,7 @@ export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
  * Belongs before authorization: rules read `apiKey`. Keys are looked up by their hash, so that the time it takes says
  * nothing about how much of a guess was right.
  */
-export const apiKey = ({ keys, mode, source }: ApiKeyOptions): Operator => {
+export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions): Operator => {
   const holders = new Map(keys.map((key) => [key.hash.secret, new Holder(key)]))
   const challenge = challengeFor(source)
 
@@ -30,7 +33,7 @@ export const apiKey = ({ keys, mode, source }: ApiKeyOptions): Operator => {
     return deny(401, 'api_key_failed', { message, reason: 'APIKeyAuth', headers })
   }
 
-  return onRequest('api-key', (x) => {
+  const decide: Decide = (x) => {
     const credentials = readCredentials(source, x)
     const [credential] = credentials
     if (credential === undefined) {
@@ -53,7 +56,10 @@ export const apiKey = ({ keys, mode, source }: ApiKeyOptions): Operator => {
     removeCredential(source, x)
     x.probe?.note(applied('api_key', 'the key is known'))
     return undefined
-  })
+  }
+
+  const expressions = source.kind === 'expression' ? [source.expression] : []
+  return onRequest('api-key', holding(bodiesReadBy(expressions), bufferLimitBytes, decide))
 }
 
 /** Whose a key is. */

@@ -2,14 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { BasicAuth, PasswordUser } from '../../model/basic-auth.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deny, type Reply } from '../../model/reply.ts'
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
 import type { PasswordClaim, PasswordVerdict } from '../../upstream/passwords/passwords.ts'
+import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
 import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
 
 /** Who is let in, and how a password is checked. */
 export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
   readonly source: CredentialSource
+  /** How much of a request body the source may read, if it is an expression; a longer one is refused with 413. */
+  readonly bufferLimitBytes: number
   readonly verify: (claim: PasswordClaim) => PasswordVerdict | Promise<PasswordVerdict>
 }
 
@@ -21,7 +24,14 @@ export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
  * Belongs before authorization: rules read `basicAuth.username`. Whether a user exists shows neither in the answer nor in
  * the time it takes: for unknown names, a hash of somebody else is worked on.
  */
-export const basicAuth = ({ users, realm, mode, source, verify }: BasicAuthOptions): Operator => {
+export const basicAuth = ({
+  users,
+  realm,
+  mode,
+  source,
+  bufferLimitBytes,
+  verify,
+}: BasicAuthOptions): Operator => {
   const known = new Map(users.map((user) => [user.name, user]))
   const refused = refusal(realm, source)
   const decoy = decoys(users)
@@ -35,7 +45,7 @@ export const basicAuth = ({ users, realm, mode, source, verify }: BasicAuthOptio
     return undefined
   }
 
-  return onRequest('basic-auth', (x) => {
+  const decide: Decide = (x) => {
     const credentials = readCredentials(source, x)
     const [credential] = credentials
     if (credential === undefined) {
@@ -57,7 +67,10 @@ export const basicAuth = ({ users, realm, mode, source, verify }: BasicAuthOptio
     return typeof verdict === 'object'
       ? verdict.then((later) => judge(x, pair.name, later))
       : judge(x, pair.name, verdict)
-  })
+  }
+
+  const expressions = source.kind === 'expression' ? [source.expression] : []
+  return onRequest('basic-auth', holding(bodiesReadBy(expressions), bufferLimitBytes, decide))
 }
 
 /** Longer ones cost more to hash than they are worth; `htpasswd` itself takes 255 bytes. */

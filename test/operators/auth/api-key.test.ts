@@ -15,6 +15,7 @@ const policy = (parts: Partial<ApiKeyOptions> = {}) =>
     keys,
     mode: 'strict',
     source: { kind: 'header', name: 'authorization', prefix: 'Bearer ' },
+    bufferLimitBytes: 100,
     ...parts,
   })
 const sent = (key: string): ExchangeOverrides => ({ headers: { authorization: `Bearer ${key}` } })

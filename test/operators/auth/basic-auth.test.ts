@@ -19,6 +19,7 @@ const policy = (parts: Partial<BasicAuthOptions> = {}) => {
     realm: 'Restricted',
     mode: 'strict',
     source: { kind: 'header', name: 'authorization', prefix: 'Basic ' },
+    bufferLimitBytes: 100,
     verify: (claim) => {
       claims.push(claim)
       return claim.hash === `hash of ${claim.password}` && !claim.isDecoy
