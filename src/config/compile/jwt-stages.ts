@@ -51,7 +51,7 @@ const keySet = (
   const { url, required } = source
   return session.keep(
     `key-set ${url} ${String(required)}`,
-    () => new RemoteKeySet({ url, report: dependencies.add(`jwks ${url}`, required) }),
+    () => new RemoteKeySet({ url, report: dependencies.add(`jwks ${withoutQuery(url)}`, required) }),
   )
 }
 
@@ -60,3 +60,6 @@ const ringOf = (text: string): KeyRing => {
   if (ring instanceof KeyRing) return ring
   throw new TypeError(`the key set ${ring.problem}; the checks should have refused it`)
 }
+
+/** What is shown of an address: some have keys in their queries. */
+const withoutQuery = (url: string): string => url.replace(/\?.*/, '')
