@@ -59,7 +59,7 @@ export class Redaction {
     if (urlHeaders.has(name)) return redactUrl(value)
     if (name === 'sec-websocket-protocol')
       return value.replace(/[^,\s]+/g, (one) => (sensitiveProtocol.test(one) ? redacted : one))
-    return value
+    return value.includes(TOKEN_START) ? value.replace(webToken, redacted) : value
   }
 
   /** The credentials among fields (name, value …), to be searched for elsewhere. Short values are no secrets. */
@@ -107,8 +107,9 @@ export const redactQuery = (query: string): string => {
   return copied === 0 ? query : shown + query.slice(copied)
 }
 
-/** How JSON Web Tokens begin, whatever their parameter is called: `{"` as base64url. */
+/** How JSON Web Tokens begin, whatever their parameter or field is called: `{"` as base64url. */
 const TOKEN_START = 'eyJ'
+const webToken = /\beyJ[\w-]{8,}\.[\w.-]*/g
 
 /** A URL or a path with its query, without the credentials in user information, query and fragment. */
 export const redactUrl = (url: string): string => {

@@ -38,6 +38,12 @@ test('header fields that carry credentials', async (t) => {
       assert.equal(redaction.header(name, 'value'), 'value')
     })
 
+  await t.test('may be called anything, if they carry a JSON Web Token', () => {
+    const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2ln'
+    assert.equal(redaction.header('x-passport', `Pass ${token}; v=1`), 'Pass <redacted>; v=1')
+    assert.equal(redaction.header('x-passport', 'eyJ is how they begin'), 'eyJ is how they begin')
+  })
+
   await t.test('are known by a bounded memory', () => {
     for (let i = 0; i < 5_000; i++) redaction.isSensitive(`x-${i}-token`)
     assert.equal(redaction.isSensitive('x-4999-token'), true)
