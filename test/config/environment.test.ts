@@ -54,6 +54,20 @@ test('variables of the environment', async (t) => {
     })
   })
 
+  await t.test('hold the keys of cookies, those for signing in before those for all sessions', () => {
+    const [a, b, c] = ['aA', 'bb', 'cc'].map((digits) => digits.repeat(32)) as [string, string, string]
+    const text = `config: { session: { key: "${c}" } }`
+    const keys = (env: Readonly<Record<string, string>>) =>
+      settings(env, text).process.cookieKeys.map(({ secret }) => secret)
+    assert.deepEqual(keys({}), [c])
+    assert.deepEqual(keys({ SESSION_KEY: b }), [b])
+    assert.deepEqual(keys({ SESSION_KEY: b, OIDC_COOKIE_SECRET: `${a}, ${b}` }), [a.toLowerCase(), b])
+    assert.throws(() => keys({ OIDC_COOKIE_SECRET: `${a},too-short` }), {
+      message:
+        'environment: OIDC_COOKIE_SECRET: <redacted> must be a key of 64 hexadecimal digits, or several with commas between them',
+    })
+  })
+
   await t.test('take part in the search for ports used twice', () => {
     assert.throws(() => settings({ STATS_ADDR: '[::]:3000' }), {
       message: /port 3000 is configured by both config\.statsAddr/,
