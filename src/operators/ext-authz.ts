@@ -3,6 +3,7 @@ import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import { deny, Reply } from '../model/reply.ts'
 import { onReply, onRequest, type Verdict } from '../pipeline/stage.ts'
+import { isGrpc } from '../protocols/grpc/status.ts'
 import type { Held } from './body/hold.ts'
 import { holding } from './body/hold.ts'
 import { editQuery } from './edit-query.ts'
@@ -36,7 +37,8 @@ export interface AuthorizeExternallyOptions {
  * leave values for later expressions; what it refuses, it may answer in its own words, or else with 403 `external
  * authorization failed`.
  *
- * If the service cannot be asked, says nothing in time, or too many wait for it already, `failureMode` decides.
+ * If the service is away, says nothing in time, or too many wait for it already, `failureMode` decides. A request about
+ * which it cannot be asked, because an expression of the question fails, is refused in any case.
  *
  * What the client sent under the names of `resultHeaders` is taken out of every request that passes, in whatever way it
  * passes: nobody may send what the service is trusted to say. The service itself does see it.
@@ -52,7 +54,7 @@ export const authorizeExternally = (options: AuthorizeExternallyOptions): Phases
     if (judgement.metadata) x.extauthz = { ...x.extauthz, ...judgement.metadata }
     if (!judgement.allowed) {
       x.probe?.note(applied('ext_authz', `refused with status ${judgement.status}`))
-      return refusal(judgement)
+      return refusal(x, judgement)
     }
     changeRequest(x, judgement, options.resultHeaders)
     if (judgement.replyFields.length) pending.set(x, judgement.replyFields)
@@ -63,8 +65,21 @@ export const authorizeExternally = (options: AuthorizeExternallyOptions): Phases
   const ask = async (x: Exchange, key: string | undefined, known?: RememberedJudgement): Promise<Verdict> => {
     if (known) known.isAskedAgain = true
     try {
-      const seen = options.body && (await showBody(x.request, options.body))
-      if (seen && 'refusal' in seen) return seen.refusal
+      return await askOnce(x, key, known)
+    } finally {
+      if (known) known.isAskedAgain = false
+    }
+  }
+
+  const askOnce = async (
+    x: Exchange,
+    key: string | undefined,
+    known?: RememberedJudgement,
+  ): Promise<Verdict> => {
+    // What is wrong with the body is no failure of the service.
+    const seen = options.body && (await showBody(x.request, options.body))
+    if (seen && 'refusal' in seen) return seen.refusal
+    try {
       const pass = options.turnstile.pass(() => options.decide(x, seen?.shown))
       if (!pass)
         return known ? settle(x, known.judgement) : failed(x, 'ext_authz_busy', 'too many wait already')
@@ -74,12 +89,17 @@ export const authorizeExternally = (options: AuthorizeExternallyOptions): Phases
       return verdict
     } catch (error) {
       if (!(error instanceof Fault)) throw error
+      if (error.code === 'ext_authz_unaskable') return unasked(x, error.message)
       if (known) return settle(x, known.judgement)
       const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
       return failed(x, 'ext_authz_failed', error.message + cause)
-    } finally {
-      if (known) known.isAskedAgain = false
     }
+  }
+
+  const unasked = (x: Exchange, why: string): Reply => {
+    const { failureMode } = options
+    x.probe?.note(applied('ext_authz', `refused: ${why}`))
+    return inOurWords(failureMode === 'allow' ? 403 : failureMode.denyWithStatus, 'ext_authz_unaskable')
   }
 
   const failed = (x: Exchange, code: string, why: string): Verdict => {
@@ -117,19 +137,26 @@ const changeRequest = (
   request.query = editQuery(request.query, query.set, query.removed)
 }
 
-const refusal = ({ status, headers, body }: Denied): Reply => {
+const refusal = (x: Exchange, { status, headers, body }: Denied): Reply => {
   if (!body) return inOurWords(status, 'ext_authz_denied')
   // Remembered answers are given more than once, and stages may change each.
   const fields = headers.clone()
   if (body.length && !fields.has('content-type')) fields.append('content-type', 'text/plain')
   const reply = new Reply(status, fields, body.length ? new BufferBody(body) : emptyBody, 'ExtAuth')
   reply.code = 'ext_authz_denied'
+  // Those who speak gRPC read no pages: the words go where they look for them.
+  if (isGrpc(x.request.headers.get('content-type')))
+    reply.error = body.toString('utf8', 0, MESSAGE_BYTES) || MESSAGE
   return reply
 }
 
+const MESSAGE = 'external authorization failed'
+/** What of a service's own words fits into a header field. */
+const MESSAGE_BYTES = 1024
+
 const inOurWords = (status: number, code: string): Reply =>
   deny(status, code, {
-    message: 'external authorization failed',
+    message: MESSAGE,
     reason: 'ExtAuth',
     ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
   })

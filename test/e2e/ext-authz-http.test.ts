@@ -5,6 +5,7 @@ import { after, before, beforeEach, suite, test } from 'node:test'
 import { ask, type Asked } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+import { RawClient, statusesIn } from '../support/raw-client.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
 interface Heard {
@@ -33,6 +34,14 @@ ${route('body', at, host, '', ', includeRequestBody: { maxRequestBytes: 5, allow
 ${route('cached', at, host, '', `, cache: { key: ["request.headers['authorization']"], ttl: "duration('60s')" }`)}
 ${route('until', at, host, '', `, cache: { key: ["request.path"], ttl: "request.startTime" }`)}
 ${route('odd', at, host, `path: "'no slash'"`)}
+${route('lacking', at, host, `path: "'/of/' + request.headers['x-tenant']"`, ', failureMode: allow')}
+${route('broken', at, host, '', ', failureMode: allow, includeRequestBody: { maxRequestBytes: 50 }')}
+  - name: keyed
+    matches: [{ path: { pathPrefix: /keyed } }]
+    policies:
+      apiKey: { mode: strict, keys: [{ key: key-of-ann }, { key: key-of-eve }] }
+      extAuthz: { host: "${at}", protocol: { http: { addRequestHeaders: { x-key: apiKey.key.unredacted() } } }, cache: { key: [apiKey.key], ttl: "duration('60s')" } }
+    backends: [{ host: "${host}" }]
   - name: told
     matches: [{ path: { pathPrefix: /told } }]
     policies:
@@ -149,6 +158,58 @@ suite('an HTTP service that decides', () => {
     heard.length = 0
     assert.equal((await get('/odd')).status, 403)
     assert.equal(heard.length, 0)
+  })
+
+  test('is not got around by a request about which it cannot be asked', async () => {
+    assert.equal((await get('/lacking', { headers: { 'x-tenant': 'a' } })).status, 200)
+    assert.deepEqual([(await get('/lacking')).status, heard.length], [403, 1])
+    decide = (_, res) => res.destroy()
+    assert.equal(
+      (await get('/lacking', { headers: { 'x-tenant': 'a' } })).status,
+      200,
+      'allowed when it is away',
+    )
+  })
+
+  test('is not got around by a body that breaks', async () => {
+    using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
+    client.send('POST /broken HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n')
+    client.send('no chunk\r\n')
+    assert.deepEqual(statusesIn(await client.end()), [400])
+    assert.deepEqual([heard.length, upstream.asked.length], [0, 0])
+  })
+
+  test('speaks to clients of gRPC in their way', async () => {
+    decide = (_, res) =>
+      res.writeHead(403, { 'content-type': 'text/html', 'x-why': 'rights' }).end('no rights')
+    const {
+      status,
+      headers,
+      text: body,
+    } = await get('/plain', {
+      method: 'POST',
+      headers: { 'content-type': 'application/grpc' },
+    })
+    assert.deepEqual(
+      [
+        status,
+        headers['content-type'],
+        headers['grpc-status'],
+        headers['grpc-message'],
+        headers['x-why'],
+        body,
+      ],
+      [200, 'application/grpc', '7', 'no rights', 'rights', ''],
+    )
+  })
+
+  test('decides about each caller for himself, where decisions are remembered by key', async () => {
+    decide = ({ headers }, res) => res.writeHead(headers['x-key'] === 'key-of-ann' ? 200 : 403).end()
+    const by = async (key: string) =>
+      (await get('/keyed', { headers: { authorization: `Bearer ${key}` } })).status
+    assert.deepEqual([await by('key-of-ann'), await by('key-of-eve')], [200, 403])
+    assert.deepEqual([await by('key-of-eve'), await by('key-of-ann')], [403, 200])
+    assert.equal(heard.length, 2)
   })
 
   test('is asked again after an error of its own, but not after a refusal', async () => {

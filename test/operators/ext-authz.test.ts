@@ -1,6 +1,7 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Secret } from '../../src/cel/headers-view.ts'
 import type { Evaluate } from '../../src/model/evaluate.ts'
 import { Headers } from '../../src/model/headers.ts'
 import { Reply } from '../../src/model/reply.ts'
@@ -206,6 +207,40 @@ test('authorizeExternally that remembers', async (t) => {
       await runAsync(request, exchange())
       assert.equal(counted.calls, 2)
     })
+
+  await t.test(
+    'lets go of what it knows once it is told something that is not to be remembered',
+    async () => {
+      const ttl: Evaluate = (x) => (x.extauthz ? { value: new Duration(10n, 0) } : { error: 'none' })
+      const { clock, remembered } = remembering(ttl)
+      let judgement: Allowed | Denied = { ...allowed, metadata: { ok: true } }
+      const { request } = asked(() => Promise.resolve(judgement), { remembered })
+      await runAsync(request, exchange())
+      judgement = denied
+      clock.now += 9_000
+      assert.equal((await runAsync(request, exchange())).reply?.status, 402)
+      const asking = runAsync(request, exchange())
+      assert.equal((await runAsync(request, exchange())).reply?.status, 402, 'nobody goes by the old one')
+      await asking
+    },
+  )
+
+  await t.test('tells credentials apart, although they show themselves to nobody', async () => {
+    const wrappings: readonly ((secret: Secret) => unknown)[] = [
+      (secret) => secret,
+      (secret) => [secret],
+      (secret) => new Map([['a', { deep: [secret] }]]),
+    ]
+    for (const wrap of wrappings) {
+      const byToken: Evaluate = (x) => ({ value: wrap(new Secret(x.request.headers.get('x-token') ?? '')) })
+      const { remembered } = remembering(seconds(10), byToken)
+      const counted = counting()
+      const { request } = asked(counted.decide, { remembered })
+      for (const token of ['one', 'other', 'one', 'other'])
+        await runAsync(request, exchange({ headers: { 'x-token': token } }))
+      assert.equal(counted.calls, 2)
+    }
+  })
 
   await t.test('takes a timestamp, and forgets what was not asked for longest', async () => {
     const { remembered } = remembering(gives(new Date(1_010_000)))

@@ -8,7 +8,7 @@ import type { Answer, Ask, Question } from '../../upstream/ask.ts'
 import { bodyBytes } from '../body-bytes.ts'
 import { fieldChange } from '../field-change.ts'
 import { evaluatedText } from '../header-text.ts'
-import { type Decider, type Judgement, PARTIAL_BODY, type ShownBody, undecided } from './judgement.ts'
+import { type Decider, type Judgement, PARTIAL_BODY, type ShownBody, unaskable } from './judgement.ts'
 
 /** How an HTTP service is asked, and what its answer means. */
 export interface HttpDeciderOptions {
@@ -77,7 +77,7 @@ const questionOf = (
 const evaluatedPath = (path: Evaluate, x: Exchange): string => {
   const text = evaluatedText(path(x))
   if (text === undefined || !isTarget.test(text))
-    throw undecided('the path of the question could not be evaluated')
+    throw unaskable('the path of the question could not be evaluated')
   return text
 }
 
@@ -85,7 +85,7 @@ const isTarget = /^\/[\x21-\x7e]*$/
 
 const evaluatedBody = (body: Evaluate, x: Exchange): Buffer => {
   const made = bodyBytes(body(x))
-  if ('error' in made) throw undecided('the body of the question could not be evaluated')
+  if ('error' in made) throw unaskable('the body of the question could not be evaluated')
   return made.bytes
 }
 

@@ -51,3 +51,10 @@ export const PARTIAL_BODY = 'x-envoy-auth-partial-body'
 /** The fault of a decider that cannot tell, as the trace shows it; the client reads nothing of it. */
 export const undecided = (why: string): Fault =>
   new Fault('ext_authz_failed', why, { status: 403, reason: 'ExtAuth' })
+
+/**
+ * The fault of a question that cannot be put, because of what is in the request or missing from it. Whoever makes such
+ * requests must not get past a decider that nobody could ask: they are refused whatever holds for one that is away.
+ */
+export const unaskable = (why: string): Fault =>
+  new Fault('ext_authz_unaskable', why, { status: 403, reason: 'ExtAuth' })

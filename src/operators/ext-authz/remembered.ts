@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { toPlain } from '../../cel/values.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Judgement } from './judgement.ts'
+import { rememberedKey } from './remembered-key.ts'
 
 /** Which judgements are remembered. */
 export interface RememberedOptions {
@@ -44,9 +44,9 @@ export class Remembered {
     for (const part of this.#options.key) {
       const result = part(x)
       if ('error' in result) return undefined
-      parts.push(toPlain(result.value))
+      parts.push(result.value)
     }
-    return JSON.stringify(parts)
+    return rememberedKey(parts)
   }
 
   /** What is known and holds. */
@@ -62,11 +62,15 @@ export class Remembered {
     return !known.isAskedAgain && known.askAgainAt <= this.#options.now()
   }
 
-  /** Keeps a judgement that has just been applied to an exchange. */
+  /** Keeps a judgement that has just been applied to an exchange. What was known before holds no longer. */
   keep(key: string, judgement: Judgement, x: Exchange): void {
+    if (!judgement.mayBeRemembered) return
     const now = this.#options.now()
     const until = endOf(this.#options.ttl(x), now)
-    if (!judgement.mayBeRemembered || until === undefined || until <= now) return
+    if (until === undefined || until <= now) {
+      this.#judgements.delete(key)
+      return
+    }
     const askAgainAt = until - Math.min((until - now) * AHEAD, AHEAD_MS)
     this.#judgements.set(key, { judgement, until, askAgainAt, isAskedAgain: false })
   }
