@@ -1,10 +1,10 @@
 import { BufferBody } from '../model/body.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
-import { Headers } from '../model/headers.ts'
 import { tighter } from '../model/quota.ts'
-import { deny, Reply } from '../model/reply.ts'
+import { deny, type Reply } from '../model/reply.ts'
 import { onReply, onRequest, type Verdict } from '../pipeline/stage.ts'
+import { isGrpc } from '../protocols/grpc/status.ts'
 import { RateLimitService } from '../protocols/grpc/rate-limit.gen.ts'
 import type { GrpcService } from '../upstream/grpc.ts'
 import { bodiesReadBy, holding } from './body/hold.ts'
@@ -72,7 +72,7 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
     x.probe?.note(applied('remote_rate_limit', limited.isOver ? 'over the limit' : 'within the limit'))
     if (limited.quota) x.quota = tighter(x.quota, limited.quota)
     if (limited.replyFields.length) pending.set(x, limited.replyFields)
-    if (limited.isOver) return refusal(limited)
+    if (limited.isOver) return refusal(x, limited)
     applyFieldChanges(x.request.headers, limited.requestFields)
     return undefined
   }
@@ -96,8 +96,19 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
   }
 }
 
-const refusal = ({ body }: Limited): Reply => {
-  if (body.length === 0) return deny(429, 'rate_limited', { message: 'rate limit exceeded' })
-  const headers = new Headers(['content-type', 'text/plain'])
-  return new Reply(429, headers, new BufferBody(body), 'RateLimit', 'rate_limited')
+const refusal = (x: Exchange, { body, quota }: Limited): Reply => {
+  const headers: Record<string, string> =
+    quota && quota.resetSeconds > 0 ? { 'retry-after': String(quota.resetSeconds) } : {}
+  const reply = deny(429, 'rate_limited', { message: MESSAGE, headers })
+  if (body.length === 0) return reply
+  reply.body = new BufferBody(body)
+  // Those who speak gRPC get the words as a field, everybody else as they are.
+  reply.error = isGrpc(x.request.headers.get('content-type'))
+    ? body.toString('utf8', 0, MESSAGE_BYTES)
+    : undefined
+  return reply
 }
+
+const MESSAGE = 'rate limit exceeded'
+/** What of a service's own words fits into a header field. */
+const MESSAGE_BYTES = 1024

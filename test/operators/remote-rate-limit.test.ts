@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Secret } from '../../src/cel/headers-view.ts'
 import { Fault } from '../../src/model/fault.ts'
 import { limitRateRemotely, type LimitRateRemotelyOptions } from '../../src/operators/remote-rate-limit.ts'
 import { limitRequest } from '../../src/operators/remote-rate-limit/limit-request.ts'
@@ -55,6 +56,22 @@ test('limitRateRemotely', async (t) => {
     await assert.rejects(runAsync(bug.request, exchange()), TypeError)
   })
 
+  await t.test('says when to come again, and speaks to clients of gRPC in their way', async () => {
+    const over = create(RateLimitResponseSchema, {
+      overallCode: 2,
+      rawBody: Buffer.from('slow down'),
+      statuses: [{ currentLimit: { requestsPerUnit: 5 }, durationUntilReset: { seconds: 30n } }],
+    })
+    const { request } = limited(() => Promise.resolve(over))
+    const plain = (await runAsync(request, exchange())).reply
+    assert.deepEqual(
+      [plain?.status, plain?.headers.get('retry-after'), String(await plain?.body.read(20)), plain?.error],
+      [429, '30', 'slow down', undefined],
+    )
+    const headers = { 'content-type': 'application/grpc' }
+    assert.equal((await runAsync(request, exchange({ headers }))).reply?.error, 'slow down')
+  })
+
   await t.test('keeps the tighter of several quotas', () => {
     const statuses = [5, 2, 2].map((limitRemaining, i) => ({
       limitRemaining,
@@ -93,6 +110,15 @@ test('what a request counts as', async (t) => {
       message?.descriptors?.[0]?.entries?.map(({ value }) => value),
       ['true', '7', '1.5', 'b'],
     )
+  })
+
+  await t.test('tells credentials apart without telling them', () => {
+    const valueOf = (secret: string) =>
+      count({ ...entry, entries: [['key', gives(new Secret(secret))]] })?.descriptors?.[0]?.entries?.[0]
+        ?.value
+    assert.match(valueOf('one') ?? '', /^sha256:[0-9a-f]{64}$/)
+    assert.notEqual(valueOf('one'), valueOf('other'))
+    assert.equal(valueOf('one'), valueOf('one'))
   })
 
   await t.test('costs what the expression says, once for all descriptors if they agree', () => {

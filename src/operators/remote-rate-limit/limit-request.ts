@@ -1,4 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { hash } from 'node:crypto'
+import { Secret } from '../../cel/headers-view.ts'
 import { toPlain, toText } from '../../cel/values.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -20,7 +22,8 @@ type Descriptor = MessageInitShape<typeof RateLimitDescriptorSchema>
 /**
  * Writes down what a request counts as.
  *
- * A descriptor of which an entry cannot be evaluated is left out.
+ * A descriptor of which an entry cannot be evaluated is left out. Of a credential its hash is written down: it tells
+ * callers apart, and is of no use to whoever reads it.
  *
  * @returns Undefined if none is left: then nothing is counted.
  */
@@ -56,12 +59,15 @@ const entriesOf = (
   const evaluated: { key: string; value: string }[] = []
   for (const [key, expression] of entries) {
     const result = expression(x)
-    const value = 'value' in result && result.value !== null ? toText(result.value) : undefined
+    const value = 'value' in result ? entryText(result.value) : undefined
     if (value === undefined) return undefined
     evaluated.push({ key, value })
   }
   return evaluated
 }
+
+const entryText = (value: unknown): string | undefined =>
+  value instanceof Secret ? `sha256:${hash('sha256', value.reveal())}` : toText(value)
 
 const MOST = 2 ** 32 - 1
 
