@@ -313,6 +313,16 @@ test('a token that the client’s is traded for', async (t) => {
     assert.doesNotMatch(daemon.output(), /c4rol/)
   })
 
+  await t.test('is still had for others after a client whose own the server does not like', async () => {
+    reset()
+    tokens.answer = ({ parameters }) =>
+      parameters.subject_token === 'mallory'
+        ? { status: 401, body: { error: 'invalid_token' } }
+        : { body: { access_token: 'traded', token_type: 'bearer' } }
+    assert.equal((await ask(url, '/plain', bearer('mallory'))).status, 500)
+    assert.equal(await authorization(daemon, '/plain', bearer('victor')), 'Bearer traded')
+  })
+
   for (const [what, body] of Object.entries({
     'is not JSON': 'token=1',
     'has no token': {},

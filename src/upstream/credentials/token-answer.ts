@@ -41,7 +41,9 @@ export const errorAnswer = (status: number, body: Buffer, isForClient: boolean):
   const why = `the token endpoint answered ${status}${code === undefined ? '' : ` ${code}`}`
   if (status >= 500 || status === 429 || code === 'temporarily_unavailable' || code === 'server_error')
     return new CredentialFault(why)
-  const isOfIssuer = OF_GATEWAY.has(code ?? '') || (code === undefined && (status === 401 || status === 403))
+  // Without a known word it may be the token of one client that was not liked: others must not pay for that.
+  const isUnexplained = code === undefined && (status === 401 || status === 403)
+  const isOfIssuer = OF_GATEWAY.has(code ?? '') || (isUnexplained && !isForClient)
   if (isForClient && !isOfIssuer && OF_TOKEN.has(code ?? '')) return new TokenRefused(why)
   return new CredentialFault(why, { isPermanent: true, isOfIssuer })
 }
