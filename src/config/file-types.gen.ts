@@ -71,6 +71,10 @@ export type SecretText =
       file: string
     }
 /**
+ * Lets a service look at requests and at answers of backends, and change them, by `envoy.service.ext_proc.v3.ExternalProcessor`.
+ */
+export type ConditionalExtProc = ExtProcChoice | ExtProc
+/**
  * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
  */
 export type AuthorityChange =
@@ -366,6 +370,7 @@ export interface Gateway {
   jwtAuth?: JwtAuth
   extAuthz?: ConditionalExtAuthz
   oidc?: Oidc
+  extProc?: ConditionalExtProc
   /**
    * Several listeners on one port. Protocol, TLS and policies are then set on them.
    */
@@ -1118,6 +1123,199 @@ export interface Oidc {
   jwks?: Jwks
 }
 /**
+ * Alternatives: the first whose condition holds applies.
+ */
+export interface ExtProcChoice {
+  /**
+   * The alternatives, in order.
+   */
+  conditional: ExtProcEntry[]
+}
+/**
+ * One alternative.
+ */
+export interface ExtProcEntry {
+  /**
+   * When this alternative applies. Only the last one may do without.
+   */
+  condition?: string
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * What happens if the service fails: the request does too, with 500; or it goes on without the service, unless that has been given a body already.
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * What the service gets with every message as `metadata_context`, by namespace. Those of `agentgateway.dev.grpc_initial_metadata` go ahead of all messages instead, as metadata of the call.
+   */
+  metadataContext?: {
+    /**
+     * Values by name; one whose expression fails is left out.
+     */
+    [k: string]: {
+      /**
+       * Gives the value.
+       */
+      [k: string]: string
+    }
+  }
+  /**
+   * What the service gets with the first message of a request, as attributes of `envoy.filters.http.ext_proc`. One whose expression fails is left out.
+   */
+  requestAttributes?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * The same for the first message of an answer.
+   */
+  responseAttributes?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * What the service sees.
+   */
+  processingOptions?: {
+    /**
+     * How the body of a request is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     */
+    requestBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
+    /**
+     * How the body of an answer is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     */
+    responseBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
+    /**
+     * Whether the headers of a request are shown.
+     */
+    requestHeaderMode?: 'send' | 'skip'
+    /**
+     * Whether the headers of an answer are shown.
+     */
+    responseHeaderMode?: 'send' | 'skip'
+    /**
+     * Whether the trailers of a request are shown.
+     */
+    requestTrailerMode?: 'send' | 'skip'
+    /**
+     * Whether the trailers of an answer are shown.
+     */
+    responseTrailerMode?: 'send' | 'skip'
+    /**
+     * Whether the service may choose otherwise for an exchange, when it answers headers. A body that is shown piece by piece from the beginning stays so.
+     */
+    allowModeOverride?: boolean
+  }
+  /**
+   * Headers of requests that the service sets: what the client sent under these names is shown to it, and goes no further.
+   *
+   * Items: A header.
+   */
+  resultHeaders?: string[]
+}
+/**
+ * Lets a service look at requests and at answers of backends, and change them, by `envoy.service.ext_proc.v3.ExternalProcessor`.
+ */
+export interface ExtProc {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * What happens if the service fails: the request does too, with 500; or it goes on without the service, unless that has been given a body already.
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * What the service gets with every message as `metadata_context`, by namespace. Those of `agentgateway.dev.grpc_initial_metadata` go ahead of all messages instead, as metadata of the call.
+   */
+  metadataContext?: {
+    /**
+     * Values by name; one whose expression fails is left out.
+     */
+    [k: string]: {
+      /**
+       * Gives the value.
+       */
+      [k: string]: string
+    }
+  }
+  /**
+   * What the service gets with the first message of a request, as attributes of `envoy.filters.http.ext_proc`. One whose expression fails is left out.
+   */
+  requestAttributes?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * The same for the first message of an answer.
+   */
+  responseAttributes?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * What the service sees.
+   */
+  processingOptions?: {
+    /**
+     * How the body of a request is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     */
+    requestBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
+    /**
+     * How the body of an answer is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     */
+    responseBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
+    /**
+     * Whether the headers of a request are shown.
+     */
+    requestHeaderMode?: 'send' | 'skip'
+    /**
+     * Whether the headers of an answer are shown.
+     */
+    responseHeaderMode?: 'send' | 'skip'
+    /**
+     * Whether the trailers of a request are shown.
+     */
+    requestTrailerMode?: 'send' | 'skip'
+    /**
+     * Whether the trailers of an answer are shown.
+     */
+    responseTrailerMode?: 'send' | 'skip'
+    /**
+     * Whether the service may choose otherwise for an exchange, when it answers headers. A body that is shown piece by piece from the beginning stays so.
+     */
+    allowModeOverride?: boolean
+  }
+  /**
+   * Headers of requests that the service sets: what the client sent under these names is shown to it, and goes no further.
+   *
+   * Items: A header.
+   */
+  resultHeaders?: string[]
+}
+/**
  * Host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
@@ -1142,6 +1340,7 @@ export interface GatewayListener {
   jwtAuth?: JwtAuth
   extAuthz?: ConditionalExtAuthz
   oidc?: Oidc
+  extProc?: ConditionalExtProc
 }
 /**
  * An HTTP route of one or more gateways.
@@ -1267,6 +1466,7 @@ export interface RoutePolicies {
   oidc?: Oidc
   extAuthz?: ConditionalExtAuthz
   remoteRateLimit?: ConditionalRemoteRateLimit
+  extProc?: ConditionalExtProc
   transformations?: ConditionalTransformations
   buffer?: Buffer
   timeout?: Timeout
@@ -2942,4 +3142,5 @@ export interface GatewayPolicies {
   jwtAuth?: JwtAuth
   extAuthz?: ConditionalExtAuthz
   oidc?: Oidc
+  extProc?: ConditionalExtProc
 }

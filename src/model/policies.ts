@@ -9,6 +9,7 @@ import type { ApiKeys } from './api-key.ts'
 import type { Authorization } from './authorization.ts'
 import type { BasicAuth } from './basic-auth.ts'
 import type { ExtAuthz } from './ext-authz.ts'
+import type { ExtProc } from './ext-proc.ts'
 import type { JwtAuth } from './jwt.ts'
 import type { McpAuthentication } from './mcp-authentication.ts'
 import type { LocalRateLimit } from './rate-limit.ts'
@@ -26,6 +27,7 @@ export type Conditional<P> = P | { readonly conditional: readonly (P & { readonl
 export interface GatewayPolicies {
   readonly cors?: Cors
   readonly extAuthz?: Conditional<ExtAuthz>
+  readonly extProc?: Conditional<ExtProc>
   readonly oidc?: Oidc
   readonly basicAuth?: BasicAuth
   readonly apiKey?: ApiKeys
@@ -40,6 +42,7 @@ export interface RoutePolicies {
   readonly csrf?: Csrf
   readonly remoteRateLimit?: Conditional<RemoteRateLimit>
   readonly extAuthz?: Conditional<ExtAuthz>
+  readonly extProc?: Conditional<ExtProc>
   readonly localRateLimit?: LocalRateLimit
   readonly oidc?: Oidc
   readonly basicAuth?: BasicAuth

@@ -11,6 +11,7 @@ import { Fault } from '../model/fault.ts'
 import type { DialOptions } from './dial.ts'
 import { abandoned } from './fault.ts'
 import { GrpcCredentials } from './grpc-credentials.ts'
+import { GrpcReach } from './grpc-reach.ts'
 import { type GrpcEvents, GrpcStream } from './grpc-stream.ts'
 import type { Closable } from './leaving.ts'
 
@@ -41,6 +42,12 @@ export interface GrpcService {
     events: GrpcEvents<MessageShape<O>>,
     options: GrpcCallOptions,
   ): GrpcStream<MessageInitShape<I>, MessageShape<O>>
+  /**
+   * Calls back once there is a connection, at once if there is one. It takes a call to look for one.
+   *
+   * @returns Stops waiting; to be called where the call has ended before.
+   */
+  whenReached(then: () => void): () => void
 }
 
 /** Where a gRPC service is, and how connections to it are made. */
@@ -54,6 +61,7 @@ export interface GrpcClientOptions extends DialOptions {
 /** A client of a gRPC service. Its connections open with the first call, and close with the client. */
 export class GrpcClient implements GrpcService, Closable {
   readonly #client: Client
+  readonly #reach: GrpcReach
   /** Calls under way. */
   readonly #calls = new Set<{ cancel(): void }>()
   #closing: (() => void) | undefined = undefined
@@ -64,6 +72,7 @@ export class GrpcClient implements GrpcService, Closable {
       ...channelOptions,
       ...(authority === undefined ? {} : { 'grpc.default_authority': authority }),
     })
+    this.#reach = new GrpcReach(this.#client.getChannel())
   }
 
   unary<I extends DescMessage, O extends DescMessage>(
@@ -116,6 +125,10 @@ export class GrpcClient implements GrpcService, Closable {
       else events.ended(error && grpcFault(error))
     }
     return new GrpcStream(call, (message) => events.message(message), ended)
+  }
+
+  whenReached(then: () => void): () => void {
+    return this.#reach.wait(then)
   }
 
   /** Calls under way finish, then the connections close. */

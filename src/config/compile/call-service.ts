@@ -25,6 +25,7 @@ const withMetadata = (service: GrpcService, { add, set }: HeaderModifier): GrpcS
       service.unary(method, message, { ...options, metadata: [...metadata, ...(options.metadata ?? [])] }),
     stream: (method, events, options) =>
       service.stream(method, events, { ...options, metadata: [...metadata, ...(options.metadata ?? [])] }),
+    whenReached: (then) => service.whenReached(then),
   }
 }
 
@@ -35,4 +36,5 @@ const nobody: GrpcService = {
   stream: () => {
     throw missing()
   },
+  whenReached: () => () => undefined,
 }

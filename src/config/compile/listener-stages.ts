@@ -5,6 +5,7 @@ import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
+import { extProcStages } from './ext-proc-stages.ts'
 import { identityStages } from './identity-stages.ts'
 import { jwtStage } from './jwt-stages.ts'
 import { oidcStage } from './oidc-stage.ts'
@@ -24,5 +25,11 @@ export const listenerStages = (
   jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
   authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
   authorize: authorizeStage(policies.authorization, frontend, workshop),
+  processExternally: extProcStages(
+    policies.extProc,
+    { tracedAs: 'gateway ext proc', limitMs: undefined },
+    frontend,
+    workshop,
+  ),
   transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
 })

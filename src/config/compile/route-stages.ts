@@ -16,6 +16,7 @@ import { timeOutAttempt, timeOutExchange } from '../../operators/time-out.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
+import { extProcStages } from './ext-proc-stages.ts'
 import { identityStages } from './identity-stages.ts'
 import { tokenStages } from './mcp-authentication.ts'
 import { limitStages } from './limit-stages.ts'
@@ -47,6 +48,12 @@ export const routeStages = (
     limitRate: policies.localRateLimit && limitStages(policies.localRateLimit, frontend, workshop),
     limitRateRemotely: remoteRateLimitStages(policies.remoteRateLimit, frontend, workshop),
     buffer: { request: request && bufferRequest(request), reply: response && bufferReply(response) },
+    processExternally: extProcStages(
+      policies.extProc,
+      { tracedAs: 'ext proc', limitMs: requestTimeoutMs },
+      frontend,
+      workshop,
+    ),
     transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
     csrf: policies.csrf && csrf(policies.csrf),
     modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),

@@ -6,6 +6,7 @@ import { apiKeys } from './api-key.ts'
 import { basicAuth } from './basic-auth.ts'
 import type { Context } from './context.ts'
 import { extAuthz } from './ext-authz.ts'
+import { extProc } from './ext-proc.ts'
 import { defined, given } from './defined.ts'
 import { jwtAuth } from './jwt-auth.ts'
 import { mcpAuthentication } from './mcp-authentication.ts'
@@ -40,6 +41,7 @@ export function routePolicies(
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
     extAuthz: given(policies.extAuthz, extAuthz),
+    extProc: given(policies.extProc, extProc),
     oidc: given(policies.oidc, (policy) => oidc(policy, context)),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
@@ -70,6 +72,7 @@ export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Co
   return defined<GatewayPolicies>({
     cors: given(policies.cors, cors),
     extAuthz: given(policies.extAuthz, extAuthz),
+    extProc: given(policies.extProc, extProc),
     oidc: given(policies.oidc, (policy) => oidc(policy, context)),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),

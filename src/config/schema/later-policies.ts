@@ -12,7 +12,6 @@ const policies = {
   ai: later('Treats the backend as a language model.'),
   backendTunnel: later('Reaches the backend through an HTTP proxy.'),
   backendAuth: later('Credentials towards the backend.'),
-  extProc: later('Lets an external service process requests and answers.'),
   inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
 } as const satisfies Properties
 

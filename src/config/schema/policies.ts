@@ -12,7 +12,7 @@ export const gatewayPolicyFields: Properties = {
   jwtAuth: ref('JwtAuth'),
   extAuthz: ref('ConditionalExtAuthz'),
   oidc: ref('Oidc'),
-  ...laterPolicies('extProc'),
+  extProc: ref('ConditionalExtProc'),
 }
 
 const routePolicies = record('What happens to requests and answers of a route.', {
@@ -33,6 +33,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   oidc: ref('Oidc'),
   extAuthz: ref('ConditionalExtAuthz'),
   remoteRateLimit: ref('ConditionalRemoteRateLimit'),
+  extProc: ref('ConditionalExtProc'),
   transformations: ref('ConditionalTransformations'),
   buffer: ref('Buffer'),
   timeout: ref('Timeout'),
@@ -40,14 +41,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   delay: ref('Delay'),
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
-  ...laterPolicies(
-    'mcpAuthorization',
-    'mcpGuardrails',
-    'a2a',
-    'ai',
-    'backendTunnel',
-    'extProc',
-  ),
+  ...laterPolicies('mcpAuthorization', 'mcpGuardrails', 'a2a', 'ai', 'backendTunnel'),
 })
 
 const gatewayPolicies = record(

@@ -9,6 +9,7 @@ import { cloudDefinitions } from './cloud-auth.ts'
 import { credentialDefinitions } from './credential-location.ts'
 import { addressingDefinitions } from './addressing.ts'
 import { extAuthzDefinitions } from './ext-authz.ts'
+import { extProcDefinitions } from './ext-proc.ts'
 import { frontendDefinitions } from './frontend.ts'
 import { gatewayDefinitions } from './gateway.ts'
 import { headerDefinitions } from './headers.ts'
@@ -82,6 +83,7 @@ export const schema: Schema = {
     ...apiKeyDefinitions,
     ...policyBackendDefinitions,
     ...extAuthzDefinitions,
+    ...extProcDefinitions,
     ...remoteRateLimitDefinitions,
     ...trafficDefinitions,
     ...addressingDefinitions,

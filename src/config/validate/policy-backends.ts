@@ -10,6 +10,7 @@ import type { Examine, View } from './view.ts'
 /** Policies that call a service of their own. */
 interface Containers {
   readonly extAuthz?: File.ConditionalExtAuthz
+  readonly extProc?: File.ConditionalExtProc
   readonly remoteRateLimit?: File.ConditionalRemoteRateLimit
 }
 
@@ -36,7 +37,7 @@ export const examinePolicyBackends: Examine = (view) => {
 }
 
 function examineAll(view: View, policies: Containers | undefined, pointer: string): void {
-  for (const name of ['extAuthz', 'remoteRateLimit'] as const) {
+  for (const name of ['extAuthz', 'extProc', 'remoteRateLimit'] as const) {
     const policy = policies?.[name]
     if (policy === undefined) continue
     const at = child(pointer, name)

@@ -70,4 +70,5 @@ const setStatus: SetPart = (x, value) => {
     x.reply.status = status
 }
 
-const replyParts: Parts = new Map([[':status', setStatus]])
+/** What of a reply is named like a header field. */
+export const replyParts: Parts = new Map([[':status', setStatus]])

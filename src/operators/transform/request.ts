@@ -59,7 +59,8 @@ const setGivenAuthority: SetPart = ({ request }, value) => {
   if (authority !== undefined) setAuthority(request, authority)
 }
 
-const requestParts: Parts = new Map<string, SetPart>([
+/** What of a request is named like a header field. */
+export const requestParts: Parts = new Map<string, SetPart>([
   [
     ':method',
     ({ request }, value) => {

@@ -1,0 +1,40 @@
+import type { ExtProc, ProcessingOptions } from '../../model/ext-proc.ts'
+import type { Conditional } from '../../model/policies.ts'
+import type * as File from '../file-types.gen.ts'
+import { pairs } from './headers.ts'
+import { policyBackend } from './policy-backend.ts'
+
+/** `extProc`, conditional or not. */
+export function extProc(policy: File.ConditionalExtProc): Conditional<ExtProc> {
+  if (!('conditional' in policy)) return plain(policy)
+  return {
+    conditional: policy.conditional.map((entry) => ({
+      ...plain(entry),
+      ...(entry.condition === undefined ? {} : { condition: entry.condition }),
+    })),
+  }
+}
+
+function plain(policy: File.ExtProc): ExtProc {
+  return {
+    service: policyBackend(policy),
+    failureMode: policy.failureMode ?? 'failClosed',
+    metadataContext: Object.entries(policy.metadataContext ?? {}).map(
+      ([namespace, values]) => [namespace, pairs(values)] as const,
+    ),
+    requestAttributes: pairs(policy.requestAttributes),
+    responseAttributes: pairs(policy.responseAttributes),
+    processingOptions: { ...usual, ...policy.processingOptions },
+    resultHeaders: [...new Set((policy.resultHeaders ?? []).map((name) => name.toLowerCase()))],
+  }
+}
+
+const usual: ProcessingOptions = {
+  requestBodyMode: 'fullDuplexStreamed',
+  responseBodyMode: 'fullDuplexStreamed',
+  requestHeaderMode: 'send',
+  responseHeaderMode: 'send',
+  requestTrailerMode: 'send',
+  responseTrailerMode: 'send',
+  allowModeOverride: false,
+}

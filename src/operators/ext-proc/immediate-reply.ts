@@ -1,0 +1,31 @@
+import { BufferBody, emptyBody } from '../../model/body.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { Reply } from '../../model/reply.ts'
+import type { ImmediateResponse } from '../../protocols/grpc/ext-proc.gen.ts'
+import { ownFields } from './change-fields.ts'
+import { nonsense } from './processor-fault.ts'
+
+/**
+ * The answer that a processor gives in place of everybody else. Without a status it is 200.
+ *
+ * @throws ProcessorFault if its status is none that could end an exchange.
+ */
+export const immediateReply = (
+  { status, headers, body, grpcStatus }: ImmediateResponse,
+  { request }: Exchange,
+): Reply => {
+  const code = status?.code ?? 200
+  if (code < 200 || code > 599) throw nonsense(`the processor answered with the status ${code}`)
+  const fields = ownFields(headers)
+  if (grpcStatus && request.headers.get('content-type')?.startsWith('application/grpc'))
+    fields.set('grpc-status', String(grpcStatus.status))
+  if (body.length && !fields.has('content-type')) fields.append('content-type', 'text/plain')
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  return new Reply(
+    code,
+    fields,
+    body.length ? new BufferBody(bytes) : emptyBody,
+    'ExtProc',
+    'ext_proc_immediate',
+  )
+}

@@ -1,0 +1,89 @@
+import type { ConfiguredBodyMode, ProcessingOptions } from '../../model/ext-proc.ts'
+import {
+  type ProcessingMode,
+  type ProcessingMode_BodySendMode,
+  ProcessingMode_BodySendMode as BodySendMode,
+  type ProcessingMode_HeaderSendMode,
+  ProcessingMode_HeaderSendMode as HeaderSendMode,
+} from '../../protocols/grpc/processing-mode.gen.ts'
+
+/** The two directions of an exchange. */
+export type Direction = 'request' | 'reply'
+
+/** How a body is shown; `streamed` is for a processor to choose. */
+export type BodyMode = ConfiguredBodyMode | 'streamed'
+
+/** What a processor sees of one direction. */
+export interface Modes {
+  readonly headers: boolean
+  readonly body: BodyMode
+  readonly trailers: boolean
+}
+
+/** What a processor sees of an exchange. */
+export type ExchangeModes = Readonly<Record<Direction, Modes>>
+
+/** The modes that a configuration asks for. */
+export const configuredModes = (options: ProcessingOptions): ExchangeModes => ({
+  request: {
+    headers: options.requestHeaderMode === 'send',
+    body: options.requestBodyMode,
+    trailers: options.requestTrailerMode === 'send',
+  },
+  reply: {
+    headers: options.responseHeaderMode === 'send',
+    body: options.responseBodyMode,
+    trailers: options.responseTrailerMode === 'send',
+  },
+})
+
+/**
+ * The modes as a processor wants them from now on. What it does not know it leaves as it was; a body that already flows
+ * stays as it is, with its trailers.
+ *
+ * @param by The direction whose headers it answered with it: the answer's own can still be changed with the request's.
+ */
+export const overriddenModes = (
+  modes: ExchangeModes,
+  override: ProcessingMode,
+  by: Direction,
+  isFlowing: boolean,
+): ExchangeModes => {
+  const reply = {
+    headers: by === 'reply' ? modes.reply.headers : sends(override.responseHeaderMode, modes.reply.headers),
+    body: bodyMode(override.responseBodyMode, modes.reply.body),
+    trailers: sends(override.responseTrailerMode, modes.reply.trailers),
+  }
+  if (by === 'reply') return isFlowing ? modes : { ...modes, reply }
+  if (isFlowing) return { ...modes, reply }
+  const request = {
+    headers: modes.request.headers,
+    body: bodyMode(override.requestBodyMode, modes.request.body),
+    trailers: sends(override.requestTrailerMode, modes.request.trailers),
+  }
+  return { request, reply }
+}
+
+/** What the first message tells a processor about the bodies. */
+export const protocolConfig = ({ request, reply }: ExchangeModes) => ({
+  requestBodyMode: sendModes[request.body],
+  responseBodyMode: sendModes[reply.body],
+})
+
+const sendModes: Readonly<Record<BodyMode, ProcessingMode_BodySendMode>> = {
+  none: BodySendMode.NONE,
+  streamed: BodySendMode.STREAMED,
+  buffered: BodySendMode.BUFFERED,
+  bufferedPartial: BodySendMode.BUFFERED_PARTIAL,
+  fullDuplexStreamed: BodySendMode.FULL_DUPLEX_STREAMED,
+}
+
+const bodyModes = new Map(Object.entries(sendModes).map(([mode, number]) => [number, mode as BodyMode]))
+
+const bodyMode = (mode: ProcessingMode_BodySendMode, before: BodyMode): BodyMode =>
+  bodyModes.get(mode) ?? before
+
+const sends = (mode: ProcessingMode_HeaderSendMode, before: boolean): boolean => {
+  if (mode === HeaderSendMode.SEND) return true
+  return mode === HeaderSendMode.SKIP ? false : before
+}

@@ -1,0 +1,436 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import type { ProcessingRequest } from '../../src/protocols/grpc/ext-proc.gen.ts'
+import { ask } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+import {
+  answering,
+  asItIs,
+  casesOf,
+  type Processor,
+  type Said,
+  startProcessor,
+} from '../support/processor.ts'
+
+/** Routes by the first segment of the path. */
+const route = (name: string, policies: string, host: string): string => `
+  - name: ${name}
+    matches: [{ path: { pathPrefix: /${name} } }]
+    policies: { ${policies} }
+    backends: [{ host: "${host}" }]`
+
+const heads = 'processingOptions: { requestBodyMode: none, responseBodyMode: none }'
+
+const configuration = (host: string, at: string): string => `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+  processed: { port: 0, address: 127.0.0.1, extProc: { host: "${at}", ${heads} } }
+routes:
+${route('heads', `extProc: { host: "${at}", ${heads} }`, host)}
+${route('told', `extProc: { host: "${at}", ${heads}, metadataContext: { shop: { path: request.path, bad: "request.headers['none']" }, agentgateway.dev.grpc_initial_metadata: { x-caller: "'gateway'", x-n: "3", x-list: "[1]" } }, requestAttributes: { method: request.method, bad: "request.headers['none']" }, responseAttributes: { code: response.code } }`, host)}
+${route('requests', `extProc: { host: "${at}", processingOptions: { requestBodyMode: none, responseBodyMode: none, responseHeaderMode: skip, responseTrailerMode: skip } }`, host)}
+${route('replies', `extProc: { host: "${at}", processingOptions: { requestBodyMode: none, responseBodyMode: none, requestHeaderMode: skip, requestTrailerMode: skip } }`, host)}
+${route('results', `extProc: { host: "${at}", ${heads}, resultHeaders: [X-User] }`, host)}
+${route('values', `extProc: { host: "${at}", ${heads} }, transformations: { request: { set: { x-level: string(extproc.level) } } }`, host)}
+${route('direct', `extProc: { host: "${at}", ${heads} }, directResponse: { status: 418, body: teapot }`, host)}
+${route('shut', `extProc: { host: "127.0.0.1:1", ${heads} }`, host)}
+${route('open', `extProc: { host: "127.0.0.1:1", failureMode: failOpen, resultHeaders: [x-user] }`, host)}
+${route('patient', `extProc: { host: "${at}", failureMode: failOpen, ${heads} }`, host)}
+${route('quick', `extProc: { host: "${at}", ${heads}, policies: { http: { requestTimeout: 50ms } } }`, host)}
+${route('quickopen', `extProc: { host: "${at}", ${heads}, failureMode: failOpen, policies: { http: { requestTimeout: 50ms } } }`, host)}
+${route('timed', `extProc: { host: "${at}" }, timeout: { requestTimeout: 200ms }`, host)}
+${route('perhaps', `extProc: { conditional: [{ condition: "request.method == 'POST'", host: "${at}", ${heads}, resultHeaders: [x-user] }] }`, host)}
+${route('free', '', host)}
+  - name: gone
+    matches: [{ path: { pathPrefix: /gone } }]
+    policies: { extProc: { host: "${at}", ${heads} } }
+    backends: [{ host: "127.0.0.1:1" }]
+  - name: processed
+    gateways: processed
+    policies: { extProc: { host: "${at}", ${heads} } }
+    backends: [{ host: "${host}" }]
+`
+
+const setHeaders = (fields: Readonly<Record<string, string>>, more: object = {}) => ({
+  setHeaders: Object.entries(fields).map(([key, value]) => ({
+    header: { key, rawValue: Buffer.from(value) },
+    ...more,
+  })),
+})
+
+const fieldsOf = ({ request }: ProcessingRequest): Record<string, string> => {
+  assert.ok(request.case === 'requestHeaders' || request.case === 'responseHeaders')
+  return Object.fromEntries(
+    (request.value.headers?.headers ?? []).map(({ key, value, rawValue }) => [
+      key,
+      key.startsWith(':') ? value : Buffer.from(rawValue).toString(),
+    ]),
+  )
+}
+
+/** Changes heads of requests, and leaves everything else. */
+const onRequests = (headerMutation: object) =>
+  answering(({ request }) =>
+    request.case === 'requestHeaders'
+      ? ({ response: { case: 'requestHeaders', value: { response: { headerMutation } } } })
+      : asItIs,
+  )
+
+const immediate = (value: object): Said => ({ response: { case: 'immediateResponse', value } })
+
+suite('a processor of heads', () => {
+  let daemon: Daemon
+  let upstream: EchoUpstream
+  let processor: Processor
+  const asked = (target: string, options: Parameters<typeof ask>[2] = {}) =>
+    ask(daemon.url('default'), target, options)
+  const stuck = () => {
+    const client = connect(Number(new URL(daemon.url('default')).port), '127.0.0.1')
+    client.write('GET /heads HTTP/1.1\r\nhost: a\r\n\r\n')
+    return client
+  }
+  before(async () => {
+    upstream = await startEcho('upstream')
+    processor = await startProcessor()
+    daemon = await startDaemon(configuration(upstream.host, processor.host))
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    await upstream[Symbol.asyncDispose]()
+    await processor[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    await processor.idle()
+    processor.shown.length = 0
+    processor.counts.begun = 0
+    processor.talk = answering(() => asItIs)
+    upstream.asked.length = 0
+    upstream.headers = {}
+  })
+
+  test('sees them in order, on one stream, which ends with the exchange', async () => {
+    const answer = await asked('/heads/a?b=1', { method: 'POST', headers: { 'x-a': 'é' }, body: 'hi' })
+    assert.deepEqual([answer.status, echoed(answer).body], [200, 'hi'])
+    await processor.idle()
+    assert.equal(processor.counts.begun, 1)
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    const [request, reply] = processor.shown
+    assert.ok(request && reply)
+    const { host, 'x-a': xa, ...rest } = fieldsOf(request)
+    assert.deepEqual(
+      [rest[':method'], rest[':scheme'], rest[':authority'], rest[':path'], rest['content-length'], host, xa],
+      ['POST', 'http', new URL(daemon.url('default')).host, '/heads/a?b=1', '2', undefined, 'é'],
+    )
+    assert.equal(fieldsOf(reply)[':status'], '200')
+    assert.deepEqual(
+      [
+        request.protocolConfig?.requestBodyMode,
+        request.protocolConfig?.responseBodyMode,
+        reply.protocolConfig,
+      ],
+      [0, 0, undefined],
+    )
+    assert.equal(request.request.case === 'requestHeaders' && request.request.value.endOfStream, false)
+  })
+
+  test('is told of the end where there is no body', async () => {
+    await asked('/heads', { method: 'HEAD' })
+    assert.deepEqual(
+      processor.shown.map(
+        ({ request }) => request.value && 'endOfStream' in request.value && request.value.endOfStream,
+      ),
+      [true, true],
+    )
+  })
+
+  test('changes requests: what goes goes first, then fields are set as they are asked to be', async () => {
+    const set = (key: string, value: string, appendAction: number) => ({
+      header: { key, rawValue: Buffer.from(value) },
+      appendAction,
+    })
+    processor.talk = onRequests({
+      removeHeaders: ['x-gone', 'x-both', 'host', 'content-length'],
+      setHeaders: [
+        set('x-both', 'new', 0),
+        set('x-more', '2', 0),
+        set('x-if-absent', 'new', 1),
+        set('x-was-absent', 'new', 1),
+        set('x-set', 'new', 2),
+        set('x-if-there', 'new', 3),
+        set('x-was-not-there', 'new', 3),
+        { header: { key: 'x-older', value: 'b' }, append: false },
+        { header: { key: 'x-oldest', value: 'b' }, append: true },
+        set('transfer-encoding', 'chunked', 2),
+        set('connection', 'x-set', 2),
+      ],
+    })
+    const headers = {
+      'x-gone': 'a',
+      'x-both': 'a',
+      'x-more': '1',
+      'x-if-absent': 'a',
+      'x-set': 'a',
+      'x-if-there': 'a',
+      'x-older': 'a',
+      'x-oldest': 'a',
+    }
+    const { headers: seen, body } = echoed(await asked('/heads', { method: 'POST', headers, body: 'hi' }))
+    const names = Object.keys(seen).filter((name) => name.startsWith('x-'))
+    assert.deepEqual(Object.fromEntries(names.map((name) => [name, seen[name]])), {
+      'x-both': 'new',
+      'x-more': '1, 2',
+      'x-if-absent': 'a',
+      'x-was-absent': 'new',
+      'x-set': 'new',
+      'x-if-there': 'new',
+      'x-older': 'b',
+      'x-oldest': 'a, b',
+    })
+    assert.deepEqual([body, seen['content-length'], seen['transfer-encoding']], ['hi', '2', undefined])
+  })
+
+  test('changes what is named like a field, if it fits', async () => {
+    processor.talk = onRequests(
+      setHeaders({ ':path': '/other?c=2', ':method': 'PUT', ':authority': 'b.test' }),
+    )
+    const { target, method, headers } = echoed(await asked('/heads', { method: 'POST', body: '' }))
+    assert.deepEqual([target, method, headers.host], ['/other?c=2', 'PUT', 'b.test'])
+    processor.talk = onRequests(setHeaders({ ':path': 'no path', ':method': 'CONNECT', ':status': '500' }))
+    const kept = echoed(await asked('/heads/a', { method: 'POST', body: '' }))
+    assert.deepEqual([kept.target, kept.method], ['/heads/a', 'POST'])
+  })
+
+  test('changes replies, and their status', async () => {
+    processor.talk = answering(({ request }) =>
+      request.case === 'responseHeaders'
+        ? {
+            response: {
+              case: 'responseHeaders',
+              value: {
+                response: {
+                  headerMutation: { removeHeaders: ['x-b'], ...setHeaders({ ':status': '203', 'x-c': '1' }) },
+                },
+              },
+            },
+          }
+        : asItIs,
+    )
+    upstream.headers = { 'x-b': '1' }
+    const { status, headers } = await asked('/heads')
+    assert.deepEqual([status, headers['x-b'], headers['x-c']], [203, undefined, '1'])
+  })
+
+  test('is told what expressions give; those that fail are left out', async () => {
+    let initial: Readonly<Record<string, unknown>> = {}
+    const answers = processor.talk
+    processor.talk = (talk) => {
+      initial = talk.metadata.getMap()
+      answers(talk)
+    }
+    await asked('/told/a')
+    const [request, reply] = processor.shown
+    assert.deepEqual([initial['x-caller'], initial['x-n'], initial['x-list']], ['gateway', '3', undefined])
+    assert.deepEqual({ ...request?.metadataContext?.filterMetadata }, { shop: { path: '/told/a' } })
+    assert.deepEqual({ ...reply?.metadataContext?.filterMetadata }, { shop: { path: '/told/a' } })
+    assert.deepEqual({ ...request?.attributes }, { 'envoy.filters.http.ext_proc': { method: 'GET' } })
+    assert.deepEqual({ ...reply?.attributes }, { 'envoy.filters.http.ext_proc': { code: 200 } })
+  })
+
+  test('sees the half that it was configured to see', async () => {
+    await asked('/requests')
+    await asked('/replies')
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+  })
+
+  test('leaves values for later expressions', async () => {
+    processor.talk = answering(({ request }) =>
+      request.case === 'requestHeaders'
+        ? { response: { case: 'requestHeaders', value: {} }, dynamicMetadata: { level: 'high' } }
+        : asItIs,
+    )
+    assert.equal(echoed(await asked('/values')).headers['x-level'], 'high')
+  })
+
+  test('sees what a client sends in its name, and nobody after it does', async () => {
+    const first = echoed(await asked('/results', { headers: { 'x-user': 'admin' } }))
+    assert.equal(first.headers['x-user'], undefined)
+    assert.equal(fieldsOf(processor.shown[0] ?? assert.fail())['x-user'], 'admin')
+    processor.talk = onRequests(setHeaders({ 'x-user': 'bob' }))
+    const second = echoed(await asked('/results', { headers: { 'x-user': 'admin' } }))
+    assert.equal(second.headers['x-user'], 'bob')
+  })
+
+  test('answers itself, in place of the upstream', async () => {
+    processor.talk = answering(() =>
+      immediate({
+        status: { code: 429 },
+        headers: setHeaders({ 'x-a': '1' }),
+        body: Buffer.from('slow down'),
+      }),
+    )
+    const answer = await asked('/heads')
+    assert.deepEqual(
+      [answer.status, answer.text, answer.headers['x-a'], answer.headers['content-type']],
+      [429, 'slow down', '1', 'text/plain'],
+    )
+    assert.equal(upstream.asked.length, 0)
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
+  })
+
+  test('answers itself with 200 if it says no status, and not with what is none', async () => {
+    processor.talk = answering(() => immediate({ body: Buffer.from('hi') }))
+    assert.deepEqual([(await asked('/heads')).status], [200])
+    processor.talk = answering(() => immediate({ status: { code: 101 } }))
+    const answer = await asked('/heads')
+    assert.deepEqual(
+      [answer.status, answer.text],
+      [500, 'ext_proc failed: the processor answered with the status 101'],
+    )
+  })
+
+  test('answers itself when it has seen the reply', async () => {
+    processor.talk = answering(({ request }) =>
+      request.case === 'responseHeaders'
+        ? immediate({ status: { code: 403 }, body: Buffer.from('no') })
+        : asItIs,
+    )
+    const answer = await asked('/heads')
+    assert.deepEqual([answer.status, answer.text, upstream.asked.length], [403, 'no', 1])
+  })
+
+  test('does not see what the gateway answers itself', async () => {
+    assert.deepEqual([(await asked('/direct')).status, (await asked('/gone')).status], [418, 503])
+    await processor.idle()
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'requestHeaders'])
+  })
+
+  test('may say that it has seen enough', async () => {
+    processor.talk = (talk) => {
+      talk.on('data', () => {
+        talk.write({ response: { case: 'requestHeaders', value: {} } })
+        talk.end()
+      })
+    }
+    assert.equal((await asked('/heads')).status, 200)
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
+  })
+
+  test('fails the request if it cannot be reached, and is done without where that is allowed', async () => {
+    const shut = await asked('/shut')
+    assert.deepEqual([shut.status, shut.text], [500, 'ext_proc failed: the processor cannot be reached'])
+    const open = await asked('/open', { method: 'POST', headers: { 'x-user': 'admin' }, body: 'hello' })
+    assert.deepEqual([echoed(open).body, echoed(open).headers['x-user']], ['hello', undefined])
+  })
+
+  for (const [when, name] of [
+    ['request', 'requestHeaders'],
+    ['reply', 'responseHeaders'],
+  ] as const)
+    test(`that breaks off at the ${when} fails it, and is done without where that is allowed`, async () => {
+      processor.talk = (talk) => {
+        talk.on('data', (message: ProcessingRequest) => {
+          if (message.request.case === name) talk.emit('error', { code: 13, details: 'on purpose' })
+          else talk.write({ response: { case: 'requestHeaders', value: {} } })
+        })
+      }
+      const shut = await asked('/heads')
+      assert.deepEqual(
+        [shut.status, shut.text],
+        [500, 'ext_proc failed: the processor broke off with an error'],
+      )
+      const open = await asked('/patient', { method: 'POST', body: 'hello' })
+      assert.deepEqual([open.status, echoed(open).body], [200, 'hello'])
+    })
+
+  test('that ends while something is due from it has failed', async () => {
+    processor.talk = (talk) => {
+      talk.on('data', () => talk.end())
+    }
+    assert.equal((await asked('/heads')).text, 'ext_proc failed: the processor broke off')
+    assert.equal((await asked('/patient')).status, 200)
+  })
+
+  test('that takes longer than its policies allow has failed, and is told so', async () => {
+    processor.talk = () => undefined
+    const shut = await asked('/quick')
+    assert.deepEqual([shut.status, shut.text], [500, 'ext_proc failed: the processor did not answer in time'])
+    assert.equal((await asked('/quickopen')).status, 200)
+    await processor.idle()
+  })
+
+  test('that says nothing is within the time of the route', async () => {
+    processor.talk = () => undefined
+    assert.equal((await asked('/timed')).status, 504)
+    await processor.idle()
+    processor.talk = answering(({ request }) => (request.case === 'requestHeaders' ? asItIs : undefined))
+    assert.equal((await asked('/timed')).status, 504)
+    await processor.idle()
+  })
+
+  test('that speaks of what it was not shown has failed, wherever requests go on without it', async () => {
+    processor.talk = answering(() => ({ response: { case: 'responseBody', value: {} } }))
+    const answer = await asked('/patient')
+    assert.deepEqual(
+      [answer.status, answer.text],
+      [500, 'ext_proc failed: the processor spoke of what it was not shown'],
+    )
+    processor.talk = answering(() => ({}))
+    assert.equal((await asked('/patient')).text, 'ext_proc failed: the processor said nothing')
+  })
+
+  test('hears that the client has left', async () => {
+    const begun = Promise.withResolvers<undefined>()
+    processor.talk = () => begun.resolve(undefined)
+    const client = stuck()
+    await begun.promise
+    client.resetAndDestroy()
+    await processor.idle()
+  })
+
+  test('that says nothing holds up nobody else', async () => {
+    const begun = Promise.withResolvers<undefined>()
+    processor.talk = () => {
+      if (processor.counts.begun === 50) begun.resolve(undefined)
+    }
+    const clients = Array.from({ length: 50 }, stuck)
+    await begun.promise
+    const free = await Promise.all(Array.from({ length: 20 }, () => asked('/free')))
+    assert.ok(free.every(({ status }) => status === 200))
+    for (const client of clients) client.resetAndDestroy()
+    await processor.idle()
+  })
+
+  test('is asked where the condition holds', async () => {
+    await asked('/perhaps')
+    assert.equal(processor.counts.begun, 0)
+    const { headers } = echoed(await asked('/perhaps', { headers: { 'x-user': 'admin' } }))
+    assert.equal(headers['x-user'], undefined)
+    await asked('/perhaps', { method: 'POST', body: '' })
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+  })
+
+  test('of a gateway goes around that of a route', async () => {
+    processor.talk = answering(({ request }) =>
+      request.case === 'requestHeaders'
+        ? {
+            response: {
+              case: 'requestHeaders',
+              value: { response: { headerMutation: setHeaders({ 'x-a': 'b' }) } },
+            },
+          }
+        : asItIs,
+    )
+    const answer = await ask(daemon.url('processed'), '/')
+    assert.equal(echoed(answer).headers['x-a'], 'b, b')
+    await processor.idle()
+    assert.equal(processor.counts.begun, 2)
+    assert.deepEqual(casesOf(processor.shown), [
+      'requestHeaders',
+      'requestHeaders',
+      'responseHeaders',
+      'responseHeaders',
+    ])
+  })
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import { Headers } from '../../src/model/headers.ts'
+import { BufferBody } from '../../src/model/body.ts'
+import { Reply } from '../../src/model/reply.ts'
+import { processExternally, type ProcessExternallyOptions } from '../../src/operators/ext-proc.ts'
+import { configuredModes } from '../../src/operators/ext-proc/modes.ts'
+import type { GrpcService } from '../../src/upstream/grpc.ts'
+import { Registry } from '../../src/upstream/registry.ts'
+import { exchange, operatorLaws, runAsync } from '../../src/testing/index.ts'
+import { answering, asItIs, casesOf, type Processor, startProcessor } from '../support/processor.ts'
+import { backendsAt, snapshotOf } from '../support/resources.ts'
+
+suite('processExternally', () => {
+  let processor: Processor
+  let registry: Registry
+  let service: GrpcService
+  before(async () => {
+    processor = await startProcessor()
+    registry = new Registry()
+    const session = registry.session(backendsAt({}), () => assert.fail())
+    service =
+      session.grpc({ kind: 'host', target: { host: '127.0.0.1', port: processor.port } }, {}) ?? assert.fail()
+    session.commit(snapshotOf(backendsAt({})))
+  })
+  after(async () => {
+    await registry.close(0)
+    await processor[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    await processor.idle()
+    processor.shown.length = 0
+    processor.talk = answering(() => asItIs)
+  })
+
+  const stages = (options: Partial<ProcessExternallyOptions> = {}, body: 'none' | 'buffered' = 'none') =>
+    processExternally({
+      service,
+      patienceMs: undefined,
+      failsOpen: false,
+      modes: configuredModes({
+        requestBodyMode: body,
+        responseBodyMode: body,
+        requestHeaderMode: 'send',
+        responseHeaderMode: 'send',
+        requestTrailerMode: 'send',
+        responseTrailerMode: 'send',
+        allowModeOverride: false,
+      }),
+      allowsOverride: false,
+      metadataContext: [],
+      requestAttributes: [],
+      responseAttributes: [],
+      resultHeaders: [],
+      bufferLimitBytes: 1_000,
+      limitMs: undefined,
+      tracedAs: 'ext proc',
+      ...options,
+    })
+
+  test('its request stage obeys the laws of operators', async () => {
+    await operatorLaws(() => stages().request, { parks: true })
+    // Nobody has told the exchanges of the laws that their clients are gone.
+    processor.hangUp()
+  })
+  test('its reply stage obeys the laws of operators', () => operatorLaws(() => stages().reply))
+
+  test('shows and lets pass', async () => {
+    const { request, reply } = stages()
+    const x = await runAsync(
+      request,
+      exchange({ path: '/a?b=1', headers: { 'x-a': '1', host: 'gateway.test' } }),
+    )
+    x.reply = new Reply(200, new Headers(['x-b', '2']), new BufferBody('hello'), 'Upstream')
+    await runAsync(reply, x)
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    await processor.idle()
+  })
+})

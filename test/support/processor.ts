@@ -1,0 +1,100 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ServerDuplexStream } from '@grpc/grpc-js'
+import { once } from 'node:events'
+import { EventEmitter } from 'node:events'
+import {
+  ExternalProcessor,
+  type ProcessingRequest,
+  type ProcessingResponseSchema,
+} from '../../src/protocols/grpc/ext-proc.gen.ts'
+import { bidi, type GrpcServer, grpcServer } from './grpc-server.ts'
+
+/** What a processor says. */
+export type Said = MessageInitShape<typeof ProcessingResponseSchema>
+
+/** The processor's side of one conversation. */
+export type Talk = ServerDuplexStream<ProcessingRequest, Said>
+
+/** A real processor on 127.0.0.1 that does what a test tells it. */
+export interface Processor extends GrpcServer {
+  /** Told of each conversation when it begins; by default each message is answered with "as it is". */
+  talk: (talk: Talk) => void
+  /** Everything that was shown, in order. */
+  readonly shown: ProcessingRequest[]
+  /** Conversations that have begun, and those that are open. */
+  readonly counts: { begun: number; open: number }
+  /** Ends all conversations that are open. */
+  hangUp(): void
+  /** Resolves when no conversation is open. */
+  idle(): Promise<void>
+}
+
+/** Starts a processor. */
+export const startProcessor = async (): Promise<Processor> => {
+  const counts = { begun: 0, open: 0 }
+  const shown: ProcessingRequest[] = []
+  const changes = new EventEmitter()
+  const talks = new Set<Talk>()
+  const processor = {
+    talk: answering(() => asItIs),
+    shown,
+    counts,
+    hangUp: () => {
+      for (const talk of talks) talk.end()
+    },
+    idle: async () => {
+      while (counts.open) await once(changes, 'closed')
+    },
+  }
+  const server = await grpcServer([
+    bidi(ExternalProcessor.method.process, (talk) => {
+      counts.begun++
+      counts.open++
+      talks.add(talk)
+      const close = () => {
+        if (!talks.delete(talk)) return
+        counts.open--
+        changes.emit('closed')
+      }
+      talk.on('cancelled', close).on('close', close).on('finish', close)
+      talk.on('error', close)
+      talk.on('data', (message: ProcessingRequest) => shown.push(message))
+      processor.talk(talk)
+    }),
+  ])
+  return Object.assign(processor, server)
+}
+
+/** Answers each message as it comes, and ends when the gateway does; undefined says nothing. */
+export const answering =
+  (answer: (message: ProcessingRequest, talk: Talk) => Said | undefined): ((talk: Talk) => void) =>
+  (talk) => {
+    talk.on('data', (message: ProcessingRequest) => {
+      const said = answer(message, talk)
+      const given = said === asItIs ? unchanged(message) : said
+      if (given) talk.write(given)
+    })
+    talk.on('end', () => talk.end())
+  }
+
+/** What a processor says of a message that may stay as it is. */
+export const asItIs: Said = {}
+
+/** The same for one message, as it goes over the wire. */
+export const unchanged = ({ request }: ProcessingRequest): Said => {
+  switch (request.case) {
+    case 'requestHeaders':
+    case 'responseHeaders':
+    case 'requestBody':
+    case 'responseBody':
+    case 'requestTrailers':
+    case 'responseTrailers':
+      return { response: { case: request.case, value: {} } }
+    default:
+      return {}
+  }
+}
+
+/** The kinds of messages, in order. */
+export const casesOf = (messages: readonly ProcessingRequest[]): (string | undefined)[] =>
+  messages.map(({ request }) => request.case)
