@@ -16,9 +16,13 @@ type CollectYoung = (options: { readonly type: 'minor' }) => void
  * threads. Told to weigh buffers together with the heap it seldom collects them at all, and a hundred large downloads
  * that begin together cost 150 MB. So it is told that, and the young generation, which is where those buffers die, is
  * collected as they pile up: 4 µs a request.
+ *
+ * One thread does that. Several of them, on a machine with few cores, now and then begin to keep what is under way and
+ * never stop: buffers then grow old, and the whole heap is collected every 100 ms, at two to four times the CPU in all.
  */
 export const tuneHeap = (): void => {
   setFlagsFromString('--external-memory-accounted-in-global-limit')
+  setFlagsFromString('--no-parallel-scavenge')
   setFlagsFromString('--expose-gc')
   const collectYoung = runInNewContext('gc') as CollectYoung
   let floorBytes = getHeapStatistics().external_memory
