@@ -1,5 +1,6 @@
 /** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
 import { celFigures } from './cel.ts'
+import { identityFigures } from './identity.ts'
 import { memoryFigures } from './memory.ts'
 import { pipelineFigures } from './pipeline.ts'
 import { proxyFigures } from './proxy.ts'
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   cel: celFigures,
   proxy: () => proxyFigures(),
   routes: routesFigures,
+  identity: identityFigures,
   trace: traceFigures,
   reload: reloadFigures,
   memory: memoryFigures,
