@@ -54,7 +54,7 @@ cidr("10.0.0.0/8").containsIP(source.address)
 default(json(request.body).user.theme, "light")
 \`\`\`
 
-It is parsed and type-checked once, when the configuration is loaded. Evaluating it never throws: what cannot be evaluated fails, and a condition that fails is not true. Header fields are named in any case; \`headers["name"]\` is a string if the field came once, and a list if it came more often. Names with a dash are written with brackets.
+It is parsed and type-checked once, when the configuration is loaded. Evaluating it never throws: what cannot be evaluated fails, and a condition that fails is not true. Header fields are named in any case; \`headers["name"]\` is a string if the field came once, and a list if it came more often. Such a list is neither equal nor unequal to a text, nor among others: asking that fails, so that no client gets past a rule by a second value. \`raw()\`, \`join()\` and \`split()\` tell all values of a field, however often it came. Names with a dash are written with brackets.
 
 An expression that reads \`request.body\` or \`response.body\` makes the gateway buffer that body first. A body larger than may be buffered is a failure that \`has\` and \`default\` do not hide.
 

@@ -1,11 +1,13 @@
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import { IpAddress, IpRange } from './ip-address.ts'
+import { refuseRepeated } from './headers-view.ts'
 import { charge } from './meter.ts'
 import { isPlainObject } from './values.ts'
 
 /**
  * Whether two values are equal, as CEL has it: numbers by their value, whatever their types; lists and maps member by
- * member; values of different kinds are not equal. Secrets and views equal themselves only.
+ * member; values of different kinds are not equal. Secrets and views equal themselves only. A header that came more than
+ * once is a list, and fails beside anything else.
  */
 export const equals = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
@@ -19,9 +21,11 @@ export const equals = (a: unknown, b: unknown): boolean => {
     case 'object':
       break
     default:
+      refuseRepeated(b)
       return false
   }
   if (a === null || b === null) return false
+  if (!Array.isArray(b)) refuseRepeated(a)
   if (a instanceof UnsignedInt) return equals(a.value, b)
   return typeof b === 'object' && equalObjects(a, b)
 }

@@ -1,4 +1,4 @@
-import { noSuchKey } from './failure.ts'
+import { celError, noSuchKey } from './failure.ts'
 
 /** Where header fields come from. */
 export interface HeaderSource {
@@ -104,9 +104,29 @@ export class HeadersView {
       case 'split':
         return shown.flatMap((value) => value.split(',').map((part) => part.trim()))
       default:
-        return shown.length === 1 ? (shown[0] as string) : shown
+        return shown.length === 1 ? (shown[0] as string) : repeated(shown)
     }
   }
+}
+
+/** Values of fields that came more than once, where whoever wrote the expression may have thought of one. */
+const repeats = new WeakSet<object>()
+
+const repeated = (values: readonly string[]): readonly string[] => {
+  repeats.add(values)
+  return values
+}
+
+/**
+ * Fails for a field that came more than once and is used as if it were one text. It is neither equal nor unequal to one:
+ * with either answer, a client could send a second value to be let pass by a rule about the first.
+ */
+export const refuseRepeated = (value: unknown): void => {
+  if (typeof value === 'object' && value !== null && repeats.has(value))
+    throw celError(
+      'repeated_field',
+      'the header came more than once: raw() and join() tell all of its values',
+    )
 }
 
 /** A credential that shows itself only to `unredacted()`. */

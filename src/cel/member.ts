@@ -1,12 +1,13 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
 import { keyOf } from './equality.ts'
-import { HeadersView } from './headers-view.ts'
+import { HeadersView, refuseRepeated } from './headers-view.ts'
 import type { Evaluator, Node, Scope } from './library.ts'
 import { isRecordView } from './record.ts'
 import { isPlainObject } from './values.ts'
 
 /** The member of a value under a name or an index; undefined if there is none. */
 export const memberOf = (evaluator: Evaluator, value: unknown, key: unknown, node: Node): unknown => {
+  if (typeof key === 'object') refuseRepeated(key)
   if (value instanceof HeadersView) return value.get(key)
   if (value instanceof Map) return (value as Map<unknown, unknown>).get(keyOf(key))
   if (Array.isArray(value)) {

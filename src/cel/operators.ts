@@ -1,7 +1,7 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import { equals, keyOf } from './equality.ts'
 import { celError } from './failure.ts'
-import { HeadersView } from './headers-view.ts'
+import { HeadersView, refuseRepeated } from './headers-view.ts'
 import { checkedTypeOf, type Evaluator, metaOf, type Node, type Scope, setMeta } from './library.ts'
 import { isRecordView } from './record.ts'
 import { firstTime, lastTime } from './time-text.ts'
@@ -17,7 +17,7 @@ export const mendOperator = (node: Node): void => {
       setMeta(node, 'evaluate', (evaluator, self, scope) => !areEqual(evaluator, self, scope))
       return
     case 'in':
-      setMeta(node, 'evaluate', isMember)
+      setMeta(node, 'evaluate', mayHoldRepeated(node) ? isMemberOfAny : isMember)
       return
     case '+':
     case '-':
@@ -46,6 +46,7 @@ const isMember = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
     if (typeof item === 'string') return all.includes(item)
     return all.some((one) => equals(item, one))
   }
+  refuseRepeated(item)
   if (all instanceof Map) return all.has(keyOf(item))
   if (all instanceof HeadersView) return typeof item === 'string' && all.has(item)
   if (typeof all === 'object' && all !== null && (isPlainObject(all) || isRecordView(all)))
@@ -55,6 +56,18 @@ const isMember = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
       ownOrField(all, item)
     )
   throw celError('no_such_overload', 'in takes a list or a map')
+}
+
+/** Whether it looks into a list that is written down and may have a header in it that came more than once. */
+const mayHoldRepeated = (node: Node): boolean => {
+  const list = (node as Binary).args[1]
+  return list.op === 'list' && list.args.some((one) => one.op !== 'value')
+}
+
+const isMemberOfAny = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
+  const [left, right] = (node as Binary).args
+  const item = evaluator.run(left, scope)
+  return (evaluator.run(right, scope) as unknown[]).some((one) => equals(item, one))
 }
 
 /** JavaScript finds more on its objects than is in them. */

@@ -34,6 +34,7 @@ ${route('require', `[{ require: "request.headers['x-who'] == 'ann'" }, { require
 ${route('all', `["request.headers['x-who'] == 'ann'", { deny: "request.method == 'DELETE'" }, { require: "has(request.headers['x-badge'])" }]`)}
 ${route('every', `[{ deny: "'guest' in request.headers.raw()['x-role']" }]`)}
 ${route('body', `["json(request.body).who == 'ann'"]`)}
+${route('not', `["request.headers['x-who'] != 'eve'"]`)}
 ${route('cross', `["request.headers['x-who'] == 'ann'"]`, ', cors: { allowOrigins: ["https://app.example"] }')}
 ${route('listed', `["request.headers['x-who'] == 'ann'"]`)}
 ${route('proved', `["'read' in jwt.permissions"]`)}
@@ -91,6 +92,10 @@ suite('authorization', () => {
     ['a header that came once', '/every', { headers: { 'x-role': ['admin'] } }, 200],
     ['a header whose second value is denied', '/every', { headers: { 'x-role': ['admin', 'guest'] } }, 403],
     ['a header whose first value is denied', '/every', { headers: { 'x-role': ['guest', 'admin'] } }, 403],
+    ['a deny rule about a header that came twice', '/deny', { headers: { 'x-who': ['ann', 'bob'] } }, 403],
+    ['an allow rule about a header that came twice', '/text', { headers: { 'x-who': ['ann', 'ann'] } }, 403],
+    ['a rule that something is not so, the same way', '/not', { headers: { 'x-who': ['eve', 'ann'] } }, 403],
+    ['a rule that something is not so', '/not', from('ann'), 200],
     ['a body that says so', '/body', { method: 'POST', body: '{"who":"ann"}' }, 200],
     ['a body that does not', '/body', { method: 'POST', body: '{"who":"eve"}' }, 403],
     ['a body that is none', '/body', { method: 'POST', body: '{"who":' }, 403],

@@ -1,6 +1,7 @@
 import { celError } from '../failure.ts'
 import { charge } from '../meter.ts'
 import { equals, keyOf } from '../equality.ts'
+import { refuseRepeated } from '../headers-view.ts'
 import type { FunctionGroup } from './function.ts'
 
 const replace = (text: string, from: string, to: string, times: bigint): string => {
@@ -70,8 +71,10 @@ export const strings: FunctionGroup = {
       overloads: {
         'bytes.contains(bytes): bool': (all: Uint8Array, part: Uint8Array) =>
           Buffer.from(all).includes(Buffer.from(part)),
-        'list.contains(dyn): bool': (all: readonly unknown[], item: unknown) =>
-          all.some((one) => equals(one, item)),
+        'list.contains(dyn): bool': (all: readonly unknown[], item: unknown) => {
+          refuseRepeated(all)
+          return all.some((one) => equals(one, item))
+        },
         'map.contains(dyn): bool': (all: Map<unknown, unknown> | object, key: unknown) =>
           all instanceof Map ? all.has(keyOf(key)) : Object.hasOwn(all, String(key)),
       },
