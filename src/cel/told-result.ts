@@ -10,7 +10,7 @@ import { isPlainObject, toPlain } from './values.ts'
  * toldResult({ value: 'alice' }) // { type: 'string', size: 5 }
  */
 export const toldResult = (result: Evaluated): unknown => {
-  if ('error' in result) return result
+  if ('error' in result) return { error: result.error }
   const { value } = result
   if (typeof value === 'string') return { type: 'string', size: value.length }
   if (typeof value !== 'object' || value === null || isScalar(value)) return toPlain(value)

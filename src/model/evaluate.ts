@@ -1,7 +1,16 @@
 import type { Exchange } from './exchange.ts'
 
 /** What an expression gave: a value, or why there is none. */
-export type Evaluated = { readonly value: unknown } | { readonly error: string }
+export type Evaluated =
+  | { readonly value: unknown }
+  | {
+      readonly error: string
+      /**
+       * Not that something is missing, which is ordinary: the client has sent a field twice that is read as one text, or
+       * so much that the expression was stopped. It may mean to get past something.
+       */
+      readonly isSuspect?: true
+    }
 
 /**
  * A compiled expression, asked about one exchange. It never throws. Operators take this function instead of the

@@ -52,6 +52,18 @@ test('choose', async (t) => {
     assert.equal(run(request, exchange()).request.headers.get('x-chosen'), 'rest')
   })
 
+  await t.test('refuses who may want a guard to be left out', () => {
+    const suspect: Evaluate = () => ({ error: 'twice', isSuspect: true })
+    const choices = [{ when: fails() }, { when: suspect, ...mark('a') }, mark('b')]
+    const { reply } = run(choose(choices, 8, true).request, exchange())
+    assert.deepEqual([reply?.status, reply?.code], [400, 'condition_unclear'])
+    assert.equal(run(choose(choices, 8).request, exchange()).request.headers.get('x-chosen'), 'b')
+    const holding = choose([{ when: gives(true), ...mark('a') }, { when: suspect }], 8, true)
+    assert.equal(run(holding.request, exchange()).request.headers.get('x-chosen'), 'a')
+    const answered = run(pipe(answer(401), choose(choices, 8, true).reply), exchange())
+    assert.equal(answered.reply?.headers.has('x-chosen'), false)
+  })
+
   await t.test('applies none if no condition holds', () => {
     assert.equal(
       run(choose([{ when: fails(), ...mark('a') }], 8).request, exchange()).request.headers.has('x-chosen'),

@@ -2,7 +2,7 @@ import { compile } from '../../cel/compile.ts'
 import { type CustomFunctions, noCustomFunctions } from '../../cel/custom/custom-functions.ts'
 import { toldResult } from '../../cel/told-result.ts'
 import { ExchangeContext, type ProcessFacts } from '../../cel/exchange-context.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
+import type { Evaluate, Evaluated } from '../../model/evaluate.ts'
 import type { Cel } from '../../model/policies.ts'
 
 /** Makes functions of exchanges out of expressions; the same text is parsed once. */
@@ -24,7 +24,9 @@ const evaluation = (text: Cel, facts: ProcessFacts, functions: CustomFunctions):
   const evaluate: Evaluate = (x) => {
     const began = x.probe?.now()
     const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
-    const result = error ? { error: error.message } : { value }
+    const result: Evaluated = error
+      ? { error: error.message, ...(suspicious.has(error.code) && { isSuspect: true }) }
+      : { value }
     if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: toldResult(result) }, began)
     return result
   }
@@ -37,3 +39,6 @@ const evaluation = (text: Cel, facts: ProcessFacts, functions: CustomFunctions):
     },
   })
 }
+
+/** Failures that a client can bring about in an expression that is all right otherwise. */
+const suspicious: ReadonlySet<string> = new Set(['repeated_field', 'limit_exceeded'])

@@ -31,7 +31,7 @@ export const extAuthzStages = (
     when: condition === undefined ? undefined : workshop.expression(condition),
   }))
   const otherwise = { request: modifyRequestHeaders({ add: [], set: [], remove: resultHeaders }) }
-  return choose([...choices, otherwise], maxBufferBytes)
+  return choose([...choices, otherwise], maxBufferBytes, true)
 }
 
 /** How long a service may think, unless its policies say something else. */

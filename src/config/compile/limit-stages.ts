@@ -23,5 +23,5 @@ export const limitStages = (
     ...limitRate([bucket(limit, index)]),
     when: limit.condition === undefined ? undefined : expression(limit.condition),
   }))
-  return choose(choices, maxBufferBytes)
+  return choose(choices, maxBufferBytes, true)
 }

@@ -20,7 +20,7 @@ export const remoteRateLimitStages = (
     ...stages(rest, maxBufferBytes, workshop),
     when: condition === undefined ? undefined : workshop.expression(condition),
   }))
-  return choose(choices, maxBufferBytes)
+  return choose(choices, maxBufferBytes, true)
 }
 
 /** How long the service may take, unless its policies say something else. */
