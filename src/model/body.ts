@@ -20,6 +20,8 @@ export interface BodySink {
 export interface Body {
   /** Known size, or undefined for a stream whose end is not announced. */
   readonly lengthBytes: number | undefined
+  /** Name, value … of what follows the last byte, where that is known already. */
+  readonly knownTrailers?: readonly string[] | undefined
   pipe(to: BodySink): void
   /** All of it; rejects with `Fault` `body_too_large` beyond `limitBytes`, having dropped the rest. */
   read(limitBytes: number): Promise<Buffer>

@@ -143,7 +143,7 @@ export const processExternally = (options: ProcessExternallyOptions): Phases => 
     const instead = interruption
       ? answered(x, conversation, interruption)
       : // A body that the processor keeps is lost, and whatever else has come of it is no answer.
-        fault && request.handedOver && !request.isDone
+        fault && !request.isDone && (request.handedOver || obstacle)
         ? processorRefusal(fault)
         : reply.reason === 'Upstream' && obstacle
           ? processorRefusal(obstacle)

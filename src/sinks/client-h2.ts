@@ -2,7 +2,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import type { Reply } from '../model/reply.ts'
-import { frame, isAnswer, unwritable } from './framing.ts'
+import { announcedLength, frame, isAnswer, unwritable } from './framing.ts'
 import { ReplySink } from './reply-sink.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
@@ -64,9 +64,9 @@ export class Http2ClientSink extends ReplySink {
   /** Writes the head. True if there is no body to follow, undefined if the head cannot be written. */
   #respond(reply: Reply): boolean | undefined {
     const isTunnel = reply.tunnel !== undefined
-    const isLast = !isTunnel && (frame(reply, this.x) || reply.body.lengthBytes === 0)
+    const isLast = !isTunnel && (frame(reply, this.x) || announcedLength(reply.body) === 0)
     // Trailers are asked for only where they may come: an answer of known length has none.
-    const waitForTrailers = !isLast && !isTunnel && reply.body.lengthBytes === undefined
+    const waitForTrailers = !isLast && !isTunnel && announcedLength(reply.body) === undefined
     try {
       const head = headOf(reply)
       const fields = takesLists ? head : { ...fieldsOf(head), ':status': Number(head[1]) }

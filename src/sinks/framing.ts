@@ -1,9 +1,14 @@
+import type { Body } from '../model/body.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { deny, type Reply } from '../model/reply.ts'
 
 /** Whether a reply can answer its request: with a status that is final, or with a tunnel that was asked for. */
 export const isAnswer = (reply: Reply, { request }: Exchange): boolean =>
   reply.tunnel ? request.upgrade !== undefined || request.method === 'CONNECT' : reply.status >= 200
+
+/** The length that a head may announce: where trailers follow, none does. */
+export const announcedLength = ({ knownTrailers, lengthBytes }: Body): number | undefined =>
+  knownTrailers?.length ? undefined : lengthBytes
 
 /** Makes the head of a reply tell the truth about its body. True if there will be no body at all. */
 export const frame = (reply: Reply, x: Exchange): boolean => {
@@ -12,7 +17,7 @@ export const frame = (reply: Reply, x: Exchange): boolean => {
     headers.delete('content-length')
     return true
   }
-  const length = body.lengthBytes
+  const length = announcedLength(body)
   // Answers to HEAD and 304 have the length of a body that does not come, as the upstream said it.
   if (x.request.method === 'HEAD' || status === 304) {
     if (reply.reason !== 'Upstream' && length) headers.set('content-length', String(length))

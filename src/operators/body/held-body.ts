@@ -9,6 +9,10 @@ export class HeldBody extends BufferBody {
     this.trailers = trailers
   }
 
+  get knownTrailers(): readonly string[] | undefined {
+    return this.trailers
+  }
+
   override pipe(to: BodySink): void {
     if (this.lengthBytes) to.write(this.bytes)
     to.end(this.trailers)

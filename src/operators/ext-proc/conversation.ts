@@ -176,7 +176,6 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
     this.leave()
     if (isAsking || isFlowing) reply.broke(fault)
     else request.broke(fault)
-    if (isFlowing) this.cut(fault)
   }
 
   cut(fault: ProcessorFault): void {

@@ -1,3 +1,4 @@
+import { Fault } from '../../model/fault.ts'
 import type { Reply } from '../../model/reply.ts'
 import type { Answer, Told } from './messages.ts'
 import type { Direction } from './modes.ts'
@@ -36,10 +37,11 @@ export interface Hearer {
 }
 
 /** What a processor wants the client to get at once, thrown to those who wait for something else. */
-export class Interruption {
+export class Interruption extends Fault {
   readonly reply: Reply
 
   constructor(reply: Reply) {
+    super('ext_proc_immediate', 'the processor answered itself', { status: reply.status, reason: 'ExtProc' })
     this.reply = reply
   }
 }

@@ -12,7 +12,7 @@ import { readAhead } from '../body/read-ahead.ts'
 import type { Parts } from '../transform/header-steps.ts'
 import { changeHead, changeTrailers } from './change-fields.ts'
 import type { Conversation } from './conversation.ts'
-import type { Line } from './line.ts'
+import { Interruption, type Line } from './line.ts'
 import { bodyPart, type HeadAnswer, type Told, trailerPart } from './messages.ts'
 import { type Direction, overriddenModes } from './modes.ts'
 import { nonsense } from './processor-fault.ts'
@@ -74,11 +74,9 @@ class Showing {
       this.#line.finish()
       return
     }
-    if (this.streamed) {
-      this.#letFlow(this.streamed)
-      return
-    }
-    if (!hasBody || this.#isClosed()) this.#line.finish()
+    const isClosed = this.#isClosed()
+    if (this.streamed) this.#letFlow(this.streamed)
+    else if (!hasBody || isClosed) this.#line.finish()
     else if (this.#modes.body === 'none') this.#watchTrailers()
     else if (this.#modes.body === 'fullDuplexStreamed' || this.#modes.body === 'streamed') {
       const streamed = this.#stream()
@@ -213,10 +211,15 @@ class Showing {
     putHeld(message, new HeldBody(buffer, trailers?.length ? trailers : undefined))
   }
 
-  /** The processor wants to see nothing more, or is gone and may be. */
+  /**
+   * The processor wants to see nothing more, or is gone and may be. To be asked whenever something was waited for: what it
+   * says next may have come in one go with the answer.
+   */
   #isClosed(): boolean {
-    const { isClosed, obstacle } = this.#conversation
+    const { isClosed, interruption, fault, obstacle } = this.#conversation
+    if (interruption) throw new Interruption(interruption)
     if (obstacle) throw obstacle
+    if (fault && this.#line.handedOver) throw fault
     return isClosed
   }
 }

@@ -6,7 +6,7 @@ import { changeTrailers } from './change-fields.ts'
 import { type Hearer, Interruption, type Line } from './line.ts'
 import { type Answer, bodyPart, trailerPart } from './messages.ts'
 import { Outflow, type OutflowEvents } from './outflow.ts'
-import { nonsense } from './processor-fault.ts'
+import { nonsense, ProcessorFault } from './processor-fault.ts'
 import { SentChunks } from './sent-chunks.ts'
 
 /** What a body that flows through a processor needs to know. */
@@ -48,7 +48,7 @@ export class StreamedBody implements Body, BodySink, Hearer, OutflowEvents {
     this.#source = source
     this.#line = line
     this.#showsTrailers = showsTrailers
-    this.#sent = new SentChunks(limitBytes)
+    this.#sent = new SentChunks(limitBytes + UNDER_WAY_BYTES)
   }
 
   /** Lets the source flow to the processor. */
@@ -131,7 +131,13 @@ export class StreamedBody implements Body, BodySink, Hearer, OutflowEvents {
   }
 
   broke(fault: unknown): void {
+    const { wire, direction } = this.#line
+    if (!this.#isBegun && !wire.obstacle) {
+      this.bypass()
+      return
+    }
     this.#isBroken = true
+    if (direction === 'reply' && fault instanceof ProcessorFault) wire.cut(fault)
     this.#out.fail(fault instanceof Interruption ? nonsense('the processor interrupted') : fault)
     this.#source.drop()
     this.#goOn()
@@ -233,5 +239,8 @@ const PART_BYTES = 65_536
 const WAITING_LIMIT_BYTES = 262_144
 /** How much of a request may wait for an upstream that has answered. */
 const UNWANTED_LIMIT_BYTES = 16 * WAITING_LIMIT_BYTES
+
+/** How much may be under way to a processor that has not even seen it. */
+const UNDER_WAY_BYTES = 4 * 2 ** 20
 
 const nothing = new Uint8Array(0)
