@@ -194,7 +194,9 @@ suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
   before(async () => {
     upstream = await startRecorder()
     pool = poolTo(upstream.host)
-    gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
+    gateway = await startGateway([
+      { listeners: [{ pipeline: forwardTo(pool) }], frontend: { http: { maxHeaderBytes: 16_384 } } },
+    ])
   })
   after(async () => {
     await gateway[Symbol.asyncDispose]()

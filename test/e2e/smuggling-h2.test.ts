@@ -153,7 +153,9 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 100_00
   before(async () => {
     upstream = await startRecorder('')
     pool = poolTo(upstream.host)
-    gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
+    gateway = await startGateway([
+      { listeners: [{ pipeline: forwardTo(pool) }], frontend: { http: { maxHeaderBytes: 16_384 } } },
+    ])
   })
   after(async () => {
     await gateway[Symbol.asyncDispose]()

@@ -12,7 +12,10 @@ export interface TokenRequest {
 }
 
 /** What a token server answers. */
-export interface TokenReply { readonly status?: number; readonly body: unknown }
+export interface TokenReply {
+  readonly status?: number
+  readonly body: unknown
+}
 
 /** An authorization server that gives whatever the test says. */
 export interface TokenServer extends AsyncDisposable {

@@ -79,6 +79,15 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       good: ['*', 'https://a', 'http://localhost:3000', 'https://*.a.example', 'http://[::1]:80', 'null'],
       bad: ['', 'a', 'https://a/', 'https://', 'https://a*.b', 'HTTPS://a'],
     },
+    absoluteUri: {
+      good: ['urn:ietf:params:oauth:token-type:jwt', 'https://a.example/b'],
+      bad: ['', 'access_token', '/a', 'urn:a#b'],
+    },
+    httpUrl: {
+      good: ['https://a', 'http://127.0.0.1:1/keys?x=1'],
+      bad: ['', 'a', 'ftp://a', 'https://me:word@a', 'https://a/#b'],
+    },
+    requestTarget: { good: ['/', '/a?b=c', '/%20'], bad: ['', 'token', '/a b', '/a#b', '/é'] },
     regex: { good: ['', 'a.*', '^a$', '(?i)a', '\\d+'], bad: ['(', 'a**', '(?=a)', '(a)\\1', '[z-a]'] },
     replacementPath: { good: ['', '/', '/a'], bad: ['a', '/a?b'] },
     serverAddress: {

@@ -15,7 +15,8 @@ const verifier = {
     return text === 'early' ? keysUnavailable : { code: 'jwt_expired', message: 'the token is bad' }
   },
 }
-const policy = (mode: JwtMode, source: CredentialSource = bearer) => jwt({ mode, source, verifier, bufferLimitBytes: 100 })
+const policy = (mode: JwtMode, source: CredentialSource = bearer) =>
+  jwt({ mode, source, verifier, bufferLimitBytes: 100 })
 const asked = (...authorization: string[]) => exchange({ headers: { authorization } })
 
 test('jwt', async (t) => {
