@@ -219,3 +219,28 @@ test('the client of a gRPC service', async (t) => {
     await registry.close()
   })
 })
+
+test('a gRPC service that is waited for', async (t) => {
+  await t.test('is reached when there is a connection, at once if there is one', async () => {
+    await using server = await grpcServer([bidi(talk, () => undefined)])
+    await withService(server.port, async (service) => {
+      const told: string[] = []
+      const given = service.whenReached(() => told.push('given up'))
+      const leaving = new AbortController()
+      const ended = new Promise<void>((resolve) => {
+        const stream = service.stream(
+          talk,
+          { message: () => undefined, ended: () => resolve() },
+          { timeoutMs: undefined, signal: leaving.signal },
+        )
+        stream.send({})
+      })
+      given()
+      await new Promise<void>((resolve) => service.whenReached(resolve))
+      service.whenReached(() => told.push('at once'))
+      assert.deepEqual(told, ['at once'])
+      leaving.abort()
+      await ended
+    })
+  })
+})

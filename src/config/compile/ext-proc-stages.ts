@@ -41,7 +41,7 @@ export const extProcStages = (
     when: condition === undefined ? undefined : workshop.expression(condition),
   }))
   const otherwise = { request: modifyRequestHeaders({ add: [], set: [], remove: resultHeaders }) }
-  return choose(resultHeaders.length ? [...choices, otherwise] : choices, maxBufferBytes)
+  return choose(resultHeaders.length ? [...choices, otherwise] : choices, maxBufferBytes, true)
 }
 
 const expressions = (values: ProcessorValues, { expression }: Workshop) =>

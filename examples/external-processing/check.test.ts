@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../test/support/ask.ts'
+import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startProgram } from '../../test/support/program.ts'
+
+test('examples/external-processing', async (t) => {
+  await using people = await startEcho('people')
+  await using processor = await startProgram('examples/external-processing/processor.ts')
+  await using daemon = await startExample('external-processing', {
+    PEOPLE: people.host,
+    PROCESSOR: processor.host,
+  })
+  const base = daemon.url('default')
+
+  await t.test('marks requests, whatever callers say', async () => {
+    const answer = await ask(base, '/people', { headers: { 'x-seen-by': 'nobody' } })
+    assert.equal(echoed(answer).headers['x-seen-by'], 'processor')
+    assert.ok(processor.lines.includes('/people from 127.0.0.1'))
+  })
+
+  await t.test('refuses requests', async () => {
+    const { status, text } = await ask(base, '/private/people')
+    assert.deepEqual([status, text], [403, 'Not for you.'])
+  })
+
+  await t.test('hides addresses in answers', async () => {
+    const { text } = await ask(base, '/people?of=ann@example.test')
+    assert.match(text, /"target":"\/people\?of=hidden"/)
+  })
+
+  await t.test('lets bodies flow', async () => {
+    const answer = await ask(base, '/uploads', { method: 'POST', body: 'a'.repeat(300_000) })
+    assert.equal(echoed(answer).body.length, 300_000)
+  })
+
+  await t.test('answers 500 while the service is away', async () => {
+    await processor[Symbol.asyncDispose]()
+    const { status, text } = await ask(base, '/people')
+    assert.deepEqual([status, text], [500, 'ext_proc failed: the processor cannot be reached'])
+  })
+})

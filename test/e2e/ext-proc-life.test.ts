@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { WebSocket, WebSocketServer } from 'ws'
+import { ask } from '../support/ask.ts'
+import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { startEcho } from '../support/echo-upstream.ts'
+import { answering, asItIs, casesOf, startProcessor, type Talk, unchanged } from '../support/processor.ts'
+import { RawClient } from '../support/raw-client.ts'
+
+const configuration = (host: string, at: string, more = ''): string => `${anyPorts}${more}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes:
+  - policies: { extProc: { host: "${at}" } }
+    backends: [{ host: "${host}" }]
+`
+
+test('the life of a conversation with a processor', async (t) => {
+  await using upstream = await startEcho('upstream')
+  await using processor = await startProcessor()
+
+  await t.test('ends when a WebSocket has been accepted', async () => {
+    const server = createServer()
+    const sockets = new WebSocketServer({ server })
+    sockets.on('connection', (client) => client.on('message', (data) => client.send(data, { binary: false })))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await using daemon = await startDaemon(configuration(`127.0.0.1:${port}`, processor.host))
+    const client = new WebSocket(daemon.url('default').replace('http', 'ws'))
+    await once(client, 'open')
+    await processor.idle()
+    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    client.send('hello')
+    assert.equal(String(((await once(client, 'message')) as [Buffer])[0]), 'hello')
+    client.close()
+    await once(client, 'close')
+    server.closeAllConnections()
+    server.close()
+  })
+
+  await t.test('goes on while the configuration changes, with the processor it began with', async () => {
+    await using other = await startProcessor()
+    await using daemon = await startDaemon(configuration(upstream.host, processor.host))
+    const { promise: begun, resolve } = Promise.withResolvers<Talk>()
+    processor.talk = (talk) => {
+      talk.once('data', (message) => {
+        talk.on('data', (next) => talk.write(unchanged(next as never)))
+        talk.on('end', () => talk.end())
+        resolve(talk)
+        talk.once('go on' as never, () => talk.write(unchanged(message as never)))
+      })
+    }
+    const answer = ask(daemon.url('default'), '/')
+    const talk = await begun
+    daemon.rewrite(configuration(upstream.host, other.host))
+    await daemon.printed(/configuration in force[^]*configuration in force/)
+    assert.equal((await ask(daemon.url('default'), '/')).status, 200)
+    assert.equal(other.counts.begun, 1)
+    talk.emit('go on')
+    assert.equal((await answer).status, 200)
+    await processor.idle()
+  })
+
+  await t.test('ends at the latest when the gateway does', async () => {
+    const daemon = await startDaemon(
+      configuration(upstream.host, processor.host, '  connectionTerminationDeadline: 100ms\n'),
+    )
+    const { promise: begun, resolve } = Promise.withResolvers<Talk>()
+    processor.talk = resolve
+    using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
+    client.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    await begun
+    const stopped = daemon.stop('SIGTERM')
+    await processor.idle()
+    assert.equal(await stopped, 0)
+  })
+
+  await t.test('is told in the trace', async () => {
+    processor.talk = answering(() => asItIs)
+    await using daemon = await startDaemon(configuration(upstream.host, processor.host))
+    const trace = await fetch(`${daemon.url('admin')}/debug/trace`)
+    await ask(daemon.url('default'), '/')
+    const text = await trace.text()
+    assert.match(text, /"kind":"ext_proc"/)
+    assert.match(text, /processed the request/)
+    assert.match(text, /processed the response/)
+    assert.match(text, /"stage":"ext proc"/)
+  })
+})

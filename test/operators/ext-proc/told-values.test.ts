@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Evaluate } from '../../../src/model/evaluate.ts'
+import { initialMetadata, told, toldByNamespace } from '../../../src/operators/ext-proc/told-values.ts'
+import { exchange } from '../../../src/testing/index.ts'
+
+const value =
+  (given: unknown): Evaluate =>
+  () => ({ value: given })
+const failing: Evaluate = () => ({ error: 'on purpose' })
+const x = exchange()
+
+test('what a processor is told', async (t) => {
+  await t.test('is JSON, without what there is none for', () => {
+    const values = [
+      ['text', value('a')],
+      ['whole', value(3n)],
+      ['list', value([1n, new Map([['a', true]])])],
+      ['infinite', value(Infinity)],
+      ['nothing', value(undefined)],
+      ['failing', failing],
+    ] as const
+    assert.deepEqual(told(x, values), { text: 'a', whole: 3, list: [1, { a: true }], infinite: null })
+  })
+
+  await t.test('with every message leaves out what goes ahead', () => {
+    const namespaces = [
+      ['shop', [['a', value(1)]]],
+      ['agentgateway.dev.grpc_initial_metadata', [['b', value(2)]]],
+    ] as const
+    assert.deepEqual(toldByNamespace(x, namespaces), { shop: { a: 1 } })
+    assert.deepEqual(initialMetadata(x, namespaces), [['b', '2']])
+  })
+
+  await t.test('ahead is what gRPC can carry, under names that it does not need itself', () => {
+    const ahead = (name: string, given: unknown) =>
+      initialMetadata(x, [['agentgateway.dev.grpc_initial_metadata', [[name, value(given)]]]])
+    assert.deepEqual(ahead('X-A', 'text'), [['x-a', 'text']])
+    assert.deepEqual(ahead('x-a', true), [['x-a', 'true']])
+    for (const [name, given] of [
+      ['x-a', [1]],
+      ['x-a', null],
+      ['x-a', 'two\nlines'],
+      ['x-a', 'é'],
+      ['x-a', ''],
+      ['x-a-bin', 'a'],
+      ['grpc-timeout', '1S'],
+      ['content-type', 'text/plain'],
+      ['a b', 'a'],
+      [':path', '/'],
+    ] as const)
+      assert.deepEqual(ahead(name, given), [], name)
+  })
+})

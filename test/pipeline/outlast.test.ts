@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NEVER, of, startWith } from 'rxjs'
+import { type Afterwork, type AfterworkEvents, outlast } from '../../src/pipeline/outlast.ts'
+import { onReply } from '../../src/pipeline/stage.ts'
+import { exchange, operatorLaws } from '../../src/testing/index.ts'
+
+class Work implements Afterwork {
+  isOver = false
+  left = 0
+  events: AfterworkEvents | undefined = undefined
+
+  follow(events: AfterworkEvents): void {
+    this.events = events
+  }
+
+  leave(): void {
+    this.left++
+  }
+}
+
+const stage = onReply('stage', () => undefined)
+
+const observed = (work: Work, isOpen = false) => {
+  const events: unknown[] = []
+  const x = exchange()
+  const source$ = isOpen ? NEVER.pipe(startWith(x)) : of(x)
+  const subscription = outlast(
+    stage,
+    () => work,
+  )(source$).subscribe({
+    next: () => events.push('next'),
+    error: (fault: unknown) => events.push(fault),
+    complete: () => events.push('complete'),
+  })
+  return { events, subscription }
+}
+
+test('outlast', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(() => outlast(stage, () => undefined)))
+
+  await t.test('completes when what belongs to the exchange is over, and lets go of it', () => {
+    const work = new Work()
+    const { events } = observed(work)
+    assert.deepEqual([events, work.left], [['next'], 0])
+    work.isOver = true
+    work.events?.over()
+    work.events?.over()
+    assert.deepEqual([events, work.left], [['next', 'complete'], 1])
+  })
+
+  await t.test('waits for its source as well', () => {
+    const work = new Work()
+    work.isOver = true
+    const { events, subscription } = observed(work, true)
+    assert.deepEqual([events, work.left], [['next'], 0])
+    subscription.unsubscribe()
+    assert.equal(work.left, 1)
+  })
+
+  await t.test('errs when it breaks, and says nothing more after that or when nobody listens', () => {
+    const work = new Work()
+    const { events } = observed(work)
+    work.events?.broke('broken')
+    work.events?.over()
+    assert.deepEqual([events, work.left], [['next', 'broken'], 1])
+    const other = new Work()
+    const second = observed(other)
+    second.subscription.unsubscribe()
+    other.events?.broke('broken')
+    other.events?.over()
+    assert.deepEqual([second.events, other.left], [['next'], 1])
+  })
+})
