@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
+import { ExternalProcessor, type ProcessingRequest } from '../../src/protocols/grpc/ext-proc.gen.ts'
+import { Registry } from '../../src/upstream/registry.ts'
 import { ask } from '../support/ask.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
 import { answering, asItIs, casesOf, startProcessor, type Talk, unchanged } from '../support/processor.ts'
+import { bidi, grpcServer } from '../support/grpc-server.ts'
+import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { RawClient } from '../support/raw-client.ts'
 
 const configuration = (host: string, at: string, more = ''): string => `${anyPorts}${more}
@@ -62,6 +66,44 @@ test('the life of a conversation with a processor', async (t) => {
     talk.emit('go on')
     assert.equal((await answer).status, 200)
     await processor.idle()
+  })
+
+  await t.test('lasts as long as a gRPC stream, in which each message passes as it comes', async () => {
+    await using server = await grpcServer([
+      bidi(ExternalProcessor.method.process, (talk) => {
+        talk.on('data', (message: ProcessingRequest) => talk.write(unchanged(message)))
+        talk.on('end', () => talk.end())
+      }),
+    ])
+    processor.talk = answering(() => asItIs)
+    processor.shown.length = 0
+    await using daemon = await startDaemon(configuration(server.host, processor.host))
+    const registry = new Registry()
+    const session = registry.session(backendsAt({}), () => assert.fail())
+    const port = Number(new URL(daemon.url('default')).port)
+    const service = session.grpc({ kind: 'host', target: { host: '127.0.0.1', port } }, {}) ?? assert.fail()
+    session.commit(snapshotOf(backendsAt({})))
+    const heard = new EventEmitter()
+    const stream = service.stream(
+      ExternalProcessor.method.process,
+      {
+        message: ({ response }) => heard.emit('message', response.case),
+        ended: (fault) => heard.emit('ended', fault),
+      },
+      { timeoutMs: undefined },
+    )
+    for (const part of ['requestHeaders', 'responseBody', 'requestTrailers'] as const) {
+      const answered = once(heard, 'message')
+      stream.send({ request: { case: part, value: {} } })
+      assert.deepEqual(await answered, [part])
+    }
+    const ended = once(heard, 'ended')
+    stream.finish()
+    assert.deepEqual(await ended, [undefined])
+    await processor.idle()
+    const kinds = new Set(casesOf(processor.shown))
+    assert.ok(kinds.has('responseTrailers') && kinds.has('requestBody'), [...kinds].join())
+    await registry.close(0)
   })
 
   await t.test('ends at the latest when the gateway does', async () => {
