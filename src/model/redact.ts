@@ -129,6 +129,20 @@ export const redactText = (text: string): string =>
 export const hideSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), text)
 
+/**
+ * The same for JSON, which stays JSON: only inside of texts, for what clients send as credentials may look like anything
+ * between them.
+ */
+export const hideSecretsInJson = (json: string, secrets: readonly string[]): string => {
+  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
+  return written.some((secret) => json.includes(secret))
+    ? json.replace(jsonText, (text) => `"${hideSecrets(text.slice(1, -1), written)}"`)
+    : json
+}
+
+/** A text: JSON has quotes nowhere else. */
+const jsonText = /"(?:[^"\\]|\\.)*"/g
+
 /** Whether a query parameter, or a field of a document, is named like a credential. */
 export const isSensitiveParameter = (name: string): boolean => {
   const bracket = name.indexOf('[')

@@ -1,5 +1,5 @@
 import type { Exchange } from '../model/exchange.ts'
-import { hideSecrets, type Redaction } from '../model/redact.ts'
+import { hideSecretsInJson, type Redaction } from '../model/redact.ts'
 import { redactValue } from '../model/redact-value.ts'
 import type { TraceEvent, TraceMessage } from '../model/trace-event.ts'
 import { backendJson, connectionJson, placeJson, quote, seconds } from './probe-state.ts'
@@ -44,7 +44,7 @@ export class TraceBatch {
   #encode({ began, at, message, snapshot }: ProbeRecord): string {
     const { concealed } = this.#x
     const plain = recordJson(message, snapshot, this.#x, this.#redaction)
-    const body = concealed ? hideSecrets(plain, concealed) : plain
+    const body = concealed ? hideSecretsInJson(plain, concealed) : plain
     const severity = message ? severityOf(message) : 'info'
     return (
       `{"eventStart":${began ?? null},"eventEnd":${at},"severity":"${severity}","message":${body}` +
@@ -92,7 +92,7 @@ const messageJson = (message: TraceMessage, x: Exchange, redaction: Redaction): 
       return JSON.stringify(message)
     default:
       // Texts and values of policies: they may quote what the request carried.
-      return hideSecrets(
+      return hideSecretsInJson(
         JSON.stringify(redactValue(message, redaction)),
         redaction.secrets(x.request.headers.raw),
       )
@@ -127,7 +127,7 @@ const celJson = (
   redaction: Redaction,
 ): string => {
   const shown = (value: unknown): string =>
-    hideSecrets(JSON.stringify(redactValue(value, redaction)), redaction.secrets(x.request.headers.raw))
+    hideSecretsInJson(JSON.stringify(redactValue(value, redaction)), redaction.secrets(x.request.headers.raw))
   return `{"type":"cel","expr":${shown(expr)},"requestState":${stateJson(portrait, x, redaction)},"result":${shown(result)}}`
 }
 

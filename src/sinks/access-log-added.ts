@@ -1,6 +1,6 @@
 import { Flattened, entriesOf, toPlain, toText } from '../cel/values.ts'
 import type { Exchange } from '../model/exchange.ts'
-import { hideSecrets, type Redaction } from '../model/redact.ts'
+import { hideSecrets, hideSecretsInJson, type Redaction } from '../model/redact.ts'
 import type { AddedField } from './access-log-rules.ts'
 import type { LogLine } from './access-log-line.ts'
 
@@ -19,6 +19,7 @@ export const writeAdded = (
 ): void => {
   const secrets = redaction.secrets(x.request.headers.raw)
   if (x.reply) secrets.push(...redaction.secrets(x.reply.headers.raw))
+  if (x.concealed) secrets.push(...x.concealed)
   writeFields(line, x, added, secrets)
 }
 
@@ -39,7 +40,7 @@ const writeValue = (line: LogLine, name: string, value: unknown, secrets: readon
   else if (isNumber(value)) line.number(name, Number(value))
   else if (typeof value === 'boolean') line.json(name, String(value))
   else if (text !== undefined) line.text(name, hideSecrets(text, secrets).slice(0, maxValueLength))
-  else writeJson(line, name, hideSecrets(JSON.stringify(toPlain(value)), secrets))
+  else writeJson(line, name, hideSecretsInJson(JSON.stringify(toPlain(value)), secrets))
 }
 
 const isNumber = (value: unknown): boolean =>

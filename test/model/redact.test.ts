@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hideSecrets, redactQuery, redactText, redactUrl, Redaction } from '../../src/model/redact.ts'
+import {
+  hideSecrets,
+  hideSecretsInJson,
+  redactQuery,
+  redactText,
+  redactUrl,
+  Redaction,
+} from '../../src/model/redact.ts'
 import { redactValue } from '../../src/model/redact-value.ts'
 
 test('header fields that carry credentials', async (t) => {
@@ -67,6 +74,28 @@ test('header fields that carry credentials', async (t) => {
       'got <redacted> and <redacted>',
     )
   })
+})
+
+test('secrets in JSON', async (t) => {
+  const value = { a: 'say "hunter22" \\', hunter22: null, b: ['x hunter22 y', 1], 'c:null,': true }
+  const hidden = (secret: string) => JSON.parse(hideSecretsInJson(JSON.stringify(value), [secret])) as unknown
+
+  await t.test('are hidden inside of texts', () => {
+    assert.deepEqual(hidden('hunter22'), {
+      a: 'say "<redacted>" \\',
+      '<redacted>': null,
+      b: ['x <redacted> y', 1],
+      'c:null,': true,
+    })
+    assert.deepEqual(hidden('"hunter22" \\'), { ...value, a: 'say <redacted>' })
+  })
+
+  // Clients choose what they send as a credential.
+  for (const secret of [':null,', '","b":["', '"hunter22":', ',"b":[', '\\",', 'null,"b"'])
+    await t.test(`leave everything else alone: ${secret}`, () => {
+      assert.doesNotThrow(() => hidden(secret))
+      assert.deepEqual(Object.keys(hidden(secret) as object).length, 4)
+    })
 })
 
 test('queries', async (t) => {
