@@ -4,6 +4,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { hashSync } from 'bcryptjs'
 import { ask, type Asked } from '../support/ask.ts'
@@ -55,6 +56,11 @@ routes:
           - { keyHash: "sha256:${sha256('k-hashed')}", metadata: { team: blue } }
       authorization: { rules: ["basicAuth.username == 'carol'", "apiKey.team == 'red' && apiKey.level > 2"] }
       transformations: { request: { set: { x-key: toJson(apiKey.key), x-secret: apiKey.key.unredacted() } } }
+    backends: [{ host: "${host}" }]
+  - name: asked
+    matches: [{ path: { pathPrefix: /asked } }]
+    policies:
+      apiKey: { mode: strict, keys: [{ key: k-right-one }], location: { queryParameter: { name: badge } } }
     backends: [{ host: "${host}" }]
   - name: filed
     matches: [{ path: { pathPrefix: /filed } }]
@@ -213,6 +219,24 @@ suite('who is calling', () => {
     assert.match(text, /"alice"/)
     for (const secret of ['$apr1$', '$2y$', 'W6ph5Mm5Pz8', 'k-plain', sha256('k-plain'), sha256('k-hashed')])
       assert.equal(text.includes(secret), false, secret)
+  })
+
+  test('is told to nobody who watches, and whoever it is cannot spoil what they see', async () => {
+    const watching = new AbortController()
+    const { body } = await fetch(`${daemon.url('admin')}/debug/trace?count=4`, { signal: watching.signal })
+    await ask(daemon.url('default'), '/asked?badge=k-right-one')
+    await ask(daemon.url('default'), '/asked?badge=k-wrong-one')
+    await ask(daemon.url('default'), '/asked?%62adge=k-r%69ght-one&badge=k-right-one')
+    await ask(daemon.url('default'), '/asked?badge=":null,"', { headers: { authorization: 'Bearer :null,' } })
+    assert.ok(body)
+    const seen = await text(body)
+    for (const secret of ['k-right-one', 'k-wrong-one', 'k-r%69ght-one']) {
+      assert.ok(!seen.includes(secret), secret)
+      assert.ok(!daemon.output().includes(secret), secret)
+    }
+    const events = seen.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+    assert.ok(events.length > 20)
+    for (const event of events) assert.doesNotThrow(() => JSON.parse(event) as unknown, event)
   })
 
   test('may be guessed at without anybody else waiting for it', async () => {

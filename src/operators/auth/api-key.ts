@@ -6,7 +6,12 @@ import { deny, type Reply } from '../../model/reply.ts'
 import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
 import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
-import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
+import {
+  concealCredentials,
+  type CredentialSource,
+  readCredentials,
+  removeCredential,
+} from './credential-location.ts'
 
 /** Who is let in. */
 export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
@@ -41,6 +46,7 @@ export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions):
       x.probe?.note(skipped('api_key', 'there is no key'))
       return undefined
     }
+    concealCredentials(source, x, credentials)
     const holder = credentials.length === 1 ? holders.get(hash('sha256', credential)) : undefined
     if (!holder) {
       if (mode !== 'permissive') return refused(x, 'invalid credentials')

@@ -5,7 +5,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { isFieldValue } from '../../protocols/http/field-syntax.ts'
 import { CredentialFault } from '../../upstream/credentials/credential-fault.ts'
 import { applied, skipped } from '../policy-note.ts'
-import { putCredential, removeCredential } from './credential-location.ts'
+import { isKnownByName, putCredential, removeCredential } from './credential-location.ts'
 
 /** What is put into requests so that the upstream knows who asks. */
 export interface UpstreamCredential {
@@ -70,8 +70,8 @@ const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply |
   if (place.kind !== 'queryParameter' && !isFieldValue(given))
     throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
-  // Logs show queries, and watchers everything.
-  if (x.probe || place.kind === 'queryParameter') x.conceal(given)
+  // Logs show queries, watchers everything, and expressions what they are told to.
+  if (x.probe || !isKnownByName(place)) x.conceal(given)
   putCredential(place, x, given)
   x.probe?.note(
     applied('backend_auth', `${credential.kind}: put a credential into the ${places[place.kind]}`),

@@ -6,7 +6,12 @@ import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
 import type { PasswordClaim, PasswordVerdict } from '../../upstream/passwords/passwords.ts'
 import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
-import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
+import {
+  concealCredentials,
+  type CredentialSource,
+  readCredentials,
+  removeCredential,
+} from './credential-location.ts'
 
 /** Who is let in, and how a password is checked. */
 export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
@@ -53,6 +58,7 @@ export const basicAuth = ({
       x.probe?.note(skipped('basic_auth', 'there is no password'))
       return undefined
     }
+    concealCredentials(source, x, credentials)
     const pair = credentials.length === 1 ? decode(credential) : undefined
     const user = pair && known.get(pair.name)
     const compared = user ?? (pair && decoy(pair.name))

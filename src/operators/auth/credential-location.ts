@@ -26,6 +26,31 @@ export const readCredentials = (source: CredentialSource, x: Exchange): readonly
   }
 }
 
+/**
+ * Keeps the credentials of a request out of logs and traces where nobody would know them by their name: good ones are
+ * about to be taken out, but traces begin before, and bad ones are often nearly right.
+ */
+export const concealCredentials = (
+  source: CredentialSource,
+  x: Exchange,
+  credentials: readonly string[],
+): void => {
+  if (isKnownByName(source)) return
+  const shown = new Set(credentials)
+  // As they are written, too: that is what is shown.
+  if (source.kind === 'queryParameter')
+    for (const part of parametersOf(x.request.query))
+      if (isParameter(part, source.name)) shown.add(part.slice(part.indexOf('=') + 1))
+  for (const credential of [...shown].slice(0, MOST_CONCEALED)) x.conceal(credential)
+}
+
+/** Each is searched for in all that is shown. Who sends more of them sends none that are worth anything. */
+const MOST_CONCEALED = 8
+
+/** Whether everybody takes what is there for a credential. */
+export const isKnownByName = (source: CredentialSource): boolean =>
+  source.kind === 'header' && (source.name === 'authorization' || source.name === 'proxy-authorization')
+
 /** Takes the credential out of the request, and leaves everything else in it as it was. */
 export const removeCredential = (source: CredentialSource, { request }: Exchange): void => {
   if (source.kind === 'header') request.headers.delete(source.name)
@@ -76,12 +101,13 @@ const queryValues = ({ query }: Request, name: string): readonly string[] =>
 /** Whatever spelling of the name a decoder upstream would take for it goes; the rest keeps its own. */
 const queryWithout = (query: string, name: string): string => {
   if (query.length < 2) return query
-  const kept = query
-    .slice(1)
-    .split('&')
-    .filter((part) => !new URLSearchParams(part).has(name))
+  const kept = parametersOf(query).filter((part) => !isParameter(part, name))
   return kept.length ? `?${kept.join('&')}` : ''
 }
+
+const parametersOf = (query: string): readonly string[] => query.slice(1).split('&')
+
+const isParameter = (part: string, name: string): boolean => new URLSearchParams(part).has(name)
 
 const cookieValues = ({ headers }: Request, name: string): readonly string[] => {
   if (!headers.has('cookie')) return none

@@ -114,7 +114,7 @@ export class ExchangeMetrics {
   #customText(x: Exchange): string {
     return this.#labelText(
       this.#custom.map(({ value }) => value(x)),
-      this.#redaction.secrets(x.request.headers.raw),
+      [...this.#redaction.secrets(x.request.headers.raw), ...(x.concealed ?? [])],
     )
   }
 

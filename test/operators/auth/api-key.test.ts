@@ -44,6 +44,24 @@ test('apiKey', async (t) => {
     assert.deepEqual(run(policy(), exchange(sent('k-bob'))).identity.allowedModels, ['small-*'])
   })
 
+  await t.test(
+    'has a key hidden that nobody would know by its name, right or wrong, as it is written',
+    () => {
+      const query = policy({ source: { kind: 'queryParameter', name: 'k' } })
+      const written = exchange({ path: '/?a=1&%6b=k-%61lice' })
+      assert.equal(run(query, written).reply, undefined)
+      assert.deepEqual(new Set(written.concealed), new Set(['k-alice', 'k-%61lice', 'k-%2561lice']))
+      assert.deepEqual(run(query, exchange({ path: '/?k=k-alicf' })).concealed, ['k-alicf'])
+      const header = policy({ source: { kind: 'header', name: 'x-badge' } })
+      assert.deepEqual(run(header, exchange({ headers: { 'x-badge': 'k-alicf' } })).concealed, ['k-alicf'])
+      assert.equal(
+        run(policy(), exchange(sent('k-alice'))).concealed,
+        undefined,
+        'everybody knows Authorization',
+      )
+    },
+  )
+
   const refusals: readonly (readonly [what: string, request: ExchangeOverrides, text: string])[] = [
     ['no key', {}, 'no API Key found'],
     ['an unknown key', sent('k-eve'), 'invalid credentials'],
