@@ -2577,7 +2577,6 @@ export interface TcpRouteBackend {
    * A backend in the section `backends`, by name or as `/name`.
    */
   backend?: string
-  dynamic?: DynamicBackend
 }
 /**
  * A backend that routes refer to by name.

@@ -1,3 +1,4 @@
+import type { Fault } from './fault.ts'
 import type { OperatorFunction } from 'rxjs'
 import type { Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
@@ -50,7 +51,7 @@ export interface CompiledListener {
   /** The policies in force for every request of the listener, by phase, for the trace. */
   readonly effective?: { readonly listenerFrontend: unknown; readonly gateway: unknown }
   /** Where a raw connection goes; undefined if no TCP route fits. Picks a backend by weight at each call. */
-  tcpTarget(serverName: string | undefined): TcpTarget | undefined
+  tcpTarget(serverName: string | undefined): TcpTarget | TcpDeadEnd | undefined
 }
 
 /** Destination of a raw connection. */
@@ -58,7 +59,15 @@ export interface TcpTarget {
   readonly labels: RouteLabels
   readonly backend: BackendLabels
   readonly target: StaticTarget
+  /** The addresses of a service, in the order in which they are tried; then `target` is what it is called. */
+  readonly places?: readonly { readonly ip: string; readonly port: number }[]
   readonly tls: TlsUpstream | undefined
+}
+
+/** Why a raw connection goes nowhere although a route fits. */
+export interface TcpDeadEnd {
+  readonly labels: RouteLabels
+  readonly fault: Fault
 }
 
 /** Names of where an exchange is, as metrics and logs label it. One object per route and snapshot, compared by identity. */

@@ -30,9 +30,13 @@ export class TcpDialler {
   }
 
   /** @returns Gives up; `connected` is then not called any more. */
-  connect({ target, tls }: Pick<TcpTarget, 'target' | 'tls'>, connected: TcpConnected): () => void {
+  connect(
+    { target, places, tls }: Pick<TcpTarget, 'target' | 'places' | 'tls'>,
+    connected: TcpConnected,
+  ): () => void {
     const host = 'unix' in target ? '' : target.host
     const client = tls && this.#tls.get(JSON.stringify([host, tls]), () => new TlsClient(tls, host))
+    if (places) return this.#try(places, client, connected)
     if ('unix' in target || isAddress(host)) return this.#try([placeOf(target)], client, connected)
     let over = false
     let giveUp = () => {

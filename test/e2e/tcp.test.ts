@@ -137,6 +137,44 @@ suite('raw connections through the daemon', () => {
     await until(() => echo.sockets.size === 0, 'the end of the connections upstream')
   })
 
+  test('go to services, and are told why they go nowhere', async () => {
+    await using second = await rawServer((socket) => socket.end('second'))
+    const workload = (uid: string, service: string, port: number, more = '') =>
+      `  - { uid: ${uid}, workloadIps: [127.0.0.1], services: { shop/${service}: { "80": ${port} } }${more} }`
+    const route = (name: string, backend: string) => `
+  - { name: ${name}, gateways: ${name}, backends: [${backend}] }`
+    const names = ['pair', 'half', 'sick', 'idle']
+    await using daemon = await startDaemon(`${anyPorts}
+gateways:
+${names.map((name) => `  ${name}: { port: 0, address: 127.0.0.1, protocol: TCP }`).join('\n')}
+services:
+${['pair', 'half', 'sick'].map((name) => `  - { name: ${name}, namespace: shop, hostname: ${name}.svc, ports: { "80": 80 } }`).join('\n')}
+workloads:
+${workload('w1', 'pair.svc', echo.port)}
+${workload('w2', 'pair.svc', second.port)}
+${workload('w3', 'half.svc', 1)}
+${workload('w4', 'half.svc', second.port)}
+${workload('w5', 'sick.svc', echo.port, ', status: Unhealthy')}
+tcpRoutes:${names
+      .slice(0, 3)
+      .map((name) => route(name, `{ service: { name: shop/${name}.svc, port: 80 } }`))
+      .join('')}${route('idle', `{ host: "127.0.0.1:${echo.port}", weight: 0 }`)}
+`)
+    const say = async (name: string) => {
+      using client = await RawClient.to(portOf(daemon, name))
+      client.send('hello')
+      client.socket.end()
+      return await client.end()
+    }
+    const heard = await Promise.all(Array.from({ length: 30 }, () => say('pair')))
+    assert.deepEqual([...new Set(heard)].sort(), ['hello', 'second'])
+    await daemon.printed(new RegExp(`route=default/pair endpoint=127.0.0.1:${second.port} .*reason=Upstream`))
+    for (let i = 0; i < 6; i++) assert.equal(await say('half'), 'second')
+    assert.deepEqual([await say('sick'), await say('idle')], ['', ''])
+    await daemon.printed(/route=default\/sick .*error="no healthy backends" reason=NoHealthyBackend/)
+    await daemon.printed(/route=default\/idle .*error="no valid backends" reason=NoHealthyBackend/)
+  })
+
   test('end when they have been open for as long as a connection may', async () => {
     await using daemon = await startDaemon(
       `${configuration(echo, tls)}frontendPolicies: { http: { maxConnectionDuration: 200ms } }\n`,

@@ -1,5 +1,12 @@
-import type { Backend, Resources, TcpBackend, TcpRoute } from '../../model/resources.ts'
-import type { RouteLabels, TcpTarget } from '../../model/snapshot.ts'
+import { Fault } from '../../model/fault.ts'
+import type { Resources, TcpBackend, TcpRoute } from '../../model/resources.ts'
+import type { RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/snapshot.ts'
+import { noEndpoint } from '../../upstream/fault.ts'
+import { serviceNamed, servicePlaces } from '../../upstream/service-places.ts'
+import { policiesOfService } from '../merge-policies.ts'
+
+/** Where a connection of a route goes, or why it goes nowhere. */
+type Pick = () => TcpTarget | TcpDeadEnd
 
 /** Finds where a raw connection goes: by server name, exact first, then the longest wildcard; then by weight. */
 export const tcpTargets = (
@@ -7,10 +14,10 @@ export const tcpTargets = (
   listener: RouteLabels,
   resources: Resources,
   random: () => number,
-): ((serverName: string | undefined) => TcpTarget | undefined) => {
+): ((serverName: string | undefined) => TcpTarget | TcpDeadEnd | undefined) => {
   const pickers = routes.map((route) => ({ route, pick: picker(route, listener, resources, random) }))
   return (serverName) => {
-    let best: { specificity: number; pick: () => TcpTarget | undefined } | undefined
+    let best: { specificity: number; pick: Pick } | undefined
     for (const { route, pick } of pickers) {
       const specificity = fit(route.hostnames, serverName)
       if (specificity > (best?.specificity ?? 0)) best = { specificity, pick }
@@ -31,35 +38,66 @@ const fit = (hostnames: readonly string[], serverName: string | undefined): numb
   )
 }
 
-const picker = (
-  route: TcpRoute,
-  listener: RouteLabels,
-  { backends }: Resources,
-  random: () => number,
-): (() => TcpTarget | undefined) => {
+const picker = (route: TcpRoute, listener: RouteLabels, resources: Resources, random: () => number): Pick => {
   const labels = { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName }
-  const choices = route.backends.flatMap((choice) => {
-    const target = tcpTarget(choice, backends, labels)
-    return target && choice.weight > 0 ? [{ weight: choice.weight, target }] : []
-  })
+  const choices = route.backends.flatMap((choice) =>
+    choice.weight > 0
+      ? [{ weight: choice.weight, pick: destination(choice, resources, labels, random) }]
+      : [],
+  )
   const total = choices.reduce((sum, { weight }) => sum + weight, 0)
   return () => {
     let left = random() * total
-    return choices.find(({ weight }) => (left -= weight) < 0)?.target
+    return choices.find(({ weight }) => (left -= weight) < 0)?.pick() ?? { labels, fault: noBackend }
   }
 }
 
-const tcpTarget = (
+const destination = (
   { target, tls }: TcpBackend,
-  backends: readonly Backend[],
+  resources: Resources,
   labels: RouteLabels,
-): TcpTarget | undefined => {
-  const backend = target.kind === 'backend' ? backends.find(({ key }) => key === target.key) : undefined
-  if (backend?.spec.type !== 'static') return undefined
-  return {
+  random: () => number,
+): Pick => {
+  if (target.kind === 'service')
+    return serviceTarget(target.name, target.port, tls, resources, labels, random)
+  const backend =
+    target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
+  if (backend?.spec.type !== 'static') return () => ({ labels, fault: missing })
+  const found: TcpTarget = {
     labels,
     backend: { name: backend.key, type: 'static', protocol: 'tcp' },
     target: backend.spec.target,
     tls: tls ?? backend.policies.backendTLS,
   }
+  return () => found
 }
+
+/** Connections begin at any of the addresses, and go on to the next where one does not answer. */
+const serviceTarget = (
+  name: string,
+  port: number,
+  tls: TcpBackend['tls'],
+  resources: Resources,
+  labels: RouteLabels,
+  random: () => number,
+): Pick => {
+  const service = serviceNamed(name, resources)
+  if (!service) return () => ({ labels, fault: missing })
+  const places = servicePlaces(service, port, resources.workloads).flatMap((place) =>
+    'ip' in place ? [place] : [],
+  )
+  const found: TcpTarget = {
+    labels,
+    backend: { name, type: 'service', protocol: 'tcp' },
+    target: { host: service.hostname, port },
+    tls: tls ?? policiesOfService(name, resources).backendTLS,
+  }
+  return () => {
+    if (places.length === 0) return { labels, fault: noEndpoint() }
+    const first = Math.floor(random() * places.length)
+    return { ...found, places: [...places.slice(first), ...places.slice(0, first)] }
+  }
+}
+
+const noBackend = new Fault('no_valid_backends', 'no valid backends', { reason: 'NoHealthyBackend' })
+const missing = new Fault('backend_missing', 'backend does not exist')

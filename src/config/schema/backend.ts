@@ -44,7 +44,7 @@ const routeBackend = record(
   exactlyOne(...Object.keys(routeKinds)),
 )
 
-const tcpKinds: Properties = { ...simpleReference, dynamic: ref('DynamicBackend') }
+const tcpKinds: Properties = { ...simpleReference, dynamic: later('Connects to where an expression says.') }
 
 const tcpPolicies = record('Policies of TCP routes and their backends.', {
   backendTLS: ref('UpstreamTls'),

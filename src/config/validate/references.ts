@@ -24,6 +24,12 @@ export const examineReferences: Examine = (view) => {
   for (const route of tcpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
       examineReference(view, names, value, pointer)
+      const { backend } = value
+      const named = view.file.backends?.find(
+        ({ name }) => backend !== undefined && name === backendName(backend),
+      )
+      if (named !== undefined && named.host === undefined)
+        view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: raw connections name none')
     }
   }
   for (const { value, pointer } of view.items(view.file.policies, '/policies')) {

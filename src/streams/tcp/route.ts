@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { Fault } from '../../model/fault.ts'
 import type { RawSession } from '../../model/raw-session.ts'
-import type { TcpTarget } from '../../model/snapshot.ts'
+import type { TcpDeadEnd, TcpTarget } from '../../model/snapshot.ts'
 import { splice } from '../../upstream/splice.ts'
 import type { TcpDialler } from '../../upstream/tcp.ts'
 import type { Conversation } from '../http/client-connection.ts'
@@ -34,8 +34,10 @@ export class RawConversation implements Conversation {
   }
 
   /** @param target Undefined if no route fits. */
-  start(target: TcpTarget | undefined): void {
-    if (target) this.#connect(target)
+  start(target: TcpTarget | TcpDeadEnd | undefined): void {
+    if (target) this.#session.labels = target.labels
+    if (target && 'fault' in target) this.#fail(target.fault)
+    else if (target) this.#connect(target)
     else this.#fail(new Fault('route_not_found', 'route not found', { status: 404, reason: 'NotFound' }))
   }
 
@@ -59,7 +61,6 @@ export class RawConversation implements Conversation {
   #connect(target: TcpTarget): void {
     const session = this.#session
     const client = this.#client
-    session.labels = target.labels
     session.backend = target.backend
     session.upstreamStartedAt = performance.now()
     let giveUp = (): void => undefined
