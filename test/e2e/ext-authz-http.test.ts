@@ -23,6 +23,7 @@ const route = (name: string, at: string, host: string, http: string, more = ''):
     backends: [{ host: "${host}" }]`
 
 const configuration = (host: string, at: string): string => `${anyPorts}
+frontendPolicies: { connect: { mode: route } }
 gateways:
   default: { port: 0, address: 127.0.0.1 }
 routes:
@@ -47,6 +48,10 @@ ${route('broken', at, host, '', ', failureMode: allow, includeRequestBody: { max
     policies:
       extAuthz: { host: "${at}", protocol: { http: { metadata: { plan: "response.headers['x-plan']" } } } }
       authorization: { rules: ["extauthz.plan == 'gold'"] }
+    backends: [{ host: "${host}" }]
+  - name: tunnels
+    hostnames: [tunnel.example]
+    policies: { extAuthz: { host: "${at}", failureMode: allow, protocol: { http: {} } } }
     backends: [{ host: "${host}" }]
 `
 
@@ -121,6 +126,27 @@ suite('an HTTP service that decides', () => {
     const headers = { 'x-user': ['eve', 'root'], 'x-groups': 'admins', 'x-other': 'mine' }
     const sent = echoed(await get('/copies', { headers })).headers
     assert.deepEqual([sent['x-user'], sent['x-groups'], sent['x-other']], ['ann', undefined, 'mine'])
+  })
+
+  test('is the only one to set them, however a client spells their names', async () => {
+    decide = (_, res) => res.writeHead(200, { 'x-user': 'ann' }).end()
+    const forged = { 'X-USER': 'eve', X_User: 'eve', 'x-groups': 'root', x_groups: 'root', x_other: '1' }
+    const { headers } = echoed(await get('/copies', { headers: forged }))
+    assert.deepEqual(
+      ['x-user', 'x_user', 'x-groups', 'x_groups', 'x_other'].map((name) => headers[name]),
+      ['ann', undefined, undefined, undefined, '1'],
+    )
+  })
+
+  test('is asked about tunnels, too', async () => {
+    decide = (_, res) => res.writeHead(403).end('no tunnels')
+    const asked = async () => {
+      using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
+      client.send('CONNECT tunnel.example:443 HTTP/1.1\r\nhost: tunnel.example:443\r\n\r\n')
+      return await client.until('no tunnels')
+    }
+    assert.deepEqual(statusesIn(await asked()), [403])
+    assert.deepEqual([heard[0]?.method, heard[0]?.target], ['GET', '/'])
   })
 
   test('says something that rules read', async () => {

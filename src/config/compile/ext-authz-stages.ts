@@ -5,13 +5,14 @@ import type { Cel, Conditional } from '../../model/policies.ts'
 import { bodiesReadBy } from '../../operators/body/hold.ts'
 import { choose } from '../../operators/choose.ts'
 import { authorizeExternally } from '../../operators/ext-authz.ts'
+import { dropForged } from '../../operators/ext-authz/drop-forged.ts'
 import { grpcDecider } from '../../operators/ext-authz/grpc-decider.ts'
 import { httpDecider } from '../../operators/ext-authz/http-decider.ts'
 import type { Decider } from '../../operators/ext-authz/judgement.ts'
 import { Remembered } from '../../operators/ext-authz/remembered.ts'
-import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
 import type { Phases } from '../../operators/phases.ts'
 import { Turnstile } from '../../operators/turnstile.ts'
+import { onRequest } from '../../pipeline/stage.ts'
 import { askService } from './ask-service.ts'
 import { callService } from './call-service.ts'
 import type { Workshop } from './workshop.ts'
@@ -30,7 +31,11 @@ export const extAuthzStages = (
     ...stages(rest, resultHeaders, maxBufferBytes, workshop),
     when: condition === undefined ? undefined : workshop.expression(condition),
   }))
-  const otherwise = { request: modifyRequestHeaders({ add: [], set: [], remove: resultHeaders }) }
+  const otherwise = {
+    request: onRequest('ext-authz', ({ request: { headers } }) => {
+      dropForged(headers, resultHeaders)
+    }),
+  }
   return choose([...choices, otherwise], maxBufferBytes, true)
 }
 

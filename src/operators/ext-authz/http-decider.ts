@@ -64,7 +64,7 @@ const questionOf = (
   return {
     // Nobody can be asked about a tunnel, or about a server as a whole, in these very words.
     method: request.method === 'CONNECT' ? 'GET' : request.method,
-    target: path ? evaluatedPath(path, x) : request.path === '*' ? '/' : request.target,
+    target: path ? evaluatedPath(path, x) : request.path.startsWith('/') ? request.target : '/',
     headers,
     body: body ? evaluatedBody(body, x) : shown?.bytes,
     authority: sent.includes('host') ? request.authority : undefined,
