@@ -2820,7 +2820,7 @@ export interface FrontendHttp {
    */
   http2KeepaliveTimeout?: string
   /**
-   * How old a connection may become. It ends after the request it is busy with; a raw one is cut.
+   * How old a connection may become. It ends after the request it is busy with; a raw one, or one that has become a tunnel, is cut.
    */
   maxConnectionDuration?: string
   /**

@@ -16,6 +16,9 @@ export abstract class ReplySink implements Observer<Exchange>, BodySink, Interim
   protected isOver = false
   readonly #ended: (x: Exchange) => void
   #run: Subscription | undefined = undefined
+  #breakTunnel: ((reason: string) => void) | undefined = undefined
+  /** Why a tunnel may not go on, or not begin. */
+  #tunnelEnds: string | undefined = undefined
 
   /** @param ended Called once, when the answer is over: everything about the exchange is known then. */
   constructor(x: Exchange, ended: (x: Exchange) => void) {
@@ -51,6 +54,12 @@ export abstract class ReplySink implements Observer<Exchange>, BodySink, Interim
     this.x.cancel()
     if (this.x.committed) this.cut(reply.error ?? 'the request broke off')
     else this.commitLast(reply)
+  }
+
+  /** Breaks off a tunnel to an upstream, and one that begins later; any other answer goes on to its end. */
+  endTunnel(reason: string): void {
+    this.#tunnelEnds = reason
+    this.#breakTunnel?.(reason)
   }
 
   fail(): void {
@@ -89,9 +98,17 @@ export abstract class ReplySink implements Observer<Exchange>, BodySink, Interim
     tunnel.on('data', (chunk: Buffer) => {
       x.sentBytes += chunk.length
     })
-    splice(client, tunnel, 0, (cutShort) => {
+    const breakOff = splice(client, tunnel, 0, (cutShort) => {
       if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
     })
+    // A tunnel into this gateway ends with what goes on inside of it.
+    if (x.reply?.reason !== 'Upstream') return
+    this.#breakTunnel = (reason) => {
+      // The line of the log is written when the client's side has closed, which may be before the other has.
+      x.cutShort ??= reason
+      breakOff(reason)
+    }
+    if (this.#tunnelEnds !== undefined) this.#breakTunnel(this.#tunnelEnds)
   }
 
   /** The answer is over, whole or not. */

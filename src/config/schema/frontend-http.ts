@@ -52,7 +52,7 @@ const http = record('How HTTP is spoken with clients.', {
   http2KeepaliveInterval: duration('Time between pings.'),
   http2KeepaliveTimeout: duration('How long a ping may stay unanswered.'),
   maxConnectionDuration: duration(
-    'How old a connection may become. It ends after the request it is busy with; a raw one is cut.',
+    'How old a connection may become. It ends after the request it is busy with; a raw one, or one that has become a tunnel, is cut.',
   ),
   headersTimeout: ours(
     duration('How long the head of a request may take. `0` is no limit.', httpDefaults.headersTimeout),

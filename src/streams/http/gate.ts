@@ -52,6 +52,8 @@ export interface Responder extends Observer<Exchange> {
    * taken for the whole. Answers with `reply`, or cuts the connection if a head is out already.
    */
   interrupt(reply: Reply): void
+  /** The connection has lasted long enough: ends the exchange if it is, or becomes, a tunnel to an upstream. */
+  endTunnel?(reason: string): void
 }
 
 /** The sinks that answer clients, by what a client speaks. Each calls `ended` once, after the last byte or the cut. */

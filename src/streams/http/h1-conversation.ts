@@ -80,9 +80,10 @@ export class Http1Conversation implements Conversation {
     if (this.#response) this.#response.shouldKeepAlive = false
   }
 
-  /** As `retire`, and at once if nothing is under way. */
+  /** As `retire`, and at once if nothing is under way, or nothing that ever ends by itself. */
   close(): void {
     this.retire()
+    this.#responder?.endTunnel?.('open for too long')
     if (this.#response) return
     this.#refused = true
     this.#end()

@@ -26,6 +26,8 @@ export class Http2Conversation implements Conversation {
   readonly #connection: ClientConnection
   readonly #session: ServerHttp2Session
   #streams = 0
+  /** Those that are tunnels, or ask to become one. */
+  readonly #tunnels = new Set<Responder>()
   /** Resets that count, fewer with time, and when that was. */
   #resets = 0
   #resetsAt = 0
@@ -78,6 +80,7 @@ export class Http2Conversation implements Conversation {
 
   close(): void {
     this.retire()
+    for (const responder of this.#tunnels) responder.endTunnel?.('open for too long')
   }
 
   ended(): void {
@@ -97,6 +100,10 @@ export class Http2Conversation implements Conversation {
     const { requestBodyTimeoutMs } = served.bind.frontend.http
     if (requestBodyTimeoutMs > 0 && x.request.body !== emptyBody)
       limitTime(stream, responder, requestBodyTimeoutMs)
+    if (head.method === 'CONNECT') {
+      this.#tunnels.add(responder)
+      stream.once('close', () => this.#tunnels.delete(responder))
+    }
     serving.run(x, doorway, responder)
   }
 
