@@ -112,6 +112,11 @@ test('what a request counts as', async (t) => {
     )
   })
 
+  await t.test('is all the values of a header that came more than once', () => {
+    const message = count({ ...entry, entries: [['user', gives(['ann', 'bob'])]] })
+    assert.equal(message?.descriptors?.[0]?.entries?.[0]?.value, 'ann,bob')
+  })
+
   await t.test('tells credentials apart without telling them', () => {
     const valueOf = (secret: string) =>
       count({ ...entry, entries: [['key', gives(new Secret(secret))]] })?.descriptors?.[0]?.entries?.[0]

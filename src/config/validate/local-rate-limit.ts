@@ -31,7 +31,7 @@ function examineLimit(view: View, limit: File.LocalLimit, pointer: string): void
         hint: 'remoteRateLimit asks a service that has one',
       },
     )
-  if (parseDuration(limit.fillInterval) === 0)
+  if ((parseDuration(limit.fillInterval) ?? 0) < SHORTEST_MS)
     view.wrongValue(child(pointer, 'fillInterval'), 'must be longer than nothing', {
       value: limit.fillInterval,
     })
@@ -40,3 +40,6 @@ function examineLimit(view: View, limit: File.LocalLimit, pointer: string): void
   else if ((limit.tokensPerFill ?? 0) === 0)
     view.warning(pointer, 'limit_never_refills', 'tokensPerFill is 0: once the bucket is empty, it stays so')
 }
+
+/** A nanosecond. Of shorter intervals, more pass than numbers can count. */
+const SHORTEST_MS = 1e-6

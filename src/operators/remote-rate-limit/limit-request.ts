@@ -66,8 +66,14 @@ const entriesOf = (
   return evaluated
 }
 
-const entryText = (value: unknown): string | undefined =>
-  value instanceof Secret ? `sha256:${hash('sha256', value.reveal())}` : toText(value)
+/** A header that came more than once counts by all its values: whoever sends two must not pass uncounted. */
+const entryText = (value: unknown): string | undefined => {
+  if (value instanceof Secret) return `sha256:${hash('sha256', value.reveal())}`
+  return isTexts(value) ? value.join(',') : toText(value)
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
 
 const MOST = 2 ** 32 - 1
 
