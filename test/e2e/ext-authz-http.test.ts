@@ -49,6 +49,14 @@ ${route('broken', at, host, '', ', failureMode: allow, includeRequestBody: { max
       extAuthz: { host: "${at}", protocol: { http: { metadata: { plan: "response.headers['x-plan']" } } } }
       authorization: { rules: ["extauthz.plan == 'gold'"] }
     backends: [{ host: "${host}" }]
+  - name: chosen
+    matches: [{ path: { pathPrefix: /chosen } }]
+    policies: { extAuthz: { conditional: [{ condition: "request.headers['x-tenant'] != 'trusted'", host: "${at}", protocol: { http: {} } }] } }
+    backends: [{ host: "${host}" }]
+  - name: costly
+    matches: [{ path: { pathPrefix: /costly } }]
+    policies: { extAuthz: { conditional: [{ condition: "json(request.body).all(one, json(request.body).exists(other, other == one))", host: "${at}", protocol: { http: {} } }] } }
+    backends: [{ host: "${host}" }]
   - name: tunnels
     hostnames: [tunnel.example]
     policies: { extAuthz: { host: "${at}", failureMode: allow, protocol: { http: {} } } }
@@ -195,6 +203,17 @@ suite('an HTTP service that decides', () => {
       200,
       'allowed when it is away',
     )
+  })
+
+  test('is not got around by making the condition fail under which it is asked', async () => {
+    const from = async (...tenants: string[]) =>
+      (await get('/chosen', { headers: { 'x-tenant': tenants } })).status
+    assert.deepEqual([await from('other'), heard.length], [200, 1])
+    assert.deepEqual([await from('trusted'), heard.length], [200, 1])
+    assert.deepEqual([await from('trusted', 'other'), heard.length], [400, 1])
+    const long = { method: 'POST', body: JSON.stringify(Array.from({ length: 100_000 }, () => 1)) }
+    const costly = await get('/costly', long)
+    assert.deepEqual([costly.status, heard.length], [400, 1])
   })
 
   test('is not got around by a body that breaks', async () => {
