@@ -45,10 +45,7 @@ export const exchangeToken = (options: ExchangeTokenOptions): UpstreamCredential
   })
 }
 
-const tokensOf = (
-  x: Exchange,
-  { subject, actor, more }: ExchangeTokenOptions,
-): TradedTokens | undefined => {
+const tokensOf = (x: Exchange, { subject, actor, more }: ExchangeTokenOptions): TradedTokens | undefined => {
   const subjectToken = only(readCredentials(subject, x), isBearer(subject) ? x.identity.token : undefined)
   if (subjectToken === undefined) return undefined
   const actorToken = actor && only(readCredentials(actor.source, x))
