@@ -15,6 +15,7 @@ import { dumpConfig } from './config/dump.ts'
 import { formatWarning } from './config/errors.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import type { Snapshot } from './model/snapshot.ts'
+import { StartFailure } from './model/start-failure.ts'
 import { observers } from './observers.ts'
 import { faultReply } from './pipeline/fault-reply.ts'
 import { SealRing } from './protocols/seal/seal-ring.ts'
@@ -42,7 +43,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Introduces the parts of the gateway to each other: configuration becomes snapshots, snapshots are served by ports, and
  * what happens to exchanges goes to the log, the metrics and the trace.
  *
- * @throws ConfigError for a configuration that cannot be used; an Error naming the address for a port that cannot be had.
+ * @throws ConfigError for a configuration that cannot be used; StartFailure, naming the address, for a port that cannot be had.
  */
 export const startDaemon = async (source: ConfigSource, env: Environment): Promise<Daemon> => {
   const named$ = new BehaviorSubject<readonly string[]>([])
@@ -219,7 +220,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   if (failure) {
     await close(0)
     await letGo()
-    throw new Error(failure.message)
+    throw new StartFailure(failure.message)
   }
   const own = servers.addresses.map(({ name, address }) => ({ name, url: `http://${address}` }))
   announce(own)

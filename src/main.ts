@@ -5,6 +5,7 @@ import { ConfigError, formatWarning } from './config/errors.ts'
 import { loadConfig } from './config/load.ts'
 import { startDaemon } from './daemon.ts'
 import { tuneHeap } from './heap.ts'
+import { StartFailure } from './model/start-failure.ts'
 import { signals } from './streams/signals.ts'
 import { buildInfo } from './version.ts'
 
@@ -40,7 +41,7 @@ try {
     process.exitCode = 2
   }
 } catch (error) {
-  // A wrong configuration is the user's to mend: its problems say all there is to say, and a stack would bury them.
-  console.error(error instanceof ConfigError ? error.message : error)
+  // A wrong configuration and a port that is taken are the user's to mend: a stack would bury what there is to say.
+  console.error(error instanceof ConfigError || error instanceof StartFailure ? error.message : error)
   process.exitCode = 1
 }

@@ -1,4 +1,6 @@
-import type { ProcessSettings } from '../model/process-settings.ts'
+import { cannotListen } from '../model/cannot-listen.ts'
+import type { ProcessSettings, ServerAddress } from '../model/process-settings.ts'
+import { StartFailure } from '../model/start-failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import { indexPage } from './handlers/index-page.ts'
 import type { Listening } from './listen.ts'
@@ -24,7 +26,7 @@ export interface AdminTables {
  * Opens the servers that are not off. Only the admin server checks who asks: metrics and readiness are for other
  * machines to read, and say nothing that could be changed.
  *
- * @throws The system's error if an address cannot be listened on; those opened before are closed again.
+ * @throws StartFailure if an address cannot be listened on; those opened before are closed again.
  */
 export const adminServers = async (settings: ProcessSettings, tables: AdminTables): Promise<AdminServers> => {
   const { onError } = tables
@@ -46,8 +48,12 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
     await Promise.all(open.map(({ listening }) => listening.close()))
   }
   try {
-    for (const { name, ...server } of wanted)
-      open.push({ name, listening: await serveEndpoints({ ...server, onError }) })
+    for (const { name, ...server } of wanted) {
+      const cannot = (error: unknown): never => {
+        throw new StartFailure(cannotListen(name, written(server.address), error), { cause: error })
+      }
+      open.push({ name, listening: await serveEndpoints({ ...server, onError }).catch(cannot) })
+    }
   } catch (error) {
     await close()
     throw error
@@ -58,4 +64,10 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
     ),
     close,
   }
+}
+
+const written = (address: ServerAddress): string => {
+  if (address === 'off') return address
+  if ('unix' in address) return `unix:${address.unix}`
+  return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
 }

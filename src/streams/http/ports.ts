@@ -1,3 +1,4 @@
+import { cannotListen } from '../../model/cannot-listen.ts'
 import type { CompiledBind, Snapshot } from '../../model/snapshot.ts'
 import type { Gate, Responders } from './gate.ts'
 import { Port } from './port.ts'
@@ -71,7 +72,7 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
       // A configuration that came meanwhile may have put another one in its place.
       if (open.get(port.key) === port) open.delete(port.key)
       void port.retire()
-      failures.push({ bind: port.key, message: failureMessage(bind, cause), cause })
+      failures.push({ bind: port.key, message: cannotListen(bind.resource.key, whereOf(bind), cause), cause })
     }
     return failures
   }
@@ -116,16 +117,5 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
 const configure = (port: Port, bind: CompiledBind, snapshot: Snapshot): PortFailure[] =>
   port.configure(snapshot, bind).map((problem) => ({ bind: port.key, message: `${port.key}: ${problem}` }))
 
-const failureMessage = (bind: CompiledBind, cause: unknown): string => {
-  const { key, address, port } = bind.resource
-  const where = port === undefined ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
-  const reason =
-    cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause)
-  return `${key} cannot listen on ${where}: ${reasons[reason] ?? reason}`
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another process (or another bind) has it already',
-  EACCES: 'this user may not open it',
-  EADDRNOTAVAIL: 'this machine has no such address',
-}
+const whereOf = ({ resource: { address, port } }: CompiledBind): string =>
+  port === undefined ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
