@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fixedKeySet, KeyRing, readKeyRing, sequence } from 'agentgateway'
+import { authorize, jwt, limitRate, TokenBucket, TokenVerifier } from 'agentgateway/operators'
+import { answer, exchange, runAsync } from 'agentgateway/testing'
+import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
+
+test('who may do what, and how often, is put together from what the package exports', async () => {
+  const idp = signer('k1')
+  const ring = readKeyRing(keySetOf(idp))
+  assert.ok(ring instanceof KeyRing)
+  const issuer = {
+    issuer: 'https://idp.test',
+    audiences: ['api'],
+    requiredClaims: ['exp'],
+    keys: fixedKeySet(ring),
+  }
+  const limit = limitRate([
+    new TokenBucket({ maxTokens: 1, tokensPerFill: 1, fillIntervalMs: 60_000 }, () => 0),
+  ])
+  const pipeline = sequence([
+    jwt({
+      mode: 'strict',
+      source: { kind: 'header', name: 'authorization', prefix: 'Bearer ' },
+      verifier: new TokenVerifier([issuer]),
+      bufferLimitBytes: 0,
+    }),
+    authorize({
+      rules: [
+        {
+          mode: 'require',
+          text: 'the caller is Ann',
+          expression: ({ identity: { jwt: claims } }) => ({
+            value: claims !== undefined && 'sub' in claims && claims.sub === 'ann',
+          }),
+        },
+      ],
+      bufferLimitBytes: 0,
+    }),
+    limit.request,
+    answer(200),
+    limit.reply,
+  ])
+  const statusFor = async (sub?: string) => {
+    const token =
+      sub === undefined
+        ? undefined
+        : idp.token({ iss: 'https://idp.test', aud: 'api', sub, exp: secondsFromNow(60) })
+    const headers = token === undefined ? {} : { authorization: [`Bearer ${token}`] }
+    const { reply } = await runAsync(pipeline, exchange({ headers }))
+    return reply?.status
+  }
+  assert.deepEqual(
+    [await statusFor(), await statusFor('bob'), await statusFor('ann'), await statusFor('ann')],
+    [401, 403, 200, 429],
+  )
+})
