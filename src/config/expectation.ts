@@ -22,6 +22,11 @@ export function expected(error: ErrorObject, data: unknown): Expectation {
           aboutValue: true,
         }
       }
+      if (error.instancePath === '/policies' && isObject(data))
+        return {
+          ...wrongType('array', data),
+          hint: 'those of a route go into its own field; here each entry has a target',
+        }
       return wrongType(params.type as string | readonly string[], data)
     case 'enum':
       return wrongWord(params.allowedValues as readonly unknown[], data)
@@ -85,11 +90,14 @@ function wrongType(type: string | readonly string[], data: unknown): Expectation
       ...(Array.isArray(data) ? {} : hint),
     }
   }
-  return { expectation: `must be ${wanted}`, aboutValue: true, ...quotesHint(types, data) }
+  return { expectation: `must be ${wanted}`, aboutValue: true, ...wayOfWriting(types, data) }
 }
 
-function quotesHint(types: readonly string[], data: unknown): { hint?: string } {
+const isObject = (data: unknown): boolean => typeof data === 'object' && data !== null && !Array.isArray(data)
+
+function wayOfWriting(types: readonly string[], data: unknown): { hint?: string } {
   if (types.includes('string')) return { hint: 'put quotes around it' }
+  if (types.includes('array') && typeof data === 'string') return { hint: 'put brackets around it' }
   const number = types.some((type) => type === 'integer' || type === 'number')
   if (number && typeof data === 'string' && /^\d+$/.test(data)) return { hint: 'write it without quotes' }
   return types.includes('boolean') && (data === 'yes' || data === 'no' || data === 'on' || data === 'off')
