@@ -18,12 +18,13 @@ export interface VerificationKey {
 export const readVerificationKey = (jwk: unknown): VerificationKey | { readonly problem: string } => {
   if (typeof jwk !== 'object' || jwk === null) return { problem: 'is no object' }
   const { kid, kty, crv, alg, use, key_ops: operations } = jwk as Readonly<Record<string, unknown>>
+  // First of all: a key that is of the wrong kind is not mended by giving it a name.
+  const kind = kinds[`${String(kty)} ${kty === 'RSA' ? '' : String(crv)}`.trim()]
+  if (!kind) return { problem: `is of a kind that is not accepted (kty ${printable(kty)})` }
   if (typeof kid !== 'string' || kid === '') return { problem: 'has no `kid`' }
   if (use !== undefined && use !== 'sig') return { problem: 'is not for signatures' }
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify')))
     return { problem: 'is not for verifying' }
-  const kind = kinds[`${String(kty)} ${kty === 'RSA' ? '' : String(crv)}`.trim()]
-  if (!kind) return { problem: `is of a kind that is not accepted (kty ${printable(kty)})` }
   const algorithms = alg === undefined ? kind.algorithms : kind.algorithms.filter((one) => one === alg)
   if (algorithms.length === 0) return { problem: `has an algorithm that is not accepted (${printable(alg)})` }
   const key = publicKey(kind.parts, jwk as Readonly<Record<string, unknown>>)

@@ -59,6 +59,7 @@ const unusable: readonly (readonly [unknown, string])[] = [
   [{ ...rsa, use: 'enc' }, 'is not for signatures'],
   [{ ...rsa, key_ops: ['sign'] }, 'is not for verifying'],
   [{ kty: 'oct', k: 'c2VjcmV0', kid: 'a' }, 'is of a kind that is not accepted (kty "oct")'],
+  [{ kty: 'oct', k: 'c2VjcmV0' }, 'is of a kind that is not accepted (kty "oct")'],
   [{ ...p256, crv: 'secp256k1' }, 'is of a kind that is not accepted (kty "EC")'],
   [{ ...p256, alg: 'RS256' }, 'has an algorithm that is not accepted ("RS256")'],
   [{ ...rsa, alg: 'HS256' }, 'has an algorithm that is not accepted ("HS256")'],
