@@ -27,7 +27,7 @@ export const foreignCaller = (
 }
 
 /** `localhost` and its subdomains, and the loopback addresses. Lower-case, IPv6 in brackets. */
-export const isLoopbackName = (name: string): boolean =>
+const isLoopbackName = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || loopback4.test(name)
 
 /** All four parts must be there: `127.1` and `2130706433` are no way to write a Host. */

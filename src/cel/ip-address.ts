@@ -49,7 +49,7 @@ export class IpRange {
 }
 
 /** Bits of an address of a family. */
-export const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
+const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
 
 /** Reads an address; undefined if it is none. Zones, ports and leading zeros are refused. */
 export const parseIp = (text: string): IpAddress | undefined => {

@@ -40,7 +40,7 @@ export class ConfigError extends Error {
  * // gateway.yaml:12:7: routes[2].matches[0].path.pathPrefix: "v1" must start with "/"
  * //     hint: did you mean "/v1"?
  */
-export function formatProblem(problem: ConfigProblem): string {
+function formatProblem(problem: ConfigProblem): string {
   const { file, line, column, path, value, expectation, hint } = problem
   const saysPath = path === '' || expectation.startsWith(path)
   const what = value === undefined ? expectation : `${value} ${expectation}`

@@ -43,7 +43,7 @@ export function explain(document: ConfigDocument, errors: readonly ErrorObject[]
 export const SILENT: ReadonlySet<string> = new Set(['if', 'propertyNames'])
 
 /** Whether a finding says that something known is not supported yet. */
-export function isRefusal(error: ErrorObject): boolean {
+function isRefusal(error: ErrorObject): boolean {
   return (
     error.keyword === 'x-notSupportedYet' ||
     (error.keyword === 'x-status' && error.params.status === 'notSupportedYet')

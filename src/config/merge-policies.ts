@@ -106,7 +106,7 @@ const mergeGatewayPolicies = (outer: GatewayPolicies, inner: GatewayPolicies): G
 })
 
 /** The policies of a route with those of what encloses it. */
-export const mergeRoutePolicies = (outer: RoutePolicies, inner: RoutePolicies): RoutePolicies => ({
+const mergeRoutePolicies = (outer: RoutePolicies, inner: RoutePolicies): RoutePolicies => ({
   ...outer,
   ...inner,
   ...modifiers(outer, inner),

@@ -1,5 +1,5 @@
 /** From quiet to loud. */
-export const logLevels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const
+const logLevels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 /** How loud a message is, or how loud messages may be. */
 export type LogLevel = (typeof logLevels)[number]

@@ -36,7 +36,7 @@ const decodeUrl = (_: unknown, input: string): string => {
 }
 
 /** Names and values of a form; a repeated name has a list. */
-export const decodeForm = (text: string): Map<string, unknown> => {
+const decodeForm = (text: string): Map<string, unknown> => {
   const fields = new Map<string, unknown>()
   for (const [name, value] of new URLSearchParams(text)) {
     const before = fields.get(name)

@@ -25,14 +25,14 @@ export function parseHostPort(text: string): HostPort | undefined {
 }
 
 /** Whether a text is an IP address or could be a DNS name. */
-export function isHost(text: string): boolean {
+function isHost(text: string): boolean {
   if (isIP(text) !== 0) return true
   // All digits and dots is an address that went wrong, not a name.
   return text.length <= 253 && !/^[\d.]+$/.test(text) && NAME.test(text)
 }
 
 /** Whether a text is an IP address with a prefix length. */
-export function isCidr(text: string): boolean {
+function isCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)
   if (family === 0 || prefix === undefined || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false

@@ -31,7 +31,7 @@ export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind
 }
 
 /** The internal bind that takes tunnels to every port without a bind of its own. */
-export const WILDCARD = 'bind/wildcard'
+const WILDCARD = 'bind/wildcard'
 
 /** Whether a bind is that one: internal, and without a port. */
 export function isWildcard({ mode, port }: File.Bind): boolean {

@@ -30,7 +30,7 @@ export function staticTarget(text: string): StaticTarget {
 }
 
 /** A backend that the request chooses. Without `allow`, it may choose nothing. */
-export function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend {
+function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend {
   return defined<DynamicBackend>({
     type: 'dynamic',
     target,

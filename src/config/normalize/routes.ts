@@ -75,7 +75,7 @@ export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Conte
 }
 
 /** `{owner}/{namespace}/{name}`, and the name of the rule where there is one: several rules may share a name. */
-export function routeKey(owner: string, namespace: string, name: string, ruleName?: string): string {
+function routeKey(owner: string, namespace: string, name: string, ruleName?: string): string {
   return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
 }
 

@@ -2,7 +2,7 @@ import { condition, listOf, record, ref } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
 /** Fewer entries mean nothing, more would be a program. */
-export const MAX_CONDITIONAL = 64
+const MAX_CONDITIONAL = 64
 
 /**
  * A policy that may also be written as a list of alternatives, of which the first whose condition holds applies.

@@ -42,7 +42,7 @@ const validationOptions = record('What else tokens must have.', {
 })
 
 /** The fields that say whose tokens are believed. */
-export const issuerFields: Properties = {
+const issuerFields: Properties = {
   issuer: text('Who makes the tokens: what `iss` says in them, to the letter.', { minLength: 1 }),
   audiences: listOf(
     text('An audience.', { minLength: 1 }),

@@ -73,7 +73,7 @@ const upstreamTls = record(
 )
 
 /** TLS settings for all listeners. */
-export const frontendTls = record('TLS settings of all listeners.', {
+const frontendTls = record('TLS settings of all listeners.', {
   handshakeTimeout: duration('How long a handshake may take.', defaults.tls.handshakeTimeout),
   alpn: listOf(text('A protocol.', { minLength: 1 }), 'Protocols offered. Default: h2, http/1.1.', {
     minItems: 1,

@@ -63,7 +63,7 @@ export const holdRequest = (x: Exchange, limitBytes: number): Promise<Verdict> |
 }
 
 /** Reads the body of a reply into memory; undefined if it is there already, else the refusal, if any. */
-export const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
+const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
   if (isHeld(reply.body) || isBodiless(x, reply)) return undefined
   if (isLonger(reply.body, limitBytes)) {
     reply.body.drop()

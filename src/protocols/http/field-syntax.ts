@@ -29,7 +29,7 @@ export const parseTokenList = (value: string): readonly string[] | undefined => 
 }
 
 /** Cuts spaces and tabs off both ends, and nothing else: `trim` would also cut characters that are refused here. */
-export const trimBlanks = (text: string): string => {
+const trimBlanks = (text: string): string => {
   let start = 0
   let end = text.length
   while (start < end && isBlank(text.charCodeAt(start))) start++

@@ -5,7 +5,7 @@ export type TokenAlgorithm =
   'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'EdDSA'
 
 /** What `alg` may say. */
-export const tokenAlgorithms: readonly TokenAlgorithm[] = [
+const tokenAlgorithms: readonly TokenAlgorithm[] = [
   'RS256',
   'RS384',
   'RS512',

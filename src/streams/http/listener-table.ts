@@ -35,7 +35,7 @@ export class ListenerTable {
 }
 
 /** Whether a listener begins with a handshake. */
-export const speaksTls = (listener: CompiledListener): boolean =>
+const speaksTls = (listener: CompiledListener): boolean =>
   listener.resource.protocol === 'HTTPS' || listener.resource.protocol === 'TLS'
 
 class Hosts {

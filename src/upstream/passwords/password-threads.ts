@@ -14,7 +14,7 @@ export interface ThreadLimits {
 }
 
 /** Leaves the thread that serves requests a processor of its own where there are two. */
-export const defaultLimits: ThreadLimits = {
+const defaultLimits: ThreadLimits = {
   threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
   waiting: 64,
   perAsker: 16,
