@@ -4,7 +4,6 @@ import { parseCommandLine, type ConfigSource } from './config/command-line.ts'
 import { ConfigError, formatWarning } from './config/errors.ts'
 import { loadConfig } from './config/load.ts'
 import { startDaemon } from './daemon.ts'
-import { tuneHeap } from './heap.ts'
 import { StartFailure } from './model/start-failure.ts'
 import { signals } from './streams/signals.ts'
 import { buildInfo } from './version.ts'
@@ -18,7 +17,6 @@ const validate = async (source: ConfigSource): Promise<void> => {
 }
 
 const run = async (source: ConfigSource): Promise<void> => {
-  tuneHeap()
   const daemon = await startDaemon(source, process.env)
   let told = 0
   const subscription = signals().subscribe(() => {
