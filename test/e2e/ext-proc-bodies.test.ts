@@ -76,7 +76,7 @@ const echoing = (change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) =
 /** Answers the bodies of one direction with one change. */
 const changing = (direction: 'requestBody' | 'responseBody', response: object) =>
   answering(({ request }) =>
-    request.case === direction ? ({ response: { case: direction, value: { response } } }) : asItIs,
+    request.case === direction ? { response: { case: direction, value: { response } } } : asItIs,
   )
 
 const upper = (bytes: Uint8Array) =>
@@ -555,7 +555,7 @@ suite('a processor of bodies', () => {
   suite('that chooses what it sees', () => {
     const choosing = (from: 'requestHeaders' | 'responseHeaders', modeOverride: object) =>
       answering(({ request: said }) =>
-        said.case === from ? ({ response: { case: from, value: {} }, modeOverride }) : asItIs,
+        said.case === from ? { response: { case: from, value: {} }, modeOverride } : asItIs,
       )
 
     test('sees it where that is allowed', async () => {

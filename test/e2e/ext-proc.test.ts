@@ -74,7 +74,7 @@ const fieldsOf = ({ request }: ProcessingRequest): Record<string, string> => {
 const onRequests = (headerMutation: object) =>
   answering(({ request }) =>
     request.case === 'requestHeaders'
-      ? ({ response: { case: 'requestHeaders', value: { response: { headerMutation } } } })
+      ? { response: { case: 'requestHeaders', value: { response: { headerMutation } } } }
       : asItIs,
   )
 
