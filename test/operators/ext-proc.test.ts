@@ -6,10 +6,16 @@ import { Reply } from '../../src/model/reply.ts'
 import { processExternally, type ProcessExternallyOptions } from '../../src/operators/ext-proc.ts'
 import { configuredModes } from '../../src/operators/ext-proc/modes.ts'
 import type { GrpcService } from '../../src/upstream/grpc.ts'
-import { Registry } from '../../src/upstream/registry.ts'
+import type { Registry } from '../../src/upstream/registry.ts'
 import { exchange, operatorLaws, runAsync } from '../../src/testing/index.ts'
-import { answering, asItIs, casesOf, type Processor, startProcessor } from '../support/processor.ts'
-import { backendsAt, snapshotOf } from '../support/resources.ts'
+import {
+  answering,
+  asItIs,
+  casesOf,
+  type Processor,
+  serviceAt,
+  startProcessor,
+} from '../support/processor.ts'
 
 suite('processExternally', () => {
   let processor: Processor
@@ -17,11 +23,7 @@ suite('processExternally', () => {
   let service: GrpcService
   before(async () => {
     processor = await startProcessor()
-    registry = new Registry()
-    const session = registry.session(backendsAt({}), () => assert.fail())
-    service =
-      session.grpc({ kind: 'host', target: { host: '127.0.0.1', port: processor.port } }, {}) ?? assert.fail()
-    session.commit(snapshotOf(backendsAt({})))
+    ;({ service, registry } = serviceAt(processor.port))
   })
   after(async () => {
     await registry.close(0)

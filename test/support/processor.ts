@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServerDuplexStream } from '@grpc/grpc-js'
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { EventEmitter } from 'node:events'
 import {
@@ -7,7 +8,10 @@ import {
   type ProcessingRequest,
   type ProcessingResponseSchema,
 } from '../../src/protocols/grpc/ext-proc.gen.ts'
+import type { GrpcService } from '../../src/upstream/grpc.ts'
+import { Registry } from '../../src/upstream/registry.ts'
 import { bidi, type GrpcServer, grpcServer } from './grpc-server.ts'
+import { backendsAt, snapshotOf } from './resources.ts'
 
 /** What a processor says. */
 export type Said = MessageInitShape<typeof ProcessingResponseSchema>
@@ -98,3 +102,12 @@ export const unchanged = ({ request }: ProcessingRequest): Said => {
 /** The kinds of messages, in order. */
 export const casesOf = (messages: readonly ProcessingRequest[]): (string | undefined)[] =>
   messages.map(({ request }) => request.case)
+
+/** A service at this port, as policies get it, and the registry that keeps it. */
+export const serviceAt = (port: number): { readonly service: GrpcService; readonly registry: Registry } => {
+  const registry = new Registry()
+  const session = registry.session(backendsAt({}), () => assert.fail())
+  const service = session.grpc({ kind: 'host', target: { host: '127.0.0.1', port } }, {}) ?? assert.fail()
+  session.commit(snapshotOf(backendsAt({})))
+  return { service, registry }
+}

@@ -9,16 +9,16 @@ import type { BodyMode } from '../../../src/operators/ext-proc/modes.ts'
 import type { ProcessingRequest } from '../../../src/protocols/grpc/ext-proc.gen.ts'
 import { exchange, ManualBody, runAsync } from '../../../src/testing/index.ts'
 import type { GrpcService } from '../../../src/upstream/grpc.ts'
-import { Registry } from '../../../src/upstream/registry.ts'
+import type { Registry } from '../../../src/upstream/registry.ts'
 import {
   answering,
   asItIs,
   type Processor,
+  serviceAt,
   startProcessor,
   type Talk,
   unchanged,
 } from '../../support/processor.ts'
-import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { until } from '../../support/stream-body.ts'
 
 const PIECE = Buffer.alloc(65_536, 'a')
@@ -71,11 +71,7 @@ suite('a body that flows through a processor', () => {
   let service: GrpcService
   before(async () => {
     processor = await startProcessor()
-    registry = new Registry()
-    const session = registry.session(backendsAt({}), () => assert.fail())
-    service =
-      session.grpc({ kind: 'host', target: { host: '127.0.0.1', port: processor.port } }, {}) ?? assert.fail()
-    session.commit(snapshotOf(backendsAt({})))
+    ;({ service, registry } = serviceAt(processor.port))
   })
   after(async () => {
     await registry.close(0)
