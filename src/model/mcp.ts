@@ -1,0 +1,50 @@
+import type { BackendPolicies, SimpleBackend } from './policies.ts'
+
+/** MCP servers behind one address. */
+export interface McpBackend {
+  readonly targets: readonly McpTarget[]
+  readonly statefulMode: 'stateful' | 'stateless'
+  /** When names of tools and prompts get the name of their server as prefix. */
+  readonly prefixMode: 'conditional' | 'always' | 'never'
+  /** Whether one failing server fails all. */
+  readonly failureMode: 'failClosed' | 'failOpen'
+  /** Whether `Host` and `Origin` must name this machine. Undefined: if the listener's address is loopback. */
+  readonly dnsRebindingProtection: boolean | undefined
+}
+
+/** An MCP server. */
+export interface McpTarget {
+  /** Lower-case letters, digits, `-` and `.`. */
+  readonly name: string
+  readonly connection: McpStdio | McpRemote | McpOpenApi
+  /** How it is connected to; empty for stdio. */
+  readonly policies: BackendPolicies
+}
+
+/** A server that is a child process. */
+export interface McpStdio {
+  readonly kind: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** It starts without the environment of the gateway. */
+  readonly clearEnv: boolean
+}
+
+/** A server over HTTP: streamable, or the older transport with an event stream beside it. */
+export interface McpRemote {
+  readonly kind: 'http' | 'sse'
+  readonly destination: SimpleBackend
+  /** Path and query. */
+  readonly path: string
+}
+
+/** An HTTP interface whose operations become tools. */
+export interface McpOpenApi {
+  readonly kind: 'openapi'
+  readonly destination: SimpleBackend
+  /** Before the paths of the document; empty, or without a slash at its end. */
+  readonly prefix: string
+  /** The document, parsed. */
+  readonly document: unknown
+}
