@@ -34,6 +34,15 @@ export const defaults = {
   requiredClaims: ['exp'],
   basicAuthRealm: 'Restricted',
   weight: 1,
+  mcp: {
+    path: '/mcp',
+    ssePath: '/sse',
+    statefulMode: 'stateful',
+    prefixMode: 'conditional',
+    failureMode: 'failClosed',
+    sessionTtl: '30m',
+    port: 3000,
+  },
   extAuthzBodyBytes: 8192,
   extAuthzCacheEntries: 10_000,
   backendAuth: {

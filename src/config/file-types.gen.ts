@@ -2424,6 +2424,7 @@ export interface RouteBackend {
    */
   backend?: string
   dynamic?: DynamicBackend
+  mcp?: McpBackend
   /**
    * A group in the section `routeGroups`, by name, whose routes decide further.
    */
@@ -2522,6 +2523,162 @@ export interface DynamicBackend {
   }
 }
 /**
+ * MCP servers behind one address.
+ */
+export interface McpBackend {
+  /**
+   * The servers behind it.
+   */
+  targets: McpTarget[]
+  /**
+   * Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.
+   */
+  statefulMode?: 'stateful' | 'stateless'
+  /**
+   * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
+   */
+  prefixMode?: 'conditional' | 'always' | 'never'
+  /**
+   * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
+   */
+  dnsRebindingProtection?: boolean
+}
+/**
+ * An MCP server.
+ */
+export interface McpTarget {
+  /**
+   * Its name, which stands before the names of its tools: lower-case letters, digits, `-` and `.`.
+   */
+  name: string
+  policies?: McpTargetPolicies
+  /**
+   * A server that speaks streamable HTTP.
+   */
+  mcp?: {
+    /**
+     * Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.
+     */
+    host?: string
+    /**
+     * Its port, together with `host` and `path`.
+     */
+    port?: number
+    /**
+     * Its path. Default: that of `host`, or `/mcp`.
+     */
+    path?: string
+    /**
+     * A backend in the section `backends`, by name, together with `path`.
+     */
+    backend?: string
+  }
+  /**
+   * A server that speaks the older transport with server-sent events.
+   */
+  sse?: {
+    /**
+     * Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.
+     */
+    host?: string
+    /**
+     * Its port, together with `host` and `path`.
+     */
+    port?: number
+    /**
+     * Its path. Default: that of `host`, or `/sse`.
+     */
+    path?: string
+    /**
+     * A backend in the section `backends`, by name, together with `path`.
+     */
+    backend?: string
+  }
+  /**
+   * A server that runs as a child process.
+   */
+  stdio?: {
+    /**
+     * The command.
+     */
+    cmd: string
+    /**
+     * Its arguments.
+     *
+     * Items: An argument.
+     */
+    args?: string[]
+    /**
+     * Environment variables to set.
+     */
+    env?: {
+      /**
+       * The value.
+       */
+      [k: string]: string
+    }
+    /**
+     * Whether it starts without the environment of the gateway.
+     */
+    clear_env?: boolean
+  }
+  /**
+   * An HTTP interface, described by an OpenAPI document: each operation is a tool.
+   */
+  openapi?: {
+    /**
+     * Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.
+     */
+    host?: string
+    /**
+     * Its port, together with `host` and `path`.
+     */
+    port?: number
+    /**
+     * What stands before the paths of the document. Default: the path of its server.
+     */
+    path?: string
+    /**
+     * A backend in the section `backends`, by name, together with `path`.
+     */
+    backend?: string
+    /**
+     * The document, as JSON or YAML.
+     */
+    schema:
+      | string
+      | {
+          /**
+           * In a file. It is read again when it changes.
+           */
+          file?: string
+          /**
+           * At an address. It is fetched when it is first needed.
+           */
+          url?: string
+          /**
+           * The document itself, as text or as it is.
+           */
+          inline?: string | {}
+        }
+  }
+}
+/**
+ * How a server is called.
+ */
+export interface McpTargetPolicies {
+  requestHeaderModifier?: HeaderModifier
+  transformations?: Transformations
+  backendTLS?: UpstreamTls
+  backendAuth?: BackendAuth
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
+}
+/**
  * A TCP route of one or more gateways.
  */
 export interface AttachedTcpRoute {
@@ -2592,6 +2749,7 @@ export interface NamedBackend {
    */
   host?: string
   dynamic?: DynamicBackend
+  mcp?: McpBackend
 }
 /**
  * Routes that other routes hand requests on to.

@@ -38,6 +38,7 @@ import {
   upgradeToken,
 } from './format/http-text.ts'
 import { logLevel } from './format/log-level.ts'
+import { mcpTargetName } from './format/mcp-target-name.ts'
 import { modelPattern } from './format/model-pattern.ts'
 import { absoluteUri, requestTarget } from './format/oauth.ts'
 import { httpUrl } from './format/url.ts'
@@ -71,6 +72,7 @@ export const formats: Formats = {
   listenAddress,
   logLevel,
   matchPath,
+  mcpTargetName,
   method,
   metricLabel,
   modelPattern,

@@ -17,7 +17,7 @@ export interface McpTarget {
   /** Lower-case letters, digits, `-` and `.`. */
   readonly name: string
   readonly connection: McpStdio | McpRemote | McpOpenApi
-  /** How it is connected to; empty for stdio. */
+  /** How it is connected to; empty for stdio and for backends by name, which have their own. */
   readonly policies: BackendPolicies
 }
 
@@ -43,8 +43,8 @@ export interface McpRemote {
 export interface McpOpenApi {
   readonly kind: 'openapi'
   readonly destination: SimpleBackend
-  /** Before the paths of the document; empty, or without a slash at its end. */
+  /** Before the paths of the document, without a slash at its end. Empty: what its `servers` say. */
   readonly prefix: string
-  /** The document, parsed. */
-  readonly document: unknown
+  /** Read when the configuration was, or fetched when it is first needed. */
+  readonly document: { readonly parsed: unknown } | { readonly url: string }
 }

@@ -6,6 +6,7 @@
  * @module
  */
 import type { FrontendPolicies } from './frontend-policies.ts'
+import type { McpBackend } from './mcp.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 
 /** Everything a snapshot is compiled from. */
@@ -145,7 +146,10 @@ export interface Backend {
 }
 
 /** How a backend is reached. */
-export type BackendSpec = { readonly type: 'static'; readonly target: StaticTarget } | DynamicBackend
+export type BackendSpec =
+  | { readonly type: 'static'; readonly target: StaticTarget }
+  | DynamicBackend
+  | ({ readonly type: 'mcp' } & McpBackend)
 
 /** A host and port to connect to, or a unix socket. */
 export type StaticTarget = { readonly host: string; readonly port: number } | { readonly unix: string }

@@ -1,4 +1,5 @@
 import type { Backend, PolicyTarget, Service, TargetedPolicy, Workload } from '../../model/resources.ts'
+import { dumpMcp } from './mcp.ts'
 import { shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
@@ -37,6 +38,7 @@ function kindOf(name: string, namespace: string, spec: Backend['spec'], hiding: 
     const text = 'unix' in target ? `unix:${target.unix}` : `${bracketed(target.host)}:${String(target.port)}`
     return { host: { name, namespace, target: text } }
   }
+  if (spec.type === 'mcp') return { mcp: { name, namespace, ...dumpMcp(spec, hiding) } }
   const { type: _, ...dynamic } = spec
   return { dynamic: { name, namespace, ...shownFields(dynamic, hiding) } }
 }

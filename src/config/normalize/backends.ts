@@ -9,7 +9,7 @@ import { httpRoute } from './routes.ts'
 /** The section `backends`. */
 export function namedBackends(file: File.ConfigFile, context: Context): readonly Backend[] {
   return (file.backends ?? []).flatMap((source) => {
-    const spec = backendSpec(source)
+    const spec = backendSpec(source, context)
     const key = namedBackendKey(source.name)
     return spec === undefined
       ? []

@@ -1,14 +1,10 @@
 import type { SimpleBackend } from '../../model/policies.ts'
-import type {
-  Backend,
-  BackendSpec,
-  BackendTarget,
-  DynamicBackend,
-  StaticTarget,
-} from '../../model/resources.ts'
+import type { BackendSpec, BackendTarget, DynamicBackend, StaticTarget } from '../../model/resources.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseHostPort } from '../format/address.ts'
+import type { Context } from './context.ts'
 import { defined } from './defined.ts'
+import { mcpBackend } from './mcp.ts'
 
 /** The key of a backend in the section `backends`, which references may use in place of its name. */
 export function namedBackendKey(reference: string): string {
@@ -48,11 +44,12 @@ export function serviceKey({ name }: File.ServiceReference): string {
 }
 
 /** What a backend is written as, whether inside a route or in the section `backends`. */
-export function backendSpec(source: {
-  host?: string
-  dynamic?: File.DynamicBackend
-}): BackendSpec | undefined {
+export function backendSpec(
+  source: { host?: string; dynamic?: File.DynamicBackend; mcp?: File.McpBackend },
+  context: Context,
+): BackendSpec | undefined {
   if (source.host !== undefined) return { type: 'static', target: staticTarget(source.host) }
+  if (source.mcp !== undefined) return { type: 'mcp', ...mcpBackend(source.mcp, context) }
   return source.dynamic === undefined ? undefined : dynamicBackend(source.dynamic)
 }
 
@@ -69,7 +66,7 @@ export function simpleBackend(source: File.BackendReference): SimpleBackend {
 export function backendTarget(
   source: File.RouteBackend | File.TcpRouteBackend,
   inlineName: string,
-  addInline: (backend: Backend) => void,
+  context: Context,
 ): BackendTarget {
   if (source.service !== undefined) {
     return { kind: 'service', name: serviceKey(source.service), port: source.service.port }
@@ -78,9 +75,9 @@ export function backendTarget(
   if ('routeGroup' in source) {
     return { kind: 'routeGroup', name: source.routeGroup }
   }
-  const spec = backendSpec(source)
+  const spec = backendSpec(source, context)
   if (spec === undefined) return { kind: 'invalid' }
   const key = `/${inlineName}`
-  addInline({ key, name: inlineName, namespace: '', spec, policies: {} })
+  context.inlineBackends.push({ key, name: inlineName, namespace: '', spec, policies: {} })
   return { kind: 'backend', key }
 }

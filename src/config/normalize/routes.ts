@@ -36,9 +36,7 @@ export function httpRoute(route: File.Route, place: RoutePlace, context: Context
     matches: (route.matches ?? [{}]).map((one) => match(one, context)),
     backends: (route.backends ?? []).map((backend, index): WeightedBackend => ({
       weight: backend.weight ?? defaults.weight,
-      target: backendTarget(backend, `${key}/backend${String(index)}`, (inline) =>
-        context.inlineBackends.push(inline),
-      ),
+      target: backendTarget(backend, `${key}/backend${String(index)}`, context),
       policies: backendPolicies(backend.policies, context),
     })),
     policies: routePolicies(
@@ -64,9 +62,7 @@ export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Conte
     backends: (route.backends ?? []).map((backend, index) =>
       defined<TcpRoute['backends'][number]>({
         weight: backend.weight ?? defaults.weight,
-        target: backendTarget(backend, `${key}/backend${String(index)}`, (inline) =>
-          context.inlineBackends.push(inline),
-        ),
+        target: backendTarget(backend, `${key}/backend${String(index)}`, context),
         tls: given(backend.policies?.backendTLS ?? route.policies?.backendTLS, tlsUpstream),
       }),
     ),

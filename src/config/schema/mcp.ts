@@ -1,76 +1,132 @@
+import { defaults } from '../defaults.ts'
 import {
-  atMostOneOf,
   either,
   exactlyOne,
   flag,
+  formatted,
   listOf,
   mapOf,
   notYet,
   oneOrMany,
+  ours,
   record,
   ref,
   text,
   whole,
   words,
 } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import type { Properties, Schema } from './kinds.ts'
+import { laterPolicies } from './later-policies.ts'
 
-const remote: Properties = {
-  host: text('Its host, or its whole address.'),
-  port: whole('Its port.', 1, 65535),
-  path: text('Its path.'),
-  backend: text('A backend in the section `backends`, by name.'),
-}
+/** Where a server is. The checks know which of these go together. */
+const place = (path: string): Properties => ({
+  host: text(
+    'Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.',
+    { minLength: 1 },
+  ),
+  port: whole('Its port, together with `host` and `path`.', 1, 65535),
+  path: formatted('requestTarget', path),
+  backend: text('A backend in the section `backends`, by name, together with `path`.', { minLength: 1 }),
+})
+
+const onePlace: Schema = exactlyOne('host', 'backend')
+
+const stdio = record(
+  'A server that runs as a child process.',
+  {
+    cmd: text('The command.', { minLength: 1 }),
+    args: listOf(text('An argument.'), 'Its arguments.'),
+    env: mapOf(text('The value.'), 'Environment variables to set.'),
+    clear_env: flag('Whether it starts without the environment of the gateway.', false),
+  },
+  { required: ['cmd'] },
+)
+
+const openapi = record(
+  'An HTTP interface, described by an OpenAPI document: each operation is a tool.',
+  {
+    ...place('What stands before the paths of the document. Default: the path of its server.'),
+    schema: either(
+      'The document, as JSON or YAML.',
+      text('The document itself.', { minLength: 1 }),
+      record(
+        'Where it is.',
+        {
+          file: text('In a file. It is read again when it changes.', { minLength: 1 }),
+          url: formatted('httpUrl', 'At an address. It is fetched when it is first needed.'),
+          inline: ours({
+            type: ['string', 'object'],
+            description: 'The document itself, as text or as it is.',
+          }),
+        },
+        exactlyOne('file', 'url', 'inline'),
+      ),
+    ),
+  },
+  { required: ['schema'], ...onePlace },
+)
 
 const target = record(
   'An MCP server.',
   {
-    name: text('Its name.', { minLength: 1, maxLength: 253 }),
-    policies: ref('BackendPolicies'),
-    mcp: record('A server that speaks streamable HTTP.', remote),
-    sse: record('A server that speaks the older transport with server-sent events.', remote),
-    stdio: record(
-      'A server that runs as a child process.',
-      {
-        cmd: text('The command.', { minLength: 1 }),
-        args: listOf(text('An argument.'), 'Its arguments.'),
-        env: mapOf(text('The value.'), 'Environment variables to set.'),
-        clear_env: flag('Whether it starts without the environment of the gateway.', false),
-      },
-      { required: ['cmd'] },
+    name: formatted(
+      'mcpTargetName',
+      'Its name, which stands before the names of its tools: lower-case letters, digits, `-` and `.`.',
     ),
-    openapi: record('An HTTP interface, described by an OpenAPI document.', {
-      ...remote,
-      schema: either(
-        'The document.',
-        text('The document itself.'),
-        record(
-          'Where it is.',
-          { file: text('In a file.'), url: text('At an address.') },
-          exactlyOne('file', 'url'),
-        ),
-      ),
-    }),
+    policies: ref('McpTargetPolicies'),
+    mcp: record(
+      'A server that speaks streamable HTTP.',
+      place(`Its path. Default: that of \`host\`, or \`${defaults.mcp.path}\`.`),
+      onePlace,
+    ),
+    sse: record(
+      'A server that speaks the older transport with server-sent events.',
+      place(`Its path. Default: that of \`host\`, or \`${defaults.mcp.ssePath}\`.`),
+      onePlace,
+    ),
+    stdio,
+    openapi,
   },
   { required: ['name'], ...exactlyOne('mcp', 'sse', 'stdio', 'openapi') },
 )
 
+const targetPolicies = record('How a server is called.', {
+  requestHeaderModifier: ref('HeaderModifier', 'Changes headers of the requests to it.'),
+  transformations: ref('Transformations'),
+  backendTLS: ref('UpstreamTls'),
+  backendAuth: ref('BackendAuth'),
+  http: ref('UpstreamHttp'),
+  tcp: ref('UpstreamTcp'),
+  ...laterPolicies('backendTunnel'),
+})
+
 const backend: Properties = {
   targets: listOf(ref('McpTarget'), 'The servers behind it.'),
-  statefulMode: words('Whether sessions are kept.', ['stateful', 'stateless'], 'stateful'),
-  prefixMode: words(
-    'When names get the name of their server as prefix.',
-    ['conditional', 'always', 'never'],
-    'conditional',
+  statefulMode: words(
+    'Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.',
+    ['stateful', 'stateless'],
+    defaults.mcp.statefulMode,
   ),
-  failureMode: words('Whether one failing server fails all.', ['failClosed', 'failOpen'], 'failClosed'),
-  dnsRebindingProtection: flag('Whether `Host` and `Origin` must be loopback names.'),
+  prefixMode: words(
+    'When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.',
+    ['conditional', 'always', 'never'],
+    defaults.mcp.prefixMode,
+  ),
+  failureMode: words(
+    'What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).',
+    ['failClosed', 'failOpen'],
+    defaults.mcp.failureMode,
+  ),
+  dnsRebindingProtection: flag(
+    'Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.',
+  ),
 }
 
 /** Definitions about MCP. */
 export const mcpDefinitions: Properties = {
   McpTarget: target,
-  McpBackend: notYet(record('MCP servers behind one address.', backend, { required: ['targets'] })),
+  McpTargetPolicies: targetPolicies,
+  McpBackend: record('MCP servers behind one address.', backend, { required: ['targets'] }),
   McpSection: notYet(
     record(
       'MCP servers on a gateway or on a port of their own.',
@@ -80,7 +136,7 @@ export const mcpDefinitions: Properties = {
         port: { ...whole('A port of its own.', 1, 65535), deprecated: true },
         policies: ref('RoutePolicies'),
       },
-      { required: ['targets'], ...atMostOneOf(['gateways', 'port']) },
+      { required: ['targets'] },
     ),
   ),
 }

@@ -1,0 +1,60 @@
+import type { McpBackend, McpOpenApi, McpTarget } from '../../model/mcp.ts'
+import type { SimpleBackend } from '../../model/policies.ts'
+import { isNamedSecret } from '../../model/redact-value.ts'
+import { redacted } from '../../model/redact.ts'
+import { shown, shownPolicies } from './value.ts'
+import type { Hiding, Shown } from './value.ts'
+
+/** MCP servers as dumps show them, named as in the file. */
+export function dumpMcp(backend: McpBackend, hiding: Hiding): Shown {
+  const { targets, statefulMode, prefixMode, failureMode, dnsRebindingProtection } = backend
+  return {
+    targets: targets.map((target) => dumpTarget(target, hiding)),
+    statefulMode,
+    prefixMode,
+    failureMode,
+    ...(dnsRebindingProtection === undefined ? {} : { dnsRebindingProtection }),
+  }
+}
+
+function dumpTarget({ name, connection, policies }: McpTarget, hiding: Hiding): Shown {
+  return { name, ...dumpConnection(connection, hiding), ...shownPolicies(policies, hiding) }
+}
+
+function dumpConnection(connection: McpTarget['connection'], hiding: Hiding): Shown {
+  if (connection.kind === 'stdio') {
+    const { command, args, env, clearEnv } = connection
+    const variables = Object.entries(env).map(([name, value]) => [
+      name,
+      isNamedSecret(name, value, hiding.redaction) ? redacted : shown(value, hiding),
+    ])
+    return {
+      stdio: {
+        cmd: shown(command, hiding),
+        args: args.map((arg) => shown(arg, hiding)),
+        env: Object.fromEntries(variables) as Shown,
+        clear_env: clearEnv,
+      },
+    }
+  }
+  const place = placeOf(connection.destination)
+  if (connection.kind === 'openapi')
+    return {
+      openapi: { ...place, path: connection.prefix, schema: dumpDocument(connection.document, hiding) },
+    }
+  return { [connection.kind === 'http' ? 'mcp' : 'sse']: { ...place, path: shown(connection.path, hiding) } }
+}
+
+function placeOf(destination: SimpleBackend): Shown {
+  if (destination.kind === 'host') return { ...destination.target }
+  const { kind, ...rest } = destination
+  return kind === 'backend' ? { backend: destination.key } : rest
+}
+
+/** Documents can be large: it is shown which one it is. */
+function dumpDocument(document: McpOpenApi['document'], hiding: Hiding): Shown {
+  if ('url' in document) return { url: shown(document.url, hiding) }
+  const { openapi, swagger, info } = (document.parsed ?? {}) as Readonly<Record<string, unknown>>
+  const version = openapi ?? swagger
+  return { ...(version === undefined ? {} : { openapi: version }), ...(info === undefined ? {} : { info }) }
+}
