@@ -243,6 +243,15 @@ export interface ProcessSection {
      */
     key?: string | string[]
   }
+  /**
+   * MCP.
+   */
+  mcp?: {
+    /**
+     * How long a session is kept that nothing is asked in and that nobody listens to.
+     */
+    sessionTtl?: string
+  }
 }
 /**
  * The log of the process.
@@ -1463,6 +1472,7 @@ export interface RoutePolicies {
   apiKey?: ApiKeys
   jwtAuth?: JwtAuth
   mcpAuthentication?: McpAuthentication
+  mcpAuthorization?: McpAuthorization
   oidc?: Oidc
   extAuthz?: ConditionalExtAuthz
   remoteRateLimit?: ConditionalRemoteRateLimit
@@ -1751,6 +1761,15 @@ export interface McpResourceMetadata {
    */
   bearerMethodsSupported?: ('header' | 'body' | 'query')[]
   [k: string]: unknown
+}
+/**
+ * Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. Rules of several levels add up.
+ */
+export interface McpAuthorization {
+  /**
+   * The rules. Without any, everything may be used.
+   */
+  rules: AuthorizationRule[]
 }
 /**
  * Alternatives: the first whose condition holds applies.
@@ -2450,6 +2469,7 @@ export interface BackendPolicies {
   sessionAffinity?: SessionAffinity
   authorization?: Authorization
   extAuthz?: ExtAuthz
+  mcpAuthorization?: McpAuthorization
 }
 /**
  * When an endpoint counts as unhealthy, and what follows.

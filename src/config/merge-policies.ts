@@ -15,7 +15,7 @@ import type {
  * policy of a thing inside it.
  *
  * The nearer one wins, field by field: gateway, listener, route, rule; what is written inside a resource is nearer than
- * what is attached to it. Header modifiers and rules of authorization add up instead, the outer ones first.
+ * what is attached to it. Header modifiers and rules of authorizations add up instead, the outer ones first.
  */
 export const mergePolicies = (resources: Resources): Resources => {
   if (resources.policies.length === 0) return resources
@@ -123,12 +123,19 @@ export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolic
 
 interface Authorizing {
   readonly authorization?: Authorization
+  readonly mcpAuthorization?: Authorization
 }
 
-const rules = (outer: Authorizing, inner: Authorizing): Authorizing =>
-  outer.authorization && inner.authorization
-    ? { authorization: { rules: [...outer.authorization.rules, ...inner.authorization.rules] } }
-    : {}
+const rules = (outer: Authorizing, inner: Authorizing): Authorizing => {
+  const authorization = allRules(outer.authorization, inner.authorization)
+  const mcpAuthorization = allRules(outer.mcpAuthorization, inner.mcpAuthorization)
+  return { ...(authorization && { authorization }), ...(mcpAuthorization && { mcpAuthorization }) }
+}
+
+const allRules = (
+  outer: Authorization | undefined,
+  inner: Authorization | undefined,
+): Authorization | undefined => outer && inner && { rules: [...outer.rules, ...inner.rules] }
 
 interface Modifying {
   readonly requestHeaderModifier?: HeaderModifier

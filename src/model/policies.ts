@@ -50,6 +50,8 @@ export interface RoutePolicies {
   readonly jwtAuth?: JwtAuth
   readonly mcpAuthentication?: McpAuthentication
   readonly authorization?: Authorization
+  /** Which tools, prompts, resources and tasks of MCP servers are there, for whom. */
+  readonly mcpAuthorization?: Authorization
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
   readonly requestRedirect?: Redirect
@@ -79,6 +81,7 @@ export interface BackendPolicies {
   readonly health?: Health
   readonly sessionAffinity?: { readonly source: Cel }
   readonly authorization?: Authorization
+  readonly mcpAuthorization?: Authorization
 }
 
 /** A backend named where only a destination is wanted, such as a mirror. */

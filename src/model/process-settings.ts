@@ -21,6 +21,12 @@ export interface ProcessSettings {
   readonly sensitiveHeaders: readonly string[]
   /** Seal the cookies of who is signed in: the first seals, all open. None: a random one. Hexadecimal. */
   readonly cookieKeys: readonly SecretText[]
+  /** The same for ids of MCP sessions. */
+  readonly sessionKeys: readonly SecretText[]
+  readonly mcp: {
+    /** How long a session is kept that nothing is asked in and that nobody listens to. */
+    readonly sessionTtlMs: number
+  }
   readonly logging: {
     readonly level: string
     readonly format: 'text' | 'json'

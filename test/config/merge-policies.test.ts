@@ -15,13 +15,14 @@ const backendKinds = kindsOf(backendPolicyDefinitions.BackendPolicies?.propertie
 /** Kinds of which several levels add up, with what is added. */
 const adding: Readonly<Record<string, string>> = {
   authorization: 'rules',
+  mcpAuthorization: 'rules',
   requestHeaderModifier: 'set',
   responseHeaderModifier: 'set',
 }
 
 /** A policy of some kind that says which level it is from. */
 const from = (kind: string, level: string): unknown => {
-  if (kind === 'authorization') return { rules: [{ allow: level }] }
+  if (adding[kind] === 'rules') return { rules: [{ allow: level }] }
   return kind in adding ? { add: [], set: [['x-level', level]], remove: [] } : { level }
 }
 
@@ -29,7 +30,7 @@ const from = (kind: string, level: string): unknown => {
 const levelsIn = (kind: string, policy: unknown): unknown => {
   if (policy === undefined) return []
   const { level, rules, set } = policy as Partial<Record<string, unknown>>
-  if (kind === 'authorization') return (rules as { allow: string }[]).map(({ allow }) => allow)
+  if (adding[kind] === 'rules') return (rules as { allow: string }[]).map(({ allow }) => allow)
   return kind in adding ? (set as string[][]).map(([, value]) => value) : [level]
 }
 

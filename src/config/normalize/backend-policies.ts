@@ -26,6 +26,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     health: given(policies.health, health),
     sessionAffinity: policies.sessionAffinity,
     authorization: given(policies.authorization, authorization),
+    mcpAuthorization: given(policies.mcpAuthorization, authorization),
     extAuthz: given(policies.extAuthz, plainExtAuthz),
   })
 }

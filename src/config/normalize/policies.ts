@@ -48,6 +48,7 @@ export function routePolicies(
     jwtAuth: given(policies.jwtAuth, (policy) => jwtAuth(policy, context)),
     mcpAuthentication: given(policies.mcpAuthentication, (policy) => mcpAuthentication(policy, context)),
     authorization: given(policies.authorization, authorization),
+    mcpAuthorization: given(policies.mcpAuthorization, authorization),
     localRateLimit: given(policies.localRateLimit, (policy) => localRateLimit(policy, instance)),
     remoteRateLimit: given(policies.remoteRateLimit, remoteRateLimit),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),

@@ -34,6 +34,8 @@ export function processSettings(
       milliseconds(section.connectionMinTerminationDeadline ?? defaults.minTerminationDeadline),
     sensitiveHeaders: (section.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
     cookieKeys: sealKeys(variables.cookieKeys ?? variables.sessionKeys, section.session?.key),
+    sessionKeys: sealKeys(variables.sessionKeys, section.session?.key),
+    mcp: { sessionTtlMs: milliseconds(section.mcp?.sessionTtl ?? defaults.mcp.sessionTtl) },
     logging: {
       level: typeof level === 'string' ? level : level.join(','),
       format: variables.logFormat ?? logging?.format ?? defaults.logFormat,

@@ -25,6 +25,12 @@ const authorization = record(
   { required: ['rules'] },
 )
 
+const mcpAuthorization = record(
+  'Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. Rules of several levels add up.',
+  { rules: listOf(ref('AuthorizationRule'), 'The rules. Without any, everything may be used.') },
+  { required: ['rules'] },
+)
+
 const networkAuthorization = record(
   'Closes connections where its rules say so, before a byte of what is said over them is looked at. Rules read `source` and `destination`.',
   { rules: listOf(ref('NetworkRule'), 'The rules. Without any, every connection is taken.') },
@@ -35,6 +41,7 @@ const networkAuthorization = record(
 export const authorizationDefinitions: Properties = {
   AuthorizationRule: rule('celRule'),
   Authorization: authorization,
+  McpAuthorization: mcpAuthorization,
   NetworkRule: rule('celConnectionRule'),
   NetworkAuthorization: networkAuthorization,
 }

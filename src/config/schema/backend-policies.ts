@@ -58,7 +58,8 @@ const backendPolicies = record('What happens on the way to a backend.', {
   sessionAffinity: ref('SessionAffinity'),
   authorization: ref('Authorization'),
   extAuthz: ref('ExtAuthz'),
-  ...laterPolicies('backendTunnel', 'mcpAuthorization', 'mcpGuardrails', 'a2a', 'inferenceRouting', 'ai'),
+  mcpAuthorization: ref('McpAuthorization'),
+  ...laterPolicies('backendTunnel', 'mcpGuardrails', 'a2a', 'inferenceRouting', 'ai'),
 })
 
 /** Definitions about policies of backends. */

@@ -6,7 +6,6 @@ const later = (description: string): Schema => notYet({ description })
 /** Policies of the reference that have no function here so far, by name. */
 const policies = {
   authorization: later('Rules about who may do what.'),
-  mcpAuthorization: later('Rules about which MCP tools, prompts and resources may be used.'),
   mcpGuardrails: later('Sends MCP messages to an external service for inspection.'),
   a2a: later('Treats the backend as an A2A agent.'),
   ai: later('Treats the backend as a language model.'),

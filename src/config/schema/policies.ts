@@ -30,6 +30,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   apiKey: ref('ApiKeys'),
   jwtAuth: ref('JwtAuth'),
   mcpAuthentication: ref('McpAuthentication'),
+  mcpAuthorization: ref('McpAuthorization'),
   oidc: ref('Oidc'),
   extAuthz: ref('ConditionalExtAuthz'),
   remoteRateLimit: ref('ConditionalRemoteRateLimit'),
@@ -41,7 +42,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   delay: ref('Delay'),
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
-  ...laterPolicies('mcpAuthorization', 'mcpGuardrails', 'a2a', 'ai', 'backendTunnel'),
+  ...laterPolicies('mcpGuardrails', 'a2a', 'ai', 'backendTunnel'),
 })
 
 const gatewayPolicies = record(

@@ -109,7 +109,12 @@ const processSettings = record('Settings of the process. Read once, when it star
   session: record('What clients keep for the gateway: who is signed in, and ids of MCP sessions.', {
     key: sealKeys,
   }),
-  mcp: noEffect(record('MCP.', { sessionTtl: duration('How long an idle session is kept.', '30m') })),
+  mcp: record('MCP.', {
+    sessionTtl: duration(
+      'How long a session is kept that nothing is asked in and that nobody listens to.',
+      defaults.mcp.sessionTtl,
+    ),
+  }),
   workerThreads: noEffect({
     description: 'Threads. Here one process does the work.',
     type: ['integer', 'string'],
