@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { conformance } from '../support/mcp/conformance.ts'
+import { startEverything } from '../support/mcp/everything-server.ts'
+
+/** What gateways are measured with must be right itself. */
+suite('the fixture, asked directly', { concurrency: true }, () => {
+  test('passes every check of 2025-11-25', async () => {
+    await using server = await startEverything()
+    const { passed, failed, warned, because } = await conformance(server.url, '2025-11-25')
+    assert.deepEqual(failed, [], JSON.stringify(because))
+    assert.deepEqual(warned, [])
+    assert.equal(passed.length, 84)
+  })
+
+  test('passes every check of 2026-07-28 but those of tasks', async () => {
+    await using server = await startEverything()
+    const { passed, failed, warned, because } = await conformance(server.url, '2026-07-28')
+    // It has no tasks, which are an extension.
+    assert.deepEqual(
+      failed.filter((check) => !check.startsWith('tasks-')),
+      [],
+      JSON.stringify(because),
+    )
+    assert.deepEqual(warned, [])
+    assert.equal(passed.length, 165)
+  })
+})

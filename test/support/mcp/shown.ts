@@ -1,0 +1,5 @@
+/** @returns What a list shows of a tool or a prompt: its data, not what it does. */
+export const shown = <Item extends object>(item: Item) =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => typeof value !== 'function')) as {
+    [Key in keyof Item as Item[Key] extends (...args: never[]) => unknown ? never : Key]: Item[Key]
+  }
