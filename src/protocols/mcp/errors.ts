@@ -1,0 +1,86 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../json-rpc/error-codes.ts'
+import type { ErrorObject, JsonObject } from '../json-rpc/message.ts'
+import type { Subject } from './methods.ts'
+import { revisions } from './revisions.ts'
+
+/** The header fields of a request say something else than its message. */
+export const HEADER_MISMATCH = -32020
+/** The client has not declared what a request needs. */
+export const MISSING_CLIENT_CAPABILITY = -32021
+/** The revision is unknown, or not spoken here. */
+export const UNSUPPORTED_PROTOCOL_VERSION = -32022
+
+/** What a request is answered with instead of a result. */
+export interface McpError {
+  /** Of the HTTP response. */
+  readonly status: number
+  readonly error: ErrorObject
+}
+
+/** There is no such thing, or the client may not know of it: no client can tell which. */
+export const unknownItem = ({ kind, name }: Subject): McpError =>
+  mcpError(400, INVALID_PARAMS, `Unknown ${kind}: ${name}`)
+
+/** @param problem What is wrong with them. */
+export const invalidParams = (problem: string): McpError =>
+  mcpError(400, INVALID_PARAMS, `invalid request parameters: ${problem}`)
+
+/** Names have no prefixes, and no server has this one. */
+export const unknownTool = (name: string): McpError => invalidParams(`unknown tool ${name}`)
+
+/** Names have no prefixes, and several servers have this one. */
+export const ambiguousTool = (name: string): McpError =>
+  invalidParams(`tool ${name} is served by multiple targets`)
+
+/** For revisions without sessions; older clients take status 404 for the end of their session. */
+export const methodNotFound = (method: string): McpError =>
+  mcpError(404, METHOD_NOT_FOUND, `method not found: ${method}`)
+
+/** As `methodNotFound`, for a request of a session. */
+export const methodNotFoundInSession = (method: string): McpError =>
+  mcpError(200, METHOD_NOT_FOUND, `method not found: ${method}`)
+
+/** @param problem Which field, and how: see `mismatchedHeader` and `mismatchedParam`. */
+export const headerMismatch = (problem: string): McpError => mcpError(400, HEADER_MISMATCH, problem)
+
+/** @param needed The capabilities that the client has to declare. */
+export const missingClientCapability = (needed: JsonObject): McpError =>
+  mcpError(
+    400,
+    MISSING_CLIENT_CAPABILITY,
+    `missing required client capability: ${Object.keys(needed).join(', ')}`,
+    { requiredCapabilities: needed },
+  )
+
+/** @param supported What can be spoken instead. */
+export const unsupportedVersion = (requested: string, supported: readonly string[] = revisions): McpError =>
+  mcpError(400, UNSUPPORTED_PROTOCOL_VERSION, `unsupported MCP protocol version: ${requested}`, {
+    supported,
+    requested,
+  })
+
+/** No server can be reached, or none can do what is asked. */
+export const unavailable = (problem: string): McpError => mcpError(503, INTERNAL_ERROR, problem)
+
+/** There are no servers. */
+export const noTargets: McpError = {
+  status: 503,
+  error: { code: INTERNAL_ERROR, message: 'no backends configured' },
+}
+
+/** A server could not be asked. */
+export const sendFailed = (problem: string): McpError =>
+  mcpError(500, INTERNAL_ERROR, `failed to send message: ${problem}`)
+
+/** A server began to ask the client during a call of a client that cannot be asked in this way. */
+export const inputNotPossible = (method: string): McpError =>
+  mcpError(
+    500,
+    INTERNAL_ERROR,
+    `the server sent ${method} as a request of its own; in this revision it has to answer with input_required`,
+  )
+
+const mcpError = (status: number, code: number, message: string, data?: unknown): McpError => ({
+  status,
+  error: data === undefined ? { code, message } : { code, message, data },
+})

@@ -1,0 +1,159 @@
+import type { JsonObject } from '../json-rpc/message.ts'
+import { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
+import type { Fields } from './standard-headers.ts'
+
+/** An argument of a tool that is mirrored in a field. */
+export interface ParamHeader {
+  /** Lower-case. */
+  readonly field: string
+  /** As the tool has it, for people. */
+  readonly spelling: string
+  /** From the arguments down to the value. */
+  readonly path: readonly string[]
+  readonly type: 'string' | 'integer' | 'boolean'
+}
+
+/** Which arguments a tool wants mirrored, or what is wrong with the way it says so: such a tool must not be used. */
+export type ParamHeaders = { readonly headers: readonly ParamHeader[] } | { readonly invalid: string }
+
+/**
+ * Finds `x-mcp-header` in a tool's schema. It may only be where the value can be found without evaluating the schema: on
+ * properties of properties. All of the schema is searched, as it is forbidden everywhere else.
+ */
+export const paramHeaders = (inputSchema: unknown): ParamHeaders => {
+  const headers: ParamHeader[] = []
+  const problem = search(inputSchema, [], true, headers)
+  if (problem !== undefined) return { invalid: problem }
+  return headers.length === 0 ? none : { headers }
+}
+
+/** The fields that mirror the arguments of a call: name, value, name, value …. What is null or absent has none. */
+export const mirrorParams = (headers: readonly ParamHeader[], args: JsonObject | undefined): string[] => {
+  const fields: string[] = []
+  for (const { field, path } of headers) {
+    const text = textOf(valueAt(path, args))
+    if (text !== undefined) fields.push(field, encodeHeaderValue(text))
+  }
+  return fields
+}
+
+/** Compares the fields of a call with its arguments: undefined if they agree, else which does not, and how. */
+export const mismatchedParam = (
+  headers: readonly ParamHeader[],
+  args: JsonObject | undefined,
+  fields: Fields,
+): string | undefined => {
+  for (const header of headers) {
+    const problem = mismatch(valueAt(header.path, args), fields.get(header.field))
+    if (problem !== undefined) return `Mcp-Param-${header.spelling} header/body mismatch: ${problem}`
+  }
+  return undefined
+}
+
+const none: ParamHeaders = { headers: [] }
+const KEY = 'x-mcp-header'
+/** RFC 9110 section 5.6.2. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Keywords with one schema, a list of them, or a map; `properties` apart. */
+const single = [
+  'additionalProperties',
+  'additionalItems',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]
+const lists = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']
+const maps = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties']
+
+const search = (
+  schema: unknown,
+  path: readonly string[],
+  reachable: boolean,
+  headers: ParamHeader[],
+): string | undefined => {
+  if (!isObject(schema)) return undefined
+  if (Object.hasOwn(schema, KEY)) {
+    const problem = annotate(schema, path, reachable, headers)
+    if (problem !== undefined)
+      return `${KEY} at ${path.length === 0 ? 'the root' : path.join('.')} ${problem}`
+  }
+  for (const [name, property] of entriesOf(schema.properties)) {
+    const problem = search(property, [...path, name], reachable, headers)
+    if (problem !== undefined) return problem
+  }
+  for (const [keyword, below] of elsewhere(schema)) {
+    const problem = search(below, [...path, keyword], false, headers)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function* elsewhere(schema: JsonObject): Generator<[string, unknown]> {
+  for (const keyword of single) if (isObject(schema[keyword])) yield [keyword, schema[keyword]]
+  for (const keyword of lists) {
+    const list = schema[keyword]
+    if (Array.isArray(list)) for (const below of list as unknown[]) yield [keyword, below]
+  }
+  for (const keyword of maps) for (const [, below] of entriesOf(schema[keyword])) yield [keyword, below]
+}
+
+const annotate = (
+  schema: JsonObject,
+  path: readonly string[],
+  reachable: boolean,
+  headers: ParamHeader[],
+): string | undefined => {
+  const { [KEY]: spelling, type } = schema
+  if (!reachable || path.length === 0) return 'is not on a property that is reached through properties alone'
+  if (typeof spelling !== 'string' || !token.test(spelling)) return 'is not the name of a header'
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean')
+    return 'is on something else than a string, an integer or a boolean'
+  const field = `mcp-param-${spelling.toLowerCase()}`
+  if (headers.some((known) => known.field === field)) return `is a name that another has: ${spelling}`
+  headers.push({ field, spelling, path, type })
+  return undefined
+}
+
+const valueAt = (path: readonly string[], args: JsonObject | undefined): unknown => {
+  let value: unknown = args
+  for (const name of path) {
+    // Own members only: a path may lead through `constructor`.
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
+/** Undefined for what has no text in a field: nothing, whole numbers that are not exact, objects. */
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value)
+}
+
+const mismatch = (value: unknown, field: string | undefined): string | undefined => {
+  const text = textOf(value)
+  if (field === undefined) return text === undefined ? undefined : 'the header is missing'
+  if (text === undefined) return 'the header mirrors nothing'
+  const said = decodeHeaderValue(field)
+  if (said === undefined) return 'the header has invalid characters'
+  if (said === text) return undefined
+  // 42.0 is 42.
+  if (typeof value === 'number' && decimal.test(said) && Number(said) === value) return undefined
+  return 'the header says something else than the body'
+}
+
+const decimal = /^-?\d+(?:\.\d+)?$/
+
+const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : [])
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
