@@ -39,6 +39,7 @@ export interface IdentityStages {
 
 /** What a route does to its exchanges. */
 export interface RouteStages extends IdentityStages {
+  readonly hearCall?: Operator | undefined
   readonly timeOut?: ((inner: Operator) => Operator) | undefined
   readonly cors?: Sides | undefined
   readonly limitRate?: Sides | undefined
@@ -69,6 +70,7 @@ export interface BackendStages {
   readonly modifyRequestHeaders?: Operator | undefined
   readonly modifyResponseHeaders?: Operator | undefined
   readonly redirect?: Operator | undefined
+  readonly a2a?: Sides | undefined
   readonly sign?: Operator | undefined
   readonly call: Operator
 }
@@ -111,6 +113,8 @@ export const listenerPipeline = (
 /** Everything that happens to a request of a route. */
 export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
   const answered = sequence([
+    // Before anybody may refuse: refusals name the call that they are about.
+    p.hearCall,
     // Preflights are answered whatever the policies below would say.
     p.cors?.request,
     ...identityStages(p),
@@ -157,9 +161,12 @@ export const backendPipeline = (p: BackendStages): Operator => {
     p.transform?.request,
     p.modifyRequestHeaders,
     p.redirect,
+    p.a2a?.request,
     // Last: a signature covers the request as it is sent.
     p.sign,
     p.call,
+    // First of all: what follows changes the card that clients get.
+    p.a2a?.reply,
   ]
   return sequence([
     p.authorize,

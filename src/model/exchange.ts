@@ -1,3 +1,4 @@
+import type { A2aFacts } from './a2a.ts'
 import { anonymous, type Identity } from './identity.ts'
 import type { Probe, Trace } from './probe.ts'
 import type { Quota } from './quota.ts'
@@ -5,6 +6,7 @@ import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { Match } from './resources.ts'
 import type { BackendLabels, RouteLabels, Snapshot } from './snapshot.ts'
+import type { Tongue } from './tongue.ts'
 
 /**
  * Takes what is said to the client before its answer. An object, not a function: with a closure stored in each exchange,
@@ -56,6 +58,10 @@ export class Exchange {
   extauthz: Record<string, unknown> | undefined = undefined
   /** What external processing said of the exchange. */
   extproc: Record<string, unknown> | undefined = undefined
+  /** How it is told of errors, where the request says more than its content type. */
+  tongue: Tongue | undefined = undefined
+  /** What is known of a call to an A2A agent. */
+  a2a: A2aFacts | undefined = undefined
   /** Credentials that the gateway put into the request itself, in each of their spellings: logs and traces hide them. */
   concealed: readonly string[] | undefined = undefined
   /** What is left of the limits it counted against: of the one that leaves least. */

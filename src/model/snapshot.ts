@@ -85,5 +85,5 @@ export interface RouteLabels {
 export interface BackendLabels {
   readonly name: string
   readonly type: 'static' | 'dynamic' | 'service' | 'unknown'
-  readonly protocol: 'http' | 'tcp'
+  readonly protocol: 'http' | 'tcp' | 'a2a'
 }

@@ -1,3 +1,4 @@
+import type { A2aFacts } from '../model/a2a.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { hideSecrets, redactQuery, redactText, Redaction } from '../model/redact.ts'
 import type { RouteLabels } from '../model/snapshot.ts'
@@ -36,6 +37,12 @@ export const accessLogFields = [
   'tls.sni',
   'jwt.sub',
   'protocol',
+  'a2a.method',
+  'a2a.response.outcome',
+  'a2a.response.error_code',
+  'a2a.result.kind',
+  'a2a.task.state',
+  'a2a.context.id',
   'retry.attempt',
   'error',
   'reason',
@@ -113,12 +120,22 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   const subject = x.identity.jwt && (x.identity.jwt as { readonly sub?: unknown }).sub
   if (typeof subject === 'string') line.text('jwt.sub', subject)
   line.text('protocol', x.backend?.protocol)
+  if (x.a2a) writeA2a(line, x.a2a)
   if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
   const error = cutShort ?? reply?.error
   if (error !== undefined) line.text('error', redactText(error))
   line.text('reason', reply?.reason)
   line.text('code', reply?.code)
   line.text('duration', `${Math.max(0, Math.floor(x.endedAt - request.startedAt))}ms`)
+}
+
+const writeA2a = (line: LogLine, facts: A2aFacts): void => {
+  line.text('a2a.method', facts.method)
+  line.text('a2a.response.outcome', facts.outcome)
+  if (facts.errorCode !== undefined) line.number('a2a.response.error_code', facts.errorCode)
+  line.text('a2a.result.kind', facts.kind)
+  line.text('a2a.task.state', facts.taskState)
+  line.text('a2a.context.id', facts.contextId)
 }
 
 /** An address and a port, as one text. */

@@ -40,17 +40,17 @@ export class Http2ClientSink extends ReplySink {
   protected commit(given: Reply): void {
     const x = this.x
     const stream = this.#stream
-    let reply = given.error === undefined ? given : inTongue(given, x.request)
+    let reply = given.error === undefined ? given : inTongue(given, x)
     x.committed = true
     if (stream.destroyed || stream.closed) {
       reply.body.drop()
       reply.tunnel?.destroy()
       return
     }
-    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x.request)
+    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x)
     let bodiless = this.#respond(reply)
     if (bodiless === undefined) {
-      reply = inTongue(unwritable(reply), x.request)
+      reply = inTongue(unwritable(reply), x)
       bodiless = this.#respond(reply)
     }
     x.reply = reply

@@ -49,8 +49,8 @@ export class ClientSink extends ReplySink {
 
   protected commit(given: Reply): void {
     const x = this.x
-    let reply = given.error === undefined ? given : inTongue(given, x.request)
-    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x.request)
+    let reply = given.error === undefined ? given : inTongue(given, x)
+    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x)
     if (reply.tunnel) {
       x.reply = reply
       this.#switch(reply, reply.tunnel)
@@ -63,7 +63,7 @@ export class ClientSink extends ReplySink {
       res.writeHead(reply.status, reply.headers.spelled())
     } catch {
       // Nothing is on the wire yet.
-      reply = inTongue(unwritable(reply), x.request)
+      reply = inTongue(unwritable(reply), x)
       bodiless = frame(reply, x)
       res.writeHead(reply.status, reply.headers.spelled())
     }

@@ -1,14 +1,16 @@
 import { emptyBody } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
 import { Reply } from '../model/reply.ts'
-import type { Request } from '../model/request.ts'
 import { encodeGrpcMessage, grpcStatus, isGrpc } from '../protocols/grpc/status.ts'
 
 /**
  * An error of the gateway's own as its client understands it: a gRPC client gets HTTP 200 with the status and the
- * message in fields and no body, everybody else the reply as it is. Other fields, such as those of CORS, stay.
+ * message in fields and no body; one whose request was understood by a stage, what that stage says of errors; everybody
+ * else the reply as it is. Other fields, such as those of CORS, stay.
  */
-export const inTongue = (reply: Reply, request: Request): Reply => {
-  if (reply.error === undefined || !isGrpc(request.headers.get('content-type'))) return reply
+export const inTongue = (reply: Reply, { request, tongue }: Exchange): Reply => {
+  if (reply.error === undefined) return reply
+  if (!isGrpc(request.headers.get('content-type'))) return tongue?.say(reply) ?? reply
   const { headers } = reply
   headers.delete('content-length')
   headers.set('content-type', 'application/grpc')

@@ -8,6 +8,7 @@ import { Headers } from '../../src/model/headers.ts'
 import type { AccessLog } from '../../src/model/frontend-policies.ts'
 import { Redaction } from '../../src/model/redact.ts'
 import { deny, Reply } from '../../src/model/reply.ts'
+import { A2aFacts } from '../../src/model/a2a.ts'
 import { accessLog, accessLogFields } from '../../src/sinks/access-log.ts'
 import { accessLogRules } from '../../src/sinks/access-log-rules.ts'
 import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
@@ -129,6 +130,8 @@ test('the access log', async (t) => {
       proxied(x)
       x.reply = deny(503, 'upstream_failed', { headers: { 'grpc-status': '14' } })
       x.identity = { jwt: { sub: 'ann' } }
+      const heard = { outcome: 'error', errorCode: -32001, kind: 'task', taskState: 'failed', contextId: 'c' }
+      x.a2a = Object.assign(new A2aFacts('message/send'), heard)
       Object.assign(x.request, {
         connection: { ...x.request.connection, tls: { serverName: 'sni.test' } },
       })

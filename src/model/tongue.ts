@@ -1,0 +1,12 @@
+import type { Reply } from './reply.ts'
+
+/**
+ * How the client of an exchange wants to be told of errors of the gateway's own. A stage that understands the request
+ * sets it; the sink asks it last of all, so that stages in between see errors as they are.
+ *
+ * An object and not a function, for the reason that `Interim` is one.
+ */
+export interface Tongue {
+  /** The same error in the client's protocol. It may change the reply, or give another one. */
+  say(reply: Reply): Reply
+}
