@@ -5,7 +5,7 @@ import { pixelPng, silentWav } from './everything-media.ts'
 import { FixtureError, type FixtureRequest } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
-/** Between two notifications, so that a client gets them one by one. */
+/** After a notification: the official SDK drops progress that arrives in one piece with the answer. */
 const PAUSE_MS = 20
 
 const image = { type: 'image', data: pixelPng, mimeType: 'image/png' }
@@ -87,6 +87,7 @@ export const everythingTools = [
     await request.progress(50, 100)
     await delay(PAUSE_MS)
     await request.progress(100, 100)
+    await delay(PAUSE_MS)
     return text('Progress has been told')
   }),
   tool('test_reconnection', 'Closes its stream while it works', async (request) => {
