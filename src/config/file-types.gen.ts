@@ -173,6 +173,7 @@ export interface ConfigFile {
    * Endpoints of services.
    */
   workloads?: Workload[]
+  mcp?: McpSection
   /**
    * Ports with listeners and routes, in the older form. Use `gateways` and `routes`.
    */
@@ -1484,6 +1485,7 @@ export interface RoutePolicies {
   delay?: Delay
   backendTLS?: UpstreamTls
   backendAuth?: BackendAuth
+  a2a?: A2A
 }
 /**
  * Answers with a redirect.
@@ -2425,6 +2427,10 @@ export interface BackendCredential {
   key: SecretText
 }
 /**
+ * Stands in front of an A2A agent: its card says that it lives at the gateway, logs say what it was asked and how that went, and errors of the gateway are told as JSON-RPC.
+ */
+export interface A2A {}
+/**
  * One destination of a route.
  */
 export interface RouteBackend {
@@ -2469,6 +2475,7 @@ export interface BackendPolicies {
   sessionAffinity?: SessionAffinity
   authorization?: Authorization
   extAuthz?: ExtAuthz
+  a2a?: A2A
   mcpAuthorization?: McpAuthorization
 }
 /**
@@ -3222,6 +3229,40 @@ export interface Workload {
       [k: string]: number
     }
   }
+}
+/**
+ * MCP servers as a section of their own: a route named `mcp` in the namespace `internal`. On gateways it answers under `/mcp`, `/sse` and `/.well-known`, on a port of its own under every path.
+ */
+export interface McpSection {
+  /**
+   * The servers behind it.
+   */
+  targets: McpTarget[]
+  /**
+   * Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.
+   */
+  statefulMode?: 'stateful' | 'stateless'
+  /**
+   * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
+   */
+  prefixMode?: 'conditional' | 'always' | 'never'
+  /**
+   * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
+   */
+  dnsRebindingProtection?: boolean
+  /**
+   * The gateways, or `gateway/listener`, it belongs to. Default: the gateway named `default`; if there is none, port 3000.
+   */
+  gateways?: string[] | string
+  /**
+   * A port of its own. Give it a gateway, and name that in `gateways`.
+   */
+  port?: number
+  policies?: RoutePolicies
 }
 /**
  * A port with its listeners, in the older form. New configurations use `gateways` and `routes`.

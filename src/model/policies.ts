@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { A2a } from './a2a.ts'
 import type { BackendAuth } from './backend-auth.ts'
 import type { ApiKeys } from './api-key.ts'
 import type { Authorization } from './authorization.ts'
@@ -65,6 +66,7 @@ export interface RoutePolicies {
   readonly delay?: Delay
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
+  readonly a2a?: A2a
 }
 
 /** Belongs to a backend, named or inline. */
@@ -74,6 +76,7 @@ export interface BackendPolicies {
   readonly requestRedirect?: Redirect
   readonly transformations?: Transformations
   readonly extAuthz?: ExtAuthz
+  readonly a2a?: A2a
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
   readonly http?: UpstreamHttp

@@ -1,5 +1,5 @@
 import { backendPipeline } from '../../gateway.ts'
-import type { BackendPolicies } from '../../model/policies.ts'
+import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
 import { deny } from '../../model/reply.ts'
 import type { BackendTarget, Resources } from '../../model/resources.ts'
 import { backend } from '../../operators/backend/http.ts'
@@ -9,22 +9,26 @@ import { redirect } from '../../operators/redirect.ts'
 import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
+import { a2aStages, asAgent } from './a2a-stages.ts'
 import { backendAuthStages } from './backend-auth.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { effective } from './effective.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { transformStages } from './transform-stages.ts'
+import { compileMcpBackend, type McpParts } from './mcp-backend.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the place where requests leave the gateway: the policies of a backend, and the call. */
 export const compileBackend = (
-  target: BackendTarget,
+  target: BackendTarget | SimpleBackend,
   local: BackendPolicies,
   resources: Resources,
   workshop: Workshop,
 ): Operator => {
   const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
+  const mcpBackend = mcpBackendOf(target, resources)
   const upstream = workshop.session.upstream(target, policies)
+  const called = upstream && policies.a2a ? asAgent(upstream) : upstream
   const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations, backendAuth } =
     policies
   return backendPipeline({
@@ -39,14 +43,26 @@ export const compileBackend = (
     modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
-    call: upstream
-      ? timed(backend(upstream, effective('backend', policies)), policies.http?.requestTimeoutMs)
+    a2a: policies.a2a && a2aStages(resources.frontend),
+    call: mcpBackend
+      ? compileMcpBackend({ ...mcpBackend, rules: policies.mcpAuthorization }, workshop, (destination, own) =>
+          compileBackend(destination, own, resources, workshop),
+        )
+      : called
+      ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
       : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
   })
 }
 
+/** The backend as a set of MCP servers, if that is what it is. */
+const mcpBackendOf = (target: BackendTarget | SimpleBackend, resources: Resources): Omit<McpParts, 'rules'> | undefined => {
+  if (target.kind !== 'backend') return undefined
+  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
+  return spec?.type === 'mcp' ? { key: target.key, backend: spec } : undefined
+}
+
 /** What holds for a backend wherever it is used. */
-export const ownPolicies = (target: BackendTarget, resources: Resources): BackendPolicies => {
+export const ownPolicies = (target: BackendTarget | SimpleBackend, resources: Resources): BackendPolicies => {
   if (target.kind === 'service') return policiesOfService(target.name, resources)
   if (target.kind !== 'backend') return {}
   return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}

@@ -1,6 +1,7 @@
 import type { RouteStages } from '../../gateway.ts'
 import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 import type { Conditional, DirectResponse, RoutePolicies } from '../../model/policies.ts'
+import { hearCall } from '../../operators/a2a/hear-call.ts'
 import { answerDirectly } from '../../operators/answer-directly.ts'
 import { bufferReply, bufferRequest } from '../../operators/buffer.ts'
 import { choose } from '../../operators/choose.ts'
@@ -39,6 +40,7 @@ export const routeStages = (
   const response = policies.buffer?.response
   return {
     timeOut: requestTimeoutMs === undefined ? undefined : (inner) => timeOutExchange(requestTimeoutMs, inner),
+    hearCall: policies.a2a && hearCall(),
     cors: policies.cors && cors(policies.cors),
     oidc: { request: routeOidcStage(policies.oidc, workshop) },
     ...identityStages(policies, workshop),

@@ -28,6 +28,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     authorization: given(policies.authorization, authorization),
     mcpAuthorization: given(policies.mcpAuthorization, authorization),
     extAuthz: given(policies.extAuthz, plainExtAuthz),
+    a2a: given(policies.a2a, () => ({})),
   })
 }
 

@@ -65,6 +65,7 @@ export function routePolicies(
     delay: given(policies.delay, delay),
     backendTLS: given(policies.backendTLS, tlsUpstream),
     backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
+    a2a: given(policies.a2a, () => ({})),
   })
 }
 

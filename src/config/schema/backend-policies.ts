@@ -58,8 +58,9 @@ const backendPolicies = record('What happens on the way to a backend.', {
   sessionAffinity: ref('SessionAffinity'),
   authorization: ref('Authorization'),
   extAuthz: ref('ExtAuthz'),
+  a2a: ref('A2a'),
   mcpAuthorization: ref('McpAuthorization'),
-  ...laterPolicies('backendTunnel', 'mcpGuardrails', 'a2a', 'inferenceRouting', 'ai'),
+  ...laterPolicies('backendTunnel', 'mcpGuardrails', 'inferenceRouting', 'ai'),
 })
 
 /** Definitions about policies of backends. */

@@ -7,7 +7,6 @@ const later = (description: string): Schema => notYet({ description })
 const policies = {
   authorization: later('Rules about who may do what.'),
   mcpGuardrails: later('Sends MCP messages to an external service for inspection.'),
-  a2a: later('Treats the backend as an A2A agent.'),
   ai: later('Treats the backend as a language model.'),
   backendTunnel: later('Reaches the backend through an HTTP proxy.'),
   backendAuth: later('Credentials towards the backend.'),

@@ -42,7 +42,8 @@ const routePolicies = record('What happens to requests and answers of a route.',
   delay: ref('Delay'),
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
-  ...laterPolicies('mcpGuardrails', 'a2a', 'ai', 'backendTunnel'),
+  a2a: ref('A2a'),
+  ...laterPolicies('mcpGuardrails', 'ai', 'backendTunnel'),
 })
 
 const gatewayPolicies = record(

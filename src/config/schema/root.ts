@@ -1,3 +1,4 @@
+import { a2aDefinitions } from './a2a.ts'
 import { backendAuthDefinitions } from './backend-auth.ts'
 import { authorizationDefinitions } from './authorization.ts'
 import { apiKeyDefinitions } from './api-key.ts'
@@ -83,6 +84,7 @@ export const schema: Schema = {
     ...apiKeyDefinitions,
     ...policyBackendDefinitions,
     ...extAuthzDefinitions,
+    ...a2aDefinitions,
     ...extProcDefinitions,
     ...remoteRateLimitDefinitions,
     ...trafficDefinitions,

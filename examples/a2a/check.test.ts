@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startProgram } from '../../test/support/program.ts'
+
+test('examples/a2a', async (t) => {
+  await using agent = await startProgram('examples/a2a/agent.ts')
+  await using daemon = await startExample('a2a', { AGENT: agent.host })
+  const base = daemon.url('default')
+  const known = { authorization: 'Bearer travel-s3cret', 'content-type': 'application/json' }
+  const params = {
+    message: { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'Good day' }] },
+  }
+  const call = (address: string, method: string, headers: Record<string, string> = known) =>
+    ask(base, new URL(address).pathname, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'one', method, params }),
+    })
+  const card = JSON.parse(
+    (await ask(base, '/agents/echo/.well-known/agent-card.json', { headers: known })).text,
+  ) as {
+    url: string
+  }
+
+  await t.test('sends callers to the gateway', () => {
+    assert.equal(card.url, `${base.replace(/\/$/, '')}/agents/echo`)
+  })
+
+  await t.test('takes messages there', async () => {
+    const { text } = await call(card.url, 'message/send')
+    assert.match(text, /"state":"completed".*"text":"Good day"/)
+    await daemon.printed(
+      /a2a\.method=message\/send a2a\.response\.outcome=success a2a\.result\.kind=task a2a\.task\.state=completed a2a\.context\.id=context-1/,
+    )
+  })
+
+  await t.test('takes streams there', async () => {
+    const { headers, text } = await call(card.url, 'message/stream')
+    assert.equal(headers['content-type'], 'text/event-stream')
+    assert.equal(text.split('\n\n').length, 5)
+    await daemon.printed(
+      /a2a\.method=message\/stream a2a\.response\.outcome=success a2a\.result\.kind=status-update a2a\.task\.state=completed/,
+    )
+  })
+
+  await t.test('tells callers without a key so in their own terms', async () => {
+    const { status, headers, text } = await call(card.url, 'message/send', {
+      'content-type': 'application/json',
+    })
+    assert.equal(status, 401)
+    assert.ok(headers['www-authenticate'])
+    assert.deepEqual(JSON.parse(text), {
+      jsonrpc: '2.0',
+      id: 'one',
+      error: { code: -32600, message: 'api key authentication failure: no API Key found' },
+    })
+  })
+})
