@@ -52,7 +52,7 @@ function supported(properties: Readonly<Record<string, Schema>>): Record<string,
 }
 
 /** Definitions that are refused as a whole. */
-const LATER = new Set(['#/$defs/McpSection', '#/$defs/LlmSection'])
+const LATER = new Set(['#/$defs/LlmSection'])
 
 function mapValues(properties: Readonly<Record<string, Schema>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, rewrite(schema)]))

@@ -9,6 +9,7 @@ import { oldBinds } from './normalize/binds.ts'
 import type { Context } from './normalize/context.ts'
 import { frontend, maxBufferBytes } from './normalize/frontend.ts'
 import { gatewayBinds } from './normalize/gateways.ts'
+import { mcpBind, mcpSectionBackend } from './normalize/mcp-section.ts'
 import { mergesSlashes } from './normalize/paths.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
@@ -39,12 +40,16 @@ export function normalize(
     mergeSlashes: mergesSlashes(file),
     inlineBackends: [],
   }
-  const binds = [...gatewayBinds(file, context), ...oldBinds(file, context)]
+  const binds = [...gatewayBinds(file, context), ...oldBinds(file, context), ...mcpBind(file, context)]
   const groups = routeGroups(file, context)
   return {
     resources: {
       binds,
-      backends: [...namedBackends(file, context), ...context.inlineBackends],
+      backends: [
+        ...namedBackends(file, context),
+        ...mcpSectionBackend(file, context),
+        ...context.inlineBackends,
+      ],
       policies: targetedPolicies(file, context),
       routeGroups: groups,
       services: services(file),

@@ -12,6 +12,7 @@ import { examineAuthorization } from './validate/authorization.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
+import { examineMcp } from './validate/mcp.ts'
 import { examineMcpAuthentication } from './validate/mcp-authentication.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
@@ -58,6 +59,7 @@ export function validate(
     examineOidc,
     examineJwtAuth,
     examineMcpAuthentication,
+    examineMcp,
     examineBackendAuth,
     examineTargetedPolicies,
     examineLocalRateLimits,

@@ -21,7 +21,7 @@ export function readJsonOrYaml(text: string): ReadText {
 
 /** JSON is YAML, so that what is wrong with it is found here too, with its place. */
 function readYaml(text: string): ReadText {
-  if (nestsTooDeep(text)) return { line: 1, column: 1, problem: 'is nested too deeply' }
+  if (nestsTooDeep(text)) return { line: 1, column: 1, problem: 'nested too deeply' }
   const counter = new LineCounter()
   try {
     const parsed = parseDocument(text, {
@@ -36,12 +36,12 @@ function readYaml(text: string): ReadText {
     return {
       line: Math.max(1, line),
       column: Math.max(1, col),
-      problem: `is neither JSON nor YAML: ${error.message.replace(/\s+/g, ' ')}`,
+      problem: `neither JSON nor YAML: ${error.message.replace(/\s+/g, ' ')}`,
     }
   } catch (error) {
     if (error instanceof ReferenceError)
-      return { line: 1, column: 1, problem: 'has aliases that stand for too much' }
-    if (error instanceof RangeError) return { line: 1, column: 1, problem: 'is nested too deeply' }
+      return { line: 1, column: 1, problem: 'aliases that stand for too much' }
+    if (error instanceof RangeError) return { line: 1, column: 1, problem: 'nested too deeply' }
     throw error
   }
 }

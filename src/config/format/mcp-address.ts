@@ -12,8 +12,9 @@ export interface McpAddress {
 
 /** What is wrong with an address that stands alone: `host`, `host:port`, or a URL. */
 export const mcpAddress = (text: string): Complaint | undefined => {
-  if (!text.includes('://') && URL.canParse(`http://${text}`)) return httpUrl(`http://${text}`)
-  return httpUrl(text) && { expectation: 'must be an address such as http://localhost:3001/mcp, or a host' }
+  const written = withScheme(text)
+  if (/^https?:$/.test(URL.parse(written)?.protocol ?? '')) return httpUrl(written)
+  return { expectation: 'must be an address such as http://localhost:3001/mcp, or a host' }
 }
 
 /**
@@ -23,7 +24,7 @@ export const mcpAddress = (text: string): Complaint | undefined => {
  * parseMcpAddress('https://mcp.example.com') // { host: 'mcp.example.com', port: 443, isEncrypted: true, path: undefined }
  */
 export const parseMcpAddress = (text: string): McpAddress => {
-  const written = text.includes('://') ? text : `http://${text}`
+  const written = withScheme(text)
   const { protocol, hostname, port, pathname, search } = new URL(written)
   const isEncrypted = protocol === 'https:'
   // A URL always has a path; whether one was written shows in the text only.
@@ -35,3 +36,5 @@ export const parseMcpAddress = (text: string): McpAddress => {
     path: hasPath ? pathname + search : undefined,
   }
 }
+
+const withScheme = (text: string): string => (text.includes('://') ? text : `http://${text}`)

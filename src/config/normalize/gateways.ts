@@ -1,9 +1,10 @@
-import type { Bind, Listener } from '../../model/resources.ts'
+import type { Bind, Listener, Route } from '../../model/resources.ts'
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { hostname } from './hostname.ts'
+import { mcpRoute } from './mcp-section.ts'
 import { gatewayPolicies } from './policies.ts'
 import { httpRoute, tcpRoute } from './routes.ts'
 import { tlsServer } from './tls.ts'
@@ -86,6 +87,18 @@ function listenersOf(name: string, gateway: File.Gateway, context: Context): rea
   })
 }
 
+/** The section `mcp`, after the routes: where both have the same matcher, what is written out wins. */
+function mcpRoutes(
+  { key: owner }: Listener,
+  names: ReadonlySet<string>,
+  { mcp }: File.ConfigFile,
+  context: Context,
+): readonly Route[] {
+  if (mcp?.port !== undefined || mcp === undefined) return []
+  const gateways = attachedTo(mcp)
+  return gateways.some((name) => names.has(name)) ? [mcpRoute(mcp, { owner, gateways }, context)] : []
+}
+
 function attach(listener: Listener, file: File.ConfigFile, context: Context): Listener {
   const names = new Set([listener.gatewayName, `${listener.gatewayName}/${listener.listenerName}`])
   const mine = (route: File.AttachedRoute | File.AttachedTcpRoute): boolean =>
@@ -103,7 +116,7 @@ function attach(listener: Listener, file: File.ConfigFile, context: Context): Li
           ]
         : [],
     )
-    return { ...listener, routes }
+    return { ...listener, routes: [...routes, ...mcpRoutes(listener, names, file, context)] }
   }
   const tcpRoutes = (file.tcpRoutes ?? []).flatMap((route, index) =>
     mine(route) ? [tcpRoute(route, { owner, index, pointer: child('/tcpRoutes', index) }, context)] : [],

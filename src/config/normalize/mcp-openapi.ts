@@ -19,5 +19,5 @@ export function openApiDocument(
 function parsed(text: string): unknown {
   const read = readJsonOrYaml(text)
   if ('value' in read) return read.value
-  throw new TypeError(`a document ${read.problem}; the checks should have refused it`)
+  throw new TypeError(`a document with ${read.problem}; the checks should have refused it`)
 }

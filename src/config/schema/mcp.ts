@@ -6,7 +6,6 @@ import {
   formatted,
   listOf,
   mapOf,
-  notYet,
   oneOrMany,
   ours,
   record,
@@ -127,16 +126,20 @@ export const mcpDefinitions: Properties = {
   McpTarget: target,
   McpTargetPolicies: targetPolicies,
   McpBackend: record('MCP servers behind one address.', backend, { required: ['targets'] }),
-  McpSection: notYet(
-    record(
-      'MCP servers on a gateway or on a port of their own.',
-      {
-        ...backend,
-        gateways: oneOrMany(text('A gateway.'), 'The gateways it belongs to.'),
-        port: { ...whole('A port of its own.', 1, 65535), deprecated: true },
-        policies: ref('RoutePolicies'),
+  McpSection: record(
+    'MCP servers as a section of their own: a route named `mcp` in the namespace `internal`. On gateways it answers under `/mcp`, `/sse` and `/.well-known`, on a port of its own under every path.',
+    {
+      ...backend,
+      gateways: oneOrMany(
+        text('A gateway.', { minLength: 1 }),
+        `The gateways, or \`gateway/listener\`, it belongs to. Default: the gateway named \`default\`; if there is none, port ${String(defaults.mcp.port)}.`,
+      ),
+      port: {
+        ...whole('A port of its own. Give it a gateway, and name that in `gateways`.', 0, 65535),
+        deprecated: true,
       },
-      { required: ['targets'] },
-    ),
+      policies: ref('RoutePolicies'),
+    },
+    { required: ['targets'] },
   ),
 }

@@ -4,6 +4,7 @@ import { child } from '../instance-path.ts'
 import { milliseconds } from '../normalize/context.ts'
 import { examineCloudAuth } from './cloud-auth.ts'
 import { examineClientCredentials, examineCrossApp, examineExchange } from './oauth.ts'
+import { mcpTargets } from './mcp-sites.ts'
 import { secretOf } from './secret-text.ts'
 import { examineSigningKey } from './signing-key.ts'
 import { httpRoutes } from './sites.ts'
@@ -23,6 +24,7 @@ export const examineBackendAuth: Examine = (view) => {
   }
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
     look(value.policies, child(pointer, 'policies'))
+  for (const { value, pointer } of mcpTargets(view)) look(value.policies, child(pointer, 'policies'))
   for (const { value, pointer } of view.items(view.file.policies, '/policies'))
     look(value.policy, child(pointer, 'policy'))
 }

@@ -45,8 +45,11 @@ function tell(
   host: string,
 ): void {
   const bare = later.value.matches === undefined
-  const at = bare ? later.pointer : pointer
-  const here = view.document.display(at)
+  const at = bare || later.isSection === true ? later.pointer : pointer
+  const index = Number(pointer.slice(pointer.lastIndexOf('/') + 1))
+  const section =
+    later.isSection === true ? ` at ${later.value.matches?.[index]?.path?.pathPrefix ?? ''}` : ''
+  const here = `${view.document.display(at)}${section}`
   const there = view.document.display(earlier.pointer)
   const where = `${scope}${host === '' ? '' : `, host ${host}`}`
   const why =

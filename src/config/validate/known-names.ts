@@ -63,6 +63,9 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
       gateways.set(gateway, (gateways.get(gateway) ?? new Set()).add(name))
     }
   }
+  // Its own port, if it has one, is a listener like those of binds.
+  if (isObject(field(root, 'mcp')))
+    gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add('mcp'))
   return gateways
 }
 

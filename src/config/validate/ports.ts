@@ -2,6 +2,7 @@ import { child } from '../instance-path.ts'
 import type { ServerAddress } from '../../model/process-settings.ts'
 import { isUnix } from '../normalize/gateways.ts'
 import type { ProcessVariables } from '../environment.ts'
+import { mcpPort } from '../normalize/mcp-section.ts'
 import { processSettings } from '../normalize/process.ts'
 import type { Examine } from './view.ts'
 
@@ -16,7 +17,7 @@ export function examinePorts(variables: ProcessVariables): Examine {
       if (other === undefined) return
       const what = place.port === undefined ? place.address : `port ${String(place.port)}`
       const why = `${what} is configured by both ${other.label} and ${label}; binds, llm, and mcp must use unique ports`
-      view.problem(pointer, why)
+      view.problem(pointer, why, place.hint)
     }
     const settings = processSettings(view.file.config, variables)
     for (const [field, address] of [
@@ -33,14 +34,22 @@ export function examinePorts(variables: ProcessVariables): Examine {
     for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
       take(`gateways.${name}`, child(child('/gateways', name), 'port'), listening(gateway))
     }
+    const { mcp, gateways } = view.file
+    const port = mcp && mcpPort(mcp, Object.hasOwn(gateways ?? {}, 'default'))
+    if (port !== undefined)
+      take('mcp', mcp?.port === undefined ? '/mcp' : '/mcp/port', { address: '', port, hint: MCP_HINT })
   }
 }
+
+const MCP_HINT = 'name the gateway it belongs to in mcp.gateways'
 
 interface Place {
   readonly label: string
   /** An IP address, a unix socket, or empty for all addresses. */
   readonly address: string
   readonly port?: number
+  /** What to do if the port is taken already. */
+  readonly hint?: string
 }
 
 function listening({ address, port }: { address?: string; port?: number }): Omit<Place, 'label'> | undefined {

@@ -19,7 +19,8 @@ export const examineProcess: Examine = (view) => {
       'is longer than connectionTerminationDeadline, which ends the wait',
     )
   }
-  if (view.file.gateways === undefined && view.file.binds === undefined) {
+  const { gateways, binds, mcp } = view.file
+  if (gateways === undefined && binds === undefined && mcp === undefined) {
     view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
   }
 }

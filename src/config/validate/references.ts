@@ -15,6 +15,10 @@ export const examineReferences: Examine = (view) => {
     examineGateways(view, names, route, 'route', 'HTTP')
   for (const route of view.items(view.file.tcpRoutes, '/tcpRoutes'))
     examineGateways(view, names, route, 'tcproute', 'TCP')
+  const { mcp } = view.file
+  const onGateways = mcp?.gateways !== undefined || names.gateways.has('default')
+  if (mcp !== undefined && onGateways && (mcp.port === undefined || mcp.gateways !== undefined))
+    examineGateways(view, names, { value: mcp, index: 0, pointer: '/mcp' }, 'mcp', 'HTTP')
   for (const route of httpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
       examineReference(view, names, value, pointer)
@@ -47,7 +51,7 @@ export const examineReferences: Examine = (view) => {
 function examineGateways(
   view: View,
   names: KnownNames,
-  { value, index, pointer }: Item<File.AttachedRoute | File.AttachedTcpRoute>,
+  { value, index, pointer }: Item<Pick<File.AttachedRoute | File.AttachedTcpRoute, 'name' | 'gateways'>>,
   prefix: string,
   kind: 'HTTP' | 'TCP',
 ): void {

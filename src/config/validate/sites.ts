@@ -3,6 +3,7 @@ import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { attachedTo, listenerProtocol, takesHttp } from '../normalize/gateways.ts'
 import { hostname } from '../normalize/hostname.ts'
+import { mcpPort, mcpSectionRoute } from '../normalize/mcp-section.ts'
 import type { Item, View } from './view.ts'
 
 /** A listener of either form. */
@@ -27,6 +28,8 @@ export interface RouteSite<R> extends Item<R> {
   readonly listeners: readonly ListenerSite[]
   /** The group it belongs to. */
   readonly group?: string
+  /** It is a section, of which only policies and gateways stand where those of a route do. */
+  readonly isSection?: boolean
 }
 
 /** An HTTP route and where it is served. */
@@ -100,7 +103,22 @@ export function httpRoutes(view: View): readonly HttpSite[] {
           .items(value.routes, child(pointer, 'routes'))
           .map((item) => ({ ...named(item, 'route', []), group: value.name })),
       ),
+    ...mcpSites(view, listeners),
   ]
+}
+
+/** The section `mcp`, which stands for a route. */
+function mcpSites(view: View, listeners: readonly ListenerSite[]): readonly HttpSite[] {
+  const { mcp, gateways } = view.file
+  if (mcp === undefined) return []
+  const onOwnPort = mcpPort(mcp, Object.hasOwn(gateways ?? {}, 'default')) !== undefined
+  const value: File.AttachedRoute = {
+    ...mcpSectionRoute(mcp, onOwnPort),
+    ...(mcp.gateways !== undefined && { gateways: mcp.gateways }),
+    backends: [{ mcp }],
+  }
+  const item = { value, index: 0, pointer: '/mcp' }
+  return [{ ...attached(item, 'route', onOwnPort ? [] : listeners), isSection: true }]
 }
 
 /** Every TCP route of the file. */

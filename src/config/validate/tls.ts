@@ -1,5 +1,6 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import { mcpTargets } from './mcp-sites.ts'
 import { allListeners, httpRoutes, tcpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
 
@@ -61,6 +62,9 @@ function* upstreamTls(view: View): Iterable<readonly [File.UpstreamTls, string]>
   }
   for (const backend of view.items(view.file.backends, '/backends')) {
     yield* found(backend.value.policies, child(backend.pointer, 'policies'))
+  }
+  for (const target of mcpTargets(view)) {
+    yield* found(target.value.policies, child(target.pointer, 'policies'))
   }
   for (const policy of view.items(view.file.policies, '/policies')) {
     yield* found(policy.value.policy, child(policy.pointer, 'policy'))

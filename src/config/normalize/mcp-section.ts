@@ -1,0 +1,89 @@
+import type { Backend, Bind, Route } from '../../model/resources.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
+import { mcpBackend } from './mcp.ts'
+import { httpRoute } from './routes.ts'
+import type { RoutePlace } from './routes.ts'
+
+/** What routes and backends are called that come from sections of their own. */
+export const SECTION_NAMESPACE = 'internal'
+const NAME = 'mcp'
+
+/** The port of the section `mcp`, if it has one of its own instead of a place on gateways. */
+export function mcpPort(section: File.McpSection, hasDefaultGateway: boolean): number | undefined {
+  if (section.port !== undefined) return section.port
+  return section.gateways === undefined && !hasDefaultGateway ? defaults.mcp.port : undefined
+}
+
+/** The section as the route that it stands for, without where it leads. */
+export function mcpSectionRoute(section: File.McpSection, onOwnPort: boolean): File.Route {
+  const prefixes = onOwnPort ? ['/'] : GATEWAY_PREFIXES
+  return {
+    name: NAME,
+    namespace: SECTION_NAMESPACE,
+    matches: prefixes.map((pathPrefix) => ({ path: { pathPrefix } })),
+    ...(section.policies && { policies: section.policies }),
+  }
+}
+
+/** What clients of MCP ask for: either transport, and where to sign in. */
+const GATEWAY_PREFIXES = ['/mcp', '/sse', '/.well-known']
+
+/** The route of the section on one listener. */
+export function mcpRoute(
+  section: File.McpSection,
+  place: Omit<RoutePlace, 'index' | 'pointer'>,
+  context: Context,
+  onOwnPort = false,
+): Route {
+  const route = httpRoute(
+    mcpSectionRoute(section, onOwnPort),
+    { ...place, index: 0, pointer: '/mcp' },
+    context,
+  )
+  const target = { kind: 'backend', key: BACKEND_KEY } as const
+  return { ...route, backends: [{ weight: defaults.weight, target, policies: {} }] }
+}
+
+/** One backend, however many listeners lead to it: a session may be continued through any of them. */
+const BACKEND_KEY = `${SECTION_NAMESPACE}/${NAME}`
+
+/** The servers of the section. */
+export function mcpSectionBackend({ mcp }: File.ConfigFile, context: Context): readonly Backend[] {
+  if (mcp === undefined) return []
+  const spec = { type: 'mcp', ...mcpBackend(mcp, context) } as const
+  return [{ key: BACKEND_KEY, name: NAME, namespace: SECTION_NAMESPACE, spec, policies: {} }]
+}
+
+/** The port of the section, if it has one of its own. */
+export function mcpBind({ mcp, gateways }: File.ConfigFile, context: Context): readonly Bind[] {
+  if (mcp === undefined) return []
+  const port = mcpPort(mcp, Object.hasOwn(gateways ?? {}, 'default'))
+  if (port === undefined) return []
+  const bind = port === 0 ? `bind/0/${NAME}` : `bind/${String(port)}`
+  const key = `default/default/${bind}/${NAME}`
+  return [
+    {
+      key: bind,
+      address: context.anyAddress,
+      port,
+      protocol: 'http',
+      tunnelProtocol: 'direct',
+      mode: 'standard',
+      listeners: [
+        {
+          key,
+          gatewayName: 'default',
+          gatewayNamespace: 'default',
+          listenerName: NAME,
+          hostname: '',
+          protocol: 'HTTP',
+          policies: {},
+          routes: [mcpRoute(mcp, { owner: key }, context, true)],
+          tcpRoutes: [],
+        },
+      ],
+    },
+  ]
+}
