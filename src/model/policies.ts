@@ -9,10 +9,12 @@ import type { BackendAuth } from './backend-auth.ts'
 import type { ApiKeys } from './api-key.ts'
 import type { Authorization } from './authorization.ts'
 import type { BasicAuth } from './basic-auth.ts'
+import type { BufferPolicy } from './buffer.ts'
 import type { ExtAuthz } from './ext-authz.ts'
 import type { ExtProc } from './ext-proc.ts'
 import type { JwtAuth } from './jwt.ts'
 import type { McpAuthentication } from './mcp-authentication.ts'
+import type { McpGuardrails } from './mcp-guardrails.ts'
 import type { LocalRateLimit } from './rate-limit.ts'
 import type { RemoteRateLimit } from './remote-rate-limit.ts'
 import type { Oidc } from './oidc.ts'
@@ -53,6 +55,7 @@ export interface RoutePolicies {
   readonly authorization?: Authorization
   /** Which tools, prompts, resources and tasks of MCP servers are there, for whom. */
   readonly mcpAuthorization?: Authorization
+  readonly mcpGuardrails?: McpGuardrails
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
   readonly requestRedirect?: Redirect
@@ -85,6 +88,7 @@ export interface BackendPolicies {
   readonly sessionAffinity?: { readonly source: Cel }
   readonly authorization?: Authorization
   readonly mcpAuthorization?: Authorization
+  readonly mcpGuardrails?: McpGuardrails
 }
 
 /** A backend named where only a destination is wanted, such as a mirror. */
@@ -183,18 +187,6 @@ export interface Retry {
   readonly backoffMs?: number
   readonly precondition?: Cel
   readonly condition?: Cel
-}
-
-/** Bodies that are read whole before they are passed on. */
-export interface BufferPolicy {
-  readonly request?: BufferSide
-  readonly response?: BufferSide
-}
-
-/** What becomes of a body larger than `maxBytes`: refused, or passed on unbuffered. */
-export interface BufferSide {
-  readonly maxBytes: number
-  readonly failureMode: 'failClosed' | 'failOpen'
 }
 
 /** Holds every request for a while. */

@@ -1,4 +1,4 @@
-import type { BufferSide } from '../model/policies.ts'
+import type { BufferSide } from '../model/buffer.ts'
 import { onReply, onRequest, type Operator } from '../pipeline/stage.ts'
 import { isBodiless, isHeld, isLonger, putHeld, replyTooLarge, requestTooLarge } from './body/hold.ts'
 import { readAhead } from './body/read-ahead.ts'

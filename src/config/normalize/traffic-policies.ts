@@ -1,7 +1,6 @@
+import type { BufferPolicy, BufferSide } from '../../model/buffer.ts'
 import type {
   AuthorityChange,
-  BufferPolicy,
-  BufferSide,
   Conditional,
   Cors,
   Delay,
