@@ -12,6 +12,7 @@ import type {
   SourceFacts,
 } from './context.ts'
 import { ExchangeRequest, ExchangeResponse } from './exchange-messages.ts'
+import type { McpFacts } from './mcp-facts.ts'
 import { proxyOf } from './proxy-facts.ts'
 
 /** What holds for all exchanges of a process. */
@@ -83,6 +84,14 @@ export class ExchangeContext implements CelContext {
 
   get extproc(): object | undefined {
     return this.#x.extproc
+  }
+
+  get mcp(): McpFacts | undefined {
+    return this.#x.mcp
+  }
+
+  get mcpGuardrails(): object | undefined {
+    return this.#x.mcpGuardrails
   }
 
   get metadata(): object | undefined {

@@ -6,10 +6,12 @@ import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { SealRing } from '../protocols/seal/seal-ring.ts'
 import { Dependencies } from '../upstream/dependencies.ts'
+import { ChildCount } from '../upstream/mcp/child-count.ts'
+import { StdioBackoff } from '../upstream/mcp/stdio-backoff.ts'
 import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
-import type { Workshop } from './compile/workshop.ts'
+import type { McpWorkplace, Workshop } from './compile/workshop.ts'
 import { mergePolicies } from './merge-policies.ts'
 
 /** What is to be compiled. */
@@ -32,6 +34,8 @@ export interface CompileTools {
   readonly dependencies?: Dependencies
   /** Seals what clients keep for the gateway, if a policy has something to be sealed; a key of its own by default. */
   readonly sealing?: () => SealRing
+  /** What MCP servers need of this process; children of its own and no log by default. */
+  readonly mcp?: McpWorkplace
   /** Told whenever something remembered had to make room, by what kind of thing. */
   readonly evicted?: (cache: string) => void
 }
@@ -61,6 +65,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       random: Math.random,
       dependencies: tools.dependencies ?? new Dependencies(),
       sealing: tools.sealing ?? (() => SealRing.of([])),
+      mcp: tools.mcp ?? alone(),
       evicted: tools.evicted ?? (() => undefined),
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
@@ -72,3 +77,13 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
     throw error
   }
 }
+
+/** A process without others beside it, which nobody has told anything. */
+const alone = (): McpWorkplace => ({
+  children: new ChildCount(),
+  backoff: new StdioBackoff(),
+  log: () => undefined,
+  replica: 'alone',
+  version: '0',
+  sessionTtlMs: 1_800_000,
+})

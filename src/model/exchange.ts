@@ -62,6 +62,10 @@ export class Exchange {
   tongue: Tongue | undefined = undefined
   /** What is known of a call to an A2A agent. */
   a2a: A2aFacts | undefined = undefined
+  /** What is known of an MCP request: its method, and what it is about. */
+  mcp: object | undefined = undefined
+  /** What services that looked at MCP messages said of them. */
+  mcpGuardrails: Record<string, unknown> | undefined = undefined
   /** Credentials that the gateway put into the request itself, in each of their spellings: logs and traces hide them. */
   concealed: readonly string[] | undefined = undefined
   /** What is left of the limits it counted against: of the one that leaves least. */

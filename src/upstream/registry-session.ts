@@ -66,7 +66,7 @@ export class RegistrySession {
    *
    * @returns Undefined if there is no such destination, or nothing that answers HTTP requests.
    */
-  upstream(target: BackendTarget, policies: BackendPolicies): HttpUpstream | undefined {
+  upstream(target: BackendTarget | SimpleBackend, policies: BackendPolicies): HttpUpstream | undefined {
     const dynamic = target.kind === 'backend' ? this.#backend(target.key) : undefined
     if (dynamic?.spec.type === 'dynamic') return this.#dynamic(dynamic.key, dynamic.spec, policies)
     const destination = this.#destination(target, policies)
@@ -154,7 +154,15 @@ export class RegistrySession {
     return this.#resources.backends.find((one) => one.key === key)
   }
 
-  #destination(target: BackendTarget, policies: BackendPolicies): Destination | undefined {
+  #destination(target: BackendTarget | SimpleBackend, policies: BackendPolicies): Destination | undefined {
+    if (target.kind === 'host') {
+      const authority = authorityOf(target.target, policies.backendTLS !== undefined)
+      return {
+        labels: { name: authority ?? 'unix', type: 'static', protocol: 'http' },
+        endpoints: this.#static(target.target, policies),
+        authority,
+      }
+    }
     if (target.kind === 'service') return this.#service(target.name, target.port, policies)
     const backend = target.kind === 'backend' ? this.#backend(target.key) : undefined
     if (backend?.spec.type !== 'static') return undefined

@@ -49,13 +49,16 @@ export const compileBackend = (
           compileBackend(destination, own, resources, workshop),
         )
       : called
-      ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
-      : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
+        ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
+        : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
   })
 }
 
 /** The backend as a set of MCP servers, if that is what it is. */
-const mcpBackendOf = (target: BackendTarget | SimpleBackend, resources: Resources): Omit<McpParts, 'rules'> | undefined => {
+const mcpBackendOf = (
+  target: BackendTarget | SimpleBackend,
+  resources: Resources,
+): Omit<McpParts, 'rules'> | undefined => {
   if (target.kind !== 'backend') return undefined
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
   return spec?.type === 'mcp' ? { key: target.key, backend: spec } : undefined

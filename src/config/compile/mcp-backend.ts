@@ -1,0 +1,89 @@
+import type { AuthorizationRule } from '../../operators/authorize.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { McpBackend, McpTarget } from '../../model/mcp.ts'
+import { Federation } from '../../operators/backend/mcp/federation.ts'
+import { HeldCalls } from '../../operators/backend/mcp/held-calls.ts'
+import { LegacyDoor } from '../../operators/backend/mcp/legacy-door.ts'
+import { Leases } from '../../operators/backend/mcp/leases.ts'
+import { mcp } from '../../operators/backend/mcp/mcp.ts'
+import { mayUse } from '../../operators/backend/mcp/mcp-rules.ts'
+import { SessionIds } from '../../operators/backend/mcp/mcp-session-ids.ts'
+import { ModernDoor } from '../../operators/backend/mcp/modern-door.ts'
+import { ownersByList, ownersByName } from '../../operators/backend/mcp/owners.ts'
+import { McpSessions } from '../../operators/backend/mcp/sessions.ts'
+import { SseChannels, SseDoor } from '../../operators/backend/mcp/sse-door.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import type { Authorization } from '../../model/authorization.ts'
+import { Names } from '../../protocols/mcp/names.ts'
+import { ruleParts } from './authorize-stage.ts'
+import { compileMcpTarget, type Reach } from './mcp-target.ts'
+import type { Workshop } from './workshop.ts'
+
+/** What one MCP backend is, for compiling. */
+export interface McpParts {
+  readonly key: string
+  readonly backend: McpBackend
+  readonly rules: Authorization | undefined
+}
+
+/** Makes the place where MCP requests are answered. What has a life of its own there outlasts the configuration. */
+export const compileMcpBackend = (
+  { key, backend, rules }: McpParts,
+  workshop: Workshop,
+  reach: Reach,
+): Operator => {
+  const { session, expression, mcp: settings, resources } = workshop
+  const { failureMode, prefixMode, statefulMode } = backend
+  const targets = backend.targets.map((target: McpTarget) => compileMcpTarget(key, target, workshop, reach))
+  const names = new Names(
+    targets.map(({ name }) => name),
+    prefixMode,
+  )
+  const ruled: AuthorizationRule[] = (rules?.rules ?? [])
+    .map(ruleParts)
+    .map(([mode, text]) => ({ mode, text, expression: expression(text) }))
+  const owners =
+    names.prefixed || targets.length === 1
+      ? ownersByName(targets, names, failureMode)
+      : ownersByList(targets, failureMode)
+  const federation = new Federation({ targets, names, owners, failureMode, mayUse: mayUse(ruled) })
+  const ring = workshop.sealing()
+  const { replica, version, sessionTtlMs } = settings
+  const limitBytes = resources.frontend.http.maxBufferBytes
+  const door = {
+    federation,
+    failureMode,
+    version,
+    stateful: statefulMode === 'stateful',
+    sessions: session.keep(`mcp sessions ${key}`, () => new McpSessions(sessionTtlMs)),
+    ids: new SessionIds(ring, key, replica),
+  }
+  const legacy = new LegacyDoor(door)
+  const room = {
+    leases: session.keep(`mcp leases ${key}`, () => new Leases()),
+    held: session.keep(`mcp held ${key}`, () => new HeldCalls()),
+    ring,
+    replica,
+  }
+  return mcp({
+    labels: { name: key, type: 'mcp', protocol: 'mcp' },
+    targets,
+    legacy,
+    modern: new ModernDoor({ federation, failureMode, room, version }),
+    sse: new SseDoor(
+      { ...door, door: legacy, limitBytes },
+      session.keep(`mcp sse ${key}`, () => new SseChannels()),
+    ),
+    isGuarded: guarded(backend.dnsRebindingProtection),
+    limitBytes,
+  })
+}
+
+/** Unless it was set: where only this machine can connect, for then a page in its browser is whom to fear. */
+const guarded =
+  (setting: boolean | undefined) =>
+  (x: Exchange): boolean =>
+    setting ?? isLoopback(x.request.connection.destinationAddress)
+
+const isLoopback = (address: string): boolean =>
+  address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')

@@ -1,0 +1,71 @@
+import type { Exchange } from '../../model/exchange.ts'
+import type { McpTarget } from '../../model/mcp.ts'
+import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
+import type { Resources } from '../../model/resources.ts'
+import { behalfThrough, noBehalf } from '../../operators/backend/mcp/send-inside.ts'
+import type { Target } from '../../operators/backend/mcp/target.ts'
+import { TargetMemory } from '../../operators/backend/mcp/target-memory.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import { OpenApiTools } from '../../upstream/mcp/openapi-tools.ts'
+import { OpenApiWire } from '../../upstream/mcp/openapi-wire.ts'
+import { StdioWire } from '../../upstream/mcp/stdio-wire.ts'
+import { StreamableHttpWire } from '../../upstream/mcp/streamable-http.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Makes the pipeline of requests to a destination. */
+export type Reach = (destination: SimpleBackend, policies: BackendPolicies) => Operator
+
+/** Makes one server ready to be talked to. */
+export const compileMcpTarget = (
+  backend: string,
+  target: McpTarget,
+  workshop: Workshop,
+  reach: Reach,
+): Target => {
+  const { name, connection, policies } = target
+  const key = `mcp target ${backend} ${name} ${JSON.stringify([connection, policies])}`
+  const memory = workshop.session.keep(key, () => new TargetMemory())
+  if (connection.kind === 'stdio') {
+    const { children, backoff, log } = workshop.mcp
+    const wire = () => new StdioWire(name, connection, { children, backoff, log })
+    return { name, memory, isBound: true, wire, behalf: () => noBehalf }
+  }
+  const pipeline = reach(connection.destination, policies)
+  const authority = authorityFor(connection.destination, workshop.resources)
+  const common = { name, memory, behalf: (x: Exchange) => behalfThrough(pipeline, authority, x) }
+  if (connection.kind === 'openapi') {
+    const { document } = connection
+    const tools = new OpenApiTools('parsed' in document ? document.parsed : {})
+    const prefix = connection.prefix || tools.prefix
+    return { ...common, isBound: false, wire: () => new OpenApiWire(name, { prefix, tools }) }
+  }
+  const { kind, path } = connection
+  if (kind === 'sse')
+    return {
+      ...common,
+      pipeline,
+      isBound: true,
+      wire: () => new StreamableHttpWire(name, path, { era: 'legacy' }),
+    }
+  return {
+    ...common,
+    pipeline,
+    isBound: false,
+    wire: (era, resumed) =>
+      new StreamableHttpWire(name, path, {
+        era,
+        ...(resumed && { revision: resumed.revision, sessionId: resumed.sessionId }),
+        ...(era === 'modern' && { revision: '2026-07-28' }),
+      }),
+  }
+}
+
+/** What a server is called in requests, so that one which looks at the name finds its own. */
+const authorityFor = (destination: SimpleBackend, { backends }: Resources): string => {
+  if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
+  const spec =
+    destination.kind === 'backend' ? backends.find(({ key }) => key === destination.key)?.spec : undefined
+  const place =
+    destination.kind === 'host' ? destination.target : spec?.type === 'static' ? spec.target : undefined
+  return place && 'host' in place ? `${place.host}:${place.port}` : 'localhost'
+}

@@ -1,0 +1,39 @@
+import { catchError, mergeMap, type Observable, throwError } from 'rxjs'
+import { Fault } from '../../../model/fault.ts'
+import { isModern } from '../../../protocols/mcp/revisions.ts'
+import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
+import type { Call } from '../../../upstream/mcp/wire.ts'
+import type { FromServer, Peer } from './peer.ts'
+import type { Question } from './question.ts'
+import type { Target } from './target.ts'
+
+/**
+ * Asks a server on behalf of a client. A server that has forgotten the session did nothing yet, so it is asked again in a
+ * new one, once; a server that died gets a new process with the next request.
+ */
+export const askPeer = (
+  { access, x }: Pick<Question, 'access' | 'x'>,
+  target: Target,
+  call: Call,
+): Observable<FromServer> => {
+  const ask = (peer: Peer): Observable<FromServer> => peer.call(call, target.behalf(x))
+  return access.peer(target, x).pipe(
+    mergeMap((peer) =>
+      ask(peer).pipe(
+        catchError((fault: unknown) => {
+          const again = isForgotten(fault, peer)
+          const dead = isDead(fault)
+          if (again || dead) access.forget(peer)
+          if (dead && isModern(peer.revision)) target.memory.dropShared()
+          return again ? access.peer(target, x).pipe(mergeMap(ask)) : throwError(() => fault)
+        }),
+      ),
+    ),
+  )
+}
+
+const isForgotten = (fault: unknown, peer: Peer): boolean =>
+  fault instanceof ServerRefused && fault.status === 404 && peer.sessionId !== undefined
+
+const isDead = (fault: unknown): boolean =>
+  fault instanceof Fault && (fault.code === 'mcp_server_died' || fault.code === 'mcp_wire_closed')

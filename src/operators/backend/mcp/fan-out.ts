@@ -1,0 +1,50 @@
+import { catchError, forkJoin, map, type Observable, of, tap, throwError } from 'rxjs'
+import { Fault } from '../../../model/fault.ts'
+import { McpRefusal } from './mcp-refusal.ts'
+import type { Target } from './target.ts'
+
+/** What one server contributed. */
+export interface Share<T> {
+  readonly target: Target
+  readonly value: T
+}
+
+/** Whether one failing server fails all. */
+export type FailureMode = 'failClosed' | 'failOpen'
+
+/**
+ * Asks all servers at once, and gives what they said in the order of the configuration. Where failing is open, those that
+ * cannot be asked are left out; if that is all of them, the first one's fault is the answer. An answer of 401 or 403 is
+ * never left out: a list that is empty for want of rights would look like a list of nothing.
+ */
+export const fanOut = <T>(
+  targets: readonly Target[],
+  mode: FailureMode,
+  ask: (target: Target) => Observable<T>,
+): Observable<Share<T>[]> => {
+  const faults: Fault[] = []
+  const each = (target: Target): Observable<Share<T> | undefined> =>
+    ask(target).pipe(
+      map((value) => ({ target, value })),
+      tap(() => target.memory.isWell()),
+      catchError((fault: unknown) => {
+        if (!(fault instanceof Fault)) return throwError(() => fault)
+        if (isOurs(fault)) return throwError(() => fault)
+        target.memory.failed(fault.message)
+        if (mode === 'failClosed' || needsCredentials(fault)) return throwError(() => fault)
+        faults.push(fault)
+        return of(undefined)
+      }),
+    )
+  return forkJoin(targets.map(each)).pipe(
+    map((shares) => {
+      const [first] = faults
+      if (first && faults.length === targets.length) throw first
+      return shares.filter((share) => share !== undefined)
+    }),
+  )
+}
+
+const isOurs = (fault: Fault): boolean => fault instanceof McpRefusal
+
+const needsCredentials = ({ status }: Fault): boolean => status === 401 || status === 403

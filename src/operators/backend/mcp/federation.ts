@@ -1,0 +1,146 @@
+import { map, mergeMap, Observable, throwError } from 'rxjs'
+import type { McpFacts } from '../../../cel/mcp-facts.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
+import {
+  invalidParams,
+  type McpError,
+  methodNotFoundInSession,
+  unknownItem,
+} from '../../../protocols/mcp/errors.ts'
+import { listOf, type Subject, subjectOf } from '../../../protocols/mcp/methods.ts'
+import type { Names } from '../../../protocols/mcp/names.ts'
+import { applied } from '../../policy-note.ts'
+import { askPeer } from './ask-peer.ts'
+import { type FailureMode, fanOut } from './fan-out.ts'
+import { McpLists } from './lists.ts'
+import { McpRefusal } from './mcp-refusal.ts'
+import type { MayUse } from './mcp-rules.ts'
+import type { Owned, Owners } from './owners.ts'
+import type { FromServer } from './peer.ts'
+import { outcomeFor, type Question } from './question.ts'
+import { Renaming } from './renaming.ts'
+import type { Target } from './target.ts'
+import { traced } from './trace-fields.ts'
+
+/** Several servers that look like one. */
+export interface FederationOptions {
+  readonly targets: readonly Target[]
+  readonly names: Names
+  readonly owners: Owners
+  readonly failureMode: FailureMode
+  readonly mayUse: MayUse
+}
+
+/** Answers requests of clients out of what servers answer: one of them, or all. Knows nothing of sessions and revisions. */
+export class Federation {
+  readonly #options: FederationOptions
+  readonly #byName: ReadonlyMap<string, Target>
+  readonly #lists: McpLists
+  readonly renaming: Renaming
+
+  constructor(options: FederationOptions) {
+    this.#options = options
+    this.#byName = new Map(options.targets.map((target) => [target.name, target]))
+    this.renaming = new Renaming(options.names)
+    this.#lists = new McpLists(options, this.renaming)
+  }
+
+  get targets(): readonly Target[] {
+    return this.#options.targets
+  }
+
+  target(name: string): Target | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** Asks one server what it is. */
+  discover(question: Question, target: Target): Observable<FromServer> {
+    return askPeer(question, target, { method: question.method, params: question.params })
+  }
+
+  /** Whose something is, as far as its name tells. */
+  ownerOf(subject: Subject): Owned | undefined {
+    return this.#options.owners.byName?.(subject)
+  }
+
+  /** What the servers say about a request: in the client's names, the outcome last. */
+  answer(question: Omit<Question, 'said'>): Observable<FromServer> {
+    return new Observable((out) => {
+      const said = (target: string, message: Notification | Request): void => {
+        out.next(this.renaming.toClient(target, message))
+      }
+      return this.#outcome({ ...question, said }).subscribe(out)
+    })
+  }
+
+  #outcome(question: Question): Observable<Outcome> {
+    const { x, method, params } = question
+    x.mcp = { ...x.mcp, methodName: method }
+    const list = listOf(method)
+    if (list) return this.#lists.answer(question, list)
+    const subject = subjectOf(method, params)
+    if (subject === 'missing') return refuse(invalidParams(`${method} says not of what`))
+    if (subject) return this.#about(question, subject)
+    const [only] = this.#options.targets
+    if (only && this.#options.targets.length === 1) return this.#ask(question, only, method, params)
+    if (method === 'logging/setLevel') return this.#tellAll(question)
+    return refuse(methodNotFoundInSession(method))
+  }
+
+  /** A request about one thing goes to the server that has it. */
+  #about(question: Question, subject: Subject): Observable<Outcome> {
+    return this.#options.owners.find(question, subject).pipe(
+      mergeMap((owned) => {
+        const facts = owned && factsOf(question.method, question.params, subject, owned)
+        if (!owned || !facts || !this.#options.mayUse(question.x, { ...question.x.mcp, ...facts }))
+          return refuse(unknownItem(subject))
+        question.x.mcp = { ...question.x.mcp, ...facts }
+        const params = this.renaming.paramsFor(subject, owned.name, question.params)
+        return this.#ask(question, owned.target, question.method, params)
+      }),
+    )
+  }
+
+  #ask(question: Question, target: Target, method: string, params: Question['params']): Observable<Outcome> {
+    const { x, access } = question
+    if (x.probe) noteChoice(x, target, method)
+    const call = { method, params: traced(params, x.request.headers) }
+    return askPeer({ access, x }, target, call).pipe(
+      outcomeFor(question, target.name),
+      map((outcome) => this.renaming.outcome(target.name, method, outcome)),
+    )
+  }
+
+  /** What concerns all servers and has no answer of its own. */
+  #tellAll(question: Question): Observable<Outcome> {
+    const { targets, failureMode } = this.#options
+    return fanOut(targets, failureMode, (target) =>
+      this.#ask(question, target, question.method, question.params),
+    ).pipe(map((): Outcome => ({ result: {} })))
+  }
+}
+
+/** What rules read of it. */
+const factsOf = (
+  method: string,
+  params: Question['params'],
+  { kind }: Subject,
+  { target, name }: Owned,
+): Partial<McpFacts> => {
+  const thing = { target: target.name, name }
+  if (kind !== 'tool') return { [kind]: thing }
+  const { arguments: given } = params ?? {}
+  const isCall = method === 'tools/call'
+  return { tool: isCall ? { ...thing, arguments: isObject(given) ? given : {} } : thing }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const refuse = (refusal: McpError): Observable<never> =>
+  throwError(() => new McpRefusal('mcp_refused', refusal))
+
+const noteChoice = (x: Exchange, target: Target, method: string): void => {
+  x.probe?.note(applied('mcp', `${method} goes to ${target.name}`))
+}

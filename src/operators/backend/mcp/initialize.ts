@@ -1,0 +1,67 @@
+import { map, type Observable, tap } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
+import { invalidParams } from '../../../protocols/mcp/errors.ts'
+import { mergeInitialize } from '../../../protocols/mcp/merge.ts'
+import { isModern, legacyRevisionFor } from '../../../protocols/mcp/revisions.ts'
+import { connect } from './connect.ts'
+import { type FailureMode, fanOut } from './fan-out.ts'
+import type { Introduction } from './handshake.ts'
+import { McpRefusal } from './mcp-refusal.ts'
+import type { McpSession } from './session.ts'
+import type { Target } from './target.ts'
+
+/**
+ * Who the client of an `initialize` is.
+ *
+ * @throws McpRefusal if it does not say which revision it speaks.
+ */
+export const introductionOf = (params: JsonObject | undefined): Introduction => {
+  const { protocolVersion, capabilities, clientInfo } = params ?? {}
+  if (typeof protocolVersion !== 'string')
+    throw new McpRefusal('mcp_refused', invalidParams('initialize says no protocolVersion'))
+  return {
+    protocolVersion: legacyRevisionFor(protocolVersion),
+    capabilities: objectOr(capabilities),
+    clientInfo: objectOr(clientInfo),
+  }
+}
+
+/** Begins a session with every server, and says what they have together. Failing leaves nothing open. */
+export const initialize = (
+  session: McpSession,
+  targets: readonly Target[],
+  x: Exchange,
+  options: { readonly failureMode: FailureMode; readonly stateful: boolean; readonly version: string },
+): Observable<Outcome> => {
+  const close = (): void => {
+    session.close((name) => targets.find((target) => target.name === name)?.behalf(x))
+  }
+  return fanOut(targets, options.failureMode, (target) =>
+    connect(target, session.who, x).pipe(
+      tap((peer) => {
+        session.adopt(peer)
+      }),
+    ),
+  ).pipe(
+    map((shares): Outcome => {
+      const results = shares.map(({ target, value }) => ({
+        target: target.name,
+        result: value.about?.result ?? {},
+      }))
+      const [only] = results
+      if (only && targets.length === 1) return { result: only.result }
+      return { result: mergeInitialize(results, options) }
+    }),
+    tap({ error: close, unsubscribe: close }),
+  )
+}
+
+/** The revision that a session speaks: what its `initialize` was answered with. */
+export const agreedRevision = (outcome: Outcome): string => {
+  const revision = 'result' in outcome ? outcome.result.protocolVersion : undefined
+  return typeof revision === 'string' && !isModern(revision) ? revision : legacyRevisionFor('')
+}
+
+const objectOr = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

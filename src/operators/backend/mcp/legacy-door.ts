@@ -1,0 +1,216 @@
+import { catchError, concat, concatMap, EMPTY, from, map, merge, Observable, of, tap, throwError } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import { Fault } from '../../../model/fault.ts'
+import { type Reply, respond } from '../../../model/reply.ts'
+import { INVALID_REQUEST } from '../../../protocols/json-rpc/error-codes.ts'
+import { isRequest, type Message, type Request } from '../../../protocols/json-rpc/message.ts'
+import { allowsBatches } from '../../../protocols/mcp/revisions.ts'
+import { answerBatch } from './answer-batch.ts'
+import { answerWith, encodeMessage, StreamedAnswer } from './answer.ts'
+import { tell } from './client-messages.ts'
+import { reconnect } from './connect.ts'
+import { refuseText } from './door.ts'
+import type { Federation } from './federation.ts'
+import type { FailureMode } from './fan-out.ts'
+import { agreedRevision, initialize, introductionOf } from './initialize.ts'
+import type { SessionIds } from './mcp-session-ids.ts'
+import { McpRefusal } from './mcp-refusal.ts'
+import { principalOf } from './principal.ts'
+import { restore } from './restore.ts'
+import { runRequest } from './run-request.ts'
+import { McpSession } from './session.ts'
+import type { McpSessions } from './sessions.ts'
+
+/** What the door for clients with handshakes is made of. */
+export interface LegacyDoorOptions {
+  readonly federation: Federation
+  readonly sessions: McpSessions
+  readonly ids: SessionIds
+  readonly stateful: boolean
+  readonly failureMode: FailureMode
+  /** Of the gateway. */
+  readonly version: string
+}
+
+/** Where clients of revisions up to 2025-11-25 come in, over streamable HTTP. */
+export class LegacyDoor {
+  readonly #options: LegacyDoorOptions
+
+  constructor(options: LegacyDoorOptions) {
+    this.#options = options
+  }
+
+  post(x: Exchange, messages: readonly Message[], isBatch: boolean): Observable<Exchange> {
+    const [first] = messages
+    if (!isBatch && first && isRequest(first) && first.method === 'initialize')
+      return this.#initialize(x, first)
+    const session = this.#options.stateful ? this.#sessionOf(x) : this.#passing(x)
+    if (!(session instanceof McpSession)) return answered(x, session)
+    const requests = messages.filter(isRequest)
+    if (isBatch && !allowsBatches(session.revision)) return refused(x, requests, noBatches(session.revision))
+    const told = messages.filter((message) => !isRequest(message))
+    const telling = from(told).pipe(
+      concatMap((message) => tell(this.#options.federation, session, message, x)),
+    )
+    return concat(
+      telling,
+      requests.length === 0 ? answered(x, accepted()) : this.#run(x, session, requests),
+    ).pipe(session.id ? (same) => same : tap({ finalize: () => this.#close(session, x) }))
+  }
+
+  /** The stream of what belongs to no request. */
+  get(x: Exchange): Observable<Exchange> {
+    if (!this.#options.stateful) return answered(x, notAllowed('POST'))
+    const session = this.#sessionOf(x, 'session ID is required')
+    if (!(session instanceof McpSession)) return answered(x, session)
+    return new Observable((out) => {
+      const answer = new StreamedAnswer(x, out, {})
+      out.add(() => {
+        answer.stop()
+      })
+      answer.open()
+      out.add(
+        this.stream(session, x).subscribe({
+          next: (message) => {
+            answer.say(encodeMessage(message))
+          },
+          complete: () => {
+            answer.end()
+          },
+        }),
+      )
+    })
+  }
+
+  /** What servers say to a session outside of its requests, in the client's names. */
+  stream(session: McpSession, x: Exchange): ReturnType<McpSession['stream']> {
+    const { federation } = this.#options
+    return session.stream((peer) => {
+      const target = federation.target(peer.target)
+      if (!target) return EMPTY
+      return peer.listen(target.behalf(x)).pipe(
+        map((message) => federation.renaming.toClient(peer.target, message)),
+        // A server that stops talking is heard about with the next request to it.
+        catchError(() => EMPTY),
+      )
+    })
+  }
+
+  /** Ends a session. */
+  delete(x: Exchange): Observable<Exchange> {
+    if (!this.#options.stateful) return answered(x, notAllowed('POST'))
+    const session = this.#sessionOf(x, 'session ID is required')
+    if (!(session instanceof McpSession)) return answered(x, session)
+    this.#options.sessions.end(session.id)
+    this.#close(session, x)
+    return answered(x, accepted())
+  }
+
+  #initialize(x: Exchange, request: Request): Observable<Exchange> {
+    const { federation, sessions, ids, stateful } = this.#options
+    let session: McpSession
+    try {
+      session = new McpSession(introductionOf(request.params), principalOf(x), reconnect, stateful)
+    } catch (fault) {
+      return answerWith(
+        x,
+        request.id,
+        throwError(() => fault),
+      )
+    }
+    x.mcp = { ...x.mcp, methodName: 'initialize' }
+    const outcome = initialize(session, federation.targets, x, this.#options).pipe(
+      map((ended) => {
+        session.revision = agreedRevision(ended)
+        if (stateful) sessions.add(ids.make(session, federation.targets, session.revision), session)
+        else this.#close(session, x)
+        return ended
+      }),
+      tap({
+        error: () => {
+          this.#close(session, x)
+        },
+      }),
+    )
+    return answerWith(x, request.id, outcome, {
+      fields: () => (session.id ? ['mcp-session-id', session.id] : []),
+    })
+  }
+
+  #run(x: Exchange, session: McpSession, requests: readonly Request[]): Observable<Exchange> {
+    const { federation } = this.#options
+    const [only] = requests
+    if (only && requests.length === 1) return answerWith(x, only.id, runRequest(federation, session, only, x))
+    return answerBatch(
+      x,
+      merge(
+        ...requests.map((request) =>
+          runRequest(federation, session, request, x).pipe(
+            map((message) => ({ id: request.id, message })),
+            catchError((fault: unknown) =>
+              fault instanceof Fault ? of({ id: request.id, message: fault }) : throwError(() => fault),
+            ),
+          ),
+        ),
+      ),
+    )
+  }
+
+  /** The session that a request names, or what is wrong with that. */
+  #sessionOf(
+    x: Exchange,
+    missing = 'session header is required for non-initialize requests',
+  ): McpSession | Reply {
+    const { sessions, ids, federation } = this.#options
+    const id = x.request.headers.get('mcp-session-id')
+    if (id === undefined) return refuseText(400, 'mcp_session_missing', missing)
+    x.mcp = { ...x.mcp, sessionId: id }
+    const known = sessions.find(id) ?? restore(id, sessions, ids, federation.targets)
+    if (typeof known === 'string')
+      return refuseText(404, 'mcp_session_elsewhere', `session belongs to replica ${known}`)
+    // Whose session it is not learns no more than that it does not exist.
+    if (known?.principal !== principalOf(x))
+      return refuseText(404, 'mcp_session_unknown', 'session not found')
+    return known
+  }
+
+  /** A session for one request: whoever does without them introduces nobody in particular. */
+  #passing(x: Exchange): McpSession {
+    const who = {
+      protocolVersion: x.request.headers.get('mcp-protocol-version') ?? '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'agentgateway', version: this.#options.version },
+    }
+    const session = new McpSession(who, principalOf(x), reconnect, false)
+    session.revision = who.protocolVersion
+    return session
+  }
+
+  #close(session: McpSession, x: Exchange): void {
+    session.close((name) => this.#options.federation.target(name)?.behalf(x))
+  }
+}
+
+/** One answer that is whole already. */
+export const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
+  x.reply = reply
+  return of(x)
+}
+
+const accepted = (): Reply => respond(202, '')
+
+export const notAllowed = (allow: string): Reply =>
+  refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', { allow })
+
+const refused = (x: Exchange, requests: readonly Request[], fault: Fault): Observable<Exchange> =>
+  answerWith(
+    x,
+    requests[0]?.id ?? null,
+    throwError(() => fault),
+  )
+
+const noBatches = (revision: string): McpRefusal =>
+  new McpRefusal('mcp_refused', {
+    status: 400,
+    error: { code: INVALID_REQUEST, message: `revision ${revision} has no batches` },
+  })

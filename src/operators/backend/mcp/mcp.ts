@@ -1,0 +1,109 @@
+import { from, mergeMap, type Observable, of, throwError } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import { deny } from '../../../model/reply.ts'
+import type { BackendLabels } from '../../../model/snapshot.ts'
+import { each } from '../../../pipeline/each.ts'
+import type { Operator } from '../../../pipeline/stage.ts'
+import { isRequest, type Message } from '../../../protocols/json-rpc/message.ts'
+import { parseMessages } from '../../../protocols/json-rpc/parse.ts'
+import { unsupportedVersion } from '../../../protocols/mcp/errors.ts'
+import { readMeta } from '../../../protocols/mcp/meta.ts'
+import { isModern, isRevision } from '../../../protocols/mcp/revisions.ts'
+import { answerWith } from './answer.ts'
+import { checkGet, checkPost, refuseText } from './door.ts'
+import { answered, type LegacyDoor, notAllowed } from './legacy-door.ts'
+import { McpRefusal } from './mcp-refusal.ts'
+import type { ModernDoor } from './modern-door.ts'
+import type { SseDoor } from './sse-door.ts'
+import { checkRebinding } from './rebinding.ts'
+import type { Target } from './target.ts'
+
+/** MCP servers behind one address. */
+export interface McpOptions {
+  readonly labels: BackendLabels
+  readonly targets: readonly Target[]
+  readonly legacy: LegacyDoor
+  readonly modern: ModernDoor
+  readonly sse: SseDoor
+  /** Whether requests must name this machine. */
+  readonly isGuarded: (x: Exchange) => boolean
+  /** Longest message of a client's. */
+  readonly limitBytes: number
+}
+
+/**
+ * Answers MCP clients of every revision with what one or several MCP servers of any revision say. The last stage of a
+ * route, as `backend` is.
+ *
+ * A client's revision is told by its request: what carries the version in `_meta`, or in a header from 2026-07-28 on, has no
+ * session; everything else begins with `initialize`.
+ */
+export const mcp = (options: McpOptions): Operator => {
+  const { labels, targets, legacy, modern, sse, isGuarded } = options
+  const answer = (x: Exchange): Observable<Exchange> => {
+    x.backend = labels
+    x.attempts++
+    x.upstreamStartedAt = performance.now()
+    const rebinding = isGuarded(x) ? checkRebinding(x) : undefined
+    if (rebinding) return answered(x, rebinding)
+    if (targets.length === 0)
+      return answered(
+        x,
+        deny(503, 'mcp_no_targets', { message: 'mcp: no backends configured', reason: 'MCP' }),
+      )
+    const { method, path, headers } = x.request
+    const [only] = targets
+    if (
+      path.startsWith('/.well-known/oauth-') &&
+      (method === 'GET' || method === 'OPTIONS') &&
+      only?.pipeline
+    )
+      return targets.length === 1 ? only.pipeline(of(x)) : answered(x, notFound())
+    if (path === '/sse') return sse.serve(x)
+    const version = headers.get('mcp-protocol-version')
+    const isModernClient = version !== undefined && isModern(version)
+    if (method === 'POST') return post(x, version)
+    if (method !== 'GET' && method !== 'DELETE') return answered(x, notAllowed('GET, POST, DELETE'))
+    if (isModernClient) return modern.other(x)
+    const wrong = method === 'GET' ? checkGet(headers) : undefined
+    if (wrong) return answered(x, wrong)
+    return method === 'GET' ? legacy.get(x) : legacy.delete(x)
+  }
+
+  const post = (x: Exchange, version: string | undefined): Observable<Exchange> => {
+    const wrong = checkPost(x.request.headers)
+    if (wrong) return answered(x, wrong)
+    return from(x.request.body.read(options.limitBytes)).pipe(
+      mergeMap((bytes) => received(x, version, bytes)),
+    )
+  }
+
+  const received = (x: Exchange, version: string | undefined, bytes: Buffer): Observable<Exchange> => {
+    const parsed = parseMessages(bytes)
+    if ('error' in parsed)
+      return answered(
+        x,
+        refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${parsed.error.message}`),
+      )
+    const { messages, batch } = parsed
+    if (version !== undefined && !isRevision(version))
+      return answerWith(
+        x,
+        idOf(messages),
+        throwError(() => new McpRefusal('mcp_refused', unsupportedVersion(version))),
+      )
+    return speaksModern(version, messages) ? modern.post(x, messages, batch) : legacy.post(x, messages, batch)
+  }
+
+  return each((x) => (x.reply ? undefined : () => answer(x)))
+}
+
+const speaksModern = (version: string | undefined, [first]: readonly Message[]): boolean => {
+  if (version !== undefined) return isModern(version)
+  // Whoever says it in the message and not in the header gets told so.
+  return first !== undefined && isRequest(first) && readMeta(first.params).version !== undefined
+}
+
+const idOf = ([first]: readonly Message[]) => (first && isRequest(first) ? first.id : null)
+
+const notFound = () => refuseText(404, 'mcp_not_found', 'there is no such page')

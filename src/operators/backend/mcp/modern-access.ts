@@ -1,0 +1,87 @@
+import { catchError, filter, map, Observable, of, throwError } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  PROTOCOL_VERSION_KEY,
+} from '../../../protocols/mcp/meta.ts'
+import { isModern, newestModern } from '../../../protocols/mcp/revisions.ts'
+import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
+import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
+import type { Access } from './access.ts'
+import { LegacyAsModern, type WaitingRoom } from './legacy-as-modern.ts'
+import { callOver, isOutcome, type Peer, WirePeer } from './peer.ts'
+import type { Target } from './target.ts'
+
+/** How requests without sessions reach servers: directly where a server speaks their revision, else through a handshake. */
+export class ModernAccess implements Access {
+  readonly canAsk = false
+  readonly #room: WaitingRoom
+
+  constructor(room: WaitingRoom) {
+    this.#room = room
+  }
+
+  peer(target: Target, x: Exchange): Observable<Peer> {
+    return speaksModern(target, x).pipe(
+      map((speaks) =>
+        speaks
+          ? new WirePeer(target.name, newestModern, undefined, target.memory.sharedWire(target))
+          : new LegacyAsModern(target, x, this.#room),
+      ),
+    )
+  }
+
+  forget(): void {
+    // Nothing is kept between requests.
+  }
+}
+
+/** Whether a server does without handshakes: known from before, or found out by asking it what it is. */
+export const speaksModern = (target: Target, x: Exchange): Observable<boolean> => {
+  const { memory } = target
+  const known = memory.speaks('modern')
+  if (known !== undefined) return of(known)
+  return discover(target, x).pipe(
+    map((result) => {
+      memory.learn('modern', result !== undefined)
+      if (result === undefined) memory.dropShared()
+      return result !== undefined
+    }),
+  )
+}
+
+/**
+ * What a server says of itself without a handshake; undefined if it does not know the question. A server that cannot be
+ * asked, or wants credentials first, says nothing about that: its fault is passed on.
+ */
+export const discover = (target: Target, x: Exchange): Observable<JsonObject | undefined> =>
+  new Observable<JsonObject | undefined>((out) =>
+    callOver(
+      target.memory.sharedWire(target),
+      { method: 'server/discover', params: asGateway },
+      target.behalf(x),
+    )
+      .pipe(
+        filter(isOutcome),
+        map((outcome) => ('result' in outcome && isDiscovery(outcome.result) ? outcome.result : undefined)),
+        catchError((fault: unknown) => (meansLegacy(fault) ? of(undefined) : throwError(() => fault))),
+      )
+      .subscribe(out),
+  )
+
+const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
+  Array.isArray(supportedVersions) &&
+  supportedVersions.some((one) => typeof one === 'string' && isModern(one))
+
+/** Servers that know nothing of the question answer it in any way but these. */
+const meansLegacy = (fault: unknown): boolean =>
+  fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status)
+
+const asGateway: JsonObject = {
+  _meta: {
+    [PROTOCOL_VERSION_KEY]: newestModern,
+    [CLIENT_INFO_KEY]: { name: 'agentgateway', version: '1' },
+    [CLIENT_CAPABILITIES_KEY]: {},
+  },
+}

@@ -1,0 +1,52 @@
+import { isModern } from '../../../protocols/mcp/revisions.ts'
+import { reconnect } from './connect.ts'
+import type { SessionIds } from './mcp-session-ids.ts'
+import type { Introduction } from './handshake.ts'
+import { ModernAsLegacy } from './modern-as-legacy.ts'
+import { type Peer, WirePeer } from './peer.ts'
+import { McpSession } from './session.ts'
+import type { McpSessions } from './sessions.ts'
+import type { Target } from './target.ts'
+
+/**
+ * Goes on with a session that began on another replica, or before a restart.
+ *
+ * @returns The name of the replica that alone can go on with it; undefined if it is no session of this backend, as it is
+ *   configured now, or one that its client has ended.
+ */
+export const restore = (
+  id: string,
+  sessions: McpSessions,
+  ids: SessionIds,
+  targets: readonly Target[],
+): McpSession | string | undefined => {
+  if (sessions.hasEnded(id)) return undefined
+  const state = ids.read(id)
+  if (!state) return undefined
+  const elsewhere = ids.ownerElsewhere(state)
+  if (elsewhere !== undefined) return elsewhere
+  const isSame =
+    state.targets.length === targets.length &&
+    state.targets.every(({ target }, index) => targets[index]?.name === target)
+  // What this process held itself is gone with the one before it.
+  if (!isSame || state.owner !== undefined) return undefined
+  const who = {
+    protocolVersion: state.revision,
+    capabilities: state.capabilities ?? {},
+    clientInfo: state.clientInfo ?? {},
+  }
+  const session = new McpSession(who, state.principal ?? '', reconnect)
+  session.revision = state.revision
+  state.targets.forEach(({ session: sessionId, revision }, index) => {
+    const target = targets[index]
+    if (!target || revision === undefined) return
+    session.adopt(again(target, who, sessionId, revision))
+  })
+  sessions.add(id, session)
+  return session
+}
+
+const again = (target: Target, who: Introduction, sessionId: string | undefined, revision: string): Peer =>
+  isModern(revision)
+    ? new ModernAsLegacy(target, who, undefined)
+    : new WirePeer(target.name, revision, undefined, target.wire('legacy', { sessionId, revision }))

@@ -1,0 +1,98 @@
+import { catchError, EMPTY, merge, mergeMap, Observable, timer } from 'rxjs'
+import { Fault } from '../../../model/fault.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Id, JsonObject, Notification } from '../../../protocols/json-rpc/message.ts'
+import { SUBSCRIPTION_ID_KEY, withMeta } from '../../../protocols/mcp/meta.ts'
+import type { Access } from './access.ts'
+import type { Federation } from './federation.ts'
+import { type FromServer, isOutcome } from './peer.ts'
+import type { Target } from './target.ts'
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
+
+/**
+ * `subscriptions/listen` at several servers: one acknowledgement of what any of them grants, then their news, under the
+ * id of the client's request and in the client's names. A server that fails takes nothing from what the others tell.
+ */
+export const listenToAll = (
+  federation: Federation,
+  access: Access,
+  x: Exchange,
+  id: Id,
+  params: JsonObject | undefined,
+): Observable<FromServer> =>
+  new Observable((out) => {
+    const grants = new Map<Target, JsonObject>()
+    const { targets } = federation
+    let waiting = targets.length
+    let early: Notification[] | undefined = []
+    let lastFault: unknown
+    const acknowledge = (): void => {
+      if (!early) return
+      const missed = early
+      early = undefined
+      if (grants.size === 0 && lastFault !== undefined) {
+        out.error(lastFault)
+        return
+      }
+      const notifications = federation.renaming.granted(
+        Array.from(grants, ([target, granted]) => ({ target: target.name, granted })),
+      )
+      out.next(tagged({ jsonrpc: '2.0', method: ACKNOWLEDGED, params: { notifications } }, id))
+      for (const message of missed) out.next(tagged(message, id))
+    }
+    const settle = (): void => {
+      if (--waiting === 0) acknowledge()
+    }
+    const each = (target: Target): Observable<never> => {
+      const filter = federation.renaming.wantedFrom(target.name, params)
+      let isSettled = false
+      const once = (): void => {
+        if (!isSettled) settle()
+        isSettled = true
+      }
+      return access.peer(target, x).pipe(
+        mergeMap((peer) =>
+          peer.call(
+            { method: 'subscriptions/listen', params: { ...params, notifications: filter } },
+            target.behalf(x),
+          ),
+        ),
+        mergeMap((message): Observable<never> => {
+          if (isOutcome(message)) {
+            if ('error' in message)
+              lastFault = new Fault('mcp_server_erred', message.error.message, { reason: 'MCP' })
+            once()
+          } else if (message.method === ACKNOWLEDGED) {
+            grants.set(target, objectOr(message.params?.notifications))
+            once()
+          } else if (!('id' in message)) {
+            const own = federation.renaming.toClient(target.name, message)
+            if (early) early.push(own)
+            else out.next(tagged(own, id))
+          }
+          return EMPTY
+        }),
+        catchError((fault: unknown) => {
+          lastFault = fault
+          once()
+          return EMPTY
+        }),
+      )
+    }
+    out.add(timer(PATIENCE_MS).subscribe(acknowledge))
+    // The stream lasts until the client leaves, whatever becomes of the servers.
+    out.add(merge(...targets.map(each)).subscribe())
+  })
+
+/** A server that does not answer must not keep the others' news from the client. */
+const PATIENCE_MS = 5_000
+
+/** The message as part of the subscription that the client knows by this id. */
+export const tagged = (message: Notification, id: Id): Notification => ({
+  ...message,
+  params: withMeta(message.params, { [SUBSCRIPTION_ID_KEY]: id }),
+})
+
+const objectOr = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
