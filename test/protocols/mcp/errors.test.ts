@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  ambiguousTool,
+  headerMismatch,
+  inputNotPossible,
+  invalidParams,
+  methodNotFound,
+  methodNotFoundInSession,
+  missingClientCapability,
+  noTargets,
+  sendFailed,
+  unavailable,
+  unknownItem,
+  unknownTool,
+  unsupportedVersion,
+} from '../../../src/protocols/mcp/errors.ts'
+
+test('errors say what the wire has', () => {
+  const said = ({ status, error }: typeof noTargets) => [status, error.code, error.message]
+  assert.deepEqual(
+    [
+      unknownItem({ kind: 'tool', name: 'X' }),
+      unknownItem({ kind: 'prompt', name: 'X' }),
+      unknownItem({ kind: 'resource', name: 'X' }),
+      unknownItem({ kind: 'task', name: 'X' }),
+      invalidParams('p'),
+      unknownTool('X'),
+      ambiguousTool('X'),
+      methodNotFound('m'),
+      methodNotFoundInSession('m'),
+      headerMismatch('Mcp-Name header/body mismatch'),
+      unavailable('p'),
+      noTargets,
+      sendFailed('p'),
+    ].map(said),
+    [
+      [400, -32602, 'Unknown tool: X'],
+      [400, -32602, 'Unknown prompt: X'],
+      [400, -32602, 'Unknown resource: X'],
+      [400, -32602, 'Unknown task: X'],
+      [400, -32602, 'invalid request parameters: p'],
+      [400, -32602, 'invalid request parameters: unknown tool X'],
+      [400, -32602, 'invalid request parameters: tool X is served by multiple targets'],
+      [404, -32601, 'method not found: m'],
+      [200, -32601, 'method not found: m'],
+      [400, -32020, 'Mcp-Name header/body mismatch'],
+      [503, -32603, 'p'],
+      [503, -32603, 'no backends configured'],
+      [500, -32603, 'failed to send message: p'],
+    ],
+  )
+  assert.deepEqual(unsupportedVersion('1900-01-01'), {
+    status: 400,
+    error: {
+      code: -32022,
+      message: 'unsupported MCP protocol version: 1900-01-01',
+      data: {
+        supported: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'],
+        requested: '1900-01-01',
+      },
+    },
+  })
+  assert.deepEqual(missingClientCapability({ elicitation: { form: {} } }), {
+    status: 400,
+    error: {
+      code: -32021,
+      message: 'missing required client capability: elicitation',
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    },
+  })
+  assert.match(
+    inputNotPossible('sampling/createMessage').error.message,
+    /sampling\/createMessage.*input_required/,
+  )
+})
