@@ -7,16 +7,19 @@ import {
   everythingTemplates,
   readResource,
 } from './everything-content.ts'
+import { everythingJobs } from './everything-jobs.ts'
 import { everythingTools } from './everything-tools.ts'
 import { type Change, FixtureError, type FixtureRequest } from './fixture-request.ts'
 import { text } from './fixture-tool.ts'
 import type { Hub } from './hub.ts'
 import { InputRequired, modernRequest, type Tell } from './modern-request.ts'
 import { shown } from './shown.ts'
+import type { Tasks } from './tasks.ts'
 
 /** Where a server of 2026-07-28 stands. */
 export interface Modern {
   readonly hub: Hub
+  readonly tasks: Tasks
   /** Revisions it admits to. */
   readonly supported: readonly string[]
 }
@@ -93,13 +96,14 @@ const answer = async (modern: Modern, request: Request, tell: Tell): Promise<Jso
           tools: { listChanged: true },
           prompts: { listChanged: true },
           resources: { listChanged: true, subscribe: true },
+          extensions: { [tasksName]: {} },
         },
         instructions: 'A server to test gateways with.',
       }
     case 'tools/list':
       return { ...listed, tools: everythingTools.map(shown) }
     case 'tools/call':
-      return await call(named(everythingTools, params, 'tool'), asked())
+      return await call(modern.tasks, named(everythingTools, params, 'tool'), asked())
     case 'prompts/list':
       return { ...listed, prompts: everythingPrompts.map(shown) }
     case 'prompts/get':
@@ -112,13 +116,37 @@ const answer = async (modern: Modern, request: Request, tell: Tell): Promise<Jso
       return { ttlMs: 0, cacheScope: 'private', ...readResource(String(params.uri), -32602) }
     case 'completion/complete':
       return complete(askedText((params.argument as JsonObject | undefined)?.value))
+    case 'tasks/get':
+    case 'tasks/update':
+    case 'tasks/cancel':
+      needTasks((params._meta as JsonObject)[`${metaName}clientCapabilities`] as JsonObject)
+      return modern.tasks.answer(request.method, params)
     default:
       throw new FixtureError(-32601, `Method not found: ${request.method}`)
   }
 }
 
-const call = async (tool: (typeof everythingTools)[number], request: FixtureRequest): Promise<JsonObject> => {
+const tasksName = `${metaName}tasks`
+
+const knowsTasks = (capabilities: JsonObject): boolean =>
+  typeof (capabilities.extensions as JsonObject | undefined)?.[tasksName] === 'object'
+
+const needTasks = (capabilities: JsonObject): void => {
+  if (!knowsTasks(capabilities))
+    throw new FixtureError(-32021, 'the client knows no tasks', {
+      requiredCapabilities: { extensions: { [tasksName]: {} } },
+    })
+}
+
+const call = async (
+  tasks: Tasks,
+  tool: (typeof everythingTools)[number],
+  request: FixtureRequest,
+): Promise<JsonObject> => {
   try {
+    const job = everythingJobs.find(({ name }) => name === tool.name)
+    if (job?.required === true) needTasks(request.capabilities)
+    if (job !== undefined && knowsTasks(request.capabilities)) return tasks.start(await job.prepare(request))
     return await tool.run(request)
   } catch (error) {
     if (error instanceof FixtureError || error instanceof InputRequired) throw error

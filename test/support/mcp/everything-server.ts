@@ -6,6 +6,7 @@ import { EverythingLegacyHttp } from './everything-legacy-http.ts'
 import { isModern } from './everything-modern.ts'
 import { modernPost } from './everything-modern-http.ts'
 import { Hub } from './hub.ts'
+import { Tasks } from './tasks.ts'
 
 /** Which revisions the fixture speaks, and how. */
 export interface EverythingOptions {
@@ -31,7 +32,11 @@ export const startEverything = async (options: EverythingOptions = {}): Promise<
   const { era = 'both', stateless = false } = options
   const hub = new Hub()
   const legacy = new EverythingLegacyHttp(hub, !stateless)
-  const modern = { hub, supported: era === 'modern' ? ['2026-07-28'] : ['2026-07-28', '2025-11-25'] }
+  const modern = {
+    hub,
+    tasks: new Tasks(),
+    supported: era === 'modern' ? ['2026-07-28'] : ['2026-07-28', '2025-11-25'],
+  }
   const heard: EverythingServer['heard'] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture')

@@ -5,6 +5,7 @@ import { type Id, isNotification, isRequest, type Message } from '../../../src/p
 import { everythingLegacy } from './everything-legacy.ts'
 import { everythingModern, isModern } from './everything-modern.ts'
 import { Hub } from './hub.ts'
+import { Tasks } from './tasks.ts'
 
 /**
  * The fixture over stdin and stdout. `--era legacy` or `--era modern` leaves the other one out. A line of JSON that is
@@ -17,6 +18,7 @@ const say = (message: object) => {
 }
 
 const hub = new Hub()
+const tasks = new Tasks()
 const supported = era === 'modern' ? ['2026-07-28'] : ['2026-07-28', '2025-11-25']
 
 /** What is under way in the new era, so that it can be cancelled. */
@@ -41,7 +43,7 @@ const modern = (message: Message): boolean => {
     const tell = (method: string, params: object) => {
       if (!abort.signal.aborted) say({ jsonrpc: '2.0', method, params })
     }
-    void everythingModern({ hub, supported }, message, tell, abort.signal).then((outcome) => {
+    void everythingModern({ hub, tasks, supported }, message, tell, abort.signal).then((outcome) => {
       underWay.delete(id)
       if (!abort.signal.aborted) say({ jsonrpc: '2.0', id, ...outcome })
     })

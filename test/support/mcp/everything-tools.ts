@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import { askingTools } from './everything-asking-tools.ts'
+import { jobTools } from './everything-jobs.ts'
 import { pixelPng, silentWav } from './everything-media.ts'
 import { FixtureError, type FixtureRequest } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
@@ -122,4 +123,5 @@ export const everythingTools = [
     return text('Told')
   }),
   ...askingTools,
+  ...jobTools,
 ]

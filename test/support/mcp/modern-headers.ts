@@ -7,6 +7,9 @@ const nameOf: Record<string, string> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 }
 
 /** @returns What is wrong with header fields that repeat the body, as 2026-07-28 has them; nothing if they agree. */

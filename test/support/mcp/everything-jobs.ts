@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
+import { askedText, elicit, filledIn } from './everything-asking-tools.ts'
+import { type Answers, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
+import { text, tool } from './fixture-tool.ts'
+
+/** Work that may go on after its call was answered. */
+export type Job = (work: Work) => Promise<JsonObject>
+
+/** What work goes on with. */
+export interface Work {
+  readonly signal: AbortSignal
+  readonly ask: (questions: Record<string, Question>) => Answers | Promise<Answers>
+}
+
+/** A tool whose calls may become tasks. */
+export interface JobTool {
+  readonly name: string
+  /** It cannot do without. */
+  readonly required: boolean
+  /** What it does before it becomes a task. */
+  readonly prepare: (request: FixtureRequest) => Job | Promise<Job>
+}
+
+/** How long a second of work takes: the suite waits for some of them. */
+const SECOND_MS = 50
+
+const pause = (seconds: number, { signal }: Work) => delay(seconds * SECOND_MS, undefined, { signal })
+
+const job = (name: string, prepare: JobTool['prepare'], required = false): JobTool => ({
+  name,
+  prepare,
+  required,
+})
+
+const ok = { ok: { type: 'boolean' } }
+
+/** The tools that the suite makes tasks of. */
+export const everythingJobs: readonly JobTool[] = [
+  job('slow_compute', ({ args }) => async (work) => {
+    await pause(Number(args.seconds ?? 1), work)
+    return text(`Computed ${askedText(args.label)}`)
+  }),
+  job(
+    'failing_job',
+    () => async (work) => {
+      await pause(1, work)
+      return { ...text('The job failed'), isError: true }
+    },
+    true,
+  ),
+  job('protocol_error_job', () => async (work) => {
+    await pause(1, work)
+    throw new FixtureError(-32603, 'The job broke')
+  }),
+  job('confirm_delete', ({ args }) => async ({ ask }) => {
+    const { confirm } = await ask({ confirm: elicit(`Delete ${askedText(args.filename)}?`, ok) })
+    return text(`Answered: ${askedText(confirm?.action)}`)
+  }),
+  job('multi_input', () => async ({ ask }) => {
+    const answers = await ask({ one: elicit('One?', ok), two: elicit('Two?', ok) })
+    return text(
+      Object.values(answers)
+        .map(({ action }) => askedText(action))
+        .join(', '),
+    )
+  }),
+  job(
+    'test_tool_with_task',
+    async ({ ask }) => {
+      const answers = await ask({ user_name: elicit('What is your name?', { name: { type: 'string' } }) })
+      const name = filledIn(answers.user_name, 'name')
+      return async (work) => {
+        await pause(1, work)
+        return text(`Hello, ${name}!`)
+      }
+    },
+    true,
+  ),
+]
+
+/** The same as tools that answer when they are done. */
+export const jobTools = [
+  tool('greet', 'Greets, at once', ({ args }) => text(`Hello, ${askedText(args.name)}!`)),
+  ...everythingJobs.map(({ name, prepare }) =>
+    tool(name, 'May become a task', async (request) => {
+      const run = await prepare(request)
+      return await run({ signal: new AbortController().signal, ask: request.ask })
+    }),
+  ),
+]
