@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Fault } from '../../../src/model/fault.ts'
+import { Headers } from '../../../src/model/headers.ts'
+import type { McpStdio } from '../../../src/model/mcp.ts'
+import type { JsonObject, Notification, Request } from '../../../src/protocols/json-rpc/message.ts'
+import { ChildCount, type ChildLimits } from '../../../src/upstream/mcp/child-count.ts'
+import { StdioBackoff } from '../../../src/upstream/mcp/stdio-backoff.ts'
+import { type StdioLimits, stdioLimits } from '../../../src/upstream/mcp/stdio-limits.ts'
+import type { StdioLine } from '../../../src/upstream/mcp/stdio-log.ts'
+import { StdioWire } from '../../../src/upstream/mcp/stdio-wire.ts'
+import type { Behalf } from '../../../src/upstream/mcp/wire.ts'
+
+/** Wires need none of it. */
+export const nobody: Behalf = {
+  headers: new Headers([]),
+  send: () => {
+    throw new Error('a child process is not sent anything over HTTP')
+  },
+}
+
+/** How to start a program. */
+export const command = (
+  name: string,
+  args: readonly string[] = [],
+  more: Partial<McpStdio> = {},
+): McpStdio => ({
+  kind: 'stdio',
+  command: name,
+  args,
+  env: {},
+  clearEnv: false,
+  ...more,
+})
+
+/** The scripted server. */
+export const scripted = (more: Partial<McpStdio> = {}): McpStdio =>
+  command(process.execPath, [new URL('stdio-server.ts', import.meta.url).pathname], more)
+
+/** A server in a few lines of shell, which starts in a millisecond. */
+export const shell = (script: string): McpStdio => command('sh', ['-c', script])
+
+/** Answers the first request that it reads, and whatever comes, with id 1. */
+export const answersFirst = shell(`while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":{}}'; done`)
+
+/** What a call came to. */
+export interface Called {
+  readonly said: (Notification | Request)[]
+  /** Settles with the result or the error; rejects with the fault. */
+  readonly outcome: Promise<JsonObject>
+  readonly cancel: () => void
+  /** Resolves when so many messages have come. */
+  count(messages: number): Promise<void>
+}
+
+/** Sends a request. */
+export const call = (wire: StdioWire, method: string, params?: JsonObject): Called => {
+  const said: (Notification | Request)[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
+  let wake = (): void => undefined
+  const cancel = wire.call({ method, params }, nobody, {
+    said: (message) => {
+      said.push(message)
+      wake()
+    },
+    reply: (outcome) => {
+      resolve('error' in outcome ? { error: outcome.error } : outcome.result)
+    },
+    fail: reject,
+  })
+  const count = async (messages: number): Promise<void> => {
+    while (said.length < messages) await new Promise<void>((next) => (wake = next))
+  }
+  return { said, outcome: promise, cancel, count }
+}
+
+/** Sends a request and waits for what comes of it. */
+export const ask = (wire: StdioWire, method: string, params?: JsonObject): Promise<JsonObject> =>
+  call(wire, method, params).outcome
+
+/** The fault that an outcome is. */
+export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
+  try {
+    await outcome
+  } catch (error) {
+    return error as Fault
+  }
+  throw new Error('there was an answer')
+}
+
+/** What a listener heard. */
+export interface Heard {
+  readonly said: (Notification | Request)[]
+  readonly closed: Promise<Fault | undefined>
+  readonly stop: () => void
+  /** Resolves when so many messages have come. */
+  count(messages: number): Promise<void>
+}
+
+export const listen = (wire: StdioWire): Heard => {
+  const said: (Notification | Request)[] = []
+  const { promise, resolve } = Promise.withResolvers<Fault | undefined>()
+  let wake = (): void => undefined
+  const stop = wire.listen(nobody, {
+    said: (message) => {
+      said.push(message)
+      wake()
+    },
+    closed: resolve,
+  })
+  const count = async (messages: number): Promise<void> => {
+    while (said.length < messages) await new Promise<void>((next) => (wake = next))
+  }
+  return { said, closed: promise, stop, count }
+}
+
+/** Whether a process is there, and not only the memory of one. */
+export const lives = (pid: number): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z')
+  } catch {
+    return false
+  }
+}
+
+/** Living processes that have this word in their environment: nothing that inherits it can hide. */
+export const livingWith = (word: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(word) && lives(pid)
+      } catch {
+        return false
+      }
+    })
+
+/** Asks until it is so. */
+export const until = async (isSo: () => boolean, withinMs = 10_000): Promise<void> => {
+  const end = performance.now() + withinMs
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`${isSo.toString()} did not come true`)
+    await wait(5)
+  }
+}
+
+/** Where the wires of one test live. At its end they are closed, and no child may be left. */
+export class StdioTestPlace implements AsyncDisposable {
+  readonly lines: StdioLine[] = []
+  readonly children: ChildCount
+  readonly backoff: StdioBackoff
+  readonly limits: StdioLimits
+  readonly #wires: StdioWire[] = []
+  #wake = (): void => undefined
+
+  constructor(options: { children?: ChildLimits; limits?: Partial<StdioLimits>; now?: () => number } = {}) {
+    this.children = new ChildCount(options.children)
+    this.backoff = new StdioBackoff(options.now)
+    this.limits = { ...stdioLimits, ...options.limits }
+  }
+
+  readonly log = (line: StdioLine): void => {
+    this.lines.push(line)
+    this.#wake()
+  }
+
+  wire(stdio: McpStdio = scripted(), target = 'files'): StdioWire {
+    const wire = new StdioWire(target, stdio, this)
+    this.#wires.push(wire)
+    return wire
+  }
+
+  /** Resolves when a line with this text has been logged. */
+  async logged(text: string): Promise<StdioLine> {
+    for (;;) {
+      const line = this.lines.find((one) => one.text.includes(text))
+      if (line) return line
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const wire of this.#wires) wire.close()
+    await this.children.none()
+  }
+}
