@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { BehaviorSubject, config as rxjs, map, NEVER, type Observable, type Subscription } from 'rxjs'
 import { dependenciesEndpoint } from './admin/handlers/dependencies.ts'
 import { celEndpoints } from './admin/handlers/cel.ts'
@@ -13,7 +11,6 @@ import { functionsOf } from './cel/custom/functions-of.ts'
 import { envFacts } from './cel/process-env.ts'
 import type { ConfigSource } from './config/command-line.ts'
 import { compile } from './config/compile.ts'
-import type { McpWorkplace } from './config/compile/workshop.ts'
 import { dumpConfig } from './config/dump.ts'
 import { formatWarning } from './config/errors.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
@@ -29,8 +26,7 @@ import { snapshots } from './streams/config/snapshots.ts'
 import { openPorts } from './streams/http/ports.ts'
 import { type Address, gatewayAddresses, tryLines } from './announcement.ts'
 import { Dependencies } from './upstream/dependencies.ts'
-import { ChildCount } from './upstream/mcp/child-count.ts'
-import { StdioBackoff } from './upstream/mcp/stdio-backoff.ts'
+import { mcpWorkplace } from './upstream/mcp/workplace.ts'
 import { Registry } from './upstream/registry.ts'
 import { buildInfo } from './version.ts'
 
@@ -116,16 +112,13 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     log.error('a stage failed', { error: bug, requestId: x.request.id })
   })
 
-  const mcp: McpWorkplace = {
-    children: new ChildCount(),
-    backoff: new StdioBackoff(),
+  const mcp = mcpWorkplace({
     log: ({ text, ...facts }) => {
       log.info(text, { scope: 'mcp', ...facts })
     },
-    replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     version: buildInfo.version,
     sessionTtlMs: settings.mcp.sessionTtlMs,
-  }
+  })
 
   const snapshots$ = snapshots({
     first,

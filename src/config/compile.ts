@@ -6,12 +6,11 @@ import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { SealRing } from '../protocols/seal/seal-ring.ts'
 import { Dependencies } from '../upstream/dependencies.ts'
-import { ChildCount } from '../upstream/mcp/child-count.ts'
-import { StdioBackoff } from '../upstream/mcp/stdio-backoff.ts'
+import { type McpWorkplace, mcpWorkplace } from '../upstream/mcp/workplace.ts'
 import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
-import type { McpWorkplace, Workshop } from './compile/workshop.ts'
+import type { Workshop } from './compile/workshop.ts'
 import { mergePolicies } from './merge-policies.ts'
 
 /** What is to be compiled. */
@@ -65,7 +64,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       random: Math.random,
       dependencies: tools.dependencies ?? new Dependencies(),
       sealing: tools.sealing ?? (() => SealRing.of([])),
-      mcp: tools.mcp ?? alone(),
+      mcp: tools.mcp ?? mcpWorkplace(),
       evicted: tools.evicted ?? (() => undefined),
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
@@ -77,13 +76,3 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
     throw error
   }
 }
-
-/** A process without others beside it, which nobody has told anything. */
-const alone = (): McpWorkplace => ({
-  children: new ChildCount(),
-  backoff: new StdioBackoff(),
-  log: () => undefined,
-  replica: 'alone',
-  version: '0',
-  sessionTtlMs: 1_800_000,
-})

@@ -4,24 +4,8 @@ import type { Cel } from '../../model/policies.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { SealRing } from '../../protocols/seal/seal-ring.ts'
 import type { Dependencies } from '../../upstream/dependencies.ts'
-import type { ChildCount } from '../../upstream/mcp/child-count.ts'
-import type { StdioBackoff } from '../../upstream/mcp/stdio-backoff.ts'
-import type { StdioLine } from '../../upstream/mcp/stdio-log.ts'
+import type { McpWorkplace } from '../../upstream/mcp/workplace.ts'
 import type { RegistrySession } from '../../upstream/registry-session.ts'
-
-/** What MCP servers need of the process that they are reached from. */
-export interface McpWorkplace {
-  readonly children: ChildCount
-  readonly backoff: StdioBackoff
-  /** Takes what servers write where no protocol is. */
-  readonly log: (line: StdioLine) => void
-  /** The name of this process among its replicas. */
-  readonly replica: string
-  /** Of the gateway. */
-  readonly version: string
-  /** Sessions that lie idle longer than this end. */
-  readonly sessionTtlMs: number
-}
 
 /** What compiling needs besides the resources. */
 export interface Workshop {

@@ -6,7 +6,7 @@ import { Reply } from '../../../model/reply.ts'
 import { encodeNotification, encodeRequest, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
 import type { Id, Notification, Request } from '../../../protocols/json-rpc/message.ts'
 import { EventStreamBody } from './event-stream-body.ts'
-import { errorOf, refusalReply } from './fault-answer.ts'
+import { errorOf, errorReply, refusalReply } from './fault-answer.ts'
 import { type FromServer, isOutcome } from './peer.ts'
 
 /** How an answer is given. */
@@ -79,7 +79,7 @@ export class StreamedAnswer {
     if (this.#isOver) return
     const status = 'error' in outcome ? statusOf?.(outcome.error.code) : undefined
     if (status === undefined || this.#body) this.say(encodeResponse(id, outcome))
-    else this.#plainly(refusalReply(status, id, outcome))
+    else this.#plainly(errorReply(status, id, outcome))
   }
 
   /** What went wrong, in the way that is still open. */

@@ -36,4 +36,4 @@ const isForgotten = (fault: unknown, peer: Peer): boolean =>
   fault instanceof ServerRefused && fault.status === 404 && peer.sessionId !== undefined
 
 const isDead = (fault: unknown): boolean =>
-  fault instanceof Fault && (fault.code === 'mcp_server_died' || fault.code === 'mcp_wire_closed')
+  fault instanceof Fault && (fault.code === 'mcp_server_died' || fault.code === 'mcp_session_closed')

@@ -1,5 +1,6 @@
 import { catchError, from, map, mergeMap, type Observable, tap, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
+import { Fault } from '../../../model/fault.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import { handshake, type Introduction } from './handshake.ts'
 import { ServerErred } from './mcp-refusal.ts'
@@ -14,7 +15,7 @@ import type { Target } from './target.ts'
  */
 export const connect = (target: Target, who: Introduction, x: Exchange): Observable<Peer> => {
   const { memory } = target
-  if (memory.speaks('legacy') === false) return withoutHandshake(target, who, x, undefined)
+  if (memory.speaks('legacy') === false) return withoutHandshake(target, who, x, speaksNothing(target))
   return handshake(target, who, target.behalf(x)).pipe(
     tap(() => {
       memory.learn('legacy', true)
@@ -39,23 +40,23 @@ export const reconnect = (target: Target, who: Introduction, x: Exchange): Obser
     ),
   )
 
-const withoutHandshake = (
-  target: Target,
-  who: Introduction,
-  x: Exchange,
-  refused: unknown,
-): Observable<Peer> =>
+const withoutHandshake = (target: Target, who: Introduction, x: Exchange, refused: Error): Observable<Peer> =>
   discover(target, x).pipe(
     map((found) => {
       target.memory.learn('modern', found !== undefined)
-      if (found === undefined)
-        throw refused ?? new TypeError(`${target.name} speaks no revision that is known`)
+      if (found === undefined) throw refused
       target.memory.learn('legacy', false)
       return new ModernAsLegacy(target, who, found)
     }),
   )
 
 /** A server that refuses a handshake for what it is, not for who asks or for how it stands. */
-const mayBeModern = (fault: unknown): boolean =>
+const mayBeModern = (fault: unknown): fault is Fault =>
   fault instanceof ServerErred ||
   (fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status))
+
+const speaksNothing = ({ name }: Target): Fault =>
+  new Fault('mcp_no_revision', `mcp: target ${name} speaks no revision that is known here`, {
+    status: 502,
+    reason: 'MCP',
+  })

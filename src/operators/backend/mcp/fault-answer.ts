@@ -26,24 +26,25 @@ export const jsonRpcErrorIn = ({ body }: ServerRefused): ErrorObject | undefined
   return only && 'error' in only ? only.error : undefined
 }
 
+/** An error that a server gave, as a whole answer with a status of its own. */
+export const errorReply = (status: number, id: Id | null, outcome: Outcome): Reply =>
+  json(status, encodeResponse(id, outcome), 'mcp_refused', undefined)
+
 /**
  * The whole answer to a request that failed before anything was said about it. What a server refused keeps its status, its
  * challenge and its body, apart from the id of the request, which was the gateway's.
  */
-export function refusalReply(fault: Fault, id: Id | null): Reply
-export function refusalReply(status: number, id: Id | null, outcome: Outcome): Reply
-export function refusalReply(given: Fault | number, id: Id | null, outcome?: Outcome): Reply {
-  if (typeof given === 'number')
-    return json(given, encodeResponse(id, outcome as Outcome), 'mcp_refused', undefined)
-  if (given instanceof ServerRefused && !jsonRpcErrorIn(given) && given.body.length > 0) {
-    const headers = challenge(given)
-    const type = given.headers.get('content-type')
-    if (type !== undefined) headers.set('content-type', type)
-    return new Reply(given.status, headers, new BufferBody(given.body), 'MCP', given.code)
+export const refusalReply = (fault: Fault, id: Id | null): Reply => {
+  if (!(fault instanceof ServerRefused))
+    return json(fault.status, encodeResponse(id, { error: errorOf(fault) }), fault.code, fault)
+  const kept = challenge(fault)
+  if (!jsonRpcErrorIn(fault) && fault.body.length > 0) {
+    const type = fault.headers.get('content-type')
+    if (type !== undefined) kept.set('content-type', type)
+    return new Reply(fault.status, kept, new BufferBody(fault.body), 'MCP', fault.code)
   }
-  const reply = json(given.status, encodeResponse(id, { error: errorOf(given) }), given.code, given)
-  if (given instanceof ServerRefused)
-    for (const [name, value] of challenge(given).entries()) reply.headers.append(name, value)
+  const reply = json(fault.status, encodeResponse(id, { error: errorOf(fault) }), fault.code, fault)
+  for (const [name, value] of kept.entries()) reply.headers.append(name, value)
   return reply
 }
 

@@ -11,11 +11,11 @@ export class HeldCalls implements Closable {
     return this.#byKey.size
   }
 
-  /** @throws Fault `mcp_too_many_waiting`. */
+  /** @throws Fault `mcp_too_many_held`. */
   add(call: HeldCall, key: string = randomUUID()): string {
     if (this.#byKey.size >= HELD_LIMIT) {
       call.cancel()
-      throw new Fault('mcp_too_many_waiting', `mcp: more than ${HELD_LIMIT} calls wait for their clients`, {
+      throw new Fault('mcp_too_many_held', `mcp: more than ${HELD_LIMIT} calls wait for their clients`, {
         status: 503,
         reason: 'MCP',
       })

@@ -199,6 +199,7 @@ export const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
 
 const accepted = (): Reply => respond(202, '')
 
+/** There is nothing here for this method. */
 export const notAllowed = (allow: string): Reply =>
   refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', { allow })
 

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { ChildCount } from './child-count.ts'
+import { StdioBackoff } from './stdio-backoff.ts'
+import type { StdioLine } from './stdio-log.ts'
+
+/** What MCP servers need of the process that they are reached from. */
+export interface McpWorkplace {
+  readonly children: ChildCount
+  readonly backoff: StdioBackoff
+  /** Takes what servers write where no protocol is. */
+  readonly log: (line: StdioLine) => void
+  /** The name of this process among its replicas. */
+  readonly replica: string
+  /** Of the gateway. */
+  readonly version: string
+  /** Sessions that lie idle longer than this end. */
+  readonly sessionTtlMs: number
+}
+
+/** Makes it for a process. The name is another one after each start: what the process held is gone then. */
+export const mcpWorkplace = ({
+  log = () => undefined,
+  version = '0',
+  sessionTtlMs = 1_800_000,
+}: Partial<Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs'>> = {}): McpWorkplace => ({
+  children: new ChildCount(),
+  backoff: new StdioBackoff(),
+  log,
+  replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
+  version,
+  sessionTtlMs,
+})
