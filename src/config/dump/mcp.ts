@@ -1,8 +1,8 @@
 import type { McpBackend, McpOpenApi, McpTarget } from '../../model/mcp.ts'
 import type { SimpleBackend } from '../../model/policies.ts'
 import { isNamedSecret } from '../../model/redact-value.ts'
-import { redacted } from '../../model/redact.ts'
-import { shown, shownPolicies } from './value.ts'
+import { hideSecrets, isSensitiveParameter, redactText, redacted } from '../../model/redact.ts'
+import { shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
 /** MCP servers as dumps show them, named as in the file. */
@@ -26,12 +26,12 @@ function dumpConnection(connection: McpTarget['connection'], hiding: Hiding): Sh
     const { command, args, env, clearEnv } = connection
     const variables = Object.entries(env).map(([name, value]) => [
       name,
-      isNamedSecret(name, value, hiding.redaction) ? redacted : shown(value, hiding),
+      isNamedSecret(name, value, hiding.redaction) ? redacted : shownText(value, hiding),
     ])
     return {
       stdio: {
-        cmd: shown(command, hiding),
-        args: args.map((arg) => shown(arg, hiding)),
+        cmd: shownText(command, hiding),
+        args: args.map((arg, i) => shownArgument(arg, args[i - 1], hiding)),
         env: Object.fromEntries(variables) as Shown,
         clear_env: clearEnv,
       },
@@ -42,7 +42,9 @@ function dumpConnection(connection: McpTarget['connection'], hiding: Hiding): Sh
     return {
       openapi: { ...place, path: connection.prefix, schema: dumpDocument(connection.document, hiding) },
     }
-  return { [connection.kind === 'http' ? 'mcp' : 'sse']: { ...place, path: shown(connection.path, hiding) } }
+  return {
+    [connection.kind === 'http' ? 'mcp' : 'sse']: { ...place, path: shownText(connection.path, hiding) },
+  }
 }
 
 function placeOf(destination: SimpleBackend): Shown {
@@ -53,8 +55,25 @@ function placeOf(destination: SimpleBackend): Shown {
 
 /** Documents can be large: it is shown which one it is. */
 function dumpDocument(document: McpOpenApi['document'], hiding: Hiding): Shown {
-  if ('url' in document) return { url: shown(document.url, hiding) }
+  if ('url' in document) return { url: shownText(document.url, hiding) }
   const { openapi, swagger, info } = (document.parsed ?? {}) as Readonly<Record<string, unknown>>
   const version = openapi ?? swagger
   return { ...(version === undefined ? {} : { openapi: version }), ...(info === undefined ? {} : { info }) }
 }
+
+/** A text that may have a credential in it. */
+function shownText(text: string, { secrets }: Hiding): string {
+  return redactText(hideSecrets(text, secrets))
+}
+
+/** Commands take credentials as `--token=x` and as `--token x`. */
+function shownArgument(argument: string, before: string | undefined, hiding: Hiding): string {
+  const [, option = '', value] = OPTION.exec(argument) ?? []
+  if (isSensitiveParameter(option) && value !== undefined)
+    return argument.slice(0, argument.length - value.length) + redacted
+  const [, last = '', own] = OPTION.exec(before ?? '') ?? []
+  const isValue = own === undefined && isSensitiveParameter(last) && !argument.startsWith('-')
+  return isValue ? redacted : shownText(argument, hiding)
+}
+
+const OPTION = /^--?([\w.-]+)(?:=([^]*))?$/

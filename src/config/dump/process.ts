@@ -23,9 +23,9 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Shown {
     },
     logging: settings.logging,
     storage: { mode: 'file' },
-    mcp: { sessionTtl: formatDuration(settings.mcp.sessionTtlMs) },
     sensitiveHeaders: settings.sensitiveHeaders,
     backend: { poolMaxSize: null, ...shownFields(upstream, hiding) },
+    mcp: { sessionTtl: formatDuration(settings.mcp.sessionTtlMs) },
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Complaint } from './complaint.ts'
 import { httpUrl } from './url.ts'
 
-/** Where an MCP server is, as it was written. */
+/** Where an MCP server is, as its address says. */
 export interface McpAddress {
   readonly host: string
   readonly port: number
   readonly isEncrypted: boolean
-  /** Path and query; undefined if none was written. */
-  readonly path: string | undefined
+  /** Path and query. */
+  readonly path: string
 }
 
 /** What is wrong with an address that stands alone: `host`, `host:port`, or a URL. */
@@ -20,20 +20,21 @@ export const mcpAddress = (text: string): Complaint | undefined => {
 /**
  * Takes such an address apart.
  *
+ * @param usualPath Where there is none.
  * @example
- * parseMcpAddress('https://mcp.example.com') // { host: 'mcp.example.com', port: 443, isEncrypted: true, path: undefined }
+ * parseMcpAddress('https://a.example', '/mcp') // { host: 'a.example', port: 443, isEncrypted: true, path: '/mcp' }
  */
-export const parseMcpAddress = (text: string): McpAddress => {
+export const parseMcpAddress = (text: string, usualPath: string): McpAddress => {
   const written = withScheme(text)
   const { protocol, hostname, port, pathname, search } = new URL(written)
   const isEncrypted = protocol === 'https:'
   // A URL always has a path; whether one was written shows in the text only.
-  const hasPath = written.includes('/', written.indexOf('://') + 3)
+  const hasPath = /:\/\/[^/?]*\//.test(written)
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (isEncrypted ? 443 : 80) : Number(port),
     isEncrypted,
-    path: hasPath ? pathname + search : undefined,
+    path: (hasPath ? pathname : usualPath) + search,
   }
 }
 

@@ -29,7 +29,7 @@ function mcpTarget(source: File.McpTarget, context: Context): McpTarget {
         ? ([source.mcp ?? {}, defaults.mcp.path] as const)
         : ([source.sse, defaults.mcp.ssePath] as const)
       : ([openapi, ''] as const)
-  const { destination, path = ownPath, isEncrypted } = reach(place)
+  const { destination, path, isEncrypted } = reach(place, ownPath)
   const connection: McpRemote | McpOpenApi =
     openapi === undefined
       ? { kind: source.sse === undefined ? 'http' : 'sse', destination, path }
@@ -55,16 +55,16 @@ type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' |
 
 interface Reach {
   readonly destination: SimpleBackend
-  readonly path?: string | undefined
+  readonly path: string
   readonly isEncrypted: boolean
 }
 
-function reach({ host = '', port, path, backend }: Place): Reach {
+function reach({ host = '', port, path = '', backend }: Place, usualPath: string): Reach {
   if (backend !== undefined)
     return { destination: { kind: 'backend', key: namedBackendKey(backend) }, path, isEncrypted: false }
   if (port !== undefined)
     return { destination: { kind: 'host', target: { host, port } }, path, isEncrypted: false }
-  const address = parseMcpAddress(host)
+  const address = parseMcpAddress(host, usualPath)
   return {
     destination: { kind: 'host', target: { host: address.host, port: address.port } },
     path: address.path,

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { dumpConfig } from '../../src/config/dump.ts'
+import { ConfigError } from '../../src/config/errors.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { mergePolicies } from '../../src/config/merge-policies.ts'
+import { parseConfig } from '../../src/config/parse-config.ts'
+import type { McpBackend, McpTarget } from '../../src/model/mcp.ts'
+import type { Resources } from '../../src/model/resources.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mcp-config-'))
+after(() => rm(folder, { recursive: true }))
+
+const mcpOf = ({ backends }: Resources, at = 0): McpBackend => {
+  const found = backends.flatMap(({ spec }) => (spec.type === 'mcp' ? [spec] : []))[at]
+  assert.ok(found)
+  return found
+}
+
+const onlyTarget = (fields: string, env: Record<string, string> = {}): McpTarget => {
+  const [target] = mcpOf(
+    parseConfig(`mcp: {targets: [{name: a, ${fields}}]}`, 'a.yaml', env).resources,
+  ).targets
+  assert.ok(target)
+  return target
+}
+
+test('a gateway in front of one server, for those with permission, loads without network and without warnings', () => {
+  const { resources, process, warnings } = parseConfig(
+    `
+config:
+  adminAddr: 127.0.0.1:15000
+gateways:
+  default:
+    port: 3000
+routes:
+  - backends:
+      - mcp:
+          targets:
+            - name: everything
+              stdio:
+                cmd: npx
+                args: ["@modelcontextprotocol/server-everything"]
+    policies:
+      mcpAuthentication:
+        mode: strict
+        issuer: https://idp.example.com/
+        audiences: [http://localhost:3000/mcp]
+        jwks:
+          url: https://idp.example.com/.well-known/jwks.json
+        resourceMetadata:
+          resource: http://localhost:3000/mcp
+          scopesSupported: [read:tools]
+          bearerMethodsSupported: [header]
+      authorization:
+        rules:
+          - '"call:tools" in jwt.permissions'
+`,
+    'gateway.yaml',
+    {},
+  )
+  assert.deepEqual(warnings, [])
+  assert.deepEqual(process.adminAddr, { host: '127.0.0.1', port: 15000 })
+  const [route] = resources.binds[0]?.listeners[0]?.routes ?? []
+  assert.deepEqual(route?.backends[0]?.target, { kind: 'backend', key: resources.backends[0]?.key })
+  assert.equal(route.policies.mcpAuthentication?.mode, 'strict')
+  assert.deepEqual(route.policies.authorization, { rules: [{ allow: '"call:tools" in jwt.permissions' }] })
+  assert.deepEqual(mcpOf(resources), {
+    type: 'mcp',
+    targets: [
+      {
+        name: 'everything',
+        connection: {
+          kind: 'stdio',
+          command: 'npx',
+          args: ['@modelcontextprotocol/server-everything'],
+          env: {},
+          clearEnv: false,
+        },
+        policies: {},
+      },
+    ],
+    statefulMode: 'stateful',
+    prefixMode: 'conditional',
+    failureMode: 'failClosed',
+    dnsRebindingProtection: undefined,
+  })
+})
+
+test('addresses of servers', async (t) => {
+  const cases: readonly (readonly [
+    written: string,
+    host: string,
+    port: number,
+    path: string,
+    tls: boolean,
+  ])[] = [
+    ['mcp: {host: "http://a.example"}', 'a.example', 80, '/mcp', false],
+    ['sse: {host: "http://a.example"}', 'a.example', 80, '/sse', false],
+    ['mcp: {host: "https://a.example?a=b"}', 'a.example', 443, '/mcp?a=b', true],
+    ['mcp: {host: "https://a.example/x/?a=b"}', 'a.example', 443, '/x/?a=b', true],
+    ['mcp: {host: "HTTPS://A.example:80/"}', 'a.example', 80, '/', true],
+    ['mcp: {host: a.example}', 'a.example', 80, '/mcp', false],
+    ['mcp: {host: "a.example/x"}', 'a.example', 80, '/x', false],
+    ['sse: {host: "[::1]:81"}', '::1', 81, '/sse', false],
+    ['mcp: {host: "::1", port: 82, path: /}', '::1', 82, '/', false],
+    ['mcp: {host: a.example, port: 443, path: /mcp}', 'a.example', 443, '/mcp', false],
+  ]
+  for (const [written, host, port, path, tls] of cases)
+    await t.test(written, () => {
+      const { connection, policies } = onlyTarget(written)
+      assert.ok(connection.kind === 'http' || connection.kind === 'sse')
+      assert.deepEqual(connection.destination, { kind: 'host', target: { host, port } })
+      assert.equal(connection.path, path)
+      assert.equal(policies.backendTLS !== undefined, tls)
+    })
+})
+
+test('documents of HTTP interfaces', async (t) => {
+  const path = join(folder, 'api.yaml')
+  const text = (schema: string) => `mcp: {targets: [{name: a, openapi: {host: h, schema: ${schema}}}]}`
+  const load = async (document: string) => {
+    await writeFile(path, document)
+    const named: string[] = []
+    const source = { kind: 'text', text: text(`{file: ${JSON.stringify(path)}}`) } as const
+    try {
+      return { loaded: await loadConfig(source, {}, (files) => void named.push(...files)), named }
+    } catch (error) {
+      assert.ok(error instanceof ConfigError)
+      return { problem: error.message, named }
+    }
+  }
+
+  await t.test('are read from files, which are watched', async () => {
+    const { loaded, named } = await load('openapi: 3.1.0\npaths:\n  /a:\n    get: { operationId: a }\n')
+    assert.ok(loaded)
+    const { connection } = mcpOf(loaded.resources).targets[0]!
+    assert.ok(connection.kind === 'openapi')
+    const parsed = { openapi: '3.1.0', paths: { '/a': { get: { operationId: 'a' } } } }
+    assert.deepEqual([connection.document, connection.prefix, named], [{ parsed }, '', [path]])
+  })
+
+  await t.test('change the hash of the configuration when they change', async () => {
+    const one = await load('{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a"}}}}')
+    const other = await load('{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"b"}}}}')
+    assert.notEqual(one.loaded?.hash, other.loaded?.hash)
+  })
+
+  const wrong: readonly (readonly [what: string, document: string, message: string])[] = [
+    [
+      'broken JSON',
+      '{\n  "openapi": "3.1.0",\n  "paths": {]\n}',
+      'line 3, column 13: neither JSON nor YAML: ',
+    ],
+    ['broken YAML', 'openapi: 3.1.0\npaths:\n\t/a: {}\n', 'line 3, column 1: neither JSON nor YAML: '],
+    ['too deep', '['.repeat(200), 'line 1, column 1: nested too deeply'],
+    ['a bomb of aliases', bomb(), 'line 1, column 1: aliases that stand for too much'],
+  ]
+  for (const [what, document, message] of wrong)
+    await t.test(`are refused with file, line and column: ${what}`, async () => {
+      const { problem, named } = await load(document)
+      assert.ok(problem?.includes(`openapi.schema.file: ${path}, ${message}`), problem)
+      assert.deepEqual(named, [path])
+    })
+
+  await t.test('of which nothing is left are refused, others lose what cannot be called', async () => {
+    const { problem } = await load('{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}')
+    assert.match(
+      problem ?? '',
+      /api\.yaml: the document has no operation that can be a tool\n.*GET \/a has no/,
+    )
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/x${String(i)}`, { get: {} }]))
+    const paths = { '/a': { get: { operationId: 'a' } }, ...many }
+    const { loaded } = await load(JSON.stringify({ openapi: '3.1.0', paths }))
+    const said = loaded?.warnings.map(({ code, message }) => `${code} ${message.replace(path, 'F')}`)
+    assert.equal(said?.length, 21)
+    assert.equal(said[0], 'openapi_left_out F: GET /x0 has no `operationId`')
+    assert.equal(said[20], 'openapi_left_out F: 10 more are left out')
+  })
+})
+
+test('a dump shows servers, and no credentials', () => {
+  const config = parseConfig(
+    `
+gateways: {default: {port: 3000}}
+backends:
+  - name: servers
+    mcp:
+      targets:
+        - name: child
+          stdio: {cmd: run, args: [run, '$API_TOKEN', --api-key=hidden, --token, hidden, --verbose, -y, '--header', 'x: Bearer hidden.hidden'], env: {GITHUB_TOKEN: hidden-value, LANG: C, URL: 'http://u:pass@h/'}}
+        - name: far
+          mcp: {host: 'https://far.example/mcp?api_key=hidden-too'}
+          policies: {backendAuth: {key: hidden-key}, requestHeaderModifier: {set: {authorization: hidden-header, x-a: b}}}
+        - name: api
+          openapi: {host: h, schema: {inline: {openapi: 3.1.0, info: {title: Pets}, paths: {/a: {get: {operationId: a}}}}}}
+      failureMode: failOpen
+`,
+    'a.yaml',
+    { API_TOKEN: 'hidden-variable' },
+  )
+  const text = JSON.stringify(dumpConfig(config, { version: '1', gitRevision: 'a' }).backends)
+  assert.doesNotMatch(text, /hidden|pass@/)
+  assert.deepEqual(JSON.parse(text), [
+    {
+      backend: {
+        mcp: {
+          name: 'servers',
+          namespace: '',
+          targets: [
+            {
+              name: 'child',
+              stdio: {
+                cmd: 'run',
+                args: [
+                  'run',
+                  '<redacted>',
+                  '--api-key=<redacted>',
+                  '--token',
+                  '<redacted>',
+                  '--verbose',
+                  '-y',
+                  '--header',
+                  'x: Bearer <redacted>',
+                ],
+                env: { GITHUB_TOKEN: '<redacted>', LANG: 'C', URL: 'http://<redacted>@h/' },
+                clear_env: false,
+              },
+            },
+            {
+              name: 'far',
+              mcp: { host: 'far.example', port: 443, path: '/mcp?api_key=<redacted>' },
+              inlinePolicies: [
+                { backendTLS: { insecure: false, insecureHost: false } },
+                { requestHeaderModifier: { set: { authorization: '<redacted>', 'x-a': 'b' } } },
+                {
+                  backendAuth: {
+                    key: {
+                      value: '<redacted>',
+                      location: { kind: 'header', name: 'authorization', prefix: 'Bearer ' },
+                    },
+                  },
+                },
+              ],
+            },
+            {
+              name: 'api',
+              openapi: {
+                host: 'h',
+                port: 80,
+                path: '',
+                schema: { openapi: '3.1.0', info: { title: 'Pets' } },
+              },
+            },
+          ],
+          statefulMode: 'stateful',
+          prefixMode: 'conditional',
+          failureMode: 'failOpen',
+        },
+      },
+    },
+  ])
+})
+
+test('settings of sessions come from the file and from the environment', () => {
+  const key = (digit: string) => digit.repeat(64)
+  const file = `config: {session: {key: [${key('a')}, ${key('B')}]}, mcp: {sessionTtl: 90s}}\ngateways: {default: {port: 3000}}`
+  const settings = (env: Record<string, string>) => {
+    const { sessionKeys, mcp } = parseConfig(file, 'a.yaml', env).process
+    return [sessionKeys.map(({ secret }) => secret), mcp.sessionTtlMs]
+  }
+  assert.deepEqual(settings({}), [[key('a'), key('b')], 90_000])
+  assert.deepEqual(settings({ SESSION_KEY: key('c'), OIDC_COOKIE_SECRET: key('d') }), [[key('c')], 90_000])
+  const config = parseConfig(file, 'a.yaml', {})
+  const { config: shown } = dumpConfig(config, { version: '1', gitRevision: 'a' }) as {
+    config: { mcp: unknown }
+  }
+  assert.deepEqual(shown.mcp, { sessionTtl: '1m30s' })
+  assert.doesNotMatch(JSON.stringify(shown), /aaaa|bbbb/i)
+})
+
+test('the section mcp takes policies that are attached to its route and to its gateways', () => {
+  const { resources } = parseConfig(
+    `
+gateways: {default: {port: 3000}}
+mcp: {targets: [{name: a, stdio: {cmd: a}}], policies: {mcpAuthorization: {rules: [inner == "c" || true]}}}
+policies:
+  - {name: {name: p}, target: {route: {name: mcp, namespace: internal}}, policy: {mcpAuthorization: {rules: ['mcp.tool.name == "b"']}}}
+  - {name: {name: q}, target: {gateway: {gatewayName: default}}, policy: {mcpAuthorization: {rules: ['mcp.tool.name == "a"']}}}
+`.replace('inner == "c" || true', 'mcp.method == "c"'),
+    'a.yaml',
+    {},
+  )
+  const [route] = mergePolicies(resources).binds[0]?.listeners[0]?.routes ?? []
+  assert.deepEqual(route?.policies.mcpAuthorization?.rules, [
+    { allow: 'mcp.tool.name == "a"' },
+    { allow: 'mcp.tool.name == "b"' },
+    { allow: 'mcp.method == "c"' },
+  ])
+})
+
+test('the port of the section mcp is a listener that policies can be attached to', () => {
+  const { resources } = parseConfig(
+    `
+mcp: {targets: [{name: a, stdio: {cmd: a}}]}
+policies:
+  - {name: {name: p}, target: {gateway: {gatewayName: default, listenerName: mcp}}, policy: {csrf: {}}}
+`,
+    'a.yaml',
+    {},
+  )
+  const [bind] = mergePolicies(resources).binds
+  assert.deepEqual(bind?.listeners[0]?.routes[0]?.policies, { csrf: { additionalOrigins: [] } })
+})
+
+/** A text that stands for billions of values. */
+function bomb(): string {
+  const lines = ['a0: &a0 [x, x]']
+  for (let i = 1; i < 30; i++)
+    lines.push(`a${String(i)}: &a${String(i)} [*a${String(i - 1)}, *a${String(i - 1)}]`)
+  return lines.join('\n')
+}
