@@ -1,0 +1,24 @@
+/**
+ * Something like the gateway: has three servers, each with a child of its own, says so in one line, and then ends as its
+ * argument says.
+ */
+import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-place.ts'
+
+const place = new StdioTestPlace()
+const inGroup = place.wire(command('sh', ['-c', `sleep 1000 & ${answersFirst.args[1] ?? ''}`]))
+const outside = place.wire(command('sh', ['-c', `setsid sleep 1000 & ${answersFirst.args[1] ?? ''}`]))
+const stubborn = place.wire(command('sh', ['-c', `trap '' TERM; ${answersFirst.args[1] ?? ''}; sleep 1000`]))
+const wellBehaved = place.wire(answersFirst)
+const wires = process.argv[2] === 'killed' ? [wellBehaved] : [inGroup, outside, stubborn, wellBehaved]
+await Promise.all(wires.map((wire) => ask(wire, 'initialize')))
+listen(wellBehaved)
+process.on('SIGTERM', () => {
+  process.exit(0)
+})
+process.stdout.write('ready\n', () => {
+  if (process.argv[2] === 'exit') process.exit(0)
+  if (process.argv[2] === 'throw')
+    setImmediate(() => {
+      throw new Error('as told')
+    })
+})

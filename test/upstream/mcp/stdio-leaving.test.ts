@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import {
+  answersFirst,
+  ask,
+  call,
+  faultOf,
+  lives,
+  livingWith,
+  scripted,
+  shell,
+  StdioTestPlace,
+  until,
+} from '../../support/mcp/stdio-place.ts'
+
+const parent = new URL('../../support/mcp/stdio-parent.ts', import.meta.url).pathname
+
+test('children of the gateway', async (t) => {
+  await t.test('end with their wire, and so do children of theirs', async () => {
+    const word = `STDIO_${randomUUID()}`
+    await using place = new StdioTestPlace()
+    const wire = place.wire(scripted({ env: { WORD: word } }))
+    const { pid, own } = (await ask(wire, 'child')) as { pid: number; own: number }
+    const outside = (await ask(wire, 'child', { detached: true })) as { pid: number }
+    assert.deepEqual(livingWith(word).sort(), [own, pid, outside.pid].sort())
+    wire.close()
+    await place.children.none()
+    assert.deepEqual(livingWith(word), [])
+  })
+
+  await t.test('end although a call is under way', async () => {
+    const word = `STDIO_${randomUUID()}`
+    await using place = new StdioTestPlace()
+    const wire = place.wire(scripted({ env: { WORD: word } }))
+    await ask(wire, 'child')
+    const open = call(wire, 'silent')
+    assert.equal(livingWith(word).length, 2)
+    open.cancel()
+    wire.close()
+    await place.children.none()
+    assert.deepEqual(livingWith(word), [])
+  })
+
+  await t.test('end although they have only just been started', async () => {
+    const word = `STDIO_${randomUUID()}`
+    await using place = new StdioTestPlace()
+    const wire = place.wire(scripted({ env: { WORD: word } }))
+    const fault = faultOf(ask(wire, 'echo'))
+    wire.close()
+    assert.equal((await fault).code, 'mcp_session_closed')
+    await place.children.none()
+    assert.deepEqual(livingWith(word), [])
+  })
+
+  await t.test('leave nobody behind when they die', async () => {
+    const word = `STDIO_${randomUUID()}`
+    await using place = new StdioTestPlace()
+    const wire = place.wire(scripted({ env: { WORD: word } }))
+    await ask(wire, 'child')
+    await faultOf(ask(wire, 'die', { code: 1, words: 'bye' }))
+    await place.children.none()
+    assert.deepEqual(livingWith(word), [])
+  })
+
+  await t.test('that ignore SIGTERM take the children that have left their group with them', async () => {
+    await using place = new StdioTestPlace({ limits: { inputGraceMs: 20, termGraceMs: 20 } })
+    const wire = place.wire()
+    await ask(wire, 'stubborn')
+    const { pid } = (await ask(wire, 'child', { detached: true })) as { pid: number }
+    wire.close()
+    await place.children.none()
+    assert.equal(lives(pid), false)
+    assert.equal(lives(wire.pid!), false)
+  })
+
+  for (const how of ['exit', 'throw', 'SIGTERM'] as const)
+    await t.test(`end with the gateway: ${how}`, async () => {
+      const word = `STDIO_${randomUUID()}`
+      const gateway = spawn(process.execPath, [parent, how], { env: { ...process.env, WORD: word } })
+      const gone = once(gateway, 'exit')
+      await once(gateway.stdout, 'data')
+      if (how === 'SIGTERM') {
+        assert.equal(livingWith(word).length, 7)
+        gateway.kill()
+      }
+      await gone
+      await until(() => livingWith(word).length === 0)
+    })
+
+  await t.test('end with a gateway that was killed if they heed the end of their input', async () => {
+    const word = `STDIO_${randomUUID()}`
+    const gateway = spawn(process.execPath, [parent, 'killed'], { env: { ...process.env, WORD: word } })
+    await once(gateway.stdout, 'data')
+    assert.equal(livingWith(word).length, 2)
+    gateway.kill('SIGKILL')
+    await until(() => livingWith(word).length === 0)
+  })
+
+  await t.test('come and go by the thousand, and leave neither processes nor descriptors', async () => {
+    const word = `STDIO_${randomUUID()}`
+    await using place = new StdioTestPlace()
+    const quick = { ...answersFirst, env: { WORD: word } }
+    const mute = { ...shell('cat >/dev/null'), env: { WORD: word } }
+    const descriptors = () => readdirSync('/proc/self/fd').length
+    const resources = () => process.getActiveResourcesInfo().sort()
+    const session = async (i: number): Promise<void> => {
+      const wire = place.wire(i % 4 === 0 ? mute : quick)
+      const open = call(wire, 'initialize')
+      if (i % 4 === 0) open.cancel()
+      else await open.outcome
+      wire.close()
+    }
+    await session(0)
+    await session(1)
+    await place.children.none()
+    const before = {
+      descriptors: descriptors(),
+      resources: resources(),
+      listeners: process.listenerCount('exit'),
+    }
+    let next = 0
+    const worker = async (): Promise<void> => {
+      while (next < 1_000) await session(next++)
+    }
+    await Promise.all(Array.from({ length: 20 }, worker))
+    await place.children.none()
+    assert.deepEqual(place.children.counts(), { inAll: 0, byTarget: {} })
+    assert.deepEqual(livingWith(word), [])
+    assert.deepEqual(
+      { descriptors: descriptors(), resources: resources(), listeners: process.listenerCount('exit') },
+      before,
+    )
+  })
+})
