@@ -1474,6 +1474,7 @@ export interface RoutePolicies {
   jwtAuth?: JwtAuth
   mcpAuthentication?: McpAuthentication
   mcpAuthorization?: McpAuthorization
+  mcpGuardrails?: McpGuardrails
   oidc?: Oidc
   extAuthz?: ConditionalExtAuthz
   remoteRateLimit?: ConditionalRemoteRateLimit
@@ -1772,6 +1773,73 @@ export interface McpAuthorization {
    * The rules. Without any, everything may be used.
    */
   rules: AuthorizationRule[]
+}
+/**
+ * Lets services look at what is asked of MCP servers and what they give, and change or refuse it.
+ */
+export interface McpGuardrails {
+  /**
+   * The services, in the order in which they are asked: each sees what the one before made of a message, and nobody is asked after the first that refuses.
+   */
+  processors: McpProcessor[]
+}
+/**
+ * A service that looks at MCP messages, by `agentgateway.dev.ext_mcp.ExtMcp` over gRPC.
+ */
+export interface McpProcessor {
+  /**
+   * Where it is: in a service of its own.
+   */
+  kind: 'remote'
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * What happens if the service fails: the request is answered with an error, or it goes on without.
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * What the service sees, by method. `*` may stand at the beginning, at the end or alone; a method itself counts most, then how it begins, then how it ends, and of two of one kind the longer. What fits nothing it does not see.
+   */
+  methods?: {
+    /**
+     * Requests, the results that come of them, both, or nothing.
+     */
+    [k: string]: 'off' | 'request' | 'response' | 'full'
+  }
+  /**
+   * What the service gets with every message as `metadata_context`. One whose expression fails is left out.
+   */
+  metadata?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Which headers of requests the service sees.
+   */
+  requestHeaders?: {
+    /**
+     * These only. Default: all, and `:method`, `:scheme`, `:authority` and `:path`.
+     *
+     * Items: A header.
+     */
+    allowed?: string[]
+    /**
+     * Not these, whatever is allowed.
+     *
+     * Items: A header.
+     */
+    disallowed?: string[]
+  }
 }
 /**
  * Alternatives: the first whose condition holds applies.
@@ -2477,6 +2545,7 @@ export interface BackendPolicies {
   extAuthz?: ExtAuthz
   a2a?: A2A
   mcpAuthorization?: McpAuthorization
+  mcpGuardrails?: McpGuardrails
 }
 /**
  * When an endpoint counts as unhealthy, and what follows.

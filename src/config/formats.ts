@@ -38,6 +38,7 @@ import {
   upgradeToken,
 } from './format/http-text.ts'
 import { logLevel } from './format/log-level.ts'
+import { mcpMethodPattern } from './format/mcp-method-pattern.ts'
 import { mcpTargetName } from './format/mcp-target-name.ts'
 import { modelPattern } from './format/model-pattern.ts'
 import { absoluteUri, requestTarget } from './format/oauth.ts'
@@ -72,6 +73,7 @@ export const formats: Formats = {
   listenAddress,
   logLevel,
   matchPath,
+  mcpMethodPattern,
   mcpTargetName,
   method,
   metricLabel,

@@ -19,6 +19,7 @@ const writers: Readonly<Record<string, readonly [variable: string, write: (x: Ex
   basicAuth: ['basicAuth', (x) => (x.identity = { ...x.identity, basicAuth: { username: 'bob' } })],
   transformations: ['metadata', (x) => (x.metadata = { tenant: 'a' })],
   extAuthz: ['extauthz', (x) => (x.extauthz = { user: 'carol' })],
+  mcpGuardrails: ['mcpGuardrails', (x) => (x.mcpGuardrails = { score: 1 })],
   extProc: ['extproc', (x) => (x.extproc = { score: 1 })],
   backend: ['backend', (x) => (x.backend = { name: 'default/api', type: 'static', protocol: 'http' })],
   directResponse: ['response', (x) => (x.reply = respond(200, 'ok'))],

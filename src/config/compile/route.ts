@@ -48,12 +48,13 @@ export const compileRoutes = (
     if (target.kind === 'invalid')
       return answer(deny.bind(undefined, 500, 'backend_missing', { message: 'backend does not exist' }))
     if (target.kind === 'routeGroup') return compileGroup(target.name)
-    const { backendTLS, backendAuth, a2a, mcpAuthorization } = route.policies
+    const { backendTLS, backendAuth, a2a, mcpAuthorization, mcpGuardrails } = route.policies
     const outer: BackendPolicies = {
       ...(backendTLS && { backendTLS }),
       ...(backendAuth && { backendAuth }),
       ...(a2a && { a2a }),
       ...(mcpAuthorization && { mcpAuthorization }),
+      ...(mcpGuardrails && { mcpGuardrails }),
     }
     return compileBackend(target, mergeBackendPolicies(outer, policies), resources, workshop)
   }

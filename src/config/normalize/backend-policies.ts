@@ -8,6 +8,7 @@ import { milliseconds } from './context.ts'
 import type { Context } from './context.ts'
 import { plainExtAuthz } from './ext-authz.ts'
 import { defined, given } from './defined.ts'
+import { mcpGuardrails } from './mcp-guardrails.ts'
 import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
 import { plainTransformations, redirect } from './traffic-policies.ts'
@@ -27,6 +28,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     sessionAffinity: policies.sessionAffinity,
     authorization: given(policies.authorization, authorization),
     mcpAuthorization: given(policies.mcpAuthorization, authorization),
+    mcpGuardrails: given(policies.mcpGuardrails, mcpGuardrails),
     extAuthz: given(policies.extAuthz, plainExtAuthz),
     a2a: given(policies.a2a, () => ({})),
   })

@@ -10,6 +10,7 @@ import { extProc } from './ext-proc.ts'
 import { defined, given } from './defined.ts'
 import { jwtAuth } from './jwt-auth.ts'
 import { mcpAuthentication } from './mcp-authentication.ts'
+import { mcpGuardrails } from './mcp-guardrails.ts'
 import { localRateLimit } from './local-rate-limit.ts'
 import { headerModifier } from './headers.ts'
 import { remoteRateLimit } from './remote-rate-limit.ts'
@@ -49,6 +50,7 @@ export function routePolicies(
     mcpAuthentication: given(policies.mcpAuthentication, (policy) => mcpAuthentication(policy, context)),
     authorization: given(policies.authorization, authorization),
     mcpAuthorization: given(policies.mcpAuthorization, authorization),
+    mcpGuardrails: given(policies.mcpGuardrails, mcpGuardrails),
     localRateLimit: given(policies.localRateLimit, (policy) => localRateLimit(policy, instance)),
     remoteRateLimit: given(policies.remoteRateLimit, remoteRateLimit),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),

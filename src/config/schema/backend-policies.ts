@@ -60,7 +60,8 @@ const backendPolicies = record('What happens on the way to a backend.', {
   extAuthz: ref('ExtAuthz'),
   a2a: ref('A2a'),
   mcpAuthorization: ref('McpAuthorization'),
-  ...laterPolicies('backendTunnel', 'mcpGuardrails', 'inferenceRouting', 'ai'),
+  mcpGuardrails: ref('McpGuardrails'),
+  ...laterPolicies('backendTunnel', 'inferenceRouting', 'ai'),
 })
 
 /** Definitions about policies of backends. */

@@ -6,7 +6,6 @@ const later = (description: string): Schema => notYet({ description })
 /** Policies of the reference that have no function here so far, by name. */
 const policies = {
   authorization: later('Rules about who may do what.'),
-  mcpGuardrails: later('Sends MCP messages to an external service for inspection.'),
   ai: later('Treats the backend as a language model.'),
   backendTunnel: later('Reaches the backend through an HTTP proxy.'),
   backendAuth: later('Credentials towards the backend.'),

@@ -31,6 +31,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   jwtAuth: ref('JwtAuth'),
   mcpAuthentication: ref('McpAuthentication'),
   mcpAuthorization: ref('McpAuthorization'),
+  mcpGuardrails: ref('McpGuardrails'),
   oidc: ref('Oidc'),
   extAuthz: ref('ConditionalExtAuthz'),
   remoteRateLimit: ref('ConditionalRemoteRateLimit'),
@@ -43,7 +44,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
   a2a: ref('A2a'),
-  ...laterPolicies('mcpGuardrails', 'ai', 'backendTunnel'),
+  ...laterPolicies('ai', 'backendTunnel'),
 })
 
 const gatewayPolicies = record(

@@ -20,6 +20,7 @@ import type { Schema } from './kinds.ts'
 import { llmDefinitions } from './llm.ts'
 import { localRateLimitDefinitions } from './local-rate-limit.ts'
 import { matchDefinitions } from './match.ts'
+import { mcpGuardrailDefinitions } from './mcp-guardrails.ts'
 import { mcpAuthenticationDefinitions } from './mcp-authentication.ts'
 import { mcpDefinitions } from './mcp.ts'
 import { oauthDefinitions } from './oauth.ts'
@@ -93,6 +94,7 @@ export const schema: Schema = {
     ...credentialDefinitions,
     ...jwtAuthDefinitions,
     ...mcpAuthenticationDefinitions,
+    ...mcpGuardrailDefinitions,
     ...secretDefinitions,
     ...backendAuthDefinitions,
     ...cloudDefinitions,

@@ -2,6 +2,7 @@ import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { backendName } from '../normalize/references.ts'
 import { knownNames } from './known-names.ts'
+import { examineProcessors } from './mcp-guardrails.ts'
 import { examineOrder } from './route-policies.ts'
 import { examineReference } from './references.ts'
 import { allListeners, httpRoutes } from './sites.ts'
@@ -12,6 +13,7 @@ interface Containers {
   readonly extAuthz?: File.ConditionalExtAuthz
   readonly extProc?: File.ConditionalExtProc
   readonly remoteRateLimit?: File.ConditionalRemoteRateLimit
+  readonly mcpGuardrails?: File.McpGuardrails
 }
 
 type Calling = File.BackendReference & {
@@ -37,6 +39,15 @@ export const examinePolicyBackends: Examine = (view) => {
 }
 
 function examineAll(view: View, policies: Containers | undefined, pointer: string): void {
+  if (policies?.mcpGuardrails !== undefined) {
+    const at = child(pointer, 'mcpGuardrails')
+    examineProcessors(view, policies.mcpGuardrails, at)
+    for (const { value, pointer: processor } of view.items(
+      policies.mcpGuardrails.processors,
+      child(at, 'processors'),
+    ))
+      examineService(view, value, processor)
+  }
   for (const name of ['extAuthz', 'extProc', 'remoteRateLimit'] as const) {
     const policy = policies?.[name]
     if (policy === undefined) continue

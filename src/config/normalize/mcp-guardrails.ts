@@ -1,0 +1,24 @@
+import type { McpGuardrails } from '../../model/mcp-guardrails.ts'
+import type * as File from '../file-types.gen.ts'
+import { pairs } from './headers.ts'
+import { policyBackend } from './policy-backend.ts'
+
+/** `mcpGuardrails`, with everything filled in that may be left out. */
+export function mcpGuardrails({ processors }: File.McpGuardrails): McpGuardrails {
+  return {
+    processors: processors.map((processor) => ({
+      service: policyBackend(processor),
+      failureMode: processor.failureMode ?? 'failClosed',
+      methods: Object.entries(processor.methods ?? {}),
+      metadata: pairs(processor.metadata),
+      requestHeaders: {
+        allowed: lowerCase(processor.requestHeaders?.allowed),
+        disallowed: lowerCase(processor.requestHeaders?.disallowed),
+      },
+    })),
+  }
+}
+
+function lowerCase(names: readonly string[] = []): readonly string[] {
+  return names.map((name) => name.toLowerCase())
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eitherPhase, phaseOf } from '../../../src/operators/mcp-guardrails/phase-of.ts'
+
+const phase = phaseOf([
+  ['*', 'request'],
+  ['*/list', 'response'],
+  ['*/templates/list', 'off'],
+  ['tools/*', 'full'],
+  ['tools/internal/*', 'off'],
+  ['tools/call', 'request'],
+  ['notifications/*', 'off'],
+])
+
+const cases: readonly (readonly [method: string, phase: string, why: string])[] = [
+  ['tools/call', 'request', 'a method itself says most'],
+  ['tools/list', 'full', 'how it begins says more than how it ends'],
+  ['tools/internal/x', 'off', 'the longer beginning says more'],
+  ['prompts/list', 'response', 'how it ends says more than nothing'],
+  ['resources/templates/list', 'off', 'the longer end says more'],
+  ['notifications/tools/list_changed', 'off', 'a star stands for slashes as well'],
+  ['initialize', 'request', 'the star alone is for the rest'],
+  ['tools', 'request', 'what ends before the pattern does not fit it'],
+]
+
+for (const [method, expected, why] of cases)
+  test(`${why}: ${method} is ${expected}`, () => {
+    assert.equal(phase(method), expected)
+  })
+
+test('what fits nothing is off', () => {
+  assert.deepEqual([phaseOf([])('x'), phaseOf([['tools/call', 'full']])('tools/list')], ['off', 'off'])
+})
+
+test('two phases have what either has', () => {
+  const either = (one: string, other: string) => eitherPhase(one as 'off', other as 'off')
+  assert.deepEqual(
+    [
+      either('off', 'request'),
+      either('response', 'off'),
+      either('request', 'request'),
+      either('request', 'response'),
+      either('full', 'off'),
+      either('request', 'full'),
+    ],
+    ['request', 'response', 'request', 'full', 'full', 'full'],
+  )
+})
