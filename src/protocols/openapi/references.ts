@@ -1,0 +1,65 @@
+import type { JsonObject } from '../json-rpc/message.ts'
+import { Inconvertible, quoted } from './inconvertible.ts'
+import { isObject, own } from './plain-value.ts'
+
+/** References that lead to references. Longer chains are circles, or made to annoy. */
+const MAX_HOPS = 100
+
+/** Finds what `$ref`s of a document point to. Nothing outside of the document is ever looked at. */
+export class References {
+  readonly #document: JsonObject
+  /** Schemas by the absolute names and anchors that they give themselves. */
+  readonly #named = new Map<string, unknown>()
+
+  constructor(document: JsonObject) {
+    this.#document = document
+    const components = own(document, 'components')
+    const schemas = isObject(components) ? own(components, 'schemas') : undefined
+    if (!isObject(schemas)) return
+    for (const schema of Object.values(schemas)) {
+      if (!isObject(schema)) continue
+      const { $id, $anchor, $dynamicAnchor } = schema
+      if (typeof $id === 'string') this.#named.set($id.replace(/#$/, ''), schema)
+      for (const anchor of [$anchor, $dynamicAnchor])
+        if (typeof anchor === 'string') this.#named.set(`#${anchor}`, schema)
+    }
+  }
+
+  /** What one reference points to. */
+  locate(reference: string): unknown {
+    const self = own(this.#document, '$self')
+    const local =
+      typeof self === 'string' && reference.startsWith(`${self}#`) ? reference.slice(self.length) : reference
+    if (this.#named.has(local)) return this.#named.get(local)
+    if (!local.startsWith('#/'))
+      throw new Inconvertible(`refers to ${quoted(reference)}, which is not in this document`)
+    let found: unknown = this.#document
+    for (const step of local.slice(2).split('/')) found = into(found, nameOf(step))
+    if (found === undefined) throw new Inconvertible(`refers to ${quoted(reference)}, which does not exist`)
+    return found
+  }
+
+  /** Replaces an object that is a reference by what it points to in the end. */
+  follow(value: unknown): unknown {
+    let found = value
+    for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops++) {
+      if (hops === MAX_HOPS) throw new Inconvertible(`refers in a circle: ${quoted(found.$ref)}`)
+      found = this.locate(found.$ref)
+    }
+    return found
+  }
+}
+
+const into = (value: unknown, step: string): unknown => {
+  if (isObject(value)) return own(value, step)
+  return Array.isArray(value) && /^\d{1,9}$/.test(step) ? (value as unknown[])[Number(step)] : undefined
+}
+
+/** A step of a JSON pointer in a fragment (RFC 6901 §6). */
+const nameOf = (step: string): string => {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    throw new Inconvertible(`has a reference that is no URI: ${quoted(step)}`)
+  }
+}

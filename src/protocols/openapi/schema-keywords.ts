@@ -1,0 +1,86 @@
+import { plainValue } from './plain-value.ts'
+
+/** Takes over the value of a keyword; undefined if it makes no sense, so that the keyword is left out. */
+export type TakeOver = (value: unknown) => unknown
+
+/** Texts of documents are for reading; a manual is not. */
+const MAX_TEXT = 4_096
+/** Longer expressions are not written by people. */
+const MAX_PATTERN = 1_024
+
+/** @returns A text of bearable length, or undefined. */
+export const shortText = (value: unknown, most = MAX_TEXT): string | undefined => {
+  if (typeof value !== 'string') return undefined
+  const text = value.toWellFormed()
+  if (text.length <= most) return text
+  // Half a surrogate pair is no text.
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+const text: TakeOver = (value) => shortText(value)
+const number: TakeOver = (value) => (Number.isFinite(value) ? value : undefined)
+const count: TakeOver = (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined)
+const flag: TakeOver = (value) => (typeof value === 'boolean' ? value : undefined)
+const list: TakeOver = (value) => (Array.isArray(value) && value.length > 0 ? plainValue(value) : undefined)
+const types = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
+
+const type: TakeOver = (value) => {
+  if (!Array.isArray(value)) return types.has(value as string) ? value : undefined
+  const known = [...new Set(value.filter((one) => types.has(one as string)))]
+  return known.length > 0 ? known : undefined
+}
+
+/** Keywords whose values are no schemas. Everything that is not here, nor about schemas, is left out. */
+export const plainKeywords: ReadonlyMap<string, TakeOver> = new Map<string, TakeOver>([
+  ['type', type],
+  ['title', text],
+  ['description', text],
+  ['format', text],
+  ['contentEncoding', text],
+  ['contentMediaType', text],
+  ['pattern', (value) => (typeof value === 'string' && value.length <= MAX_PATTERN ? value : undefined)],
+  ['default', plainValue],
+  ['const', plainValue],
+  ['enum', list],
+  ['examples', list],
+  ['maximum', number],
+  ['minimum', number],
+  ['exclusiveMaximum', number],
+  ['exclusiveMinimum', number],
+  ['multipleOf', (value) => (Number.isFinite(value) && (value as number) > 0 ? value : undefined)],
+  ['maxLength', count],
+  ['minLength', count],
+  ['maxItems', count],
+  ['minItems', count],
+  ['maxContains', count],
+  ['minContains', count],
+  ['maxProperties', count],
+  ['minProperties', count],
+  ['uniqueItems', flag],
+  ['deprecated', flag],
+  ['writeOnly', flag],
+])
+
+/** Keywords whose values hold schemas, and whether those look at the same value as their owner does. */
+export const schemaKeywords: ReadonlyMap<
+  string,
+  { readonly shape: 'one' | 'list' | 'map'; readonly isInPlace: boolean }
+> = new Map([
+  ['allOf', { shape: 'list', isInPlace: true }],
+  ['anyOf', { shape: 'list', isInPlace: true }],
+  ['oneOf', { shape: 'list', isInPlace: true }],
+  ['not', { shape: 'one', isInPlace: true }],
+  ['if', { shape: 'one', isInPlace: true }],
+  ['then', { shape: 'one', isInPlace: true }],
+  ['else', { shape: 'one', isInPlace: true }],
+  ['dependentSchemas', { shape: 'map', isInPlace: true }],
+  ['items', { shape: 'one', isInPlace: false }],
+  ['prefixItems', { shape: 'list', isInPlace: false }],
+  ['contains', { shape: 'one', isInPlace: false }],
+  ['additionalProperties', { shape: 'one', isInPlace: false }],
+  ['unevaluatedProperties', { shape: 'one', isInPlace: false }],
+  ['unevaluatedItems', { shape: 'one', isInPlace: false }],
+  ['propertyNames', { shape: 'one', isInPlace: false }],
+  ['properties', { shape: 'map', isInPlace: false }],
+  ['patternProperties', { shape: 'map', isInPlace: false }],
+])

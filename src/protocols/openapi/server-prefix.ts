@@ -1,0 +1,37 @@
+import type { JsonObject } from '../json-rpc/message.ts'
+import { normalizeTarget } from '../http/path.ts'
+import { Inconvertible, quoted } from './inconvertible.ts'
+import { isObject, own } from './plain-value.ts'
+
+/**
+ * The path of the one server that a document names, without a slash at its end. Where the server is, the configuration
+ * says: a document must not.
+ */
+export const serverPrefix = (document: JsonObject): string => {
+  const servers = own(document, 'servers')
+  if (!Array.isArray(servers) || servers.length === 0) return ''
+  if (servers.length > 1)
+    throw new Inconvertible(
+      `names ${servers.length} servers in \`servers\`; leave the one whose path is meant`,
+    )
+  const server: unknown = servers[0]
+  if (!isObject(server) || typeof server.url !== 'string')
+    throw new Inconvertible('has a server without `url`')
+  const url = withVariables(server.url, own(server, 'variables'))
+  const path = pathOf(url)
+  const normal = path === '' ? { path, query: '' } : normalizeTarget(path)
+  if (typeof normal === 'string' || normal.query !== '' || /[{}]/.test(path))
+    throw new Inconvertible(`has a server whose URL cannot be used: ${quoted(url)}`)
+  return normal.path
+}
+
+const withVariables = (url: string, variables: unknown): string =>
+  url.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const variable = isObject(variables) ? own(variables, name) : undefined
+    return isObject(variable) && typeof variable.default === 'string' ? variable.default : whole
+  })
+
+const pathOf = (url: string): string => {
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*|^\/\/[^/?#]*/i, '').replace(/\/+$/, '')
+  return path === '' || path.startsWith('/') ? path : `/${path.replace(/^\.\//, '')}`
+}

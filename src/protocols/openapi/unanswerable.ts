@@ -1,0 +1,34 @@
+import type { JsonObject } from '../json-rpc/message.ts'
+import { isObject, own } from './plain-value.ts'
+
+/** Far enough for what inherits from something that inherits. */
+const MAX_DEPTH = 4
+
+/**
+ * Names of properties that are read only, of a schema and of those it is made of: they are not to be sent, and what
+ * `required` says of them is about answers.
+ */
+export const unanswerable = (
+  schema: JsonObject,
+  references: { follow(value: unknown): unknown },
+): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const seen = new Set<unknown>()
+  const look = (at: unknown, depth: number): void => {
+    const one = references.follow(at)
+    if (!isObject(one) || depth > MAX_DEPTH || seen.has(one)) return
+    seen.add(one)
+    const properties = own(one, 'properties')
+    if (isObject(properties))
+      for (const [name, property] of Object.entries(properties)) {
+        const target = references.follow(property)
+        const isReadOnly =
+          (isObject(property) && property.readOnly === true) || (isObject(target) && target.readOnly === true)
+        if (isReadOnly) found.add(name)
+      }
+    const parts = own(one, 'allOf')
+    if (Array.isArray(parts)) for (const part of parts) look(part, depth + 1)
+  }
+  look({ properties: schema.properties, allOf: schema.allOf }, 0)
+  return found
+}
