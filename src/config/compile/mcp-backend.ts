@@ -46,7 +46,7 @@ export const compileMcpBackend = (
     names.prefixed || targets.length === 1
       ? ownersByName(targets, names, failureMode)
       : ownersByList(targets, failureMode)
-  const federation = new Federation({ targets, names, owners, failureMode, mayUse: mayUse(ruled) })
+  const federation = new Federation({ targets, names, owners, failureMode, mayUse: mayUse(ruled), isRuled: ruled.length > 0 })
   const ring = workshop.sealing()
   const { replica, version, sessionTtlMs } = settings
   const limitBytes = resources.frontend.http.maxBufferBytes

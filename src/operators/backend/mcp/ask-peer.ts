@@ -35,5 +35,6 @@ export const askPeer = (
 const isForgotten = (fault: unknown, peer: Peer): boolean =>
   fault instanceof ServerRefused && fault.status === 404 && peer.sessionId !== undefined
 
-const isDead = (fault: unknown): boolean =>
+/** Whether what carried messages to a server is gone, so that only a new one can. */
+export const isDead = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.code === 'mcp_server_died' || fault.code === 'mcp_session_closed')

@@ -30,6 +30,8 @@ export interface FederationOptions {
   readonly owners: Owners
   readonly failureMode: FailureMode
   readonly mayUse: MayUse
+  /** Whether rules may hide from one caller what they show to another. */
+  readonly isRuled: boolean
 }
 
 /** Answers requests of clients out of what servers answer: one of them, or all. Knows nothing of sessions and revisions. */
@@ -54,6 +56,12 @@ export class Federation {
     return this.#byName.get(name)
   }
 
+  /** Something that a server said of its own accord, as the client hears it. */
+  heard(target: string, message: Notification | Request): Notification | Request {
+    if (!('id' in message)) this.#byName.get(target)?.memory.lists.changed(message.method)
+    return this.renaming.toClient(target, message)
+  }
+
   /** Asks one server what it is. */
   discover(question: Question, target: Target): Observable<FromServer> {
     return askPeer(question, target, { method: question.method, params: question.params })
@@ -68,7 +76,7 @@ export class Federation {
   answer(question: Omit<Question, 'said'>): Observable<FromServer> {
     return new Observable((out) => {
       const said = (target: string, message: Notification | Request): void => {
-        out.next(this.renaming.toClient(target, message))
+        out.next(this.heard(target, message))
       }
       return this.#outcome({ ...question, said }).subscribe(out)
     })

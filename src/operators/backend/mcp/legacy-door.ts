@@ -1,4 +1,4 @@
-import { catchError, concat, concatMap, EMPTY, from, map, merge, Observable, of, tap, throwError } from 'rxjs'
+import { catchError, concat, concatMap, from, map, merge, Observable, of, tap, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import { type Reply, respond } from '../../../model/reply.ts'
@@ -19,6 +19,7 @@ import { principalOf } from './principal.ts'
 import { restore } from './restore.ts'
 import { runRequest } from './run-request.ts'
 import { McpSession } from './session.ts'
+import { stayInTouch } from './stay-in-touch.ts'
 import type { McpSessions } from './sessions.ts'
 
 /** What the door for clients with handshakes is made of. */
@@ -85,15 +86,11 @@ export class LegacyDoor {
   /** What servers say to a session outside of its requests, in the client's names. */
   stream(session: McpSession, x: Exchange): ReturnType<McpSession['stream']> {
     const { federation } = this.#options
-    return session.stream((peer) => {
-      const target = federation.target(peer.target)
-      if (!target) return EMPTY
-      return peer.listen(target.behalf(x)).pipe(
-        map((message) => federation.renaming.toClient(peer.target, message)),
-        // A server that stops talking is heard about with the next request to it.
-        catchError(() => EMPTY),
-      )
-    })
+    return session.stream(
+      federation.targets.map((target) =>
+        stayInTouch(session, target, x).pipe(map((message) => federation.heard(target.name, message))),
+      ),
+    )
   }
 
   /** Ends a session. */

@@ -1,11 +1,13 @@
-import { EMPTY, expand, map, mergeMap, type Observable, of, reduce } from 'rxjs'
+import { EMPTY, expand, map, mergeMap, type Observable, of, reduce, tap } from 'rxjs'
 import { METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
 import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
-import type { ListShape } from '../../../protocols/mcp/methods.ts'
+import { mergeCacheHints } from '../../../protocols/mcp/cache-hints.ts'
+import { listOf, type ListShape } from '../../../protocols/mcp/methods.ts'
 import { askPeer } from './ask-peer.ts'
 import { fanOut, type Share } from './fan-out.ts'
 import type { FederationOptions } from './federation.ts'
 import type { Peer } from './peer.ts'
+import { principalOf } from './principal.ts'
 import { outcomeFor, type Question } from './question.ts'
 import { ServerErred } from './mcp-refusal.ts'
 import type { Renaming } from './renaming.ts'
@@ -37,15 +39,28 @@ export class McpLists {
     )
   }
 
-  #merged(question: Question, shares: readonly Share<JsonObject[]>[], list: ListShape): JsonObject {
-    const items = shares.flatMap(({ target, value }) => this.#allowed(question, target, value, list))
-    return { [list.key]: this.#options.names.prefixed ? items : unique(items, list) }
+  #merged(question: Question, shares: readonly Share<WholeList>[], list: ListShape): JsonObject {
+    const items = shares.flatMap(({ target, value }) => this.#allowed(question, target, value.items, list))
+    return {
+      [list.key]: this.#options.names.prefixed ? items : unique(items, list),
+      ...this.#hints(shares.flatMap(({ value }) => value.pages)),
+    }
+  }
+
+  /** What rules may hide from one caller is no list for everybody. */
+  #hints(pages: readonly JsonObject[]): JsonObject {
+    if (!pages.some(({ ttlMs }) => ttlMs !== undefined)) return {}
+    const { ttlMs, cacheScope } = mergeCacheHints(pages)
+    return { ttlMs, cacheScope: this.#options.isRuled ? 'private' : cacheScope }
   }
 
   #shown(question: Question, target: Target, outcome: Outcome, list: ListShape): Outcome {
     if ('error' in outcome) return outcome
     const items = itemsOf(outcome.result, list)
-    return { result: { ...outcome.result, [list.key]: this.#allowed(question, target, items, list) } }
+    const hints = this.#options.isRuled ? this.#hints([outcome.result]) : {}
+    return {
+      result: { ...outcome.result, ...hints, [list.key]: this.#allowed(question, target, items, list) },
+    }
   }
 
   /** What the caller may use, by the names it has for the client. */
@@ -64,19 +79,27 @@ export class McpLists {
   }
 }
 
+/** All that one server lists. */
+export interface WholeList {
+  readonly items: readonly JsonObject[]
+  /** What they came in. */
+  readonly pages: readonly JsonObject[]
+}
+
 /** All pages of one server's list; nothing if it has none of the kind. */
 export const wholeList = (
   question: Question,
   target: Target,
   list: ListShape,
   method = question.method,
-): Observable<JsonObject[]> =>
+): Observable<WholeList> =>
   question.access.peer(target, question.x).pipe(
     mergeMap((peer) => (offers(peer, list) ? pages({ ...question, method }, target) : of(nothing))),
-    reduce<Outcome, JsonObject[]>((items, outcome) => {
-      if ('result' in outcome) items.push(...itemsOf(outcome.result, list))
-      return items
+    reduce<Outcome, JsonObject[]>((results, outcome) => {
+      if ('result' in outcome) results.push(outcome.result)
+      return results
     }, []),
+    map((results) => ({ items: results.flatMap((result) => itemsOf(result, list)), pages: results })),
   )
 
 const pages = (question: Question, target: Target): Observable<Outcome> => {
@@ -96,8 +119,18 @@ const pages = (question: Question, target: Target): Observable<Outcome> => {
 }
 
 const ask = (question: Question, target: Target, params: JsonObject | undefined): Observable<Outcome> => {
-  const call = { method: question.method, params: traced(params, question.x.request.headers) }
-  return askPeer(question, target, call).pipe(outcomeFor(question, target.name))
+  const { x, method } = question
+  const { lists, fields } = target.memory
+  const whose = principalOf(x) || undefined
+  const kept = lists.find(method, params, whose)
+  if (kept) return of(kept)
+  return askPeer(question, target, { method, params: traced(params, x.request.headers) }).pipe(
+    outcomeFor(question, target.name),
+    tap((outcome) => {
+      lists.keep(method, params, whose, outcome)
+      if (method === 'tools/list' && 'result' in outcome) fields.learn(itemsOf(outcome.result, toolList))
+    }),
+  )
 }
 
 /** A server that says what it has need not be asked for the rest. One whose session began elsewhere is asked. */
@@ -110,6 +143,8 @@ const unique = (items: readonly JsonObject[], list: ListShape): JsonObject[] => 
   for (const item of items) counts.set(item[list.name], (counts.get(item[list.name]) ?? 0) + 1)
   return items.filter((item) => counts.get(item[list.name]) === 1)
 }
+
+const toolList = listOf('tools/list') as ListShape
 
 const nothing: Outcome = { result: {} }
 

@@ -1,4 +1,4 @@
-import type { McpFacts } from '../../../cel/mcp-facts.ts'
+import type { McpFacts } from '../../../model/mcp-facts.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import { type Rule, rulesAbout } from '../../../model/rules.ts'
 import type { AuthorizationRule } from '../../authorize.ts'

@@ -79,7 +79,7 @@ const askAll = (
       listsOf[kind].map((method) => {
         const list = listOf(method) as ListShape
         return wholeList({ ...question, params: undefined }, target, list, method).pipe(
-          map((items) => items.map((item) => String(item[list.name]))),
+          map(({ items }) => items.map((item) => String(item[list.name]))),
         )
       }),
     ).pipe(map((lists) => lists.flat())),

@@ -46,6 +46,7 @@ const sendInside =
     inner.extproc = outer.extproc
     inner.metadata = outer.metadata
     inner.mcp = outer.mcp
+    inner.mcpGuardrails = outer.mcpGuardrails
     const run = pipeline(of(inner)).subscribe({
       next: ({ reply }) => {
         outer.endpoint = inner.endpoint

@@ -28,7 +28,6 @@ export class McpSession implements Access {
   readonly #connect: Connect
   readonly #peers = new Map<string, Peer>()
   readonly #running = new Map<Id, () => void>()
-  readonly #notices = new Subject<Notification>()
   readonly #nextStream = new Subject<void>()
   #isClosed = false
 
@@ -94,20 +93,10 @@ export class McpSession implements Access {
     return this.#running.size > 0
   }
 
-  /** Something the gateway itself has to tell. */
-  notice(method: string): void {
-    this.#notices.next({ jsonrpc: '2.0', method })
-  }
-
   /** What belongs to no request. A session has one such stream; a new one ends the one before. */
-  stream(listen: (peer: Peer) => Observable<Notification | Request>): Observable<Notification | Request> {
+  stream(heard: readonly Observable<Notification | Request>[]): Observable<Notification | Request> {
     this.#nextStream.next()
-    return merge(this.#notices, ...Array.from(this.#peers.values(), listen)).pipe(takeUntil(this.#nextStream))
-  }
-
-  /** Somebody is listening to the stream. */
-  get isHeard(): boolean {
-    return this.#notices.observed
+    return merge(...heard).pipe(takeUntil(this.#nextStream))
   }
 
   /** Ends it, and everything that it has with servers. */
@@ -115,7 +104,6 @@ export class McpSession implements Access {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#nextStream.next()
-    this.#notices.complete()
     for (const cancel of this.#running.values()) cancel()
     for (const peer of this.#peers.values()) peer.close(behalfOf?.(peer.target))
     this.#peers.clear()

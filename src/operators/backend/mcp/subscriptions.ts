@@ -1,4 +1,4 @@
-import { catchError, EMPTY, merge, mergeMap, Observable, timer } from 'rxjs'
+import { defer, ignoreElements, merge, mergeMap, Observable, retry, tap, timer } from 'rxjs'
 import { Fault } from '../../../model/fault.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Id, JsonObject, Notification } from '../../../protocols/json-rpc/message.ts'
@@ -47,37 +47,49 @@ export const listenToAll = (
     const each = (target: Target): Observable<never> => {
       const filter = federation.renaming.wantedFrom(target.name, params)
       let isSettled = false
+      let wasAway = false
       const once = (): void => {
         if (!isSettled) settle()
         isSettled = true
       }
-      return access.peer(target, x).pipe(
+      const say = (message: Notification): void => {
+        if (early) early.push(message)
+        else out.next(tagged(message, id))
+      }
+      const hear = (message: FromServer): void => {
+        if (isOutcome(message)) {
+          once()
+          throw new Fault('mcp_server_erred', 'error' in message ? message.error.message : ENDED, {
+            reason: 'MCP',
+          })
+        }
+        if (message.method === ACKNOWLEDGED) {
+          const granted = objectOr(message.params?.notifications)
+          grants.set(target, granted)
+          // Whatever changed while nobody listened, nobody heard of.
+          if (wasAway) for (const changed of listsIn(granted)) say(changed)
+          wasAway = false
+          once()
+        } else if (!('id' in message)) say(federation.heard(target.name, message))
+      }
+      return defer(() => access.peer(target, x)).pipe(
         mergeMap((peer) =>
           peer.call(
             { method: 'subscriptions/listen', params: { ...params, notifications: filter } },
             target.behalf(x),
           ),
         ),
-        mergeMap((message): Observable<never> => {
-          if (isOutcome(message)) {
-            if ('error' in message)
-              lastFault = new Fault('mcp_server_erred', message.error.message, { reason: 'MCP' })
+        tap(hear),
+        retry({
+          delay: (fault: unknown, count) => {
+            lastFault = fault
+            wasAway = true
             once()
-          } else if (message.method === ACKNOWLEDGED) {
-            grants.set(target, objectOr(message.params?.notifications))
-            once()
-          } else if (!('id' in message)) {
-            const own = federation.renaming.toClient(target.name, message)
-            if (early) early.push(own)
-            else out.next(tagged(own, id))
-          }
-          return EMPTY
+            return timer(Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS))
+          },
+          resetOnSuccess: true,
         }),
-        catchError((fault: unknown) => {
-          lastFault = fault
-          once()
-          return EMPTY
-        }),
+        ignoreElements(),
       )
     }
     out.add(timer(PATIENCE_MS).subscribe(acknowledge))
@@ -87,6 +99,16 @@ export const listenToAll = (
 
 /** A server that does not answer must not keep the others' news from the client. */
 const PATIENCE_MS = 5_000
+
+/** A server that is away is asked again, less and less often. */
+const FIRST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 30_000
+const ENDED = 'the server ended the subscription'
+
+const listsIn = (granted: JsonObject): Notification[] =>
+  ['tools', 'prompts', 'resources']
+    .filter((kind) => granted[`${kind}ListChanged`] === true)
+    .map((kind) => ({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` }))
 
 /** The message as part of the subscription that the client knows by this id. */
 export const tagged = (message: Notification, id: Id): Notification => ({

@@ -1,6 +1,7 @@
 import type { Wire } from '../../../upstream/mcp/wire.ts'
 import type { Closable } from '../../../upstream/leaving.ts'
 import type { Era } from './era.ts'
+import { ListCache } from './list-cache.ts'
 import type { Target } from './target.ts'
 import { ToolFields } from './tool-fields.ts'
 
@@ -16,6 +17,7 @@ export interface TargetStatus {
 /** What has been learned about one server. It outlives configurations that leave the server as it is. */
 export class TargetMemory implements Closable {
   readonly fields = new ToolFields()
+  readonly lists = new ListCache()
   #shared: Wire | undefined = undefined
   readonly #eras = new Map<Era, { readonly speaks: boolean; readonly untilMs: number }>()
   #status: TargetStatus = { state: 'unknown', error: undefined, sinceMs: Date.now() }
