@@ -8,10 +8,17 @@ import type { Behalf, SendToServer } from '../../../src/upstream/mcp/wire.ts'
 export const sendTo = (origin: string): SendToServer => {
   const agent = new Agent({ keepAlive: true })
   return (asked, replies) => {
-    const { hostname, port } = new URL(origin)
+    const { host, hostname, port } = new URL(origin)
     const { method, target, headers, body } = asked
     let isTakenBack = false
-    const sent = request({ agent, hostname, port, method, path: target, headers: fieldsOf(headers, body) })
+    const sent = request({
+      agent,
+      hostname,
+      port,
+      method,
+      path: target,
+      headers: ['host', host, ...fieldsOf(headers, body)],
+    })
     sent.on('response', (message: IncomingMessage) => {
       const { statusCode = 0, rawHeaders } = message
       const lower = rawHeaders.map((part, i) => (i % 2 ? part : part.toLowerCase()))

@@ -1,0 +1,21 @@
+import type { Call } from '../../../src/upstream/mcp/wire.ts'
+
+/** A call without anything to it. */
+export const ping: Call = { method: 'ping' }
+
+/** The text of an answer, as a value. */
+export const resultOf = (id: unknown, result: object = { ok: true }) => ({ jsonrpc: '2.0', id, result })
+
+/** A line of a log, which is the least a server can say. */
+export const logLine = (data: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/message',
+  params: { level: 'info', data },
+})
+
+/** A report of progress. */
+export const progressOn = (progressToken: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken, progress: 1 },
+})

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as it came, with its body parsed. */
+export interface ScriptedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  // Tests look into messages as they please.
+  readonly body: { readonly [member: string]: unknown; readonly id?: number; readonly method?: string }
+  /** The client has gone away before the answer was complete. */
+  readonly gone: Promise<undefined>
+}
+
+/** Answers a request in whichever way a test wants it answered. */
+export type Script = (request: ScriptedRequest, response: ServerResponse) => void
+
+/** A server that does what a test says, and writes down what it was asked. */
+export interface ScriptedServer extends AsyncDisposable {
+  readonly origin: string
+  readonly requests: readonly ScriptedRequest[]
+  /** How many connections were made to it. */
+  readonly connections: number
+  /** Settles with the `n`th request, counted from one. */
+  request(n: number): Promise<ScriptedRequest>
+}
+
+/** Starts one on a free port of this machine. */
+export const startScripted = async (script: Script): Promise<ScriptedServer> => {
+  const requests: ScriptedRequest[] = []
+  let connections = 0
+  let waiting: { readonly n: number; readonly come: (request: ScriptedRequest) => void }[] = []
+  const server = createServer((message, response) => {
+    void read(message, response).then((request) => {
+      requests.push(request)
+      for (const { n, come } of waiting) if (n === requests.length) come(request)
+      waiting = waiting.filter(({ n }) => n > requests.length)
+      script(request, response)
+    })
+  })
+  server.on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    get connections() {
+      return connections
+    },
+    request: (n) => {
+      const come = requests[n - 1]
+      return come ? Promise.resolve(come) : new Promise((resolve) => waiting.push({ n, come: resolve }))
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Answers with one JSON value. */
+export const sayJson = (
+  response: ServerResponse,
+  value: unknown,
+  fields: Record<string, string> = {},
+): void => {
+  response.writeHead(200, { 'content-type': 'application/json', ...fields }).end(JSON.stringify(value))
+}
+
+/** Opens an event stream and says the events so far, each a JSON value or the text of an event. */
+export const sayEvents = (response: ServerResponse, ...events: readonly unknown[]): void => {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+  for (const event of events)
+    response.write(typeof event === 'string' ? `${event}\n\n` : `data: ${JSON.stringify(event)}\n\n`)
+}
+
+const read = async (message: IncomingMessage, response: ServerResponse): Promise<ScriptedRequest> => {
+  const { promise: gone, resolve } = Promise.withResolvers<undefined>()
+  response.on('close', () => {
+    if (!response.writableEnded) resolve(undefined)
+  })
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return {
+    method: message.method ?? '',
+    url: message.url ?? '',
+    headers: message.headers,
+    body: (text === '' ? {} : JSON.parse(text)) as ScriptedRequest['body'],
+    gone,
+  }
+}

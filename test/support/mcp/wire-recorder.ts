@@ -1,0 +1,57 @@
+import type { Fault } from '../../../src/model/fault.ts'
+import type { Notification, Outcome, Request } from '../../../src/protocols/json-rpc/message.ts'
+import type { CallSink, ListenSink } from '../../../src/upstream/mcp/wire.ts'
+
+/** Takes down what a wire tells, for a call or for a listener. */
+export class WireRecorder implements CallSink, ListenSink {
+  readonly messages: (Notification | Request)[] = []
+  outcome: Outcome | undefined = undefined
+  fault: Fault | undefined = undefined
+  /** How often it was told of an end. */
+  ends = 0
+  readonly #over = Promise.withResolvers<this>()
+  #waiting: { readonly count: number; readonly come: () => void }[] = []
+  readonly #onMessage: ((message: Notification | Request) => void) | undefined
+
+  constructor(onMessage?: (message: Notification | Request) => void) {
+    this.#onMessage = onMessage
+  }
+
+  /** The end, whichever it is. */
+  get over(): Promise<this> {
+    return this.#over.promise
+  }
+
+  said(message: Notification | Request): void {
+    this.messages.push(message)
+    for (const { count, come } of this.#waiting) if (this.messages.length >= count) come()
+    this.#onMessage?.(message)
+  }
+
+  /** Settles once so many messages have come. */
+  has(count: number): Promise<void> {
+    return this.messages.length >= count
+      ? Promise.resolve()
+      : new Promise((come) => this.#waiting.push({ count, come }))
+  }
+
+  reply(outcome: Outcome): void {
+    this.outcome = outcome
+    this.#end()
+  }
+
+  fail(fault: Fault): void {
+    this.fault = fault
+    this.#end()
+  }
+
+  closed(fault: Fault | undefined): void {
+    this.fault = fault
+    this.#end()
+  }
+
+  #end(): void {
+    this.ends++
+    this.#over.resolve(this)
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openStreamable } from '../../support/mcp/open-streamable.ts'
+import { ping, resultOf } from '../../support/mcp/said.ts'
+import { sayEvents, sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
+
+const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
+
+test('streamable HTTP: closing', async (t) => {
+  await t.test('ends the session, the calls and the stream, once', async () => {
+    await using server = await startScripted(({ method }, response) => {
+      if (method === 'DELETE') response.writeHead(405).end()
+      else sayEvents(response)
+    })
+    const { wire, behalf, call, listen, notify } = openStreamable(server, {
+      sessionId: 's',
+      revision: '2025-06-18',
+    })
+    const [open1, listener] = [call(ping), listen()]
+    await server.request(2)
+    wire.close(behalf)
+    wire.close(behalf)
+    const { method, headers } = await server.request(3)
+    assert.deepEqual(
+      [method, headers['mcp-session-id'], headers['mcp-protocol-version']],
+      ['DELETE', 's', '2025-06-18'],
+    )
+    assert.deepEqual([open1.fault?.code, open1.fault?.status], ['mcp_session_closed', 503])
+    assert.deepEqual([listener.ends, listener.fault], [1, undefined])
+    await Promise.all(server.requests.slice(0, 2).map(({ gone }) => gone))
+    assert.equal((await call(ping).over).fault?.code, 'mcp_session_closed')
+    assert.equal((await notify('x'))?.code, 'mcp_session_closed')
+    assert.equal((await listen().over).fault, undefined)
+    assert.equal(server.requests.length, 3)
+  })
+
+  await t.test(
+    'says nothing to a server without a session, of the modern era, or in nobody’s name',
+    async () => {
+      await using server = await startScripted(answering)
+      for (const [options, isNamed] of [
+        [{}, true],
+        [{ era: 'modern', sessionId: 's' }, true],
+        [{ sessionId: 's' }, false],
+      ] as const) {
+        const { wire, behalf } = openStreamable(server, options)
+        wire.close(isNamed ? behalf : undefined)
+      }
+      await openStreamable(server).call(ping).over
+      assert.deepEqual(
+        server.requests.map(({ method }) => method),
+        ['POST'],
+      )
+    },
+  )
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { openStreamable } from '../../support/mcp/open-streamable.ts'
+import { logLine, ping, resultOf } from '../../support/mcp/said.ts'
+import { sayEvents, sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
+
+const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
+
+test('streamable HTTP: listening', async (t) => {
+  await t.test('hears what belongs to no call, over as many connections as it takes', async () => {
+    await using server = await startScripted((_, response) => {
+      const n = server.requests.length
+      sayEvents(response, n === 2 ? ':' : `id: e${n}\ndata: ${JSON.stringify(logLine(String(n)))}`)
+      if (n < 6) response.end()
+    })
+    const { wire, listen } = openStreamable(server, { sessionId: 's' })
+    const listener = listen()
+    await listener.has(5)
+    assert.deepEqual(
+      server.requests.map(({ method, headers }) => [
+        method,
+        headers['mcp-session-id'],
+        headers['last-event-id'],
+      ]),
+      [undefined, 'e1', 'e1', 'e3', 'e4', 'e5'].map((id) => ['GET', 's', id]),
+    )
+    wire.close(undefined)
+    await server.requests[5]!.gone
+    assert.deepEqual([listener.ends, listener.fault], [1, undefined])
+  })
+
+  await t.test('ends at once if the server has no such stream, and in the modern era', async () => {
+    await using server = await startScripted((_, response) => response.writeHead(405).end())
+    for (const era of ['legacy', 'modern'] as const) {
+      const listener = await openStreamable(server, { era }).listen().over
+      assert.deepEqual([listener.ends, listener.fault], [1, undefined])
+    }
+    assert.equal(server.requests.length, 1)
+  })
+
+  await t.test(
+    'ends with the reason if the server refuses, cannot be reached, or sends something else',
+    async () => {
+      await using server = await startScripted((_, response) => {
+        if (server.requests.length === 1) response.writeHead(403).end()
+        else sayJson(response, {})
+      })
+      const faults = [
+        await openStreamable(server).listen().over,
+        await openStreamable(server).listen().over,
+      ].map(({ fault }) => fault?.code)
+      assert.deepEqual(faults, ['mcp_server_refused', 'mcp_server_malformed'])
+      const gone = await startScripted(answering)
+      await gone[Symbol.asyncDispose]()
+      assert.equal((await openStreamable(gone).listen().over).fault?.code, 'upstream_failed')
+    },
+  )
+
+  await t.test('ends when the session does', async () => {
+    await using server = await startScripted((_, response) => {
+      if (server.requests.length > 1) response.writeHead(404)
+      else sayEvents(response, logLine('a'))
+      response.end()
+    })
+    const listener = await openStreamable(server, { sessionId: 's' }).listen().over
+    assert.deepEqual([listener.fault?.status, listener.messages], [404, [logLine('a')]])
+  })
+
+  await t.test('hears the answer of a call that came on the wrong stream', async () => {
+    await using server = await startScripted(({ method }, response) => {
+      sayEvents(response)
+      if (method === 'POST') sayEvents(streams[0]!, resultOf(1))
+      else streams.push(response)
+    })
+    const streams: ServerResponse[] = []
+    const { call, listen, wire } = openStreamable(server)
+    listen()
+    await server.request(1)
+    assert.deepEqual((await call(ping).over).outcome, { result: { ok: true } })
+    await server.requests[1]!.gone
+    wire.close(undefined)
+  })
+
+  await t.test('stops when nobody listens, and when somebody else does', async () => {
+    await using server = await startScripted((_, response) => sayEvents(response))
+    const { listen } = openStreamable(server)
+    const first = listen()
+    await server.request(1)
+    const second = listen()
+    await server.request(2)
+    second.stop()
+    await Promise.all(server.requests.map(({ gone }) => gone))
+    assert.deepEqual([first.ends, second.ends], [0, 0])
+  })
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import type { Call } from '../../../src/upstream/mcp/wire.ts'
+import { openStreamable } from '../../support/mcp/open-streamable.ts'
+import { logLine, progressOn, resultOf } from '../../support/mcp/said.ts'
+import { sayEvents, sayJson, startScripted } from '../../support/mcp/scripted-server.ts'
+
+test('streamable HTTP: progress', async (t) => {
+  const slow: Call = {
+    method: 'tools/call',
+    params: { name: 'slow', _meta: { progressToken: 'mine', more: 1 } },
+  }
+
+  await t.test('is reported under the token of the client, though the server was given another', async () => {
+    await using server = await startScripted(({ body }, response) => {
+      sayEvents(response, progressOn(body.id), progressOn('mine'), progressOn(77), resultOf(body.id))
+      response.end()
+    })
+    const { wire, call } = openStreamable(server)
+    const recorder = await call(slow).over
+    assert.deepEqual(server.requests[0]!.body.params, { name: 'slow', _meta: { progressToken: 1, more: 1 } })
+    assert.deepEqual([recorder.messages, wire.skipped], [[progressOn('mine')], 2])
+  })
+
+  await t.test('finds its call among others with the same token, even on the stream of none', async () => {
+    const { promise: streaming, resolve } = Promise.withResolvers<ServerResponse>()
+    await using server = await startScripted(({ method }, response) => {
+      if (method === 'GET') {
+        sayEvents(response)
+        resolve(response)
+      }
+    })
+    const { call, listen, wire } = openStreamable(server)
+    const listener = listen()
+    const [first, second] = [call(slow), call(slow)]
+    await server.request(3)
+    sayEvents(await streaming, progressOn(2), progressOn('1'), logLine('for nobody'))
+    await listener.has(1)
+    assert.deepEqual([first.messages, second.messages], [[progressOn('mine')], [progressOn('mine')]])
+    assert.deepEqual(listener.messages, [logLine('for nobody')])
+    wire.close(undefined)
+  })
+
+  await t.test('of a task goes on after its call was answered', async () => {
+    const { promise: streaming, resolve } = Promise.withResolvers<ServerResponse>()
+    await using server = await startScripted(({ method, body }, response) => {
+      if (method === 'POST') sayJson(response, resultOf(body.id, { task: { taskId: 't' } }))
+      else {
+        sayEvents(response)
+        resolve(response)
+      }
+    })
+    const { call, listen, wire } = openStreamable(server)
+    const listener = listen()
+    await call(slow).over
+    sayEvents(await streaming, progressOn(1))
+    await listener.has(1)
+    assert.deepEqual(listener.messages, [progressOn('mine')])
+    wire.close(undefined)
+  })
+})
