@@ -98,6 +98,24 @@ export const policiesOfService = (reference: string, { services, policies }: Res
   ) as BackendPolicies
 }
 
+/**
+ * A route of a group with what the route that leads there says about MCP: it holds where messages are read, which is at
+ * the end of the way. Other policies of that route act on the way.
+ */
+export const handDown = (outer: RoutePolicies, route: Route): Route => {
+  const mcpAuthorization = allRules(outer.mcpAuthorization, route.policies.mcpAuthorization)
+  const { mcpAuthorization: rulesOfOuter, mcpGuardrails } = outer
+  return {
+    ...route,
+    policies: {
+      ...(rulesOfOuter && { mcpAuthorization: rulesOfOuter }),
+      ...(mcpGuardrails && { mcpGuardrails }),
+      ...route.policies,
+      ...(mcpAuthorization && { mcpAuthorization }),
+    },
+  }
+}
+
 /** The policies of a listener with those that are attached to it. */
 const mergeGatewayPolicies = (outer: GatewayPolicies, inner: GatewayPolicies): GatewayPolicies => ({
   ...outer,

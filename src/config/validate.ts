@@ -13,6 +13,7 @@ import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
 import { examineMcp } from './validate/mcp.ts'
+import { examineMcpPolicies } from './validate/mcp-policies.ts'
 import { examineMcpAuthentication } from './validate/mcp-authentication.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
@@ -60,6 +61,7 @@ export function validate(
     examineJwtAuth,
     examineMcpAuthentication,
     examineMcp,
+    examineMcpPolicies,
     examineBackendAuth,
     examineTargetedPolicies,
     examineLocalRateLimits,

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { mergeBackendPolicies, mergePolicies, policiesOfService } from '../../src/config/merge-policies.ts'
+import {
+  handDown,
+  mergeBackendPolicies,
+  mergePolicies,
+  policiesOfService,
+} from '../../src/config/merge-policies.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { backendPolicyDefinitions } from '../../src/config/schema/backend-policies.ts'
 import { policyDefinitions } from '../../src/config/schema/policies.ts'
@@ -141,6 +146,20 @@ suite('policies of several levels', () => {
     assert.deepEqual(at('web', 'second'), ['gateway', 'listener', 'route'])
     const [inGroup] = resources.routeGroups[0]?.routes ?? []
     assert.deepEqual(levelsIn('authorization', inGroup?.policies.authorization), ['route', 'rule'])
+  })
+
+  test('about MCP are handed down to the routes of groups, and no others', () => {
+    const [route] = bare.routeGroups[0]?.routes ?? []
+    assert.ok(route)
+    const rules = (text: string) => ({ rules: [{ allow: text }] })
+    const outer = { mcpAuthorization: rules('a'), authorization: rules('b'), delay: { duration: { ms: 1 } } }
+    assert.deepEqual(handDown(outer, route).policies, { mcpAuthorization: rules('a') })
+    const inner = { ...route, policies: { mcpAuthorization: rules('c'), authorization: rules('d') } }
+    assert.deepEqual(handDown(outer, inner).policies, {
+      mcpAuthorization: { rules: [{ allow: 'a' }, { allow: 'c' }] },
+      authorization: rules('d'),
+    })
+    assert.deepEqual(handDown({}, inner), inner)
   })
 
   test('narrowed to a port reach the gateway there only', () => {

@@ -1,5 +1,5 @@
 import { routePipeline } from '../../gateway.ts'
-import type { BackendPolicies } from '../../model/policies.ts'
+import type { BackendPolicies, RoutePolicies } from '../../model/policies.ts'
 import { deny } from '../../model/reply.ts'
 import type { Resources, Route, WeightedBackend } from '../../model/resources.ts'
 import type { RouteLabels } from '../../model/snapshot.ts'
@@ -7,7 +7,7 @@ import { pickByWeight } from '../../operators/backend/pick-by-weight.ts'
 import { route as routeOperator, type PipedRoute } from '../../operators/route/route.ts'
 import { routeTable } from '../../operators/route/table.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
-import { mergeBackendPolicies } from '../merge-policies.ts'
+import { handDown, mergeBackendPolicies } from '../merge-policies.ts'
 import { compileBackend } from './backend.ts'
 import { effective } from './effective.ts'
 import { attempts, routeStages } from './route-stages.ts'
@@ -47,7 +47,7 @@ export const compileRoutes = (
   const compileChoice = ({ target, policies }: WeightedBackend, route: Route): Operator => {
     if (target.kind === 'invalid')
       return answer(deny.bind(undefined, 500, 'backend_missing', { message: 'backend does not exist' }))
-    if (target.kind === 'routeGroup') return compileGroup(target.name)
+    if (target.kind === 'routeGroup') return compileGroup(target.name, route.policies)
     const { backendTLS, backendAuth, a2a, mcpAuthorization, mcpGuardrails } = route.policies
     const outer: BackendPolicies = {
       ...(backendTLS && { backendTLS }),
@@ -59,13 +59,12 @@ export const compileRoutes = (
     return compileBackend(target, mergeBackendPolicies(outer, policies), resources, workshop)
   }
 
-  const compileGroup = (name: string): Operator => {
+  const compileGroup = (name: string, outer: RoutePolicies): Operator => {
     if (within.includes(name))
       return answer(deny.bind(undefined, 500, 'route_cycle', { message: 'route delegation cycle detected' }))
     const group = resources.routeGroups.find((one) => one.name === name)
-    return routeOperator(
-      routeTable(compileRoutes(group?.routes ?? [], listener, resources, workshop, [...within, name])),
-    )
+    const routes = (group?.routes ?? []).map((one) => handDown(outer, one))
+    return routeOperator(routeTable(compileRoutes(routes, listener, resources, workshop, [...within, name])))
   }
 
   return routes.map(compileOne)

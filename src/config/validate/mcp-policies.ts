@@ -1,0 +1,68 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { backendName } from '../normalize/references.ts'
+import { policyContainers } from './policy-containers.ts'
+import { httpRoutes } from './sites.ts'
+import type { HttpSite } from './sites.ts'
+import type { Examine, View } from './view.ts'
+
+/** Policies that have no effect on MCP, or a bad one. */
+export const examineMcpPolicies: Examine = (view) => {
+  for (const route of httpRoutes(view)) examineRoute(view, route)
+  for (const { value, pointer } of view.items(view.file.backends, '/backends'))
+    if (value.mcp === undefined) noRules(view, value.policies, child(pointer, 'policies'))
+  for (const { policies, pointer } of policyContainers(view)) examineRules(view, policies, pointer)
+}
+
+function examineRoute(view: View, { value, pointer }: HttpSite): void {
+  const at = child(pointer, 'policies')
+  const backends = view.items(value.backends, child(pointer, 'backends'))
+  const isMcp = backends.map((backend) => leadsToMcp(view, backend.value))
+  backends.forEach((backend, i) => {
+    if (isMcp[i] === false) noRules(view, backend.value.policies, child(backend.pointer, 'policies'))
+  })
+  if (isMcp.length > 0 && isMcp.every((one) => one === false)) noRules(view, value.policies, at)
+  if (!isMcp.includes(true)) return
+  const { buffer, transformations } = value.policies ?? {}
+  if (buffer?.response !== undefined)
+    view.warning(child(child(at, 'buffer'), 'response'), 'mcp_held_back', HELD_BACK)
+  const all =
+    transformations && ('conditional' in transformations ? transformations.conditional : [transformations])
+  if (all?.some(({ response }) => response?.body !== undefined) === true)
+    view.warning(child(at, 'transformations'), 'mcp_held_back', HELD_BACK)
+}
+
+const HELD_BACK = 'answers of MCP servers are streams: held back until they end, they come late or never'
+
+/** Whether requests reach MCP servers. Unknown for groups of routes, each of which has backends of its own. */
+function leadsToMcp(view: View, { mcp, backend, routeGroup }: File.RouteBackend): boolean | undefined {
+  if (routeGroup !== undefined) return undefined
+  if (backend === undefined) return mcp !== undefined
+  const named = view.file.backends?.find(({ name }) => name === backendName(backend))
+  return named === undefined ? undefined : named.mcp !== undefined
+}
+
+function noRules(
+  view: View,
+  policies: Pick<File.BackendPolicies, 'mcpAuthorization'> = {},
+  pointer: string,
+): void {
+  if (policies.mcpAuthorization === undefined) return
+  const message = 'mcpAuthorization has an effect on MCP servers only, and there are none behind it'
+  view.warning(child(pointer, 'mcpAuthorization'), 'no_effect', message)
+}
+
+/** Rules about tools where tools are not known yet: they would refuse everybody. */
+function examineRules(view: View, { authorization }: File.RoutePolicies, pointer: string): void {
+  const rules = child(child(pointer, 'authorization'), 'rules')
+  for (const { value, pointer: at } of view.items(authorization?.rules, rules)) {
+    const texts = typeof value === 'string' ? [value] : Object.values(value)
+    if (!texts.some((text) => READS_MCP.test(text.replace(QUOTED, '""')))) continue
+    const message =
+      'mcp is not known here: rules about tools, prompts and resources belong to mcpAuthorization'
+    view.warning(at, 'authorization_reads_mcp', message)
+  }
+}
+
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
+const READS_MCP = /(?<![\w.])mcp\s*[.[]/
