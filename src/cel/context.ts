@@ -1,6 +1,6 @@
 import type { HeaderSource } from './headers-view.ts'
 import type { LlmFacts } from './llm-facts.ts'
-import type { McpFacts } from './mcp-facts.ts'
+import type { McpFacts } from '../model/mcp-facts.ts'
 
 /**
  * What an expression may read: plain facts about one exchange. Members are asked for only when an expression reads

@@ -12,7 +12,7 @@ import type {
   SourceFacts,
 } from './context.ts'
 import { ExchangeRequest, ExchangeResponse } from './exchange-messages.ts'
-import type { McpFacts } from './mcp-facts.ts'
+import type { McpFacts } from '../model/mcp-facts.ts'
 import { proxyOf } from './proxy-facts.ts'
 
 /** What holds for all exchanges of a process. */

@@ -1,4 +1,4 @@
-import type { McpFacts, McpObjectFacts, McpToolFacts } from './mcp-facts.ts'
+import type { McpFacts, McpObjectFacts, McpToolFacts } from '../model/mcp-facts.ts'
 import { dynamic } from './dynamic-field.ts'
 import { type Field, nested, record, text } from './record.ts'
 

@@ -1,5 +1,6 @@
 import type { A2aFacts } from './a2a.ts'
 import { anonymous, type Identity } from './identity.ts'
+import type { McpFacts } from './mcp-facts.ts'
 import type { Probe, Trace } from './probe.ts'
 import type { Quota } from './quota.ts'
 import type { Reply } from './reply.ts'
@@ -62,8 +63,8 @@ export class Exchange {
   tongue: Tongue | undefined = undefined
   /** What is known of a call to an A2A agent. */
   a2a: A2aFacts | undefined = undefined
-  /** What is known of an MCP request: its method, and what it is about. */
-  mcp: object | undefined = undefined
+  /** What is known of an MCP request: its method, what it is about, and how it ended. */
+  mcp: McpFacts | undefined = undefined
   /** What services that looked at MCP messages said of them. */
   mcpGuardrails: Record<string, unknown> | undefined = undefined
   /** Credentials that the gateway put into the request itself, in each of their spellings: logs and traces hide them. */

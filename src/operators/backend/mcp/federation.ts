@@ -1,5 +1,5 @@
 import { map, mergeMap, Observable, throwError } from 'rxjs'
-import type { McpFacts } from '../../../cel/mcp-facts.ts'
+import type { McpFacts } from '../../../model/mcp-facts.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
 import {
@@ -10,6 +10,8 @@ import {
 } from '../../../protocols/mcp/errors.ts'
 import { listOf, type Subject, subjectOf } from '../../../protocols/mcp/methods.ts'
 import type { Names } from '../../../protocols/mcp/names.ts'
+import type { McpGuards } from '../../mcp-guardrails.ts'
+import { guarded } from '../../mcp-guardrails/guarded.ts'
 import { applied } from '../../policy-note.ts'
 import { askPeer } from './ask-peer.ts'
 import { type FailureMode, fanOut } from './fan-out.ts'
@@ -32,6 +34,8 @@ export interface FederationOptions {
   readonly mayUse: MayUse
   /** Whether rules may hide from one caller what they show to another. */
   readonly isRuled: boolean
+  /** Who looks at requests on their way to servers, and at what comes of them. */
+  readonly guards?: McpGuards | undefined
 }
 
 /** Answers requests of clients out of what servers answer: one of them, or all. Knows nothing of sessions and revisions. */
@@ -86,7 +90,10 @@ export class Federation {
     const { x, method, params } = question
     x.mcp = { ...x.mcp, methodName: method }
     const list = listOf(method)
-    if (list) return this.#lists.answer(question, list)
+    if (list)
+      return this.#guarded(question, this.#options.targets, params, (params) =>
+        this.#lists.answer({ ...question, params }, list),
+      )
     const subject = subjectOf(method, params)
     if (subject === 'missing') return refuse(invalidParams(`${method} says not of what`))
     if (subject) return this.#about(question, subject)
@@ -110,22 +117,44 @@ export class Federation {
     )
   }
 
+  /** Asks one server, and puts what comes of it into the client's terms. */
   #ask(question: Question, target: Target, method: string, params: Question['params']): Observable<Outcome> {
+    return this.#guarded(question, [target], params, (params) =>
+      this.#askOne(question, target, method, params),
+    ).pipe(map((outcome) => this.renaming.outcome(target.name, method, outcome)))
+  }
+
+  /** Guards see what servers see: a request once, however many servers it goes to, in the servers' own terms. */
+  #guarded(
+    { x, method }: Question,
+    targets: readonly Target[],
+    params: Question['params'],
+    ask: (params: Question['params']) => Observable<Outcome>,
+  ): Observable<Outcome> {
+    const servers = targets.map(({ name }) => name)
+    return guarded(this.#options.guards, { x, method, params, servers }, ask)
+  }
+
+  #askOne(
+    question: Question,
+    target: Target,
+    method: string,
+    params: Question['params'],
+  ): Observable<Outcome> {
     const { x, access } = question
     if (x.probe) noteChoice(x, target, method)
     const call = { method, params: traced(params, x.request.headers) }
-    return askPeer({ access, x }, target, call).pipe(
-      outcomeFor(question, target.name),
-      map((outcome) => this.renaming.outcome(target.name, method, outcome)),
-    )
+    return askPeer({ access, x }, target, call).pipe(outcomeFor(question, target.name))
   }
 
   /** What concerns all servers and has no answer of its own. */
   #tellAll(question: Question): Observable<Outcome> {
     const { targets, failureMode } = this.#options
-    return fanOut(targets, failureMode, (target) =>
-      this.#ask(question, target, question.method, question.params),
-    ).pipe(map((): Outcome => ({ result: {} })))
+    return this.#guarded(question, targets, question.params, (params) =>
+      fanOut(targets, failureMode, (target) => this.#askOne(question, target, question.method, params)).pipe(
+        map((): Outcome => ({ result: {} })),
+      ),
+    )
   }
 }
 
