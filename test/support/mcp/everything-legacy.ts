@@ -70,14 +70,13 @@ export const everythingLegacy = (hub: Hub): Server => {
   server.onclose = quit
 
   const ask = async (questions: Record<string, Question>, extra: Extra) => {
-    const answers: Record<string, JsonObject> = {}
-    for (const [key, question] of Object.entries(questions)) {
+    const answers = Object.entries(questions).map(async ([key, question]) => {
       const capability = needed[question.method]
       if (capability !== undefined && server.getClientCapabilities()?.[capability] === undefined)
         throw new Error(`the client cannot answer ${question.method}`)
-      answers[key] = await extra.sendRequest(question as unknown as ServerRequest, ResultSchema)
-    }
-    return answers
+      return [key, await extra.sendRequest(question as unknown as ServerRequest, ResultSchema)] as const
+    })
+    return Object.fromEntries(await Promise.all(answers))
   }
   const request = (args: JsonObject | undefined, extra: Extra): FixtureRequest => ({
     args: args ?? {},
