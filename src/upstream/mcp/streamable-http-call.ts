@@ -22,6 +22,7 @@ export class StreamableHttpCall {
   readonly #calls: HttpCalls
   readonly #behalf: Behalf
   readonly #call: OpenCall
+  readonly #pausing: Call['pausing']
   readonly #ask: ServerAsk
   #stream: StreamableHttpStream | undefined = undefined
   /** The answer came in one piece, and nothing is left of it. */
@@ -37,6 +38,7 @@ export class StreamableHttpCall {
     this.#endpoint = endpoint
     this.#calls = calls
     this.#behalf = behalf
+    this.#pausing = call.pausing
     this.#ask = new ServerAsk(endpoint.server, endpoint.limits, {
       accepted: (reply) => this.#accepted(reply),
       failed: (fault) => this.#call.fail(fault),
@@ -100,6 +102,7 @@ export class StreamableHttpCall {
       opensAgain: (lastEventId, quiet) =>
         era === 'legacy' && lastEventId !== undefined && quiet < limits.reconnects,
       message: (text) => this.#said(text),
+      pausing: (retryMs) => this.#pausing?.(retryMs),
       over: (fault) => this.#cut(fault),
     })
     stream.take(reply, this.#ask)

@@ -23,6 +23,8 @@ export interface StreamPurpose {
   /** Whether it is worth opening again: asked whenever a connection ended. `quiet` of them in a row brought nothing. */
   opensAgain(lastEventId: string | undefined, quiet: number): boolean
   message(text: string): void
+  /** The server hung up in good order, having said when it wants to be asked again. */
+  pausing?(retryMs: number): void
   /** Nothing more comes. No fault: it ended in good order. Not called after `stop`. */
   over(fault: Fault | undefined): void
 }
@@ -148,6 +150,7 @@ export class StreamableHttpStream implements BodySink {
       this.#end(fault)
       return
     }
+    if (fault === undefined && this.#retryMs !== undefined) this.#purpose.pausing?.(this.#retryMs)
     this.#timer = setTimeout(() => this.open(), this.#delayMs())
     this.#quiet++
   }

@@ -42,6 +42,8 @@ export interface Call {
   readonly params?: JsonObject | undefined
   /** Further HTTP fields that mirror the message, such as `mcp-param-*`: name, value, name, value …. */
   readonly mirrored?: readonly string[] | undefined
+  /** Told if the server ends its stream before the answer and means to go on when it is asked again, which the wire does. */
+  readonly pausing?: ((retryMs: number | undefined) => void) | undefined
 }
 
 /** What a server says about one call: `said`*, then `reply` or `fail`, once; nothing after it was cancelled. */

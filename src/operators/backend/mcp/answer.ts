@@ -66,8 +66,13 @@ export class StreamedAnswer {
     this.#timer = setInterval(() => this.#open().keepAlive(), QUIET_MS).unref()
   }
 
-  say(json: string, event?: string): void {
-    if (!this.#isOver) this.#open().say(json, event)
+  say(json: string, event?: string, id?: string): void {
+    if (!this.#isOver) this.#open().say(json, event, id)
+  }
+
+  /** Tells the client where to go on from, should the connection break. */
+  prime(id: string, retryMs: number): void {
+    if (!this.#isOver) this.#open().prime(id, retryMs)
   }
 
   /** The outcome. */

@@ -36,8 +36,13 @@ export class EventStreamBody implements Body {
   }
 
   /** One message; `event` is what clients of this transport wait for. */
-  say(json: string, event = 'message'): void {
-    this.#put(encodeSseEvent({ event, data: json }))
+  say(json: string, event = 'message', id?: string): void {
+    this.#put(encodeSseEvent(id === undefined ? { event, data: json } : { event, id, data: json }))
+  }
+
+  /** An event without a message: where to go on from, should the connection break, and after how long. */
+  prime(id: string, retryMs: number): void {
+    this.#put(encodeSseEvent({ id, retryMs, data: '' }))
   }
 
   /** A sign of life, for whoever closes quiet connections. */

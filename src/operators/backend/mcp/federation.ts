@@ -1,6 +1,7 @@
 import { map, mergeMap, Observable, throwError } from 'rxjs'
 import type { McpFacts } from '../../../model/mcp-facts.ts'
 import type { Exchange } from '../../../model/exchange.ts'
+import type { Headers } from '../../../model/headers.ts'
 import type { Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
 import {
   invalidParams,
@@ -143,7 +144,8 @@ export class Federation {
   ): Observable<Outcome> {
     const { x, access } = question
     if (x.probe) noteChoice(x, target, method)
-    const call = { method, params: traced(params, x.request.headers) }
+    const mirrored = method === 'tools/call' ? paramFieldsIn(x.request.headers) : undefined
+    const call = { method, params: traced(params, x.request.headers), mirrored, pausing: question.pausing }
     return askPeer({ access, x }, target, call).pipe(outcomeFor(question, target.name))
   }
 
@@ -177,6 +179,14 @@ const isObject = (value: unknown): value is object =>
 
 const refuse = (refusal: McpError): Observable<never> =>
   throwError(() => new McpRefusal('mcp_refused', refusal))
+
+/** Fields that mirror arguments: whatever the tool is called here, its arguments are the same there. */
+const paramFieldsIn = ({ raw }: Headers): string[] | undefined => {
+  let fields: string[] | undefined
+  for (let i = 0; i < raw.length; i += 2)
+    if (raw[i]?.startsWith('mcp-param-')) (fields ??= []).push(raw[i] as string, raw[i + 1] as string)
+  return fields
+}
 
 const noteChoice = (x: Exchange, target: Target, method: string): void => {
   x.probe?.note(applied('mcp', `${method} goes to ${target.name}`))

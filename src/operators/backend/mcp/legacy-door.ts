@@ -16,6 +16,7 @@ import { agreedRevision, initialize, introductionOf } from './initialize.ts'
 import type { SessionIds } from './mcp-session-ids.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import { principalOf } from './principal.ts'
+import { answerResumably, resumeAnswer } from './resumable-call.ts'
 import { restore } from './restore.ts'
 import { runRequest } from './run-request.ts'
 import { McpSession } from './session.ts'
@@ -64,6 +65,9 @@ export class LegacyDoor {
     if (!this.#options.stateful) return answered(x, notAllowed('POST'))
     const session = this.#sessionOf(x, 'session ID is required')
     if (!(session instanceof McpSession)) return answered(x, session)
+    const lastEventId = x.request.headers.get('last-event-id')
+    const resumed = lastEventId === undefined ? undefined : resumeAnswer(x, lastEventId, session.resumable)
+    if (resumed) return resumed
     return new Observable((out) => {
       const answer = new StreamedAnswer(x, out, {})
       out.add(() => {
@@ -137,7 +141,13 @@ export class LegacyDoor {
   #run(x: Exchange, session: McpSession, requests: readonly Request[]): Observable<Exchange> {
     const { federation } = this.#options
     const [only] = requests
-    if (only && requests.length === 1) return answerWith(x, only.id, runRequest(federation, session, only, x))
+    if (only && requests.length === 1) {
+      if (!session.id || !hasResumption(session.revision))
+        return answerWith(x, only.id, runRequest(federation, session, only, x))
+      return answerResumably(x, only.id, session.resumable, session.nextCallKey(), (pausing) =>
+        runRequest(federation, session, only, x, pausing),
+      )
+    }
     return answerBatch(
       x,
       merge(
@@ -193,6 +203,9 @@ export const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
   x.reply = reply
   return of(x)
 }
+
+/** Older clients take an event without a message for a broken one. */
+const hasResumption = (revision: string): boolean => revision >= '2025-11-25'
 
 const accepted = (): Reply => respond(202, '')
 

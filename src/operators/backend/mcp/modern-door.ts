@@ -113,10 +113,9 @@ export class ModernDoor {
     const { headers } = x.request
     const { version, clientCapabilities } = readMeta(params)
     if (version === undefined) return invalidParams('_meta says no io.modelcontextprotocol/protocolVersion')
-    if (!isRevision(version)) return unsupportedVersion(version)
     const mismatch = mismatchedHeader(headers, { method, params })
     if (mismatch) return headerMismatch(mismatch.message)
-    if (!isModern(version)) return unsupportedVersion(version)
+    if (!isRevision(version) || !isModern(version)) return unsupportedVersion(version)
     if (!clientCapabilities) return invalidParams('_meta says no io.modelcontextprotocol/clientCapabilities')
     if (headers.has('mcp-session-id')) return notOne('this revision has no sessions')
     return this.#wrongFields(x, method, params)

@@ -10,6 +10,8 @@ export interface Question {
   readonly method: string
   readonly params: JsonObject | undefined
   readonly access: Access
+  /** Told if the server wants to be asked later how it went, rather than keep somebody waiting. */
+  readonly pausing?: ((retryMs: number | undefined) => void) | undefined
   /** Takes what a server says about it before the outcome. */
   readonly said: (target: string, message: Notification | Request) => void
 }

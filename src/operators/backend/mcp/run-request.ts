@@ -13,6 +13,7 @@ export const runRequest = (
   session: McpSession,
   { id, method, params }: Request,
   x: Exchange,
+  pausing?: (retryMs: number | undefined) => void,
 ): Observable<FromServer> => {
   if (method === 'ping') return of({ result: {} })
   return new Observable<FromServer>((out) => {
@@ -26,7 +27,7 @@ export const runRequest = (
     out.add(() => {
       session.ended(id)
     })
-    out.add(federation.answer({ x, method, params, access: session }).subscribe(out))
+    out.add(federation.answer({ x, method, params, access: session, pausing }).subscribe(out))
   }).pipe(session.canAsk ? (same) => same : unasked(federation, session, x))
 }
 

@@ -5,6 +5,7 @@ import type { Id, Notification, Request } from '../../../protocols/json-rpc/mess
 import type { Access } from './access.ts'
 import type { Introduction } from './handshake.ts'
 import type { Peer } from './peer.ts'
+import type { ResumableCalls } from './resumable-call.ts'
 import type { Target } from './target.ts'
 
 /** How a session reaches a server that it has not reached yet, or no more. */
@@ -25,6 +26,9 @@ export class McpSession implements Access {
   /** `performance.now()` when the client was heard last. */
   usedAtMs = performance.now()
   readonly canAsk: boolean
+  /** Answers that can be taken up again. */
+  readonly resumable: ResumableCalls = new Map()
+  #lastCall = 0
   readonly #connect: Connect
   readonly #peers = new Map<string, Peer>()
   readonly #running = new Map<Id, () => void>()
@@ -72,6 +76,11 @@ export class McpSession implements Access {
     if (this.#peers.get(peer.target) === peer) this.#peers.delete(peer.target)
   }
 
+  /** Names a call among those of the session. */
+  nextCallKey(): string {
+    return String(++this.#lastCall)
+  }
+
   /** @returns False if a request with this id is under way already. */
   began(id: Id, cancel: () => void): boolean {
     if (this.#running.has(id)) return false
@@ -105,6 +114,7 @@ export class McpSession implements Access {
     this.#isClosed = true
     this.#nextStream.next()
     for (const cancel of this.#running.values()) cancel()
+    for (const call of this.resumable.values()) call.cancel()
     for (const peer of this.#peers.values()) peer.close(behalfOf?.(peer.target))
     this.#peers.clear()
   }

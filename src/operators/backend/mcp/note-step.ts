@@ -1,0 +1,57 @@
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Id } from '../../../protocols/json-rpc/message.ts'
+import type { Era } from './era.ts'
+
+/** A step on the way of an MCP request. What is said in messages, such as arguments, is not part of it. */
+export type McpStep =
+  /** A client said something. */
+  | { readonly step: 'heard'; readonly method: string; readonly id: Id | null }
+  /** The session it belongs to, by its digest; for those without, one that ends with the request. */
+  | {
+      readonly step: 'session'
+      readonly how: 'begun' | 'found' | 'restored' | 'passing' | 'ended'
+      readonly session: string | null
+      readonly revision: string
+    }
+  /** Whose something is, and how it is called there. */
+  | {
+      readonly step: 'mapped'
+      readonly kind: string
+      readonly name: string
+      readonly target: string
+      readonly own: string
+    }
+  /** A server said which revisions it speaks, or how. */
+  | { readonly step: 'discovery' | 'handshake'; readonly target: string; readonly era: Era | null }
+  /** A server is asked, in the client's era or across. */
+  | {
+      readonly step: 'call'
+      readonly target: string
+      readonly method: string
+      readonly revision: string
+      readonly bridged: boolean
+    }
+  /** How that ended: the code of the error, if it is one of JSON-RPC, else why. */
+  | {
+      readonly step: 'outcome'
+      readonly target: string
+      readonly method: string
+      readonly error: number | string | null
+    }
+  /** What one server of several contributed, or why it did not. */
+  | { readonly step: 'share'; readonly target: string; readonly error: string | null }
+  /** A server wants to know something of the client before it goes on: the methods of its questions. */
+  | {
+      readonly step: 'input'
+      readonly target: string
+      readonly asks: readonly string[]
+    }
+
+/**
+ * Puts a step into the trace of a watched exchange. Where making the step costs something, ask for the probe first.
+ *
+ * @param began From `probe.now()`, for what took time.
+ */
+export const noteStep = ({ probe }: Exchange, step: McpStep, began?: number): void => {
+  probe?.note({ type: 'policyEvent', kind: 'mcp', details: step }, began)
+}

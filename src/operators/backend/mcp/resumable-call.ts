@@ -1,0 +1,190 @@
+import { Observable, type Subscription } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import { encodeResponse } from '../../../protocols/json-rpc/encode.ts'
+import type { Id } from '../../../protocols/json-rpc/message.ts'
+import { encodeMessage, StreamedAnswer } from './answer.ts'
+import { errorOf } from './fault-answer.ts'
+import { Fault } from '../../../model/fault.ts'
+import { type FromServer, isOutcome } from './peer.ts'
+
+/** Calls of one session whose streams can be taken up again, by the key in the ids of their events. */
+export type ResumableCalls = Map<string, ResumableCall>
+
+/**
+ * A call whose answer survives the connection it was asked on: events have ids, and who comes back with the last one it
+ * saw hears the rest. An answer that is whole with its first message has none of that.
+ *
+ * Who does not come back in time has left.
+ */
+export class ResumableCall {
+  readonly #id: Id
+  readonly #calls: ResumableCalls
+  readonly #key: string
+  readonly #events: string[] = []
+  #bytes = 0
+  #answer: StreamedAnswer | undefined
+  #run: Subscription | undefined = undefined
+  #isPrimed = false
+  #isOver = false
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  constructor(id: Id, calls: ResumableCalls, key: string, answer: StreamedAnswer) {
+    this.#id = id
+    this.#calls = calls
+    this.#key = key
+    this.#answer = answer
+  }
+
+  run(messages: Observable<FromServer>): void {
+    const run = messages.subscribe({
+      next: (message) => {
+        this.#hear(message)
+      },
+      error: (fault: unknown) => {
+        this.#broke(fault)
+      },
+      complete: () => {
+        // Cancelled by the client: there will be no answer.
+        if (!this.#isOver) this.#finish()
+      },
+    })
+    if (this.#isOver) run.unsubscribe()
+    else this.#run = run
+  }
+
+  /** The server wants to be asked later. So does the gateway, then: nobody has to wait on a connection. */
+  readonly pause = (retryMs: number | undefined): void => {
+    if (this.#isOver || !this.#answer) return
+    this.#prime(retryMs)
+    this.#answer.end()
+    this.#wait()
+  }
+
+  /** The connection is gone. */
+  leave(answer: StreamedAnswer): void {
+    if (this.#answer !== answer) return
+    if (this.#isPrimed && !this.#isOver) this.#wait()
+    else this.cancel()
+  }
+
+  /** The client is back, and has seen so many events. */
+  resume(seen: number, answer: StreamedAnswer): void {
+    clearTimeout(this.#timer)
+    this.#answer?.end()
+    this.#answer = answer
+    answer.open()
+    for (let at = seen; at < this.#events.length; at++)
+      answer.say(this.#events[at] as string, undefined, this.#eventId(at + 1))
+    if (this.#isOver) this.#finish()
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer)
+    this.#isOver = true
+    this.#run?.unsubscribe()
+    this.#calls.delete(this.#key)
+  }
+
+  #hear(message: FromServer): void {
+    if (isOutcome(message)) {
+      if (this.#isPrimed) this.#say(encodeResponse(this.#id, message))
+      else this.#answer?.last(this.#id, message, undefined)
+      this.#finish()
+      return
+    }
+    this.#prime(undefined)
+    this.#say(encodeMessage(message))
+  }
+
+  #broke(fault: unknown): void {
+    if (this.#isPrimed && fault instanceof Fault)
+      this.#say(encodeResponse(this.#id, { error: errorOf(fault) }))
+    else this.#answer?.broke(this.#id, fault)
+    this.#finish()
+  }
+
+  #prime(retryMs: number | undefined): void {
+    if (this.#isPrimed || this.#calls.size >= CALLS_LIMIT) return
+    this.#isPrimed = true
+    this.#calls.set(this.#key, this)
+    this.#answer?.prime(this.#eventId(0), retryMs ?? RETRY_MS)
+  }
+
+  #say(json: string): void {
+    this.#bytes += json.length
+    // Too much to be kept: who loses the connection now has lost the call.
+    if (this.#isPrimed && this.#bytes > BYTES_LIMIT) {
+      this.#isPrimed = false
+      this.#calls.delete(this.#key)
+      this.#events.length = 0
+    }
+    if (this.#isPrimed) this.#events.push(json)
+    this.#answer?.say(json, undefined, this.#isPrimed ? this.#eventId(this.#events.length) : undefined)
+  }
+
+  #finish(): void {
+    this.#isOver = true
+    this.#answer?.end()
+    // Whether the last of it arrived, nobody knows.
+    if (this.#isPrimed) this.#wait()
+  }
+
+  #wait(): void {
+    this.#answer = undefined
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.cancel()
+    }, PATIENCE_MS).unref()
+  }
+
+  #eventId(count: number): string {
+    return `${this.#key}/${count}`
+  }
+}
+
+/** Answers a request in a way that can be taken up again. */
+export const answerResumably = (
+  x: Exchange,
+  id: Id,
+  calls: ResumableCalls,
+  key: string,
+  messages: (pausing: ResumableCall['pause']) => Observable<FromServer>,
+): Observable<Exchange> =>
+  new Observable((out) => {
+    const answer = new StreamedAnswer(x, out, {})
+    const call = new ResumableCall(id, calls, key, answer)
+    call.run(messages(call.pause))
+    return () => {
+      answer.stop()
+      call.leave(answer)
+    }
+  })
+
+/** Goes on with an answer; undefined if there is none by this event id, or none any more. */
+export const resumeAnswer = (
+  x: Exchange,
+  lastEventId: string,
+  calls: ResumableCalls,
+): Observable<Exchange> | undefined => {
+  const [key = '', seen] = lastEventId.split('/')
+  const call = calls.get(key)
+  const count = Number(seen)
+  if (!call || !Number.isInteger(count) || count < 0) return undefined
+  return new Observable((out) => {
+    const answer = new StreamedAnswer(x, out, {})
+    call.resume(count, answer)
+    return () => {
+      answer.stop()
+      call.leave(answer)
+    }
+  })
+}
+
+/** After so long clients come back whose server does not say when. */
+const RETRY_MS = 1_000
+/** How long a client may take to come back. */
+const PATIENCE_MS = 30_000
+/** Of one session at a time. */
+const CALLS_LIMIT = 64
+/** Of one call. */
+const BYTES_LIMIT = 1_048_576
