@@ -22,7 +22,7 @@ Check a file with \`agentgateway -f gateway.yaml --validate-only\`. It prints ev
 | \`-c TEXT\`, \`--config TEXT\` | The text itself. |
 | none | \`/config/config.yaml\`, else \`$XDG_CONFIG_HOME/agentgateway/config.yaml\` (\`~/.config\` where the variable is not set). If there is none, the gateway says so and ends. |
 
-YAML 1.2 and JSON are read, with anchors, aliases and merge keys (\`<<\`). A file that is wrong in any way changes nothing: the gateway keeps what it has.
+YAML 1.2 and JSON are read, with anchors, aliases and merge keys (\`<<\`). A file that is wrong in any way changes nothing: the gateway keeps what it has. Files that it names, such as keys and documents, are looked for from the folder that the gateway was started in.
 
 ## Variables in the file
 
@@ -47,6 +47,8 @@ These variables win over the file.
 | \`IPV6_ENABLED\` | \`config.enableIpv6\` |
 | \`DNS_LOOKUP_FAMILY\` | \`config.dns.lookupFamily\` |
 | \`LOG_FORMAT\` | \`config.logging.format\` |
+| \`SESSION_KEY\` | \`config.session.key\`; several keys have commas between them |
+| \`OIDC_COOKIE_SECRET\` | The same, for those who are signed in |
 
 ## Which route is chosen
 
