@@ -71,6 +71,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
     },
     method: { good: ['GET', 'PURGE', 'x-y'], bad: ['', 'get', 'a b', 'Post'] },
     metricLabel: { good: ['a', '_b1'], bad: ['', '1a', 'a-b', '__a'] },
+    mcpMethodPattern: {
+      good: ['tools/call', 'tools/*', '*/list', '*'],
+      bad: ['', 'a*b', '**', '*a*'],
+    },
     mcpTargetName: {
       good: ['a', '0', 'a-b', 'a.b', 'server-1.prod', 'a'.repeat(253)],
       bad: ['', 'A', 'a_b', 'a+b', '-a', 'a-', '.a', 'a..b', 'a b', 'é', 'a'.repeat(254)],
