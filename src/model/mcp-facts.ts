@@ -4,6 +4,8 @@ export interface McpFacts {
   readonly methodName?: string | undefined
   /** The session as its client names it. Whoever has it may use the session: it is not for logs. */
   readonly sessionId?: string | undefined
+  /** The one target that it goes to. */
+  readonly target?: string | undefined
   /** What it is about, or what it lists. */
   readonly kind?: McpKind | undefined
   readonly tool?: McpToolFacts | undefined

@@ -3,10 +3,10 @@ export const redacted = '<redacted>'
 
 /** Names of header fields that carry credentials, whatever comes before. Plurals, as in `max-tokens`, are counts. */
 const sensitiveHeader =
-  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)[-_]?key|^x-auth|^x-amzn-oidc-data)$/
+  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)[-_]?key|^x-auth|^x-amzn-oidc-data|^mcp-session-id)$/
 /** Names of query parameters that carry credentials. */
 const sensitiveParameter =
-  /^(?:key|code|sig|auth|pass|pwd|state_token)$|(?:authorization|token|secret|password|passwd|credentials?|assertion|jwt|signature|verifier|(?:api|access|subscription|private|auth)[-_]?key(?:[-_]?id)?)$/i
+  /^(?:key|code|sig|auth|pass|pwd|state_token|session[-_]?id)$|(?:authorization|token|secret|password|passwd|credentials?|assertion|jwt|signature|verifier|(?:api|access|subscription|private|auth)[-_]?key(?:[-_]?id)?)$/i
 /** Header fields whose values are URLs, which may carry credentials in turn. */
 const urlHeaders = new Set([
   'referer',

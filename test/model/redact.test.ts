@@ -24,6 +24,7 @@ test('header fields that carry credentials', async (t) => {
     ...['api-key', 'x-goog-api-key', 'apikey', 'x-auth-token', 'x-auth', 'private-token', 'x-vault-token'],
     ...['x-amz-security-token', 'x-goog-iap-jwt-assertion', 'cf-access-jwt-assertion', 'x-csrf-token'],
     ...['ocp-apim-subscription-key', 'x-functions-key', 'x-hub-signature', 'client-secret', 'x-badge'],
+    'mcp-session-id',
   ]
   for (const name of sensitive)
     await t.test(`include ${name}`, () => {

@@ -125,6 +125,30 @@ test('the access log', async (t) => {
     assert.ok(destination.lines[0]?.includes(`\trequest request.id=${x.request.id} gateway=`))
   })
 
+  await t.test(
+    'says what an MCP request was about, and of its session and of secrets only the shadow',
+    () => {
+      const text = line(
+        ended({}, (x) => {
+          x.conceal('hunter2-hunter2')
+          x.mcp = {
+            methodName: 'resources/read',
+            sessionId: 'a session that opens doors',
+            target: 'files',
+            kind: 'resource',
+            resource: { target: 'files', name: 'db://ann:pw@host/x?token=4711' },
+            error: { code: -32602, message: `no hunter2-hunter2 ${'z'.repeat(1000)}` },
+          }
+        }),
+      )
+      assert.match(
+        text,
+        / mcp\.method\.name=resources\/read mcp\.target=files mcp\.resource\.type=resource mcp\.resource\.uri=db:\/\/<redacted>@host\/x\?token=<redacted> mcp\.session\.id=16e39d91cd438764 mcp\.error\.code=-32602 mcp\.error\.message="no <redacted> z+…"/,
+      )
+      assert.doesNotMatch(text, /opens doors|4711|hunter2|z{300}/)
+    },
+  )
+
   await t.test('writes its fields in the documented order', () => {
     const everything = ended({ authority: '' }, (x) => {
       proxied(x)
@@ -132,6 +156,16 @@ test('the access log', async (t) => {
       x.identity = { jwt: { sub: 'ann' } }
       const heard = { outcome: 'error', errorCode: -32001, kind: 'task', taskState: 'failed', contextId: 'c' }
       x.a2a = Object.assign(new A2aFacts('message/send'), heard)
+      x.mcp = {
+        methodName: 'tools/call',
+        sessionId: 's',
+        target: 'files',
+        kind: 'tool',
+        tool: { target: 'files', name: 'read' },
+        prompt: { name: 'p' },
+        resource: { name: 'file:///a' },
+        error: { code: -32602, message: 'no' },
+      }
       Object.assign(x.request, {
         connection: { ...x.request.connection, tls: { serverName: 'sni.test' } },
       })

@@ -1,0 +1,41 @@
+import type { McpFacts } from '../model/mcp-facts.ts'
+import { hideSecrets, redactText, redactUrl } from '../model/redact.ts'
+import { sessionDigest } from '../protocols/mcp/session-digest.ts'
+import type { LogLine } from './access-log-line.ts'
+
+/** Names of the fields, in the order they are written. */
+export const mcpLogFields = [
+  'mcp.method.name',
+  'mcp.target',
+  'mcp.resource.type',
+  'mcp.resource.uri',
+  'gen_ai.tool.name',
+  'gen_ai.prompt.name',
+  'mcp.session.id',
+  'mcp.error.code',
+  'mcp.error.message',
+] as const
+
+/** Writes what is known of an MCP request. Clients and servers choose most of it: texts are cut, and hold no credentials. */
+export const writeMcp = (line: LogLine, facts: McpFacts, concealed: readonly string[] = []): void => {
+  const { methodName, kind, resource, tool, prompt, sessionId, error } = facts
+  const shown = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+  line.text('mcp.method.name', shown(methodName))
+  line.text('mcp.target', facts.target)
+  line.text('mcp.resource.type', kind)
+  line.text('mcp.resource.uri', shown(resource?.name === undefined ? undefined : redactUrl(resource.name)))
+  line.text('gen_ai.tool.name', shown(tool?.name))
+  line.text('gen_ai.prompt.name', shown(prompt?.name))
+  // The id itself would let whoever reads the log use the session.
+  if (sessionId !== undefined) line.text('mcp.session.id', sessionDigest(sessionId))
+  if (!error) return
+  line.number('mcp.error.code', error.code)
+  line.text('mcp.error.message', shown(redactText(error.message)))
+}
+
+const shortened = (text: string): string =>
+  text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
+
+/** A line is to be read, whatever a client calls things. */
+const MAX_LENGTH = 256
