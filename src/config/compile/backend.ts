@@ -45,8 +45,10 @@ export const compileBackend = (
     redirect: requestRedirect && redirect(requestRedirect),
     a2a: policies.a2a && a2aStages(resources.frontend),
     call: mcpBackend
-      ? compileMcpBackend({ ...mcpBackend, rules: policies.mcpAuthorization }, workshop, (destination, own) =>
-          compileBackend(destination, own, resources, workshop),
+      ? compileMcpBackend(
+          { ...mcpBackend, rules: policies.mcpAuthorization, guardrails: policies.mcpGuardrails },
+          workshop,
+          (destination, own) => compileBackend(destination, own, resources, workshop),
         )
       : called
         ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
@@ -58,7 +60,7 @@ export const compileBackend = (
 const mcpBackendOf = (
   target: BackendTarget | SimpleBackend,
   resources: Resources,
-): Omit<McpParts, 'rules'> | undefined => {
+): Omit<McpParts, 'rules' | 'guardrails'> | undefined => {
   if (target.kind !== 'backend') return undefined
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
   return spec?.type === 'mcp' ? { key: target.key, backend: spec } : undefined

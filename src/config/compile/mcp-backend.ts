@@ -1,6 +1,7 @@
 import type { AuthorizationRule } from '../../operators/authorize.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { McpBackend, McpTarget } from '../../model/mcp.ts'
+import type { McpGuardrails } from '../../model/mcp-guardrails.ts'
 import { Federation } from '../../operators/backend/mcp/federation.ts'
 import { HeldCalls } from '../../operators/backend/mcp/held-calls.ts'
 import { LegacyDoor } from '../../operators/backend/mcp/legacy-door.ts'
@@ -16,6 +17,7 @@ import type { Operator } from '../../pipeline/stage.ts'
 import type { Authorization } from '../../model/authorization.ts'
 import { Names } from '../../protocols/mcp/names.ts'
 import { ruleParts } from './authorize-stage.ts'
+import { compileMcpGuards } from './mcp-guards.ts'
 import { compileMcpTarget, type Reach } from './mcp-target.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -24,11 +26,12 @@ export interface McpParts {
   readonly key: string
   readonly backend: McpBackend
   readonly rules: Authorization | undefined
+  readonly guardrails: McpGuardrails | undefined
 }
 
 /** Makes the place where MCP requests are answered. What has a life of its own there outlasts the configuration. */
 export const compileMcpBackend = (
-  { key, backend, rules }: McpParts,
+  { key, backend, rules, guardrails }: McpParts,
   workshop: Workshop,
   reach: Reach,
 ): Operator => {
@@ -46,7 +49,17 @@ export const compileMcpBackend = (
     names.prefixed || targets.length === 1
       ? ownersByName(targets, names, failureMode)
       : ownersByList(targets, failureMode)
-  const federation = new Federation({ targets, names, owners, failureMode, mayUse: mayUse(ruled), isRuled: ruled.length > 0 })
+  const guards = compileMcpGuards(guardrails, workshop)
+  const federation = new Federation({
+    targets,
+    names,
+    owners,
+    failureMode,
+    mayUse: mayUse(ruled),
+    // Guards may leave things out of lists as well.
+    isRuled: ruled.length > 0 || guards !== undefined,
+    guards,
+  })
   const ring = workshop.sealing()
   const { replica, version, sessionTtlMs } = settings
   const limitBytes = resources.frontend.http.maxBufferBytes

@@ -1,0 +1,176 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import {
+  AuthorizationError_Code as Code,
+  ExtMcp,
+  type McpRequest,
+  type McpRequestResultSchema,
+  type McpResponse,
+  type McpResponseResultSchema,
+} from '../../../src/protocols/grpc/ext-mcp.gen.ts'
+import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
+import { type GrpcServer, grpcServer, unary } from '../../support/grpc-server.ts'
+import { type McpDaemon, programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
+import { type RawAnswer, RawMcp } from '../../support/mcp/raw-mcp.ts'
+
+type Verdict = MessageInitShape<typeof McpRequestResultSchema>
+type ResponseVerdict = MessageInitShape<typeof McpResponseResultSchema>
+
+const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
+const parsed = (bytes: Uint8Array | undefined): JsonObject =>
+  bytes === undefined ? {} : (JSON.parse(Buffer.from(bytes).toString()) as JsonObject)
+const bytes = (value: object) => Buffer.from(JSON.stringify(value))
+const pass = { result: { case: 'pass', value: {} } } as const
+
+/** How a request ended. */
+const outcomeOf = ({ messages }: RawAnswer): JsonObject => messages.at(-1) as JsonObject
+const textOf = (answer: RawAnswer): unknown =>
+  (outcomeOf(answer).result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text
+
+suite('mcpGuardrails', () => {
+  let server: GrpcServer
+  let one: McpDaemon
+  let two: McpDaemon
+  let down: McpDaemon
+  const asked: McpRequest[] = []
+  const shown: McpResponse[] = []
+  let decide: (request: McpRequest) => Verdict
+  let judge: (response: McpResponse) => ResponseVerdict
+
+  before(async () => {
+    server = await grpcServer([
+      unary(ExtMcp.method.checkRequest, (request) => {
+        asked.push(request)
+        return decide(request)
+      }),
+      unary(ExtMcp.method.checkResponse, (response) => {
+        shown.push(response)
+        return judge(response)
+      }),
+    ])
+    const guardedBy = (host: string) => ({
+      policies: {
+        mcpGuardrails: {
+          processors: [
+            {
+              kind: 'remote',
+              host,
+              methods: { 'tools/*': 'full', 'prompts/list': 'off' },
+              metadata: { tool: 'mcp.tool.name', method: 'mcp.methodName' },
+              requestHeaders: { allowed: ['x-user', ':path'] },
+            },
+          ],
+        },
+      },
+    })
+    const target = (name: string) => programTarget(name, demo)
+    ;[one, two, down] = await Promise.all([
+      startMcpDaemon([target('only')], guardedBy(server.host)),
+      startMcpDaemon([target('left'), target('right')], guardedBy(server.host)),
+      startMcpDaemon([target('only')], guardedBy('127.0.0.1:1')),
+    ])
+  })
+  after(async () => {
+    await Promise.all([one, two, down].map((daemon) => daemon[Symbol.asyncDispose]()))
+    await server[Symbol.asyncDispose]()
+  })
+  beforeEach(() => {
+    asked.length = shown.length = 0
+    decide = judge = () => pass
+  })
+
+  /** Calls a tool as a client of either era. */
+  const callers = {
+    legacy: async ({ url }: McpDaemon, params: JsonObject) => {
+      const client = new RawMcp(url)
+      await client.open({})
+      return client.legacy('tools/call', params)
+    },
+    modern: ({ url }: McpDaemon, params: JsonObject) =>
+      new RawMcp(url).modern('tools/call', params, { 'x-user': 'ann', 'x-other': '1' }),
+  }
+  const echo = (message: string, name = 'echo') => ({ name, arguments: { message } })
+
+  for (const [era, call] of Object.entries(callers)) {
+    test(`sees calls and results of ${era} clients, and lets them pass`, async () => {
+      assert.equal(textOf(await call(one, echo('hi'))), 'hi')
+      const [request] = asked as [McpRequest]
+      assert.deepEqual([asked.length, shown.length], [1, 1])
+      assert.deepEqual([request.method, request.serviceNames], ['tools/call', ['only']])
+      assert.deepEqual(request.metadataContext, { tool: 'echo', method: 'tools/call' })
+      const { name, arguments: given } = parsed(request.mcpRequest)
+      assert.deepEqual([name, given], ['echo', { message: 'hi' }])
+      assert.match(Buffer.from(shown[0]?.mcpResponse ?? []).toString(), /"text":"hi"/)
+      const headers = request.headers.map(({ key, value }) => [key, Buffer.from(value).toString()])
+      assert.deepEqual(headers, [[':path', '/mcp'], ...(era === 'modern' ? [['x-user', 'ann']] : [])])
+    })
+
+    test(`changes calls and results of ${era} clients`, async () => {
+      decide = ({ mcpRequest }) => {
+        const params = parsed(mcpRequest)
+        return { result: { case: 'mutated', value: bytes({ ...params, arguments: { message: 'changed' } }) } }
+      }
+      judge = ({ mcpResponse }) => {
+        const text = Buffer.from(mcpResponse).toString().replace('changed', 'changed twice')
+        return { result: { case: 'mutated', value: Buffer.from(text) } }
+      }
+      assert.equal(textOf(await call(one, echo('hi'))), 'changed twice')
+    })
+
+    test(`refuses calls of ${era} clients, in an answer like any other`, async () => {
+      decide = () => ({
+        result: { case: 'error', value: { code: Code.PERMISSION_DENIED, reason: 'not you' } },
+      })
+      const answer = await call(one, echo('hi'))
+      assert.equal(answer.status, 200)
+      assert.deepEqual(outcomeOf(answer).error, { code: -32001, message: 'not you' })
+      assert.equal(shown.length, 0)
+    })
+
+    test(`refuses results for ${era} clients`, async () => {
+      judge = () => ({ result: { case: 'error', value: { code: Code.INVALID, reason: 'secret' } } })
+      assert.deepEqual(outcomeOf(await call(one, echo('hi'))).error, { code: -32600, message: 'secret' })
+    })
+
+    test(`lets nothing of ${era} clients pass while the service is away`, async () => {
+      assert.deepEqual(outcomeOf(await call(down, echo('hi'))).error, {
+        code: -32603,
+        message: 'mcpGuardrails checkRequest failed: upstream call failed: the service cannot be reached',
+      })
+    })
+  }
+
+  test('sees names as the server has them, of several servers', async () => {
+    const client = new RawMcp(two.url)
+    assert.equal(textOf(await client.modern('tools/call', echo('hi', 'right_echo'))), 'hi')
+    assert.deepEqual([asked[0]?.serviceNames, parsed(asked[0]?.mcpRequest).name], [['right'], 'echo'])
+  })
+
+  test('sees a list once, however many servers it is from, and may leave things out', async () => {
+    judge = ({ mcpResponse }) => {
+      const { tools, ...rest } = parsed(mcpResponse) as { tools: { name: string }[] }
+      return {
+        result: {
+          case: 'mutated',
+          value: bytes({ ...rest, tools: tools.filter(({ name }) => name.endsWith('add')) }),
+        },
+      }
+    }
+    const client = new RawMcp(two.url)
+    const { tools } = outcomeOf(await client.modern('tools/list')).result as { tools: { name: string }[] }
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['left_add', 'right_add'],
+    )
+    assert.deepEqual([asked.length, shown.length, shown[0]?.serviceNames], [1, 1, ['left', 'right']])
+  })
+
+  test('does not see what it is not to see, nor what rules refuse', async () => {
+    const client = new RawMcp(one.url)
+    await client.modern('prompts/list')
+    await client.modern('resources/list')
+    await new RawMcp(two.url).modern('tools/call', echo('hi', 'nowhere_echo'))
+    assert.deepEqual([asked.length, shown.length], [0, 0])
+  })
+})
