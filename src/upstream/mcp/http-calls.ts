@@ -55,8 +55,16 @@ export class HttpCalls {
     return call
   }
 
+  /** The one that was begun last. */
+  get youngest(): OpenCall | undefined {
+    let youngest: OpenCall | undefined
+    for (const call of this.#open.values()) youngest = call
+    return youngest
+  }
+
+  /** Their sinks learn of it once the caller of this is done. */
   failAll(fault: Fault): void {
-    for (const call of [...this.#open.values()]) call.fail(fault)
+    for (const call of [...this.#open.values()]) call.failSoon(fault)
   }
 
   /**

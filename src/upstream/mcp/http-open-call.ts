@@ -11,6 +11,7 @@ export class OpenCall {
   /** What the client wants progress reported under; the server is told the id instead. */
   readonly token: Id | undefined
   isOpen = true
+  #isGivenUp = false
   readonly #sink: CallSink
   readonly #letGo: (isReplied: boolean) => void
 
@@ -38,8 +39,17 @@ export class OpenCall {
     if (this.#end(false)) this.#sink.fail(fault)
   }
 
+  /** The same, but the sink learns of it once the caller of this is done. */
+  failSoon(fault: Fault): void {
+    if (!this.#end(false)) return
+    queueMicrotask(() => {
+      if (!this.#isGivenUp) this.#sink.fail(fault)
+    })
+  }
+
   /** Nobody waits for it any more. False if it was over already. */
   giveUp(): boolean {
+    this.#isGivenUp = true
     return this.#end(false)
   }
 

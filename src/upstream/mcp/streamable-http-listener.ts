@@ -26,10 +26,10 @@ export class StreamableHttpListener {
     this.#stream.open()
   }
 
-  /** The owner of the wire has closed it. */
+  /** Somebody else listens, or the wire was closed. */
   close(): void {
     this.#stream.stop()
-    this.#over(undefined)
+    queueMicrotask(() => this.#over(undefined))
   }
 
   /** The sink hears nothing more. */

@@ -59,9 +59,9 @@ export class StreamableHttpWire implements Wire {
     this.#post(encodeResponse(id, outcome), {}, behalf, taken)
   }
 
-  /** The listener before this one hears nothing more. */
+  /** The listener before this one is closed. */
   listen(behalf: Behalf, sink: ListenSink): () => void {
-    this.#listener?.stop()
+    this.#listener?.close()
     this.#listener = undefined
     // In the modern era a call that is never answered takes this part.
     if (this.#isClosed || this.#endpoint.era === 'modern') {

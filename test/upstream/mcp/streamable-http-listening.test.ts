@@ -91,6 +91,6 @@ test('streamable HTTP: listening', async (t) => {
     await server.request(2)
     second.stop()
     await Promise.all(server.requests.map(({ gone }) => gone))
-    assert.deepEqual([first.ends, second.ends], [0, 0])
+    assert.deepEqual([first.ends, first.fault, second.ends], [1, undefined, 0])
   })
 })

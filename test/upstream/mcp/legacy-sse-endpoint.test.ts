@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINT, openLegacySse, serveLegacySse } from '../../support/mcp/open-legacy-sse.ts'
+import { ping, resultOf } from '../../support/mcp/said.ts'
+import { sayEvents, startScripted } from '../../support/mcp/scripted-server.ts'
+
+test('legacy SSE: where messages go', async (t) => {
+  for (const [said, expected] of [
+    ['messages', '/base/messages'],
+    ['?session=2', '/base/sse?session=2'],
+    ['/m?x=%20y#part', '/m?x=%20y'],
+    ['http://attacker.example:99/m?session=3', '/m?session=3'],
+    ['//attacker.example/m', '/m'],
+  ] as const)
+    await t.test(`is a path of the server that was configured: ${said}`, async () => {
+      await using server = await serveLegacySse(
+        (stream, { id }) => sayEvents(stream, resultOf(id)),
+        `event: endpoint\ndata: ${said}`,
+      )
+      using to = openLegacySse(server)
+      await to.call(ping).over
+      assert.equal(server.requests[1]!.url, expected)
+    })
+
+  for (const said of ['http://', 'javascript:alert(1)', `/${'x'.repeat(9_000)}`])
+    await t.test(`makes no sense: ${said.slice(0, 20)}`, async () => {
+      await using server = await serveLegacySse(() => undefined, `event: endpoint\ndata: ${said}`)
+      using to = openLegacySse(server)
+      assert.equal((await to.call(ping).over).fault?.code, 'mcp_server_malformed')
+      assert.equal(server.requests.length, 1)
+    })
+
+  await t.test('is settled by what comes first', async () => {
+    await using server = await serveLegacySse(
+      (stream, { id }) => sayEvents(stream, resultOf(id)),
+      `${ENDPOINT}\n\nevent: endpoint\ndata: /elsewhere`,
+    )
+    using to = openLegacySse(server)
+    await to.call(ping).over
+    assert.equal(server.requests[1]!.url, '/messages?session=1')
+  })
+
+  await t.test('has to be said in time', async () => {
+    await using server = await startScripted((_, response) => sayEvents(response, resultOf(1)))
+    using to = openLegacySse(server, { endpointMs: 20 })
+    const [call, listener] = [to.call(ping), to.listen()]
+    const { fault } = await call.over
+    assert.deepEqual(
+      [fault?.code, fault?.status, fault?.message],
+      ['mcp_endpoint_missing', 504, 'mcp: target old named no endpoint within 20 ms'],
+    )
+    assert.equal((await listener.over).fault, fault)
+    await server.requests[0]!.gone
+  })
+})
