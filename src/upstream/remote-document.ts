@@ -27,16 +27,18 @@ const LIMIT_BYTES = 1_048_576
 /**
  * Fetches small documents, such as key sets and metadata, from where a configuration says. Follows no redirects (the
  * address was named by someone who may be trusted, its successors were not), uses no proxies of the environment, and
- * reads a megabyte in five seconds at most.
+ * reads a megabyte in five seconds at most, if nothing else is said.
  *
  * @throws Error with a sentence for the log, if there is no document.
  */
 export class DocumentClient {
   readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS }, connections: 2, allowH2: false })
   readonly #timeoutMs: number
+  readonly #limitBytes: number
 
-  constructor(timeoutMs: number = TIMEOUT_MS) {
+  constructor(timeoutMs: number = TIMEOUT_MS, limitBytes: number = LIMIT_BYTES) {
     this.#timeoutMs = timeoutMs
+    this.#limitBytes = limitBytes
   }
 
   async fetch({ url, accept, etag, signal }: DocumentRequest): Promise<RemoteDocument> {
@@ -61,7 +63,7 @@ export class DocumentClient {
         await body.dump()
         throw new Error(`it answered with status ${statusCode}`)
       }
-      const text = await read(body)
+      const text = await read(body, this.#limitBytes)
       return { text, etag: one(headers.etag), freshForMs: fresh }
     } catch (error) {
       if (timeOut.aborted) throw new Error(`it did not answer within ${this.#timeoutMs} ms`, { cause: error })
@@ -78,12 +80,15 @@ export class DocumentClient {
 const one = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : value.join(', ')
 
-const read = async (body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> => {
+const read = async (
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+  limitBytes: number,
+): Promise<string> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > LIMIT_BYTES) throw new Error(`its answer is longer than ${LIMIT_BYTES} bytes`)
+    if (size > limitBytes) throw new Error(`its answer is longer than ${limitBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -5,8 +5,14 @@ import { toolsOf } from '../../protocols/openapi/tools-of.ts'
 /** Some clients read a list only up to a size, others take a second for each page. */
 const PAGE = 500
 
+/** Where tools come from: a document that is at hand, or one that may have to be fetched. */
+export interface OpenApiSource {
+  /** Rejects with a `Fault` if there are none. */
+  current(): OpenApiTools | Promise<OpenApiTools>
+}
+
 /** The tools of one OpenAPI document, made once for all sessions. */
-export class OpenApiTools {
+export class OpenApiTools implements OpenApiSource {
   /** Before every path, if the configuration does not say otherwise. */
   readonly prefix: string
   /** What could not become a tool, and why; for the log. */
@@ -32,6 +38,10 @@ export class OpenApiTools {
       inputSchema,
       annotations,
     }))
+  }
+
+  current(): this {
+    return this
   }
 
   get size(): number {

@@ -3,14 +3,15 @@ import type { Id, JsonObject, Notification, Outcome } from '../../protocols/json
 import { type OpenApiRequest, requestOf } from '../../protocols/openapi/request-of.ts'
 import { fieldsOf } from './http-fields.ts'
 import { OpenApiCall } from './openapi-call.ts'
-import type { OpenApiTools } from './openapi-tools.ts'
+import { type OpenApiSource, OpenApiTools } from './openapi-tools.ts'
+import { OpenApiWait } from './openapi-wait.ts'
 import type { Behalf, Call, CallSink, ListenSink, Taken, Wire } from './wire.ts'
 
 /** An HTTP interface, and what a document says of it. */
 export interface OpenApiConnection {
-  /** Before every path, without a slash at its end. */
+  /** Before every path, without a slash at its end. Empty: what the document says. */
   readonly prefix: string
-  readonly tools: OpenApiTools
+  readonly tools: OpenApiSource
   /** Of an answer; 16 MiB if nothing is said. */
   readonly limitBytes?: number | undefined
 }
@@ -27,20 +28,24 @@ export class OpenApiWire implements Wire {
   readonly sessionId = undefined
   readonly #target: string
   readonly #prefix: string
-  readonly #tools: OpenApiTools
+  readonly #source: OpenApiSource
   readonly #limitBytes: number
-  readonly #underWay = new Set<OpenApiCall>()
+  readonly #underWay = new Set<OpenApiCall | OpenApiWait>()
 
   constructor(target: string, connection: OpenApiConnection) {
     this.#target = target
     this.#prefix = connection.prefix
-    this.#tools = connection.tools
+    this.#source = connection.tools
     this.#limitBytes = connection.limitBytes ?? LIMIT_BYTES
   }
 
   call(call: Call, behalf: Behalf, sink: CallSink): () => void {
-    if (call.method === 'tools/call') return this.#callTool(call.params ?? {}, behalf, sink)
-    return soon(sink, this.#outcome(call))
+    const tools = this.#source.current()
+    if (tools instanceof OpenApiTools) return this.#call(tools, call, behalf, sink)
+    const wait = new OpenApiWait(this.#target, sink, (over) => this.#underWay.delete(over))
+    this.#underWay.add(wait)
+    wait.start(tools, (found) => this.#call(found, call, behalf, sink))
+    return () => wait.cancel()
   }
 
   notify(_notification: Omit<Notification, 'jsonrpc'>, _behalf: Behalf, taken: Taken): void {
@@ -63,14 +68,19 @@ export class OpenApiWire implements Wire {
     for (const call of this.#underWay) call.close()
   }
 
-  #outcome({ method, params }: Call): Outcome {
+  #call(tools: OpenApiTools, call: Call, behalf: Behalf, sink: CallSink): () => void {
+    if (call.method === 'tools/call') return this.#callTool(tools, call.params ?? {}, behalf, sink)
+    return soon(sink, this.#outcome(tools, call))
+  }
+
+  #outcome(tools: OpenApiTools, { method, params }: Call): Outcome {
     switch (method) {
       case 'initialize':
-        return { result: this.#initialized(params?.protocolVersion) }
+        return { result: this.#initialized(tools, params?.protocolVersion) }
       case 'ping':
         return { result: {} }
       case 'tools/list': {
-        const page = this.#tools.page(params?.cursor)
+        const page = tools.page(params?.cursor)
         return page ? { result: page } : invalid('unknown cursor')
       }
       default:
@@ -78,8 +88,8 @@ export class OpenApiWire implements Wire {
     }
   }
 
-  #initialized(asked: unknown): JsonObject {
-    const { title, version } = this.#tools.info
+  #initialized(tools: OpenApiTools, asked: unknown): JsonObject {
+    const { title, version } = tools.info
     return {
       protocolVersion: revisions.includes(asked as string) ? asked : newestRevision,
       capabilities: { tools: {} },
@@ -87,8 +97,13 @@ export class OpenApiWire implements Wire {
     }
   }
 
-  #callTool({ name, arguments: args }: JsonObject, behalf: Behalf, sink: CallSink): () => void {
-    const tool = typeof name === 'string' ? this.#tools.find(name) : undefined
+  #callTool(
+    tools: OpenApiTools,
+    { name, arguments: args }: JsonObject,
+    behalf: Behalf,
+    sink: CallSink,
+  ): () => void {
+    const tool = typeof name === 'string' ? tools.find(name) : undefined
     if (!tool)
       return soon(sink, { error: { code: -32602, message: `Unknown tool: ${String(name).slice(0, 128)}` } })
     const request = requestOf(tool, args ?? {})
@@ -104,7 +119,7 @@ export class OpenApiWire implements Wire {
     call.start(
       {
         method,
-        target: this.#prefix + target,
+        target: (this.#prefix || tools.prefix) + target,
         headers: fieldsOf([...headers.raw, ...identity], passed),
         body,
       },

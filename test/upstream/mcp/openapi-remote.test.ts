@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { Fault } from '../../../src/model/fault.ts'
+import { Dependencies } from '../../../src/upstream/dependencies.ts'
+import { RemoteOpenApiTools } from '../../../src/upstream/mcp/openapi-remote.ts'
+import { OpenApiWire } from '../../../src/upstream/mcp/openapi-wire.ts'
+import { behalfTo } from '../../support/mcp/send-to.ts'
+import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
+import { startUpstream } from '../../support/upstream.ts'
+
+const documentWith = (operationId: string) => ({
+  openapi: '3.1.0',
+  servers: [{ url: '/v2' }],
+  paths: { '/a': { get: { operationId } } },
+})
+
+/** A server of documents, and the tools it is asked for. */
+const startRemote = async (
+  answer: (res: ServerResponse, req: IncomingMessage, times: number) => void,
+  retryMs = 0,
+) => {
+  let times = 0
+  const upstream = await startUpstream((req, res) => answer(res, req, ++times))
+  const dependencies = new Dependencies()
+  const url = `http://${upstream.host}/openapi`
+  const tools = new RemoteOpenApiTools({ url, report: dependencies.add('document', false), retryMs })
+  return {
+    origin: `http://${upstream.host}`,
+    tools,
+    dependencies,
+    times: () => times,
+    async [Symbol.asyncDispose]() {
+      await tools.close()
+      await upstream[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const recorded = async (
+  wire: OpenApiWire,
+  method: string,
+  params: object = {},
+  origin = 'http://127.0.0.1:1',
+) => {
+  const recorder = new WireRecorder()
+  wire.call({ method, params: { ...params } }, behalfTo(origin), recorder)
+  return recorder.over
+}
+
+test('the tools of a document at an address', async (t) => {
+  await t.test('are fetched when they are needed, once for all who need them', async () => {
+    await using remote = await startRemote((res) => res.end(JSON.stringify(documentWith('first'))))
+    assert.equal(remote.times(), 0)
+    const all = await Promise.all([remote.tools.current(), remote.tools.current()])
+    assert.equal(all[0], all[1])
+    assert.equal(remote.tools.current(), all[0])
+    assert.ok(all[0].find('first'))
+    assert.equal(remote.times(), 1)
+    assert.equal(remote.dependencies.statuses[0]?.state, 'ready')
+  })
+
+  await t.test('may be YAML', async () => {
+    await using remote = await startRemote((res) =>
+      res.end('openapi: 3.0.0\npaths: { /a: { get: { operationId: fromYaml } } }'),
+    )
+    assert.ok((await remote.tools.current()).find('fromYaml'))
+  })
+
+  await t.test(
+    'are not to be had if there is no document, or none that is of use; later they may be',
+    async () => {
+      const answers = ['no document at all: {', '{"swagger":"2.0"}', JSON.stringify(documentWith('atLast'))]
+      await using remote = await startRemote((res, _, times) => {
+        if (times === 1) res.writeHead(404)
+        res.end(answers[times - 2])
+      })
+      const errors: unknown[] = []
+      for (let i = 0; i < 3; i++) {
+        await assert.rejects(async () => remote.tools.current(), {
+          code: 'mcp_openapi_unavailable',
+          status: 503,
+        })
+        errors.push(remote.dependencies.statuses[0]?.error)
+      }
+      assert.equal(errors[0], 'it answered with status 404')
+      assert.match(String(errors[2]), /^the document is of Swagger "2\.0"/)
+      assert.ok((await remote.tools.current()).find('atLast'))
+    },
+  )
+
+  await t.test('are left in peace for a while after a failure', async () => {
+    await using remote = await startRemote((res) => res.writeHead(500).end(), 60_000)
+    for (let i = 0; i < 3; i++)
+      await assert.rejects(
+        async () => remote.tools.current(),
+        (error) => error instanceof Fault,
+      )
+    assert.equal(remote.times(), 1)
+  })
+
+  await t.test('serve a wire, which waits for them, with the path that the document names', async () => {
+    await using remote = await startRemote((res, req) =>
+      res.end(
+        req.url === '/openapi' ? JSON.stringify(documentWith('late')) : JSON.stringify({ url: req.url }),
+      ),
+    )
+    const wire = new OpenApiWire('late', { prefix: '', tools: remote.tools })
+    const { outcome } = await recorded(wire, 'tools/call', { name: 'late' }, remote.origin)
+    assert.deepEqual(outcome, {
+      result: { content: [{ type: 'text', text: '{"url":"/v2/a"}' }], structuredContent: { url: '/v2/a' } },
+    })
+  })
+
+  await t.test('fail the calls of a wire if they are not to be had', async () => {
+    await using remote = await startRemote((res) => res.writeHead(500).end())
+    const wire = new OpenApiWire('never', { prefix: '', tools: remote.tools })
+    assert.equal((await recorded(wire, 'tools/list')).fault?.code, 'mcp_openapi_unavailable')
+  })
+
+  await t.test('are nothing to calls that were cancelled or closed while they were waited for', async () => {
+    const held: ServerResponse[] = []
+    const asked = Promise.withResolvers<undefined>()
+    await using remote = await startRemote((res) => {
+      held.push(res)
+      asked.resolve(undefined)
+    })
+    const wire = new OpenApiWire('slow', { prefix: '', tools: remote.tools })
+    const cancelled = new WireRecorder()
+    const closed = new WireRecorder()
+    const cancel = wire.call({ method: 'ping' }, behalfTo(remote.origin), cancelled)
+    wire.call({ method: 'ping' }, behalfTo(remote.origin), closed)
+    await asked.promise
+    cancel()
+    wire.close()
+    assert.equal((await closed.over).fault?.code, 'mcp_session_closed')
+    held[0]?.end(JSON.stringify(documentWith('slow')))
+    await remote.tools.current()
+    await new Promise(setImmediate)
+    assert.deepEqual([cancelled.ends, closed.ends], [0, 1])
+  })
+})
