@@ -6,6 +6,7 @@ import { Reply } from '../../../model/reply.ts'
 import { encodeNotification, encodeRequest, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
 import type { Id, Notification, Request } from '../../../protocols/json-rpc/message.ts'
 import { EventStreamBody } from './event-stream-body.ts'
+import { takeDownError } from './facts.ts'
 import { errorOf, errorReply, refusalReply } from './fault-answer.ts'
 import { type FromServer, isOutcome } from './peer.ts'
 
@@ -33,7 +34,7 @@ export const answerWith = (
     const answer = new StreamedAnswer(x, out, options)
     out.add(() => answer.stop())
     out.add(
-      messages.subscribe({
+      messages.pipe(takeDownError(x)).subscribe({
         next: (message) => {
           if (!isOutcome(message)) answer.say(encodeMessage(message))
           else answer.last(id, message, options.statusOf)

@@ -1,6 +1,4 @@
 import { map, mergeMap, Observable, throwError } from 'rxjs'
-import type { McpFacts } from '../../../model/mcp-facts.ts'
-import type { Exchange } from '../../../model/exchange.ts'
 import type { Headers } from '../../../model/headers.ts'
 import type { Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
 import {
@@ -13,12 +11,13 @@ import { listOf, type Subject, subjectOf } from '../../../protocols/mcp/methods.
 import type { Names } from '../../../protocols/mcp/names.ts'
 import type { McpGuards } from '../../mcp-guardrails.ts'
 import { guarded } from '../../mcp-guardrails/guarded.ts'
-import { applied } from '../../policy-note.ts'
 import { askPeer } from './ask-peer.ts'
+import { factsAbout, factsOf, takeDownResult } from './facts.ts'
 import { type FailureMode, fanOut } from './fan-out.ts'
 import { McpLists } from './lists.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { MayUse } from './mcp-rules.ts'
+import { noteStep } from './note-step.ts'
 import type { Owned, Owners } from './owners.ts'
 import type { FromServer } from './peer.ts'
 import { outcomeFor, type Question } from './question.ts'
@@ -81,6 +80,7 @@ export class Federation {
   answer(question: Omit<Question, 'said'>): Observable<FromServer> {
     return new Observable((out) => {
       const said = (target: string, message: Notification | Request): void => {
+        if ('id' in message) noteStep(question.x, { step: 'input', target, asks: [message.method] })
         out.next(this.heard(target, message))
       }
       return this.#outcome({ ...question, said }).subscribe(out)
@@ -89,8 +89,10 @@ export class Federation {
 
   #outcome(question: Question): Observable<Outcome> {
     const { x, method, params } = question
-    x.mcp = { ...x.mcp, methodName: method }
+    const [only, second] = this.#options.targets
+    x.mcp = { ...factsOf(question), ...(only && !second && { target: only.name }) }
     const list = listOf(method)
+    if (list) x.mcp = { ...x.mcp, kind: list.kind }
     if (list)
       return this.#guarded(question, this.#options.targets, params, (params) =>
         this.#lists.answer({ ...question, params }, list),
@@ -98,8 +100,7 @@ export class Federation {
     const subject = subjectOf(method, params)
     if (subject === 'missing') return refuse(invalidParams(`${method} says not of what`))
     if (subject) return this.#about(question, subject)
-    const [only] = this.#options.targets
-    if (only && this.#options.targets.length === 1) return this.#ask(question, only, method, params)
+    if (only && !second) return this.#ask(question, only, method, params)
     if (method === 'logging/setLevel') return this.#tellAll(question)
     return refuse(methodNotFoundInSession(method))
   }
@@ -108,12 +109,15 @@ export class Federation {
   #about(question: Question, subject: Subject): Observable<Outcome> {
     return this.#options.owners.find(question, subject).pipe(
       mergeMap((owned) => {
-        const facts = owned && factsOf(question.method, question.params, subject, owned)
-        if (!owned || !facts || !this.#options.mayUse(question.x, { ...question.x.mcp, ...facts }))
-          return refuse(unknownItem(subject))
-        question.x.mcp = { ...question.x.mcp, ...facts }
+        if (!owned) return refuse(unknownItem(subject))
+        const { x } = question
+        const facts = factsAbout(question, subject, owned)
+        const { kind, name } = subject
+        if (x.probe) noteStep(x, { step: 'mapped', kind, name, target: owned.target.name, own: owned.name })
+        x.mcp = facts
+        if (!this.#options.mayUse(x, facts)) return refuse(unknownItem(subject))
         const params = this.renaming.paramsFor(subject, owned.name, question.params)
-        return this.#ask(question, owned.target, question.method, params)
+        return this.#ask(question, owned.target, question.method, params).pipe(takeDownResult(x, facts))
       }),
     )
   }
@@ -143,7 +147,6 @@ export class Federation {
     params: Question['params'],
   ): Observable<Outcome> {
     const { x, access } = question
-    if (x.probe) noteChoice(x, target, method)
     const mirrored = method === 'tools/call' ? paramFieldsIn(x.request.headers) : undefined
     const call = { method, params: traced(params, x.request.headers), mirrored, pausing: question.pausing }
     return askPeer({ access, x }, target, call).pipe(outcomeFor(question, target.name))
@@ -160,23 +163,6 @@ export class Federation {
   }
 }
 
-/** What rules read of it. */
-const factsOf = (
-  method: string,
-  params: Question['params'],
-  { kind }: Subject,
-  { target, name }: Owned,
-): Partial<McpFacts> => {
-  const thing = { target: target.name, name }
-  if (kind !== 'tool') return { [kind]: thing }
-  const { arguments: given } = params ?? {}
-  const isCall = method === 'tools/call'
-  return { tool: isCall ? { ...thing, arguments: isObject(given) ? given : {} } : thing }
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const refuse = (refusal: McpError): Observable<never> =>
   throwError(() => new McpRefusal('mcp_refused', refusal))
 
@@ -186,8 +172,4 @@ const paramFieldsIn = ({ raw }: Headers): string[] | undefined => {
   for (let i = 0; i < raw.length; i += 2)
     if (raw[i]?.startsWith('mcp-param-')) (fields ??= []).push(raw[i] as string, raw[i + 1] as string)
   return fields
-}
-
-const noteChoice = (x: Exchange, target: Target, method: string): void => {
-  x.probe?.note(applied('mcp', `${method} goes to ${target.name}`))
 }

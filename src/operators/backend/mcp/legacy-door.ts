@@ -15,6 +15,7 @@ import type { FailureMode } from './fan-out.ts'
 import { agreedRevision, initialize, introductionOf } from './initialize.ts'
 import type { SessionIds } from './mcp-session-ids.ts'
 import { McpRefusal } from './mcp-refusal.ts'
+import { noteSession } from './note-session.ts'
 import { principalOf } from './principal.ts'
 import { answerResumably, resumeAnswer } from './resumable-call.ts'
 import { restore } from './restore.ts'
@@ -103,6 +104,7 @@ export class LegacyDoor {
     const session = this.#sessionOf(x, 'session ID is required')
     if (!(session instanceof McpSession)) return answered(x, session)
     this.#options.sessions.end(session.id)
+    noteSession(x, 'ended', session)
     this.#close(session, x)
     return answered(x, accepted())
   }
@@ -119,12 +121,12 @@ export class LegacyDoor {
         throwError(() => fault),
       )
     }
-    x.mcp = { ...x.mcp, methodName: 'initialize' }
     const outcome = initialize(session, federation.targets, x, this.#options).pipe(
       map((ended) => {
         session.revision = agreedRevision(ended)
         if (stateful) sessions.add(ids.make(session, federation.targets, session.revision), session)
         else this.#close(session, x)
+        noteSession(x, 'begun', session)
         return ended
       }),
       tap({
@@ -172,12 +174,14 @@ export class LegacyDoor {
     const id = x.request.headers.get('mcp-session-id')
     if (id === undefined) return refuseText(400, 'mcp_session_missing', missing)
     x.mcp = { ...x.mcp, sessionId: id }
-    const known = sessions.find(id) ?? restore(id, sessions, ids, federation.targets)
+    const found = sessions.find(id)
+    const known = found ?? restore(id, sessions, ids, federation.targets)
     if (typeof known === 'string')
       return refuseText(404, 'mcp_session_elsewhere', `session belongs to replica ${known}`)
     // Whose session it is not learns no more than that it does not exist.
     if (known?.principal !== principalOf(x))
       return refuseText(404, 'mcp_session_unknown', 'session not found')
+    noteSession(x, found ? 'found' : 'restored', known)
     return known
   }
 
@@ -190,6 +194,7 @@ export class LegacyDoor {
     }
     const session = new McpSession(who, principalOf(x), reconnect, false)
     session.revision = who.protocolVersion
+    noteSession(x, 'passing', session)
     return session
   }
 

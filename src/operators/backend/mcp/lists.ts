@@ -4,6 +4,7 @@ import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts
 import { mergeCacheHints } from '../../../protocols/mcp/cache-hints.ts'
 import { listOf, type ListShape } from '../../../protocols/mcp/methods.ts'
 import { askPeer } from './ask-peer.ts'
+import { factsOf } from './facts.ts'
 import { fanOut, type Share } from './fan-out.ts'
 import type { FederationOptions } from './federation.ts'
 import type { Peer } from './peer.ts'
@@ -64,15 +65,17 @@ export class McpLists {
   }
 
   /** What the caller may use, by the names it has for the client. */
-  #allowed({ x }: Question, target: Target, items: readonly JsonObject[], list: ListShape): JsonObject[] {
+  #allowed(question: Question, target: Target, items: readonly JsonObject[], list: ListShape): JsonObject[] {
     const { mayUse } = this.#options
+    const { x } = question
+    const facts = factsOf(question)
     const mayRead = (uri: string): boolean =>
-      mayUse(x, { ...x.mcp, resource: { target: target.name, name: uri } })
+      mayUse(x, { ...facts, resource: { target: target.name, name: uri } })
     const shown: JsonObject[] = []
     for (const item of items) {
       const name = item[list.name]
       if (typeof name !== 'string') continue
-      if (!mayUse(x, { ...x.mcp, [list.kind]: { target: target.name, name } })) continue
+      if (!mayUse(x, { ...facts, [list.kind]: { target: target.name, name } })) continue
       shown.push(this.#renaming.item(target.name, list, item, mayRead))
     }
     return shown

@@ -11,6 +11,7 @@ import { readMeta } from '../../../protocols/mcp/meta.ts'
 import { isModern, isRevision } from '../../../protocols/mcp/revisions.ts'
 import { answerWith } from './answer.ts'
 import { checkGet, checkPost, refuseText } from './door.ts'
+import { takeDownHeard } from './facts.ts'
 import { answered, type LegacyDoor, notAllowed } from './legacy-door.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { ModernDoor } from './modern-door.ts'
@@ -86,6 +87,7 @@ export const mcp = (options: McpOptions): Operator => {
         refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${parsed.error.message}`),
       )
     const { messages, batch } = parsed
+    takeDownHeard(x, messages)
     if (version !== undefined && !isRevision(version))
       return answerWith(
         x,

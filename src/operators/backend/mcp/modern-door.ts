@@ -60,7 +60,6 @@ export class ModernDoor {
     if (!message || isBatch) return refuse(x, null, notOne('this revision has no batches'))
     if (isNotification(message)) return answered(x, respond(202, ''))
     if (!isRequest(message)) return refuse(x, null, notOne('this revision has no answers from clients'))
-    x.mcp = { ...x.mcp, methodName: message.method }
     const wrong = this.#wrongWith(x, message)
     if (wrong) return refuse(x, message.id, wrong)
     return answerWith(x, message.id, this.#answer(x, message), { statusOf })

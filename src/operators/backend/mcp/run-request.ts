@@ -2,6 +2,7 @@ import { filter, Observable, of } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { INVALID_REQUEST, METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
 import type { Request } from '../../../protocols/json-rpc/message.ts'
+import { takeDownError } from './facts.ts'
 import type { Federation } from './federation.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import { type FromServer, isOutcome } from './peer.ts'
@@ -28,7 +29,7 @@ export const runRequest = (
       session.ended(id)
     })
     out.add(federation.answer({ x, method, params, access: session, pausing }).subscribe(out))
-  }).pipe(session.canAsk ? (same) => same : unasked(federation, session, x))
+  }).pipe(session.canAsk ? (same) => same : unasked(federation, session, x), takeDownError(x))
 }
 
 /** Where the client cannot be asked anything, the server hears so at once. */

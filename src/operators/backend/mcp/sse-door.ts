@@ -22,6 +22,7 @@ import { encodeMessage, StreamedAnswer } from './answer.ts'
 import { tell } from './client-messages.ts'
 import { reconnect } from './connect.ts'
 import { checkGet, refuseText } from './door.ts'
+import { takeDownHeard } from './facts.ts'
 import { errorOf } from './fault-answer.ts'
 import { agreedRevision, initialize, introductionOf } from './initialize.ts'
 import { answered, type LegacyDoor, type LegacyDoorOptions, notAllowed } from './legacy-door.ts'
@@ -116,6 +117,7 @@ export class SseDoor {
             x,
             refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${parsed.error.message}`),
           )
+        takeDownHeard(x, parsed.messages)
         const [message] = parsed.messages
         if (!message || parsed.batch)
           return answered(x, refuseText(400, 'mcp_unreadable', 'this revision has no batches'))
