@@ -44,12 +44,14 @@ function leadsToMcp(view: View, { mcp, backend, routeGroup }: File.RouteBackend)
 
 function noRules(
   view: View,
-  policies: Pick<File.BackendPolicies, 'mcpAuthorization'> = {},
+  policies: Pick<File.BackendPolicies, 'mcpAuthorization' | 'mcpGuardrails'> = {},
   pointer: string,
 ): void {
-  if (policies.mcpAuthorization === undefined) return
-  const message = 'mcpAuthorization has an effect on MCP servers only, and there are none behind it'
-  view.warning(child(pointer, 'mcpAuthorization'), 'no_effect', message)
+  for (const name of ['mcpAuthorization', 'mcpGuardrails'] as const) {
+    if (policies[name] === undefined) continue
+    const message = `${name} has an effect on MCP servers only, and there are none behind it`
+    view.warning(child(pointer, name), 'no_effect', message)
+  }
 }
 
 /** Rules about tools where tools are not known yet: they would refuse everybody. */
