@@ -6,6 +6,7 @@ import { behalfThrough, noBehalf } from '../../operators/backend/mcp/send-inside
 import type { Target } from '../../operators/backend/mcp/target.ts'
 import { TargetMemory } from '../../operators/backend/mcp/target-memory.ts'
 import type { Operator } from '../../pipeline/stage.ts'
+import { RemoteOpenApiTools } from '../../upstream/mcp/openapi-remote.ts'
 import { OpenApiTools } from '../../upstream/mcp/openapi-tools.ts'
 import { OpenApiWire } from '../../upstream/mcp/openapi-wire.ts'
 import { StdioWire } from '../../upstream/mcp/stdio-wire.ts'
@@ -35,8 +36,9 @@ export const compileMcpTarget = (
   const common = { name, memory, behalf: (x: Exchange) => behalfThrough(pipeline, authority, x) }
   if (connection.kind === 'openapi') {
     const { document } = connection
-    const tools = new OpenApiTools('parsed' in document ? document.parsed : {})
-    const prefix = connection.prefix || tools.prefix
+    const tools =
+      'parsed' in document ? new OpenApiTools(document.parsed) : remoteTools(document.url, workshop)
+    const { prefix } = connection
     return { ...common, isBound: false, wire: () => new OpenApiWire(name, { prefix, tools }) }
   }
   const { kind, path } = connection
@@ -59,6 +61,13 @@ export const compileMcpTarget = (
       }),
   }
 }
+
+const remoteTools = (url: string, { session, dependencies }: Workshop): RemoteOpenApiTools =>
+  session.keep(
+    `openapi ${url}`,
+    () =>
+      new RemoteOpenApiTools({ url, report: dependencies.add(`openapi ${url.replace(/\?.*/, '')}`, false) }),
+  )
 
 /** What a server is called in requests, so that one which looks at the name finds its own. */
 const authorityFor = (destination: SimpleBackend, { backends }: Resources): string => {
