@@ -8,11 +8,15 @@ export interface Address {
 }
 
 /**
- * Three commands to try on a gateway that has just started: two of its routes, and the live trace of a request.
+ * Commands to try on a gateway that has just started: two of its routes, the tools of the first MCP servers behind it, and
+ * the live trace of a request.
  *
  * Only routes that plain `curl` can reach are offered: no host names, methods, headers or queries to match.
  */
-export const tryLines = ({ binds }: Resources, addresses: readonly Address[]): string[] => {
+export const tryLines = ({ binds, backends }: Resources, addresses: readonly Address[]): string[] => {
+  const mcp = new Set(backends.filter(({ spec }) => spec.type === 'mcp').map(({ key }) => key))
+  const isMcp = (route: Route) =>
+    route.backends.some(({ target }) => target.kind === 'backend' && mcp.has(target.key))
   const urlOf = (name: string): string | undefined =>
     addresses.find((one) => one.name === name)?.url.replace('[::]', '127.0.0.1')
   const routes = binds
@@ -21,14 +25,20 @@ export const tryLines = ({ binds }: Resources, addresses: readonly Address[]): s
     .flatMap((listener) => listener.routes.map((route) => ({ route, url: urlOf(listener.gatewayName) })))
   const lines = routes.flatMap(({ route, url }) => {
     const path = samplePath(route)
-    return url === undefined || path === undefined ? [] : [`curl ${url}${path}`]
+    return url === undefined || path === undefined ? [] : [{ url: `${url}${path}`, mcp: isMcp(route) }]
   })
+  const plain = lines.filter((line) => !line.mcp).map((line) => `curl ${line.url}`)
+  const tools = lines.find((line) => line.mcp)
   const admin = urlOf('admin')
   return [
-    ...[...new Set(lines)].slice(0, 2),
+    ...[...new Set(plain)].slice(0, 2),
+    ...(tools === undefined ? [] : [`${INSPECTOR} --cli ${tools.url} --transport http --method tools/list`]),
     ...(admin === undefined ? [] : [`curl -N ${admin}/debug/trace`]),
   ]
 }
+
+/** The MCP Inspector, which asks for a list without a page to look at. */
+const INSPECTOR = 'npx @modelcontextprotocol/inspector'
 
 const samplePath = ({ hostnames, matches }: Route): string | undefined => {
   const plain = matches.find(

@@ -31,6 +31,7 @@ YAML 1.2 and JSON are read, with anchors, aliases and merge keys (\`<<\`). A fil
 | \`$NAME\`, \`\${NAME}\` | The environment variable. Names are upper-case letters, digits and \`_\`. One that is not set is an error. |
 | \`\${NAME:-default}\` | The variable, or the default where it is not set or empty. |
 | \`$$\` | \`$\` |
+| \`\${CONFIG_DIR}\` | The folder of the configuration file, unless the environment says otherwise. |
 | any other \`$\` | Itself, as are password hashes such as \`$apr1$salt$hash\`. |
 
 Variables are put into values, after the file was parsed: never into comments or field names, and never so that they could add fields. A value without quotes gets the type of what was put in. Inside \`{ }\` and \`[ ]\`, write quotes around \`"\${NAME}"\`. Values that came from variables do not appear in messages.

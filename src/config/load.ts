@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ConfigSource } from './command-line.ts'
 import { MAX_CONFIG_BYTES } from './document.ts'
 import { ConfigError } from './errors.ts'
@@ -34,10 +34,10 @@ export async function loadConfig(
   env: Environment,
   named: (files: readonly string[]) => void = () => undefined,
 ): Promise<LoadedConfig> {
-  const loaded = (text: string, name: string): LoadedConfig => {
+  const loaded = (text: string, name: string, variables = env): LoadedConfig => {
     const files = new FilesOnce(readNamed)
     try {
-      return { ...parseConfig(text, name, env, files), name }
+      return { ...parseConfig(text, name, variables, files), name }
     } finally {
       named(files.paths.map((path) => resolve(path)))
     }
@@ -46,7 +46,8 @@ export async function loadConfig(
   if (source.kind === 'stdin' || (source.kind === 'file' && STDIN.has(source.path)))
     return loaded(await readStdin(), '<stdin>')
   const path = source.kind === 'file' ? source.path : await firstExisting(usualPlaces(env))
-  const config = loaded(await read(path), path)
+  // So that a file can name its neighbours, wherever the two of them are and the gateway is started.
+  const config = loaded(await read(path), path, { CONFIG_DIR: dirname(path), ...env })
   return isStream(path) ? config : { ...config, path: resolve(path) }
 }
 

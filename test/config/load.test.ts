@@ -22,6 +22,20 @@ test('loadConfig', async (t) => {
     assert.deepEqual([resources.binds[0]?.port, watched, named], [3000, path, [[]]])
   })
 
+  await t.test('lets a file name its neighbours', async () => {
+    const path = join(folder, 'neighbours.yaml')
+    await writeFile(path, 'routes: [{ name: "$CONFIG_DIR" }]\ngateways: { default: { port: 3000 } }\n')
+    const nameOf = async (env: Record<string, string>) => {
+      const { resources } = await loadConfig({ kind: 'file', path }, env)
+      return resources.binds[0]?.listeners[0]?.routes[0]?.name
+    }
+    assert.equal(await nameOf({}), folder)
+    assert.equal(await nameOf({ CONFIG_DIR: 'elsewhere' }), 'elsewhere')
+    await assert.rejects(loadConfig({ kind: 'text', text: 'routes: [{ name: "$CONFIG_DIR" }]' }, {}), {
+      message: /CONFIG_DIR/,
+    })
+  })
+
   await t.test('reads text from the command line, where nothing is to be watched', async () => {
     const loaded = await loadConfig({ kind: 'text', text: GATEWAY }, {})
     assert.equal('path' in loaded, false)

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { buildImage, readDockerfile } from '../support/dockerfile.ts'
+import { demoSum } from '../support/mcp/demo-sum.ts'
 
 const configuration = `${anyPorts}
 gateways:
@@ -67,6 +68,16 @@ test('the Dockerfile', async (t) => {
         },
       )
       assert.equal(status, 0, stderr)
+    })
+
+    await t.test('serves the MCP server that it brings', async () => {
+      const brought = await readFile(join(app, 'config/gateway.yaml'), 'utf8')
+      await using daemon = await startDaemon(`${anyPorts}${brought.replaceAll(/port: \d+/g, 'port: 0')}`, {
+        program,
+        cwd: app,
+        env: { ...image.env, CONFIG_DIR: 'config', PATH: '/nowhere' },
+      })
+      assert.equal(await demoSum(`${daemon.url('default')}/mcp`), '42')
     })
 
     await t.test('serves as a user who may write nowhere, and ends by itself on SIGTERM', async () => {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { demoSum } from '../support/mcp/demo-sum.ts'
 
 interface Manifest {
   readonly version: string
@@ -64,7 +65,13 @@ test('the packed tarball', async (t) => {
       'package.json',
     ])
     const paths = packed.files.map(({ path }) => path)
-    for (const path of ['config/gateway.yaml', 'config/schema.json', 'dist/main.js', 'dist/index.d.ts']) {
+    for (const path of [
+      'config/gateway.yaml',
+      'config/demo-mcp-server.js',
+      'config/schema.json',
+      'dist/main.js',
+      'dist/index.d.ts',
+    ]) {
       assert.ok(paths.includes(path), path)
     }
   })
@@ -96,6 +103,17 @@ test('the packed tarball', async (t) => {
     const answer = await fetch(daemon.url('default'))
     assert.equal(await answer.text(), 'from the package')
     assert.equal(await daemon.stop('SIGTERM'), 0)
+  })
+
+  await t.test('serves the MCP server that it brings', async () => {
+    const folder = join(home, 'node_modules/agentgateway/config')
+    const brought = await readFile(join(folder, 'gateway.yaml'), 'utf8')
+    await using daemon = await startDaemon(`${anyPorts}${brought.replaceAll(/port: \d+/g, 'port: 0')}`, {
+      program: [join(home, 'node_modules/.bin/agentgateway')],
+      cwd: home,
+      env: { CONFIG_DIR: folder },
+    })
+    assert.equal(await demoSum(`${daemon.url('default')}/mcp`), '42')
   })
 
   await t.test('exports its entries, and nothing else resolves', async () => {

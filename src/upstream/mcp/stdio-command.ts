@@ -12,7 +12,8 @@ export interface StdioCommand {
 /**
  * The environment of a server is that of the gateway, with the variables of the configuration added; with `clearEnv` it is
  * those variables and nothing else. Its command is looked up in the `PATH` that the configuration gives it, else in the
- * gateway's, also with `clearEnv`: where a program is found is the gateway's business, what it sees is not.
+ * gateway's, also with `clearEnv`: where a program is found is the gateway's business, what it sees is not. `node` is always
+ * there: where no `PATH` has one, as in an image that holds nothing else, it is the one that runs the gateway.
  *
  * @param own The environment of the gateway.
  */
@@ -20,7 +21,10 @@ export const stdioCommand = (
   stdio: McpStdio,
   own: Readonly<Record<string, string | undefined>>,
 ): StdioCommand => ({
-  file: stdio.command.includes('/') ? stdio.command : find(stdio.command, stdio.env.PATH ?? own.PATH ?? ''),
+  file: stdio.command.includes('/')
+    ? stdio.command
+    : (find(stdio.command, stdio.env.PATH ?? own.PATH ?? '') ??
+      (stdio.command === 'node' ? process.execPath : undefined)),
   env: stdio.clearEnv ? stdio.env : { ...own, ...stdio.env },
 })
 

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { anyPorts, startDaemon } from '../../support/daemon.ts'
+import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 
-const server = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
+const folder = new URL('../../../config', import.meta.url).pathname
+const server = `${folder}/demo-mcp-server.js`
 
 for (const mode of ['legacy', 'auto'] as const)
   test(`the demo server answers a client that negotiates ${mode}`, async () => {
@@ -33,3 +37,24 @@ for (const mode of ['legacy', 'auto'] as const)
       await client.close()
     }
   })
+
+test('the configuration that the package brings serves it, and says how to try', async () => {
+  const text = readFileSync(`${folder}/gateway.yaml`, 'utf8').replaceAll(/port: \d+/g, 'port: 0')
+  await using daemon = await startDaemon(`${anyPorts}${text}`, { env: { CONFIG_DIR: folder } })
+  const [, url = ''] = await daemon.printed(/--cli (\S+) --transport http --method tools\/list/)
+  assert.equal(url, `${daemon.url('default').replace('[::]', '127.0.0.1')}/mcp`)
+  const client = new Client({ name: 'demo', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  const { content } = await client.callTool({ name: 'add', arguments: { a: 40, b: 2 } })
+  assert.deepEqual(content, [{ type: 'text', text: '42' }])
+  await client.close()
+})
+
+test('the demo server needs no `node` on the PATH', async () => {
+  const stdio = { cmd: 'node', args: [server], env: { PATH: '/nowhere' }, clear_env: true }
+  await using gateway = await startMcpDaemon([{ name: 'demo', stdio }])
+  const client = new Client({ name: 'demo', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)))
+  assert.equal((await client.listTools()).tools.length, 3)
+  await client.close()
+})

@@ -1,0 +1,8 @@
+import { RawMcp } from './raw-mcp.ts'
+
+/** What the demo server says, behind some gateway, to 40 and 2. */
+export const demoSum = async (url: string): Promise<unknown> => {
+  const { messages } = await new RawMcp(url).modern('tools/call', { name: 'add', arguments: { a: 40, b: 2 } })
+  const [{ result }] = messages as [{ readonly result?: { readonly content: readonly { text: string }[] } }]
+  return result?.content[0]?.text ?? messages
+}
