@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ServerRefused } from '../../../src/upstream/mcp/server-refused.ts'
+import { StreamableHttpWire } from '../../../src/upstream/mcp/streamable-http.ts'
+import type { Behalf, Call, Wire } from '../../../src/upstream/mcp/wire.ts'
+import { startEverything } from '../../support/mcp/everything-server.ts'
+import { startSdkModern } from '../../support/mcp/sdk-modern-server.ts'
+import { behalfTo } from '../../support/mcp/send-to.ts'
+import { shakeHands } from '../../support/mcp/shake-hands.ts'
+import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
+
+const start = (wire: Wire, call: Call, behalf: Behalf, recorder = new WireRecorder()) => {
+  const giveUp = wire.call(call, behalf, recorder)
+  return Object.assign(recorder, { giveUp })
+}
+
+const tool = (name: string, meta?: object): Call => ({
+  method: 'tools/call',
+  params: { name, arguments: { message: 'Who are you?' }, ...(meta && { _meta: meta }) },
+})
+
+const textOf = ({ outcome }: WireRecorder): unknown => {
+  assert.ok(outcome && 'result' in outcome, JSON.stringify(outcome))
+  return (outcome.result.content as { readonly text: string }[])[0]?.text
+}
+
+test('streamable HTTP with the official server', async (t) => {
+  await t.test('has a session with it, from the handshake to its end', async () => {
+    await using server = await startEverything({ era: 'legacy' })
+    const behalf = behalfTo(server.origin)
+    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(wire, behalf, '2025-11-25')
+    assert.match(wire.sessionId ?? '', /^[\da-f-]{36}$/)
+
+    const { outcome } = await start(wire, { method: 'tools/list' }, behalf).over
+    assert.ok(outcome && 'result' in outcome && (outcome.result.tools as unknown[]).length > 5)
+
+    const reporting = await start(wire, tool('test_tool_with_progress', { progressToken: 'mine' }), behalf)
+      .over
+    assert.equal(textOf(reporting), 'Progress has been told')
+    assert.deepEqual(
+      reporting.messages.map(({ params }) => params),
+      [0, 50, 100].map((progress) => ({ progressToken: 'mine', progress, total: 100 })),
+    )
+    assert.equal(server.legacy.sessions, 1)
+    wire.close(behalf)
+    // Another session is told apart from the one that has ended.
+    const late = new StreamableHttpWire('sdk', '/mcp', {
+      era: 'legacy',
+      sessionId: wire.sessionId,
+      revision: '2025-11-25',
+    })
+    let fault: unknown
+    do ({ fault } = await start(late, { method: 'ping' }, behalf).over)
+    while (!fault)
+    assert.ok(fault instanceof ServerRefused && fault.status === 404)
+    assert.equal(server.legacy.sessions, 0)
+  })
+
+  await t.test('answers what it asks in the middle of a call', async () => {
+    await using server = await startEverything({ era: 'legacy' })
+    const behalf = behalfTo(server.origin)
+    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(wire, behalf, '2025-06-18')
+    const recorder = new WireRecorder((asked) => {
+      if ('id' in asked)
+        wire.answer(
+          asked.id,
+          { result: { action: 'accept', content: { username: 'Ada' } } },
+          behalf,
+          () => undefined,
+        )
+    })
+    await start(wire, tool('test_elicitation'), behalf, recorder).over
+    assert.equal(recorder.messages[0]?.method, 'elicitation/create')
+    assert.equal(textOf(recorder), 'User response: action=accept, content={"username":"Ada"}')
+    wire.close(behalf)
+  })
+
+  await t.test('goes on with a stream that it hung up on', async () => {
+    await using server = await startEverything({ era: 'legacy' })
+    const behalf = behalfTo(server.origin)
+    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(wire, behalf, '2025-11-25')
+    assert.equal(
+      textOf(await start(wire, tool('test_reconnection'), behalf).over),
+      'Said after the stream was closed',
+    )
+    assert.ok(server.heard.some(({ headers }) => headers['last-event-id'] !== undefined))
+    wire.close(behalf)
+  })
+
+  await t.test('hears what belongs to no call', async () => {
+    await using server = await startEverything({ era: 'legacy' })
+    const behalf = behalfTo(server.origin)
+    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(wire, behalf, '2025-06-18')
+    const listener = new WireRecorder()
+    wire.listen(behalf, listener)
+    // Told until it is heard: nothing says when the stream is open.
+    const telling = setInterval(() => server.hub.changed({ kind: 'tools' }), 5)
+    await listener.has(1)
+    clearInterval(telling)
+    assert.equal(listener.messages[0]?.method, 'notifications/tools/list_changed')
+    wire.close(behalf)
+  })
+
+  await t.test('does without a session where it has none', async () => {
+    await using server = await startEverything({ era: 'legacy', stateless: true })
+    const behalf = behalfTo(server.origin)
+    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(wire, behalf, '2025-03-26')
+    assert.equal(wire.sessionId, undefined)
+    assert.equal(
+      textOf(await start(wire, tool('test_simple_text'), behalf).over),
+      'This is a simple text response for testing.',
+    )
+    wire.close(behalf)
+    assert.ok(server.heard.every(({ method }) => method !== 'DELETE'))
+  })
+})
+
+test('streamable HTTP with the official server of 2026-07-28', async (t) => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const wireTo = () => new StreamableHttpWire('sdk', '/mcp', { era: 'modern', revision: '2026-07-28' })
+
+  await t.test('discovers, lists and calls, with progress', async () => {
+    await using server = await startSdkModern()
+    const behalf = behalfTo(server.origin)
+    const wire = wireTo()
+    for (const method of ['server/discover', 'tools/list']) {
+      const { outcome, fault } = await start(wire, { method, params: { _meta: meta } }, behalf).over
+      assert.ok(outcome && 'result' in outcome, fault?.message)
+    }
+    const reporting = await start(wire, tool('report', { ...meta, progressToken: 'mine' }), behalf).over
+    assert.equal(textOf(reporting), 'done')
+    assert.deepEqual(
+      reporting.messages.map(({ params }) => params),
+      [{ progressToken: 'mine', progress: 1 }],
+    )
+    assert.equal(wire.sessionId, undefined)
+  })
+
+  await t.test('hears of changes on a call that is not answered, and gives calls up by leaving', async () => {
+    await using server = await startSdkModern()
+    const behalf = behalfTo(server.origin)
+    const wire = wireTo()
+    const params = { _meta: meta, notifications: { toolsListChanged: true } }
+    const listening = start(wire, { method: 'subscriptions/listen', params }, behalf)
+    await listening.has(1)
+    server.toolsChanged()
+    await listening.has(2)
+    assert.deepEqual(
+      listening.messages.map(({ method }) => method),
+      ['notifications/subscriptions/acknowledged', 'notifications/tools/list_changed'],
+    )
+    listening.giveUp()
+    const waiting = start(wire, tool('wait', { ...meta, progressToken: 1 }), behalf)
+    await waiting.has(1)
+    waiting.giveUp()
+    await server.abandoned
+    assert.deepEqual([listening.ends, waiting.ends], [0, 0])
+  })
+
+  await t.test('is told what is wrong in the body of a refusal', async () => {
+    await using server = await startSdkModern()
+    const unknown = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
+    const call = { method: 'tools/list', params: { _meta: unknown } }
+    const { fault } = await start(wireTo(), call, behalfTo(server.origin)).over
+    assert.ok(fault instanceof ServerRefused)
+    const { error } = JSON.parse(fault.body.toString()) as { readonly error: { readonly code: number } }
+    assert.deepEqual([fault.status, error.code], [400, -32022])
+  })
+})
