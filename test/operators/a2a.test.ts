@@ -191,6 +191,28 @@ test('cards', async (t) => {
     assert.equal(await textOf(await runAsync(policy.reply, x)), moved)
   })
 
+  await t.test('name the address in front of proxies that are ours, and of no others', async () => {
+    const headers = {
+      'x-forwarded-host': 'agents.test',
+      'x-forwarded-prefix': '/public',
+      'x-forwarded-proto': 'https',
+    }
+    const homeFor = async (options: { forwarded: boolean; proxied: boolean }, scheme: 'http' | 'https') => {
+      const x = exchange({ ...at, headers, scheme })
+      x.reply = new Reply(200, Headers.of(json), new BufferBody(card), 'Upstream')
+      const text = await textOf(await runAsync(a2a({ bufferLimitBytes: 1000, ...options }).reply, x))
+      return (JSON.parse(text) as { url: string }).url
+    }
+    assert.equal(
+      await homeFor({ forwarded: true, proxied: true }, 'https'),
+      'https://agents.test/public/travel',
+    )
+    assert.equal(
+      await homeFor({ forwarded: false, proxied: false }, 'http'),
+      'http://gateway.test:8080/travel',
+    )
+  })
+
   await t.test('are asked for whole, and not compressed', async () => {
     const headers = { 'accept-encoding': 'gzip', 'if-none-match': '"a"', range: 'bytes=0-5', accept: '*/*' }
     const { request } = await runAsync(policy.request, exchange({ ...at, headers }))
