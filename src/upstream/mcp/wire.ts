@@ -81,6 +81,8 @@ export interface Wire {
   agreed(revision: string): void
   /** The server's name for the session, if it gave one. */
   readonly sessionId: string | undefined
+  /** Why nothing can be sent any more, where that is known before something is. */
+  readonly closed?: Fault | undefined
   /** Ends the session: DELETE over HTTP, the end of the process over stdio. Calls under way fail. May be called twice. */
   close(behalf: Behalf | undefined): void
 }

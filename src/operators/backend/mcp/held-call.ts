@@ -132,8 +132,16 @@ export class HeldCall {
     const out = this.#out
     if (!out || this.#isOver || this.#asked.size === 0) return
     this.#out = undefined
+    let state: string
+    try {
+      state = this.#options.state()
+    } catch (fault) {
+      // There may be no room for it to wait in.
+      out.error(fault)
+      return
+    }
     const inputs = Object.fromEntries(Array.from(this.#asked, ([key, { input }]) => [key, input]))
-    out.next({ result: inputRequired(inputs, this.#options.state()) })
+    out.next({ result: inputRequired(inputs, state) })
     out.complete()
   }
 

@@ -6,6 +6,12 @@ import type { HeldCall } from './held-call.ts'
 /** Calls that wait for their clients to come again with answers. One that waits too long is given up. */
 export class HeldCalls implements Closable {
   readonly #byKey = new Map<string, { readonly call: HeldCall; readonly timer: NodeJS.Timeout }>()
+  /** How long a client may take to come again, in milliseconds. */
+  readonly ttlMs: number
+
+  constructor(ttlMs = TTL_MS) {
+    this.ttlMs = ttlMs
+  }
 
   get size(): number {
     return this.#byKey.size
@@ -23,7 +29,7 @@ export class HeldCalls implements Closable {
     const timer = setTimeout(() => {
       this.remove(key)
       call.cancel()
-    }, HELD_TTL_MS).unref()
+    }, this.ttlMs).unref()
     this.#byKey.set(key, { call, timer })
     return key
   }
@@ -54,5 +60,5 @@ export class HeldCalls implements Closable {
 }
 
 /** How long a person may take to answer. */
-export const HELD_TTL_MS = 300_000
+const TTL_MS = 300_000
 const HELD_LIMIT = 1_000

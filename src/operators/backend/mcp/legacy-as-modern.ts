@@ -9,7 +9,7 @@ import { newestLegacy, newestModern } from '../../../protocols/mcp/revisions.ts'
 import type { SealRing } from '../../../protocols/seal/seal-ring.ts'
 import type { Behalf, Call } from '../../../upstream/mcp/wire.ts'
 import { HeldCall } from './held-call.ts'
-import { HELD_TTL_MS, type HeldCalls } from './held-calls.ts'
+import type { HeldCalls } from './held-calls.ts'
 import type { Lease, Leases } from './leases.ts'
 import { legacyNews } from './legacy-news.ts'
 import { McpRefusal } from './mcp-refusal.ts'
@@ -87,7 +87,7 @@ export class LegacyAsModern implements Peer {
             owner: replica,
             principal: principalOf(this.#x),
             digest: requestDigest(method, params),
-            expiresAt: Date.now() + HELD_TTL_MS,
+            expiresAt: Date.now() + held.ttlMs,
           },
           ring,
         )
@@ -117,7 +117,7 @@ export class LegacyAsModern implements Peer {
       now: Date.now(),
     }
     const state = openRequestState(requestStateOf(params) ?? '', ring, expected)
-    if (!state) return refuse('requestState is not valid for this request')
+    if (state?.target !== this.target) return refuse('requestState is not valid for this request')
     if (state.owner !== replica) return refuse(`requestState belongs to replica ${state.owner ?? ''}`)
     const call = state.pending === undefined ? undefined : held.take(state.pending)
     if (!call) return refuse('requestState is used up or too old')

@@ -179,8 +179,9 @@ export class LegacyDoor {
     if (typeof known === 'string')
       return refuseText(404, 'mcp_session_elsewhere', `session belongs to replica ${known}`)
     // Whose session it is not learns no more than that it does not exist.
-    if (known?.principal !== principalOf(x))
+    if (known?.principal !== principalOf(x) || known.isLost)
       return refuseText(404, 'mcp_session_unknown', 'session not found')
+    known.touch()
     noteSession(x, found ? 'found' : 'restored', known)
     return known
   }

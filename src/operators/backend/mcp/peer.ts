@@ -22,6 +22,8 @@ export interface Peer {
   readonly revision: string
   /** The server's name for the session, where it has one and another replica can go on with it. */
   readonly sessionId: string | undefined
+  /** Nothing can be sent to it any more. */
+  readonly isOver?: boolean
   /** Sends a request when subscribed; unsubscribing gives it up. Ends after the outcome; errors are `Fault`s. */
   call(call: Call, behalf: Behalf): Observable<FromServer>
   notify(notification: Omit<Notification, 'jsonrpc'>, behalf: Behalf): Promise<void>
@@ -74,6 +76,10 @@ export class WirePeer implements Peer {
 
   get sessionId(): string | undefined {
     return this.#wire.sessionId
+  }
+
+  get isOver(): boolean {
+    return this.#wire.closed !== undefined
   }
 
   call(call: Call, behalf: Behalf): Observable<FromServer> {

@@ -25,10 +25,14 @@ export class ResumableCall {
   #answer: StreamedAnswer | undefined
   #run: Subscription | undefined = undefined
   #isPrimed = false
+  /** More was said than is kept. */
+  #isTooMuch = false
   #isOver = false
+  readonly #patienceMs: number
   #timer: NodeJS.Timeout | undefined = undefined
 
-  constructor(id: Id, calls: ResumableCalls, key: string, answer: StreamedAnswer) {
+  constructor(id: Id, calls: ResumableCalls, key: string, answer: StreamedAnswer, patienceMs: number) {
+    this.#patienceMs = patienceMs
     this.#id = id
     this.#calls = calls
     this.#key = key
@@ -69,9 +73,11 @@ export class ResumableCall {
 
   /** The client is back, and has seen so many events. */
   resume(seen: number, answer: StreamedAnswer): void {
-    clearTimeout(this.#timer)
-    this.#answer?.end()
+    const before = this.#answer
     this.#answer = answer
+    // Its end is no news of this call any more.
+    before?.end()
+    clearTimeout(this.#timer)
     answer.open()
     for (let at = seen; at < this.#events.length; at++)
       answer.say(this.#events[at] as string, undefined, this.#eventId(at + 1))
@@ -104,7 +110,7 @@ export class ResumableCall {
   }
 
   #prime(retryMs: number | undefined): void {
-    if (this.#isPrimed || this.#calls.size >= CALLS_LIMIT) return
+    if (this.#isPrimed || this.#isTooMuch || this.#calls.size >= CALLS_LIMIT) return
     this.#isPrimed = true
     this.#calls.set(this.#key, this)
     this.#answer?.prime(this.#eventId(0), retryMs ?? RETRY_MS)
@@ -115,6 +121,7 @@ export class ResumableCall {
     // Too much to be kept: who loses the connection now has lost the call.
     if (this.#isPrimed && this.#bytes > BYTES_LIMIT) {
       this.#isPrimed = false
+      this.#isTooMuch = true
       this.#calls.delete(this.#key)
       this.#events.length = 0
     }
@@ -134,7 +141,7 @@ export class ResumableCall {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.cancel()
-    }, PATIENCE_MS).unref()
+    }, this.#patienceMs).unref()
   }
 
   #eventId(count: number): string {
@@ -142,17 +149,22 @@ export class ResumableCall {
   }
 }
 
-/** Answers a request in a way that can be taken up again. */
+/**
+ * Answers a request in a way that can be taken up again.
+ *
+ * @param patienceMs How long a client may take to come back.
+ */
 export const answerResumably = (
   x: Exchange,
   id: Id,
   calls: ResumableCalls,
   key: string,
   messages: (pausing: ResumableCall['pause']) => Observable<FromServer>,
+  patienceMs = PATIENCE_MS,
 ): Observable<Exchange> =>
   new Observable((out) => {
     const answer = new StreamedAnswer(x, out, {})
-    const call = new ResumableCall(id, calls, key, answer)
+    const call = new ResumableCall(id, calls, key, answer, patienceMs)
     call.run(messages(call.pause))
     return () => {
       answer.stop()
@@ -182,7 +194,7 @@ export const resumeAnswer = (
 
 /** After so long clients come back whose server does not say when. */
 const RETRY_MS = 1_000
-/** How long a client may take to come back. */
+/** Long enough for a network to change. */
 const PATIENCE_MS = 30_000
 /** Of one session at a time. */
 const CALLS_LIMIT = 64

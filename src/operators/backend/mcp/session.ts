@@ -1,4 +1,17 @@
-import { merge, type Observable, of, Subject, takeUntil, tap } from 'rxjs'
+import { randomBytes } from 'node:crypto'
+import {
+  defer,
+  filter,
+  finalize,
+  merge,
+  type Observable,
+  of,
+  ReplaySubject,
+  share,
+  Subject,
+  takeUntil,
+  tap,
+} from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Behalf } from '../../../upstream/mcp/wire.ts'
 import type { Id, Notification, Request } from '../../../protocols/json-rpc/message.ts'
@@ -28,8 +41,13 @@ export class McpSession implements Access {
   readonly canAsk: boolean
   /** Answers that can be taken up again. */
   readonly resumable: ResumableCalls = new Map()
+  /** Keys of calls that another replica began for the same session must not look like those of this one. */
+  readonly #callPrefix = randomBytes(6).toString('base64url')
   #lastCall = 0
+  #isLost = false
   readonly #connect: Connect
+  readonly #connecting = new Map<string, Observable<Peer>>()
+  readonly #left = new Subject<Peer>()
   readonly #peers = new Map<string, Peer>()
   readonly #running = new Map<Id, () => void>()
   readonly #nextStream = new Subject<void>()
@@ -56,13 +74,27 @@ export class McpSession implements Access {
   }
 
   peer(target: Target, x: Exchange): Observable<Peer> {
-    const known = this.#peers.get(target.name)
-    if (known) return of(known)
-    return this.#connect(target, this.who, x).pipe(
+    return defer(() => {
+      const known = this.#peers.get(target.name)
+      if (known?.isOver) this.forget(known)
+      else if (known) return of(known)
+      return this.#connecting.get(target.name) ?? this.#connection(target, x)
+    })
+  }
+
+  /** Requests that come at the same time share what they begin. */
+  #connection(target: Target, x: Exchange): Observable<Peer> {
+    const connection = this.#connect(target, this.who, x).pipe(
       tap((peer) => {
         this.adopt(peer)
       }),
+      finalize(() => {
+        this.#connecting.delete(target.name)
+      }),
+      share({ connector: () => new ReplaySubject(1) }),
     )
+    this.#connecting.set(target.name, connection)
+    return connection
   }
 
   /** The session has reached a server. */
@@ -73,12 +105,31 @@ export class McpSession implements Access {
 
   /** The server has forgotten the session, or is gone: the next request connects anew. */
   forget(peer: Peer): void {
-    if (this.#peers.get(peer.target) === peer) this.#peers.delete(peer.target)
+    if (this.#peers.get(peer.target) !== peer) return
+    this.#peers.delete(peer.target)
+    // It began elsewhere, and no server knows it any more: somebody ended it.
+    this.#isLost ||= isResumed(peer) && this.#peers.size === 0
+    this.#left.next(peer)
+  }
+
+  /** Emits when a server is no more reached in this way. */
+  left(peer: Peer): Observable<Peer> {
+    return this.#left.pipe(filter((one) => one === peer))
+  }
+
+  /** Nothing is left of it with any server, and it did not begin here. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  /** The client was heard. */
+  touch(): void {
+    this.usedAtMs = performance.now()
   }
 
   /** Names a call among those of the session. */
   nextCallKey(): string {
-    return String(++this.#lastCall)
+    return `${this.#callPrefix}-${++this.#lastCall}`
   }
 
   /** @returns False if a request with this id is under way already. */
@@ -90,6 +141,7 @@ export class McpSession implements Access {
 
   ended(id: Id): void {
     this.#running.delete(id)
+    this.touch()
   }
 
   /** The client does not want the answer any more. */
@@ -119,3 +171,7 @@ export class McpSession implements Access {
     this.#peers.clear()
   }
 }
+
+/** A session with the server that began elsewhere, under a name of the server's. */
+export const isResumed = ({ about, sessionId }: Peer): boolean =>
+  about === undefined && sessionId !== undefined

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Fault } from '../../../model/fault.ts'
 import type { Closable } from '../../../upstream/leaving.ts'
@@ -6,14 +7,14 @@ import type { McpSession } from './session.ts'
 /** The sessions that this process knows of one backend. Those that lie idle too long end. */
 export class McpSessions implements Closable {
   readonly #byId = new Map<string, McpSession>()
-  /** Ended by their clients: their ids open nothing any more, though their seal is good. */
+  /** Ended by their clients, or idle too long: their ids open nothing any more, though their seal is good. */
   readonly #ended: LRUCache<string, true>
   readonly #idleMs: number
   #sweeper: NodeJS.Timeout | undefined = undefined
 
   constructor(idleMs: number) {
     this.#idleMs = idleMs
-    this.#ended = new LRUCache({ max: ENDED_LIMIT, ttl: idleMs })
+    this.#ended = new LRUCache({ max: ENDED_LIMIT })
   }
 
   get size(): number {
@@ -31,24 +32,24 @@ export class McpSessions implements Closable {
     this.#byId.set(id, session)
     this.#sweeper ??= setInterval(() => {
       this.#sweep()
-    }, SWEEP_MS).unref()
+    }, sweepMs(this.#idleMs)).unref()
   }
 
-  /** The session, which counts as used now. */
   find(id: string): McpSession | undefined {
-    const session = this.#byId.get(id)
-    if (session) session.usedAtMs = performance.now()
-    return session
+    return this.#byId.get(id)
   }
 
   hasEnded(id: string): boolean {
-    return this.#ended.has(id)
+    return this.#ended.has(digestOf(id))
   }
 
-  /** Takes a session out because its client ended it. */
+  /** Takes a session out: its client has ended it, or has not been heard for too long. */
   end(id: string): void {
-    this.#ended.set(id, true)
-    this.#remove(id)
+    this.#ended.set(digestOf(id), true)
+    this.#byId.delete(id)
+    if (this.#byId.size > 0) return
+    clearInterval(this.#sweeper)
+    this.#sweeper = undefined
   }
 
   close(): Promise<void> {
@@ -67,22 +68,20 @@ export class McpSessions implements Closable {
     for (const [id, session] of this.#byId) {
       if (session.usedAtMs > limit || session.isBusy) continue
       session.close()
-      this.#remove(id)
+      this.end(id)
     }
-  }
-
-  #remove(id: string): void {
-    this.#byId.delete(id)
-    if (this.#byId.size > 0) return
-    clearInterval(this.#sweeper)
-    this.#sweeper = undefined
   }
 }
 
 /** Sessions of one backend that a process keeps at a time. */
 const SESSIONS_LIMIT = 10_000
-const ENDED_LIMIT = 10_000
-const SWEEP_MS = 30_000
+const ENDED_LIMIT = 100_000
+
+/** Sessions that are to end soon are looked at often. */
+const sweepMs = (idleMs: number): number => Math.min(30_000, Math.max(10, idleMs / 2))
+
+/** Ids are long, and need not be kept as they are to be known again. */
+const digestOf = (id: string): string => hash('sha256', id, 'base64url')
 
 const tooMany = (): Fault =>
   new Fault('mcp_too_many_sessions', `mcp: more than ${SESSIONS_LIMIT} sessions are open`, {
