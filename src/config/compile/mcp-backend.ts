@@ -13,9 +13,11 @@ import { ModernDoor } from '../../operators/backend/mcp/modern-door.ts'
 import { ownersByList, ownersByName } from '../../operators/backend/mcp/owners.ts'
 import { McpSessions } from '../../operators/backend/mcp/sessions.ts'
 import { SseChannels, SseDoor } from '../../operators/backend/mcp/sse-door.ts'
+import type { Target } from '../../operators/backend/mcp/target.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import type { Authorization } from '../../model/authorization.ts'
 import { Names } from '../../protocols/mcp/names.ts'
+import { timedWire } from '../../upstream/mcp/timed-wire.ts'
 import { ruleParts } from './authorize-stage.ts'
 import { compileMcpGuards } from './mcp-guards.ts'
 import { compileMcpTarget, type Reach } from './mcp-target.ts'
@@ -37,7 +39,13 @@ export const compileMcpBackend = (
 ): Operator => {
   const { session, expression, mcp: settings, resources } = workshop
   const { failureMode, prefixMode, statefulMode } = backend
-  const targets = backend.targets.map((target: McpTarget) => compileMcpTarget(key, target, workshop, reach))
+  const targets = backend.targets.map((target: McpTarget): Target => {
+    const compiled = compileMcpTarget(key, target, workshop, reach)
+    return {
+      ...compiled,
+      wire: (era, resumed) => timedWire(compiled.wire(era, resumed), settings.timed),
+    }
+  })
   const names = new Names(
     targets.map(({ name }) => name),
     prefixMode,
@@ -71,6 +79,10 @@ export const compileMcpBackend = (
     sessions: session.keep(`mcp sessions ${key}`, () => new McpSessions(sessionTtlMs)),
     ids: new SessionIds(ring, key, replica),
   }
+  const channels = session.keep(`mcp sse ${key}`, () => new SseChannels())
+  session.keep(`mcp sessions listed ${key}`, () =>
+    settings.book.listSessions(key, () => door.sessions.size + channels.byId.size),
+  )
   const legacy = new LegacyDoor(door)
   const room = {
     leases: session.keep(`mcp leases ${key}`, () => new Leases()),
@@ -83,10 +95,7 @@ export const compileMcpBackend = (
     targets,
     legacy,
     modern: new ModernDoor({ federation, failureMode, room, version }),
-    sse: new SseDoor(
-      { ...door, door: legacy, limitBytes },
-      session.keep(`mcp sse ${key}`, () => new SseChannels()),
-    ),
+    sse: new SseDoor({ ...door, door: legacy, limitBytes }, channels),
     isGuarded: guarded(backend.dnsRebindingProtection),
     limitBytes,
   })

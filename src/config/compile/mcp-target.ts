@@ -25,9 +25,19 @@ export const compileMcpTarget = (
 ): Target => {
   const { name, connection, policies } = target
   const key = `mcp target ${backend} ${name} ${JSON.stringify([connection, policies])}`
-  const memory = workshop.session.keep(key, () => new TargetMemory())
+  const { children, backoff, log, book, changed } = workshop.mcp
+  const ran = connection.kind === 'stdio' ? () => children.counts().byTarget[name] ?? 0 : undefined
+  const memory = workshop.session.keep(
+    key,
+    () =>
+      new TargetMemory((status) => {
+        changed({ ...status, backend, target: name, children: ran?.() })
+      }),
+  )
+  workshop.session.keep(`listed ${key}`, () =>
+    book.listTarget({ backend, target: name, status: () => memory.status, children: ran }),
+  )
   if (connection.kind === 'stdio') {
-    const { children, backoff, log } = workshop.mcp
     const wire = () => new StdioWire(name, connection, { children, backoff, log })
     return { name, memory, isBound: true, wire, behalf: () => noBehalf }
   }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { McpTargetStatus } from '../../model/mcp-status.ts'
 import { ChildCount } from './child-count.ts'
+import { McpBook } from './mcp-book.ts'
 import { StdioBackoff } from './stdio-backoff.ts'
 import type { StdioLine } from './stdio-log.ts'
+import type { CallTimed } from './timed-wire.ts'
 
 /** What MCP servers need of the process that they are reached from. */
 export interface McpWorkplace {
@@ -10,6 +13,12 @@ export interface McpWorkplace {
   readonly backoff: StdioBackoff
   /** Takes what servers write where no protocol is. */
   readonly log: (line: StdioLine) => void
+  /** How it stands with servers and sessions, for those who look. */
+  readonly book: McpBook
+  /** Told of each call to a server how long it took. */
+  readonly timed: CallTimed
+  /** Told when a server begins to fail, and when it is well again. */
+  readonly changed: (status: McpTargetStatus) => void
   /** The name of this process among its replicas. */
   readonly replica: string
   /** Of the gateway. */
@@ -23,10 +32,17 @@ export const mcpWorkplace = ({
   log = () => undefined,
   version = '0',
   sessionTtlMs = 1_800_000,
-}: Partial<Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs'>> = {}): McpWorkplace => ({
+  timed = () => undefined,
+  changed = () => undefined,
+}: Partial<
+  Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'timed' | 'changed'>
+> = {}): McpWorkplace => ({
   children: new ChildCount(),
   backoff: new StdioBackoff(),
   log,
+  book: new McpBook(),
+  timed,
+  changed,
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   version,
   sessionTtlMs,

@@ -1,11 +1,14 @@
 import { catchError, from, map, mergeMap, type Observable, tap, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
+import { newestModern } from '../../../protocols/mcp/revisions.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import { handshake, type Introduction } from './handshake.ts'
 import { ServerErred } from './mcp-refusal.ts'
 import { discover } from './modern-access.ts'
 import { ModernAsLegacy } from './modern-as-legacy.ts'
+import { takeDownHealth } from './health.ts'
+import { noteStep } from './note-step.ts'
 import type { Peer } from './peer.ts'
 import type { Target } from './target.ts'
 
@@ -16,13 +19,17 @@ import type { Target } from './target.ts'
 export const connect = (target: Target, who: Introduction, x: Exchange): Observable<Peer> => {
   const { memory } = target
   if (memory.speaks('legacy') === false) return withoutHandshake(target, who, x, speaksNothing(target))
+  const began = x.probe?.now()
   return handshake(target, who, target.behalf(x)).pipe(
-    tap(() => {
+    tap(({ revision }) => {
       memory.learn('legacy', true)
+      memory.reached(revision)
+      noteStep(x, { step: 'handshake', target: target.name, revision }, began)
     }),
     catchError((fault: unknown) =>
       mayBeModern(fault) ? withoutHandshake(target, who, x, fault) : throwError(() => fault),
     ),
+    takeDownHealth(target),
   )
 }
 
@@ -46,6 +53,7 @@ const withoutHandshake = (target: Target, who: Introduction, x: Exchange, refuse
       target.memory.learn('modern', found !== undefined)
       if (found === undefined) throw refused
       target.memory.learn('legacy', false)
+      target.memory.reached(newestModern)
       return new ModernAsLegacy(target, who, found)
     }),
   )

@@ -1,6 +1,8 @@
 import { catchError, forkJoin, map, type Observable, of, tap, throwError } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import { McpRefusal } from './mcp-refusal.ts'
+import { noteStep } from './note-step.ts'
 import type { Target } from './target.ts'
 
 /** What one server contributed. */
@@ -16,21 +18,29 @@ export type FailureMode = 'failClosed' | 'failOpen'
  * Asks all servers at once, and gives what they said in the order of the configuration. Where failing is open, those that
  * cannot be asked are left out; if that is all of them, the first one's fault is the answer. An answer of 401 or 403 is
  * never left out: a list that is empty for want of rights would look like a list of nothing.
+ *
+ * @param x Whose trace tells what became of each.
  */
 export const fanOut = <T>(
   targets: readonly Target[],
   mode: FailureMode,
   ask: (target: Target) => Observable<T>,
+  x?: Exchange,
 ): Observable<Share<T>[]> => {
+  const told = (target: Target, error: string | null): void => {
+    if (x?.probe && targets.length > 1) noteStep(x, { step: 'share', target: target.name, error })
+  }
   const faults: Fault[] = []
   const each = (target: Target): Observable<Share<T> | undefined> =>
     ask(target).pipe(
       map((value) => ({ target, value })),
-      tap(() => target.memory.isWell()),
+      tap(() => {
+        told(target, null)
+      }),
       catchError((fault: unknown) => {
         if (!(fault instanceof Fault)) return throwError(() => fault)
+        told(target, fault.message)
         if (isOurs(fault)) return throwError(() => fault)
-        target.memory.failed(fault.message)
         if (mode === 'failClosed' || needsCredentials(fault)) return throwError(() => fault)
         faults.push(fault)
         return of(undefined)

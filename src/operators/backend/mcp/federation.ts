@@ -156,9 +156,12 @@ export class Federation {
   #tellAll(question: Question): Observable<Outcome> {
     const { targets, failureMode } = this.#options
     return this.#guarded(question, targets, question.params, (params) =>
-      fanOut(targets, failureMode, (target) => this.#askOne(question, target, question.method, params)).pipe(
-        map((): Outcome => ({ result: {} })),
-      ),
+      fanOut(
+        targets,
+        failureMode,
+        (target) => this.#askOne(question, target, question.method, params),
+        question.x,
+      ).pipe(map((): Outcome => ({ result: {} }))),
     )
   }
 }

@@ -37,12 +37,16 @@ export const initialize = (
   const close = (): void => {
     session.close((name) => targets.find((target) => target.name === name)?.behalf(x))
   }
-  return fanOut(targets, options.failureMode, (target) =>
-    connect(target, session.who, x).pipe(
-      tap((peer) => {
-        session.adopt(peer)
-      }),
-    ),
+  return fanOut(
+    targets,
+    options.failureMode,
+    (target) =>
+      connect(target, session.who, x).pipe(
+        tap((peer) => {
+          session.adopt(peer)
+        }),
+      ),
+    x,
   ).pipe(
     map((shares): Outcome => {
       const results = shares.map(({ target, value }) => ({

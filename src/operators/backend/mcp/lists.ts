@@ -35,7 +35,7 @@ export class McpLists {
       return ask(question, only, question.params).pipe(
         map((outcome) => this.#shown(question, only, outcome, list)),
       )
-    return fanOut(targets, failureMode, (target) => wholeList(question, target, list)).pipe(
+    return fanOut(targets, failureMode, (target) => wholeList(question, target, list), question.x).pipe(
       map((shares) => ({ result: this.#merged(question, shares, list) })),
     )
   }

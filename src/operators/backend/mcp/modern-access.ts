@@ -1,4 +1,4 @@
-import { catchError, filter, map, Observable, of, throwError } from 'rxjs'
+import { catchError, filter, map, Observable, of, tap, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import {
   CLIENT_CAPABILITIES_KEY,
@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import type { Access } from './access.ts'
 import { LegacyAsModern, type WaitingRoom } from './legacy-as-modern.ts'
+import { noteStep } from './note-step.ts'
 import { callOver, isOutcome, type Peer, WirePeer } from './peer.ts'
 import type { Target } from './target.ts'
 
@@ -46,6 +47,7 @@ export const speaksModern = (target: Target, x: Exchange): Observable<boolean> =
     map((result) => {
       memory.learn('modern', result !== undefined)
       if (result === undefined) memory.dropShared()
+      else memory.reached(newestModern)
       return result !== undefined
     }),
   )
@@ -56,8 +58,9 @@ export const speaksModern = (target: Target, x: Exchange): Observable<boolean> =
  * asked, or wants credentials first, says nothing about that: its fault is passed on.
  */
 export const discover = (target: Target, x: Exchange): Observable<JsonObject | undefined> =>
-  new Observable<JsonObject | undefined>((out) =>
-    callOver(
+  new Observable<JsonObject | undefined>((out) => {
+    const began = x.probe?.now()
+    return callOver(
       target.memory.sharedWire(target),
       { method: 'server/discover', params: asGateway },
       target.behalf(x),
@@ -66,9 +69,12 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
         filter(isOutcome),
         map((outcome) => ('result' in outcome && isDiscovery(outcome.result) ? outcome.result : undefined)),
         catchError((fault: unknown) => (meansLegacy(fault) ? of(undefined) : throwError(() => fault))),
+        tap((found) => {
+          noteStep(x, { step: 'discovery', target: target.name, modern: found !== undefined }, began)
+        }),
       )
-      .subscribe(out),
-  )
+      .subscribe(out)
+  })
 
 const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
   Array.isArray(supportedVersions) &&

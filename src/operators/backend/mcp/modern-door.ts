@@ -89,8 +89,11 @@ export class ModernDoor {
     const { federation, failureMode } = this.#options
     const { targets } = federation
     const question = { x, method: 'server/discover', params, access: this.#access, said: () => undefined }
-    return fanOut(targets, failureMode, (target) =>
-      federation.discover(question, target).pipe(outcomeFor(question, target.name)),
+    return fanOut(
+      targets,
+      failureMode,
+      (target) => federation.discover(question, target).pipe(outcomeFor(question, target.name)),
+      x,
     ).pipe(
       map((shares) => {
         const results = shares.flatMap(({ target, value }) =>

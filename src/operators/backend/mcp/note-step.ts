@@ -1,6 +1,5 @@
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Id } from '../../../protocols/json-rpc/message.ts'
-import type { Era } from './era.ts'
 
 /** A step on the way of an MCP request. What is said in messages, such as arguments, is not part of it. */
 export type McpStep =
@@ -21,8 +20,10 @@ export type McpStep =
       readonly target: string
       readonly own: string
     }
-  /** A server said which revisions it speaks, or how. */
-  | { readonly step: 'discovery' | 'handshake'; readonly target: string; readonly era: Era | null }
+  /** A server was asked what it is: whether it speaks revisions without handshakes. */
+  | { readonly step: 'discovery'; readonly target: string; readonly modern: boolean }
+  /** A session with a server began. */
+  | { readonly step: 'handshake'; readonly target: string; readonly revision: string }
   /** A server is asked, in the client's era or across. */
   | {
       readonly step: 'call'

@@ -74,15 +74,19 @@ const askAll = (
   targets: readonly Target[],
   failureMode: FailureMode,
 ) =>
-  fanOut(targets, failureMode, (target) =>
-    forkJoin(
-      listsOf[kind].map((method) => {
-        const list = listOf(method) as ListShape
-        return wholeList({ ...question, params: undefined }, target, list, method).pipe(
-          map(({ items }) => items.map((item) => String(item[list.name]))),
-        )
-      }),
-    ).pipe(map((lists) => lists.flat())),
+  fanOut(
+    targets,
+    failureMode,
+    (target) =>
+      forkJoin(
+        listsOf[kind].map((method) => {
+          const list = listOf(method) as ListShape
+          return wholeList({ ...question, params: undefined }, target, list, method).pipe(
+            map(({ items }) => items.map((item) => String(item[list.name]))),
+          )
+        }),
+      ).pipe(map((lists) => lists.flat())),
+    question.x,
   )
 
 const listsOf: Record<Subject['kind'], readonly string[]> = {

@@ -1,3 +1,4 @@
+import type { McpServerStatus } from '../../../model/mcp-status.ts'
 import type { Wire } from '../../../upstream/mcp/wire.ts'
 import type { Closable } from '../../../upstream/leaving.ts'
 import type { Era } from './era.ts'
@@ -5,25 +6,38 @@ import { ListCache } from './list-cache.ts'
 import type { Target } from './target.ts'
 import { ToolFields } from './tool-fields.ts'
 
-/** How it stands with a server, as far as it has been tried. */
-export interface TargetStatus {
-  readonly state: 'unknown' | 'well' | 'failing'
-  /** Why, if it is failing. */
-  readonly error: string | undefined
-  /** Since when, in milliseconds since the epoch. */
-  readonly sinceMs: number
-}
-
 /** What has been learned about one server. It outlives configurations that leave the server as it is. */
 export class TargetMemory implements Closable {
   readonly fields = new ToolFields()
   readonly lists = new ListCache()
   #shared: Wire | undefined = undefined
   readonly #eras = new Map<Era, { readonly speaks: boolean; readonly untilMs: number }>()
-  #status: TargetStatus = { state: 'unknown', error: undefined, sinceMs: Date.now() }
+  #status: Status = { state: 'unknown', error: undefined, sinceMs: Date.now() }
+  #revision: string | undefined = undefined
+  readonly #changed: (status: McpServerStatus) => void
 
-  get status(): TargetStatus {
-    return this.#status
+  /** @param changed Told when it begins to fail, and when it is well again. */
+  constructor(changed: (status: McpServerStatus) => void = () => undefined) {
+    this.#changed = changed
+  }
+
+  get status(): McpServerStatus {
+    return {
+      ...this.#status,
+      revision: this.#revision,
+      legacy: this.speaks('legacy'),
+      modern: this.speaks('modern'),
+    }
+  }
+
+  /** The revision that it was spoken to in last. */
+  get revision(): string | undefined {
+    return this.#revision
+  }
+
+  /** It was reached, and agreed on this revision. */
+  reached(revision: string): void {
+    this.#revision = revision
   }
 
   /** Whether the server speaks revisions of this era; undefined if that is not known, or too long ago. */
@@ -64,15 +78,20 @@ export class TargetMemory implements Closable {
   isWell(): boolean {
     const returned = this.#status.state === 'failing'
     if (this.#status.state !== 'well') this.#status = { state: 'well', error: undefined, sinceMs: Date.now() }
+    if (returned) this.#changed(this.status)
     return returned
   }
 
   /** It could not be reached, or broke. */
   failed(error: string): void {
     const { state, sinceMs } = this.#status
-    this.#status = { state: 'failing', error, sinceMs: state === 'failing' ? sinceMs : Date.now() }
+    const isNews = state !== 'failing'
+    this.#status = { state: 'failing', error, sinceMs: isNews ? Date.now() : sinceMs }
+    if (isNews) this.#changed(this.status)
   }
 }
+
+type Status = Pick<McpServerStatus, 'state' | 'error' | 'sinceMs'>
 
 /** Servers are replaced by newer ones under the same address. */
 const ERA_TTL_MS = 600_000

@@ -1,0 +1,22 @@
+/** How it stands with one MCP server, as far as it has been tried. */
+export interface McpServerStatus {
+  readonly state: 'unknown' | 'well' | 'failing'
+  /** Why, if it is failing. */
+  readonly error: string | undefined
+  /** Since when, in milliseconds since the epoch. */
+  readonly sinceMs: number
+  /** The revision that it was spoken to in last. */
+  readonly revision: string | undefined
+  /** Whether it wants handshakes, and whether it does without; undefined is not known. */
+  readonly legacy: boolean | undefined
+  readonly modern: boolean | undefined
+}
+
+/** One target of a backend, and how it stands with it. */
+export interface McpTargetStatus extends McpServerStatus {
+  /** Key of the backend. */
+  readonly backend: string
+  readonly target: string
+  /** How many processes run for targets of this name; undefined if it is none that is run. */
+  readonly children: number | undefined
+}

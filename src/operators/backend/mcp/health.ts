@@ -1,0 +1,27 @@
+import { type MonoTypeOperatorFunction, tap } from 'rxjs'
+import { Fault } from '../../../model/fault.ts'
+import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
+import { McpRefusal } from './mcp-refusal.ts'
+import type { Target } from './target.ts'
+
+/** Takes down whether a server can be used, by what comes of asking it. */
+export const takeDownHealth = <T>({ memory }: Target): MonoTypeOperatorFunction<T> =>
+  tap({
+    next: () => {
+      memory.isWell()
+    },
+    error: (fault: unknown) => {
+      if (fault instanceof Fault && isServers(fault)) memory.failed(fault.message)
+    },
+  })
+
+/** Whether it would have happened to anybody. Who lacks rights or asks too much learns nothing of the server. */
+const isServers = (fault: Fault): boolean =>
+  !(fault instanceof McpRefusal) &&
+  !(fault instanceof ServerRefused && askers.has(fault.status)) &&
+  !ours.has(fault.code)
+
+const askers: ReadonlySet<number> = new Set([401, 403, 407, 413, 429])
+
+/** Ended on this side. */
+const ours: ReadonlySet<string> = new Set(['mcp_client_erred', 'mcp_session_closed', 'mcp_too_many_held'])

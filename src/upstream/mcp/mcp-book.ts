@@ -1,0 +1,62 @@
+import type { McpServerStatus, McpTargetStatus } from '../../model/mcp-status.ts'
+import type { Closable } from '../leaving.ts'
+
+/** A target that is listed. */
+export interface ListedTarget {
+  readonly backend: string
+  readonly target: string
+  readonly status: () => McpServerStatus
+  readonly children: (() => number) | undefined
+}
+
+/**
+ * How it stands with the MCP servers of this process and with the sessions of their clients, for the pages that tell. What
+ * is listed stays as long as the thing that listing it gave; after a reload the new and the old may be listed for a while,
+ * and the new counts.
+ */
+export class McpBook {
+  readonly #targets = new Set<ListedTarget>()
+  readonly #sessions = new Set<{ readonly backend: string; readonly count: () => number }>()
+
+  /** In the order in which they were listed. */
+  get targets(): readonly McpTargetStatus[] {
+    const byPlace = new Map<string, McpTargetStatus>()
+    for (const { backend, target, status, children } of this.#targets)
+      byPlace.set(JSON.stringify([backend, target]), {
+        ...status(),
+        backend,
+        target,
+        children: children?.(),
+      })
+    return [...byPlace.values()]
+  }
+
+  target(backend: string, name: string): McpTargetStatus | undefined {
+    return this.targets.find((one) => one.backend === backend && one.target === name)
+  }
+
+  /** How many sessions of clients are open, by backend. */
+  get sessions(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { backend, count } of this.#sessions) counts.set(backend, (counts.get(backend) ?? 0) + count())
+    return counts
+  }
+
+  listTarget(target: ListedTarget): Closable {
+    return listed(this.#targets, target)
+  }
+
+  /** @param count Sessions that are open; asked whenever somebody looks. */
+  listSessions(backend: string, count: () => number): Closable {
+    return listed(this.#sessions, { backend, count })
+  }
+}
+
+const listed = <T>(list: Set<T>, one: T): Closable => {
+  list.add(one)
+  const end = (): Promise<void> => {
+    list.delete(one)
+    return Promise.resolve()
+  }
+  return { close: end, destroy: end }
+}
