@@ -3,9 +3,12 @@ import { Fault } from '../../../model/fault.ts'
 import { isModern } from '../../../protocols/mcp/revisions.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import type { Call } from '../../../upstream/mcp/wire.ts'
+import { takeDownHealth } from './health.ts'
 import type { FromServer, Peer } from './peer.ts'
 import type { Question } from './question.ts'
+import { isResumed } from './session.ts'
 import type { Target } from './target.ts'
+import { watchedCall } from './watched-call.ts'
 
 /**
  * Asks a server on behalf of a client. A server that has forgotten the session did nothing yet, so it is asked again in a
@@ -16,23 +19,27 @@ export const askPeer = (
   target: Target,
   call: Call,
 ): Observable<FromServer> => {
-  const ask = (peer: Peer): Observable<FromServer> => peer.call(call, target.behalf(x))
+  const ask = (peer: Peer): Observable<FromServer> => watchedCall(x, target, peer, call)
   return access.peer(target, x).pipe(
     mergeMap((peer) =>
       ask(peer).pipe(
         catchError((fault: unknown) => {
-          const again = isForgotten(fault, peer)
+          const forgotten = isForgotten(fault, peer)
           const dead = isDead(fault)
-          if (again || dead) access.forget(peer)
+          if (forgotten || dead) access.forget(peer)
+          // A session that began elsewhere may have been ended there: its client hears that it is over.
+          const again = forgotten && !isResumed(peer)
           if (dead && isModern(peer.revision)) target.memory.dropShared()
           return again ? access.peer(target, x).pipe(mergeMap(ask)) : throwError(() => fault)
         }),
       ),
     ),
+    takeDownHealth(target),
   )
 }
 
-const isForgotten = (fault: unknown, peer: Peer): boolean =>
+/** Whether a server says that it knows nothing of the session. */
+export const isForgotten = (fault: unknown, peer: Peer): boolean =>
   fault instanceof ServerRefused && fault.status === 404 && peer.sessionId !== undefined
 
 /** Whether what carried messages to a server is gone, so that only a new one can. */
