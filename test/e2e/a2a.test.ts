@@ -78,8 +78,9 @@ suite('an agent', () => {
     daemon = await startDaemon(configuration(`127.0.0.1:${agent.port}`))
   })
   after(async () => {
-    await daemon[Symbol.asyncDispose]()
+    // First what is there in any case: a daemon that did not start must not keep the test from ending.
     await agent[Symbol.asyncDispose]()
+    await daemon[Symbol.asyncDispose]()
   })
   const send = (target: string, what: Asked = {}) => ask(daemon.url('default'), target, what)
   const base = (): string => daemon.url('default').replace(/\/$/, '')

@@ -72,8 +72,9 @@ suite('mcpGuardrails', () => {
     ])
   })
   after(async () => {
-    await Promise.all([one, two, down].map((daemon) => daemon[Symbol.asyncDispose]()))
+    // First what is there in any case: a daemon that did not start must not keep the test from ending.
     await server[Symbol.asyncDispose]()
+    await Promise.all([one, two, down].map((daemon) => daemon[Symbol.asyncDispose]()))
   })
   beforeEach(() => {
     asked.length = shown.length = 0
