@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Exchange } from '../../model/exchange.ts'
 import type { McpTarget } from '../../model/mcp.ts'
 import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
@@ -7,6 +8,7 @@ import type { Target } from '../../operators/backend/mcp/target.ts'
 import { TargetMemory } from '../../operators/backend/mcp/target-memory.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { RemoteOpenApiTools } from '../../upstream/mcp/openapi-remote.ts'
+import { LegacySseWire } from '../../upstream/mcp/legacy-sse.ts'
 import { OpenApiTools } from '../../upstream/mcp/openapi-tools.ts'
 import { OpenApiWire } from '../../upstream/mcp/openapi-wire.ts'
 import { StdioWire } from '../../upstream/mcp/stdio-wire.ts'
@@ -24,7 +26,7 @@ export const compileMcpTarget = (
   reach: Reach,
 ): Target => {
   const { name, connection, policies } = target
-  const key = `mcp target ${backend} ${name} ${JSON.stringify([connection, policies])}`
+  const key = `mcp target ${backend} ${name} ${identityOf(connection)} ${JSON.stringify(policies)}`
   const { children, backoff, log, book, changed } = workshop.mcp
   const ran = connection.kind === 'stdio' ? () => children.counts().byTarget[name] ?? 0 : undefined
   const memory = workshop.session.keep(
@@ -57,7 +59,7 @@ export const compileMcpTarget = (
       ...common,
       pipeline,
       isBound: true,
-      wire: () => new StreamableHttpWire(name, path, { era: 'legacy' }),
+      wire: () => new LegacySseWire(name, path),
     }
   return {
     ...common,
@@ -71,6 +73,10 @@ export const compileMcpTarget = (
       }),
   }
 }
+
+/** What makes it another server. Documents are long, and say nothing of where the server is. */
+const identityOf = (connection: McpTarget['connection']): string =>
+  JSON.stringify(connection.kind === 'openapi' ? { ...connection, document: undefined } : connection)
 
 const remoteTools = (url: string, { session, dependencies }: Workshop): RemoteOpenApiTools =>
   session.keep(
@@ -86,5 +92,6 @@ const authorityFor = (destination: SimpleBackend, { backends }: Resources): stri
     destination.kind === 'backend' ? backends.find(({ key }) => key === destination.key)?.spec : undefined
   const place =
     destination.kind === 'host' ? destination.target : spec?.type === 'static' ? spec.target : undefined
-  return place && 'host' in place ? `${place.host}:${place.port}` : 'localhost'
+  if (!place || !('host' in place)) return 'localhost'
+  return `${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
 }
