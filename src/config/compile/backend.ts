@@ -48,7 +48,8 @@ export const compileBackend = (
       ? compileMcpBackend(
           { ...mcpBackend, rules: policies.mcpAuthorization, guardrails: policies.mcpGuardrails },
           workshop,
-          (destination, own) => compileBackend(destination, own, resources, workshop),
+          (destination, own) =>
+            compileBackend(destination, mergeBackendPolicies(towards(policies), own), resources, workshop),
         )
       : called
         ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
@@ -65,6 +66,14 @@ const mcpBackendOf = (
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
   return spec?.type === 'mcp' ? { key: target.key, backend: spec } : undefined
 }
+
+/** What holds for the way to each of the servers behind a backend, unless they say otherwise. */
+const towards = ({ backendTLS, backendAuth, http, tcp }: BackendPolicies): BackendPolicies => ({
+  ...(backendTLS && { backendTLS }),
+  ...(backendAuth && { backendAuth }),
+  ...(http && { http }),
+  ...(tcp && { tcp }),
+})
 
 /** What holds for a backend wherever it is used. */
 export const ownPolicies = (target: BackendTarget | SimpleBackend, resources: Resources): BackendPolicies => {

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import type { Exchange } from '../../model/exchange.ts'
 import type { McpTarget } from '../../model/mcp.ts'
 import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
@@ -93,5 +92,5 @@ const authorityFor = (destination: SimpleBackend, { backends }: Resources): stri
   const place =
     destination.kind === 'host' ? destination.target : spec?.type === 'static' ? spec.target : undefined
   if (!place || !('host' in place)) return 'localhost'
-  return `${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
+  return `${place.host.includes(':') && !place.host.startsWith('[') ? `[${place.host}]` : place.host}:${place.port}`
 }

@@ -7,6 +7,7 @@ import { encodeNotification, encodeRequest, encodeResponse } from '../../../prot
 import type { Id, Notification, Request } from '../../../protocols/json-rpc/message.ts'
 import { EventStreamBody } from './event-stream-body.ts'
 import { takeDownError } from './facts.ts'
+import { McpRefusal } from './mcp-refusal.ts'
 import { errorOf, errorReply, refusalReply } from './fault-answer.ts'
 import { type FromServer, isOutcome } from './peer.ts'
 
@@ -98,7 +99,11 @@ export class StreamedAnswer {
     if (this.#body) {
       this.say(encodeResponse(id, { error: errorOf(fault) }))
       this.end()
-    } else this.#plainly(refusalReply(fault, id))
+      return
+    }
+    const error = fault instanceof McpRefusal ? fault.error : undefined
+    const status = error && this.#options.statusOf?.(error.code)
+    this.#plainly(error && status ? errorReply(status, id, { error }) : refusalReply(fault, id))
   }
 
   /** Opens the stream before there is anything to say. */

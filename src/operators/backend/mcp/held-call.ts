@@ -6,7 +6,7 @@ import {
   type InputRequest,
   missingCapability,
 } from '../../../protocols/mcp/input-required.ts'
-import { METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
 import type { Behalf, Call } from '../../../upstream/mcp/wire.ts'
 import type { Lease } from './leases.ts'
 import { type FromServer, isOutcome } from './peer.ts'
@@ -158,7 +158,15 @@ const MISSED_LIMIT = 100
 const belongs = (method: string, wantsLog: boolean): boolean =>
   method === 'notifications/message' ? wantsLog : !/\/list_changed$|^notifications\/resources\//.test(method)
 
-const complete = (outcome: Outcome): Outcome =>
-  'error' in outcome || outcome.result.resultType !== undefined
-    ? outcome
-    : { result: { resultType: 'complete', ...outcome.result } }
+const complete = (outcome: Outcome): Outcome => {
+  if ('error' in outcome) {
+    const { error } = outcome
+    return error.code === RESOURCE_NOT_FOUND ? { error: { ...error, code: INVALID_PARAMS } } : outcome
+  }
+  return outcome.result.resultType === undefined
+    ? { result: { resultType: 'complete', ...outcome.result } }
+    : outcome
+}
+
+/** Of older revisions; newer ones have no code of its own for it. */
+const RESOURCE_NOT_FOUND = -32002

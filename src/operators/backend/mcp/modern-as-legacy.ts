@@ -11,6 +11,7 @@ import {
   switchMap,
   throwError,
 } from 'rxjs'
+import { INVALID_PARAMS } from '../../../protocols/json-rpc/error-codes.ts'
 import { HEADER_MISMATCH } from '../../../protocols/mcp/errors.ts'
 import type { Id, JsonObject, Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
 import { inputRequestsOf, isInputRequired, requestStateOf } from '../../../protocols/mcp/input-required.ts'
@@ -114,7 +115,7 @@ export class ModernAsLegacy implements Peer {
     return this.#mirrored(method, params, behalf).pipe(
       mergeMap((message): Observable<FromServer> => {
         if (!isOutcome(message)) return of(message)
-        if ('error' in message || !isInputRequired(message.result)) return of(plain(message))
+        if ('error' in message || !isInputRequired(message.result)) return of(plain(message, method))
         const { result } = message
         const inputs = inputRequestsOf(result)
         if (!inputs) return throwError(() => unreadableInput(this.target))
@@ -202,12 +203,21 @@ const newsFor = (uris: readonly string[], about: About | undefined): JsonObject 
   }
 }
 
-/** A result without what only the newer revisions have. */
-const plain = (outcome: Outcome): Outcome => {
-  if ('error' in outcome || outcome.result.resultType === undefined) return outcome
+/** How a call ended, without what only the newer revisions have. */
+const plain = (outcome: Outcome, method: string): Outcome => {
+  if ('error' in outcome) {
+    const { error } = outcome
+    const isMissing =
+      error.code === INVALID_PARAMS && method === 'resources/read' && 'uri' in objectOr(error.data)
+    return isMissing ? { error: { ...error, code: RESOURCE_NOT_FOUND } } : outcome
+  }
+  if (outcome.result.resultType === undefined) return outcome
   const { resultType: _, ...result } = outcome.result
   return { result }
 }
+
+/** Newer revisions have no code of its own for it. */
+const RESOURCE_NOT_FOUND = -32002
 
 const withoutSubscription = (message: Notification | Request): Notification | Request => {
   const meta = objectOr(message.params?._meta)

@@ -2,8 +2,9 @@ import { forkJoin, map, mergeMap, type Observable, of, throwError } from 'rxjs'
 import { invalidParams } from '../../../protocols/mcp/errors.ts'
 import { type ListShape, listOf, type Subject } from '../../../protocols/mcp/methods.ts'
 import type { Names, OwnName } from '../../../protocols/mcp/names.ts'
+import { fitsTemplate } from '../../../protocols/mcp/uri-template.ts'
 import { isShortened } from '../../../protocols/mcp/short-name.ts'
-import { type FailureMode, fanOut } from './fan-out.ts'
+import { type FailureMode, fanOut, type Share } from './fan-out.ts'
 import { wholeList } from './lists.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { Question } from './question.ts'
@@ -52,7 +53,10 @@ export const ownersByList = (targets: readonly Target[], failureMode: FailureMod
   find: (question, subject) =>
     askAll(question, subject, targets, failureMode).pipe(
       mergeMap((shares) => {
-        const having = shares.filter(({ value }) => value.includes(subject.name)).map(({ target }) => target)
+        const listing = shares.filter(({ value }) => value.includes(subject.name))
+        const having = (listing.length > 0 ? listing : shares.filter(offers(subject))).map(
+          ({ target }) => target,
+        )
         const [target] = having
         if (having.length > 1)
           return throwError(
@@ -66,6 +70,12 @@ export const ownersByList = (targets: readonly Target[], failureMode: FailureMod
       }),
     ),
 })
+
+/** What no list shows may be of a kind that one shows: resources of a template. */
+const offers =
+  ({ kind, name }: Subject) =>
+  ({ value }: Share<readonly string[]>): boolean =>
+    kind === 'resource' && value.some((template) => fitsTemplate(template, name))
 
 /** What each server lists of a kind. */
 const askAll = (
@@ -81,7 +91,7 @@ const askAll = (
       forkJoin(
         listsOf[kind].map((method) => {
           const list = listOf(method) as ListShape
-          return wholeList({ ...question, params: undefined }, target, list, method).pipe(
+          return wholeList(question, target, list, method).pipe(
             map(({ items }) => items.map((item) => String(item[list.name]))),
           )
         }),

@@ -52,8 +52,15 @@ export class ResumableCall {
         if (!this.#isOver) this.#finish()
       },
     })
-    if (this.#isOver) run.unsubscribe()
-    else this.#run = run
+    if (this.#isOver) {
+      run.unsubscribe()
+      return
+    }
+    this.#run = run
+    // Who is kept waiting may lose the connection meanwhile, and should know by then how to come back.
+    this.#timer = setTimeout(() => {
+      this.#prime(undefined)
+    }, PRIME_MS).unref()
   }
 
   /** The server wants to be asked later. So does the gateway, then: nobody has to wait on a connection. */
@@ -110,6 +117,7 @@ export class ResumableCall {
   }
 
   #prime(retryMs: number | undefined): void {
+    clearTimeout(this.#timer)
     if (this.#isPrimed || this.#isTooMuch || this.#calls.size >= CALLS_LIMIT) return
     this.#isPrimed = true
     this.#calls.set(this.#key, this)
@@ -131,6 +139,7 @@ export class ResumableCall {
 
   #finish(): void {
     this.#isOver = true
+    clearTimeout(this.#timer)
     this.#answer?.end()
     // Whether the last of it arrived, nobody knows.
     if (this.#isPrimed) this.#wait()
@@ -192,6 +201,8 @@ export const resumeAnswer = (
   })
 }
 
+/** An answer that takes longer can be taken up again before anything was said. */
+const PRIME_MS = 50
 /** After so long clients come back whose server does not say when. */
 const RETRY_MS = 1_000
 /** Long enough for a network to change. */
