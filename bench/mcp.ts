@@ -1,0 +1,167 @@
+/** What MCP costs: a call of a tool beside the same POST through the bare proxy, its latency, sessions, and large lists. */
+import { compare, ratio, stopAll } from './proxy.ts'
+import { configuration, startGateway } from './support/gateway.ts'
+import { addedMs } from './support/latency.ts'
+import { openStreams } from './support/mcp-streams.ts'
+import { residentBytes, start } from './support/program.ts'
+import { type Figure, median } from './support/report.ts'
+
+const SESSIONS = 500
+const LIST_TARGETS = 10
+const LIST_TOOLS = 100
+const LIST_REQUESTS = 200
+
+export const mcpFigures = async (): Promise<Figure[]> => [
+  ...(await callFigures()),
+  ...(await sessionFigures()),
+  ...(await listFigures()),
+]
+
+/** The server answers with JSON, with an event stream, or through a pipe. */
+const callFigures = async (): Promise<Figure[]> => {
+  const server = await start('./mcp-server.ts')
+  const { port } = new URL(server.url)
+  const bare = await start('./bare-proxy.ts', { UPSTREAM: server.url })
+  const targets = {
+    json: `mcp: { host: "http://127.0.0.1:${port}/mcp" }`,
+    sse: `mcp: { host: "http://127.0.0.1:${port}/sse-answers" }`,
+    stdio: `stdio: { cmd: "${process.execPath}", args: ["${scriptOf('mcp-server.ts')}"], env: { STDIO: "1" } }`,
+  }
+  const figures: Figure[] = []
+  for (const [name, target] of Object.entries(targets)) {
+    const gateway = await startGateway(configuration(route([`{ name: one, ${target} }`])))
+    const session = await initialize(`${gateway.url}/mcp`)
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': session, ...VERSION }
+    const load = { name, connections: 16, method: 'POST' as const, body: CALL, headers }
+    const direct = name === 'sse' ? '/sse-answers' : '/mcp'
+    const [a = [], b = []] = await compare(
+      [
+        { pid: gateway.pid, url: `${gateway.url}/mcp` },
+        { pid: bare.pid, url: bare.url + direct },
+      ],
+      { ...load, path: '' },
+    )
+    figures.push({
+      name: `mcp.call.${name}.ratio`,
+      value: ratio(a, b),
+      unit: '× bare',
+      note: `gateway ${median(a).toFixed(1)} µs, bare ${median(b).toFixed(1)} µs`,
+    })
+    const post = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: CALL }
+    figures.push({
+      name: `mcp.call.${name}.addedMs`,
+      value: await addedMs({ url: `${gateway.url}/mcp`, ...post }, { url: server.url + direct, ...post }),
+      unit: 'ms',
+      note: 'median at 200 calls a second, beside the same call without a gateway',
+    })
+    await gateway.stop()
+  }
+  await stopAll([server, bare])
+  return figures
+}
+
+/** Sessions that only listen. */
+const sessionFigures = async (): Promise<Figure[]> => {
+  const server = await start('./mcp-server.ts')
+  const gateway = await startGateway(
+    configuration(route([`{ name: one, mcp: { host: "${server.url}/mcp" } }`])),
+  )
+  const url = `${gateway.url}/mcp`
+  await initialize(url)
+  const before = residentBytes(gateway.pid)
+  const sessions: string[] = []
+  for (let i = 0; i < SESSIONS; i++) sessions.push(await initialize(url))
+  const close = await openStreams(url, sessions)
+  const growth = residentBytes(gateway.pid) - before
+  close()
+  await stopAll([gateway, server])
+  return [
+    {
+      name: 'mcp.sessions.rssGrowthMb',
+      value: growth / 1e6,
+      unit: 'MB',
+      note: `${SESSIONS} sessions, each with an open stream`,
+    },
+  ]
+}
+
+/** Lists that servers say may be kept: however many clients ask, each server is asked once. */
+const listFigures = async (): Promise<Figure[]> => {
+  const servers = await Promise.all(
+    Array.from({ length: LIST_TARGETS }, () => start('./mcp-server.ts', { TOOLS: String(LIST_TOOLS) })),
+  )
+  const gateway = await startGateway(
+    configuration(route(servers.map(({ url }, i) => `{ name: t${i}, mcp: { host: "${url}/mcp" } }`))),
+  )
+  const headers = { ...MODERN, 'mcp-method': 'tools/list' }
+  const list = async (): Promise<void> => {
+    const answer = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: LIST })
+    const text = await answer.text()
+    if (text.split('"inputSchema"').length !== LIST_TARGETS * LIST_TOOLS + 1)
+      throw new Error('tools are missing')
+  }
+  for (let i = 0; i < LIST_REQUESTS; i++) await list()
+  const asked = await Promise.all(
+    servers.map(async ({ url }) => Number(await (await fetch(`${url}/lists`)).text())),
+  )
+  await stopAll([gateway, ...servers])
+  return [
+    {
+      name: 'mcp.list.askedPerServer',
+      value: Math.max(...asked),
+      unit: 'times',
+      note: `${LIST_REQUESTS} lists of ${LIST_TARGETS} × ${LIST_TOOLS} tools`,
+    },
+  ]
+}
+
+const initialize = async (url: string): Promise<string> => {
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const first = await fetch(url, { method: 'POST', headers, body: INITIALIZE })
+  await first.text()
+  const session = first.headers.get('mcp-session-id')
+  if (session === null) throw new Error(`no session: ${first.status}`)
+  const own = { ...headers, 'mcp-session-id': session, ...VERSION }
+  await (await fetch(url, { method: 'POST', headers: own, body: INITIALIZED })).text()
+  return session
+}
+
+const route = (targets: readonly string[]): string => `  - backends:
+      - mcp:
+          targets:
+${targets.map((target) => `            - ${target}`).join('\n')}
+`
+
+const scriptOf = (name: string): string => new URL(`./support/${name}`, import.meta.url).pathname
+
+const VERSION = { 'mcp-protocol-version': '2025-11-25' }
+const MODERN = {
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+  'mcp-protocol-version': '2026-07-28',
+}
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+})
+const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+const CALL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'tool_0', arguments: { place: 'Zürich', day: 3 } },
+})
+const LIST = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/list',
+  params: {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+})

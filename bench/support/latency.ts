@@ -1,0 +1,52 @@
+import { Agent, request } from 'node:http'
+import { median } from './report.ts'
+
+/** One request, again and again. */
+export interface Call {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Calls a second, each of the two. */
+const RATE = 200
+const SECONDS = 4
+
+/**
+ * By how much the median latency of one call exceeds that of another, in milliseconds. Both are made at a fixed rate and in
+ * turns, whatever the answers take, so that neither waits for itself.
+ */
+export const addedMs = async (call: Call, beside: Call): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const ours: number[] = []
+  const theirs: number[] = []
+  const open: Promise<void>[] = []
+  const began = performance.now()
+  for (let i = 0; i < RATE * SECONDS; i++) {
+    const dueMs = (i * 1000) / RATE - (performance.now() - began)
+    if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs))
+    open.push(timed(agent, call, ours))
+    await new Promise((resolve) => setTimeout(resolve, 500 / RATE))
+    open.push(timed(agent, beside, theirs))
+  }
+  await Promise.all(open)
+  agent.destroy()
+  // The first ones open connections.
+  return median(ours.slice(RATE)) - median(theirs.slice(RATE))
+}
+
+const timed = (agent: Agent, { url, method, headers, body }: Call, into: number[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now()
+    const sent = request(url, { agent, method, headers }, (answer) => {
+      answer.resume()
+      answer.on('end', () => {
+        into.push(performance.now() - began)
+        if (answer.statusCode === 200) resolve()
+        else reject(new Error(`status ${answer.statusCode ?? 0} at ${url}`))
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
