@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Exchange } from '../model/exchange.ts'
+import type { Loan } from '../model/body.ts'
 import type { Reply } from '../model/reply.ts'
 import { ReplySink } from './reply-sink.ts'
 import { showReply } from './show-reply.ts'
@@ -21,9 +22,12 @@ export class ClientSink extends ReplySink {
     })
   }
 
-  write(chunk: Uint8Array): boolean {
+  write(chunk: Uint8Array, loan?: Loan): boolean {
     this.x.sentBytes += chunk.length
-    return this.#res.write(chunk)
+    const goOn = this.#res.write(chunk)
+    if (loan === undefined || !this.#isOut(chunk)) return goOn
+    loan.giveBack(chunk)
+    return true
   }
 
   end(trailers?: readonly string[]): void {
@@ -81,6 +85,17 @@ export class ClientSink extends ReplySink {
     if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res, x)
   }
 
+  /** Whether the kernel has everything, so that nothing here refers to the chunk any more. */
+  #isOut(chunk: Uint8Array): boolean {
+    const res = this.#res
+    const { socket } = res
+    // Only of a plain socket is it known that what is not waiting is not kept: a tunnel hands on the very chunk.
+    if (socket?.constructor !== Socket || chunk.length < WRITTEN_AT_ONCE_BYTES) return false
+    // Node collects what is written until the end of the turn.
+    socket.uncork()
+    return res.writableLength === 0
+  }
+
   /** An accepted upgrade: from now on the connection carries bytes, not messages. */
   #switch(reply: Reply, tunnel: NonNullable<Reply['tunnel']>): void {
     const x = this.x
@@ -115,6 +130,9 @@ export class ClientSink extends ReplySink {
 
 /** Whether what is left of the request can be read and thrown away cheaply, so that the connection stays usable. */
 const willBeRead = (x: Exchange): boolean => (x.request.body.lengthBytes ?? Infinity) <= DISCARD_LIMIT_BYTES
+
+/** A chunk that is worth a system call of its own. */
+const WRITTEN_AT_ONCE_BYTES = 8_192
 
 const DISCARD_LIMIT_BYTES = 65_536
 

@@ -1,4 +1,4 @@
-import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../model/body.ts'
+import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge, type Loan } from '../model/body.ts'
 import { Fault } from '../model/fault.ts'
 
 /** Bodies that nobody wants are read to their end if they are this small, so that the connection stays usable. */
@@ -59,10 +59,11 @@ export abstract class AnswerBody implements Body {
       const chunks: Uint8Array[] = []
       let sizeBytes = 0
       this.pipe({
-        write: (chunk) => {
+        write: (chunk, loan) => {
           sizeBytes += chunk.length
           if (sizeBytes <= limitBytes) {
-            chunks.push(chunk)
+            chunks.push(loan ? Buffer.from(chunk) : chunk)
+            loan?.giveBack(chunk)
             return true
           }
           chunks.length = 0
@@ -95,12 +96,13 @@ export abstract class AnswerBody implements Body {
     throw new Fault('body_not_forwardable', 'the body of an answer cannot be sent as a request')
   }
 
-  /** A chunk came. */
-  protected push(chunk: Uint8Array): void {
+  /** A chunk came, and may be on loan. */
+  protected push(chunk: Uint8Array, loan?: Loan): void {
     const sink = this.#sink
     if (sink) {
-      if (!sink.write(chunk)) this.#wait(sink)
-    } else if (!this.used) (this.#early ??= []).push(chunk)
+      if (!sink.write(chunk, loan)) this.#wait(sink)
+    } else if (this.used) loan?.giveBack(chunk)
+    else (this.#early ??= []).push(chunk)
   }
 
   /** The last byte came. False if nobody has asked for the body yet: `whenTaken` tells. */

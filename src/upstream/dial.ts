@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Keepalives } from '../model/policies.ts'
 import type { TlsClient } from './tls.ts'
 
@@ -27,6 +27,7 @@ export type Dialled = (error: Error | null, socket: Socket | null) => void
  * Opens a connection. No proxy of the environment and no name service is asked: what was checked is what is dialled.
  *
  * @param alpn Protocols to offer in TLS, best first.
+ * @param raw What to connect, where it has to be a socket of a certain kind.
  * @returns Gives up; `dialled` is then not called any more.
  */
 export const dial = (
@@ -34,6 +35,7 @@ export const dial = (
   { connectTimeoutMs, keepalives, tls, halfOpen = false, connected }: DialOptions,
   alpn: readonly string[],
   dialled: Dialled,
+  raw = new Socket({ allowHalfOpen: halfOpen }),
 ): (() => void) => {
   let over = false
   const began = performance.now()
@@ -50,10 +52,8 @@ export const dial = (
   const fail = (error: Error) => finish(error, null)
 
   let secured: Socket | undefined
-  const raw = connect({
-    ...('unix' in place ? { path: place.unix } : { host: place.ip, port: place.port }),
-    allowHalfOpen: halfOpen,
-  })
+  if ('unix' in place) raw.connect({ path: place.unix })
+  else raw.connect({ host: place.ip, port: place.port })
   const timer = setTimeout(() => fail(timedOut(connectTimeoutMs)), connectTimeoutMs)
   raw.on('error', fail)
   raw.once('connect', () => {

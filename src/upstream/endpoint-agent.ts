@@ -2,8 +2,12 @@ import { Agent, type ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** Opens a connection, and tells once. */
-export type Connect = (connected: (error: Error | null, socket: Socket | null) => void) => void
+/**
+ * Opens a connection, and tells once.
+ *
+ * @param raw What to connect, where it has to be a socket of a certain kind.
+ */
+export type Connect = (connected: (error: Error | null, socket: Socket | null) => void, raw?: Socket) => void
 
 /** Connections at hand for requests that undici cannot send. */
 const MAX_FREE = 16

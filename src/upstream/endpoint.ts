@@ -82,9 +82,9 @@ export class Endpoint implements Closable {
   }
 
   #openPool(): Pool {
-    const { poolIdleTimeoutMs, poolMaxSize } = this.options
+    const { poolIdleTimeoutMs, poolMaxSize, tls } = this.options
     const connect = this.#dial(['http/1.1'])
-    // The origin only fills a place: connections are made by `connect`, and every request brings its host.
+    // The origin only fills a place: connections are made by `dial`, and every request brings its host.
     return new Pool('http://upstream', {
       connections: poolMaxSize ?? null,
       pipelining: 1,
@@ -93,22 +93,17 @@ export class Endpoint implements Closable {
       keepAliveTimeout: poolIdleTimeoutMs,
       keepAliveMaxTimeout: poolIdleTimeoutMs,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-      connect: (_, connected) => {
-        connect((error, socket) => {
-          if (socket) connected(null, socket)
-          else connected(error ?? new Error('no connection'), null)
-        })
-      },
-      factory: (origin, options) => new PooledClient(origin, options),
+      factory: (origin, options) => new PooledClient(origin, options, connect, tls !== undefined),
     })
   }
 
   #dial(alpn: readonly string[]): Connect {
-    return (connected) => {
-      dial(this.place, this.options, alpn, (error: Error | null, socket: Socket | null) => {
+    return (connected, raw) => {
+      const dialled = (error: Error | null, socket: Socket | null) => {
         if (!socket) this.#unreachable()
         connected(error, socket)
-      })
+      }
+      dial(this.place, this.options, alpn, dialled, raw)
     }
   }
 }

@@ -104,17 +104,21 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     }
     const bodiless = this.#options.method === 'HEAD' || status === 204 || status === 304
     this.lengthBytes = bodiless ? 0 : head.contentLength
+    if (!bodiless) this.client?.socket?.bodyBegins()
     this.#events.head(status, head.headers, this, raw)
     if (!this.used) controller.pause()
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     // After a pause undici may hand over nothing; forwarding that is a system call of its own.
-    if (chunk.length > 0) this.push(chunk)
+    if (chunk.length > 0) this.push(chunk, this.client?.socket?.loanOf(chunk))
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    if (this.client) this.client.answered = true
+    if (this.client) {
+      this.client.answered = true
+      this.client.socket?.bodyEnded()
+    }
     if (this.#over) return
     this.#over = true
     const raw = controller.rawTrailers as Buffer[] | null | undefined

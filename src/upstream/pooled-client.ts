@@ -1,5 +1,7 @@
 import { Client } from 'undici'
 import type { Dispatcher } from 'undici'
+import { AnswerSocket } from './answer-socket.ts'
+import type { Connect } from './endpoint-agent.ts'
 
 /** A handler that wants to know which connection carries its request. */
 export interface Carried {
@@ -13,9 +15,22 @@ export interface Carried {
 export class PooledClient extends Client {
   /** The connection that is open now has given an answer. */
   answered = false
+  /** The connection that is open now, if it lends what it reads. */
+  socket: AnswerSocket | undefined = undefined
 
-  constructor(origin: URL, options: object) {
-    super(origin, options)
+  /** @param isSecured What TLS reads it decrypts into memory of its own. */
+  constructor(origin: URL, options: object, connect: Connect, isSecured: boolean) {
+    super(origin, {
+      ...options,
+      connect: (_, connected) => {
+        const raw = isSecured ? undefined : new AnswerSocket()
+        connect((error, socket) => {
+          this.socket = raw
+          if (socket) connected(null, socket)
+          else connected(error ?? new Error('no connection'), null)
+        }, raw)
+      },
+    })
     this.on('connect', () => {
       this.answered = false
     })

@@ -17,6 +17,12 @@ class ByHand extends AnswerBody {
     this.push(Buffer.from(text))
   }
 
+  lend(chunk: Buffer): boolean {
+    let back = false
+    this.push(chunk, { giveBack: () => void (back = true) })
+    return back
+  }
+
   finish(trailers?: readonly string[]): void {
     if (this.complete(trailers)) this.#ended()
     else this.whenTaken(this.#ended)
@@ -57,6 +63,27 @@ const sinkOf = (log: string[], goOn = true) => {
 }
 
 test('the body of an answer', async (t) => {
+  await t.test('keeps nothing of what it is lent when it is read whole, or by nobody', async () => {
+    const body = new ByHand()
+    const whole = body.read(100)
+    const chunk = Buffer.from('hello')
+    assert.equal(body.lend(chunk), true)
+    chunk.fill('x')
+    body.finish()
+    assert.equal(String(await whole), 'hello')
+    const dropped = new ByHand()
+    dropped.drop()
+    assert.equal(dropped.lend(chunk), true)
+  })
+
+  await t.test('takes what it is lent for its own when nobody is there yet', () => {
+    const log: string[] = []
+    const body = new ByHand()
+    assert.equal(body.lend(Buffer.from('early')), false)
+    body.pipe(sinkOf(log))
+    assert.deepEqual(log, ['early'])
+  })
+
   await t.test('keeps what comes before anybody wants it', () => {
     const body = new ByHand()
     body.send('a')

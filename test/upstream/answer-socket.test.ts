@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import type { Loan } from '../../src/model/body.ts'
+import { AnswerSocket } from '../../src/upstream/answer-socket.ts'
+import { patterned, strangeByte } from '../support/patterned.ts'
+import { rawServer } from '../support/upstream-servers.ts'
+
+const LENGTH = 6_000_000
+
+/** Reads all that an upstream sends, as an HTTP client would: what it hears of is fetched at once and handed on. */
+const read = async (
+  take: (chunk: Buffer, socket: AnswerSocket) => void,
+  bytes = patterned(1, 0, LENGTH),
+): Promise<AnswerSocket> => {
+  await using server = await rawServer((socket) => socket.end(bytes))
+  const socket = new AnswerSocket()
+  socket.on('readable', () => {
+    for (let chunk = socket.read(); chunk; chunk = socket.read()) take(chunk as Buffer, socket)
+  })
+  socket.connect(server.port, '127.0.0.1')
+  await once(socket, 'end')
+  socket.destroy()
+  return socket
+}
+
+/** The memory behind large chunks. */
+const blocksOf = (chunks: readonly Uint8Array[]): Set<ArrayBufferLike> =>
+  new Set(chunks.filter(({ length }) => length > 20_000).map(({ buffer }) => buffer))
+
+/** What is wrong with chunks that follow one another. */
+const strangeIn = (chunks: readonly Uint8Array[]): number | undefined => {
+  let at = 0
+  for (const chunk of chunks) {
+    const strange = strangeByte(1, at, chunk)
+    if (strange !== undefined) return strange
+    at += chunk.length
+  }
+  assert.equal(at, LENGTH)
+  return undefined
+}
+
+test('a socket that lends what it reads', async (t) => {
+  await t.test('reads into the same memory again, where all of it was given back', async () => {
+    const chunks: Buffer[] = []
+    let at = 0
+    await read((chunk, socket) => {
+      if (at === 0) socket.bodyBegins()
+      assert.equal(strangeByte(1, at, chunk), undefined)
+      at += chunk.length
+      chunks.push(chunk)
+      socket.loanOf(chunk)?.giveBack(chunk)
+    })
+    assert.equal(at, LENGTH)
+    const large = chunks.filter(({ length }) => length > 20_000)
+    assert.ok(large.length > 20, `${large.length} large reads`)
+    assert.equal(blocksOf(chunks).size, 1)
+  })
+
+  const kept: Readonly<Record<string, (chunk: Buffer, socket: AnswerSocket) => void>> = {
+    'that nobody asked for': () => undefined,
+    'that was not given back': (chunk, socket) => void socket.loanOf(chunk),
+    'of which one chunk of two was given back': (chunk, socket) => {
+      const half = chunk.length >> 1
+      socket.loanOf(chunk.subarray(0, half))
+      socket.loanOf(chunk.subarray(half))?.giveBack(chunk.subarray(half))
+    },
+    'whose last bytes belong to somebody else': (chunk, socket) => {
+      const body = chunk.subarray(0, -1)
+      socket.loanOf(body)?.giveBack(body)
+    },
+    'in which another answer began': (chunk, socket) => {
+      const loan = socket.loanOf(chunk)
+      socket.bodyBegins()
+      loan?.giveBack(chunk)
+      assert.equal(socket.loanOf(chunk), undefined)
+    },
+    'that was given back too late': (chunk, socket) => {
+      const loan = socket.loanOf(chunk)
+      if (loan) setImmediate(() => loan.giveBack(chunk))
+    },
+    'that was given back in the place of the next': (
+      (last: { chunk: Buffer; loan: Loan } | undefined) => (chunk: Buffer, socket: AnswerSocket) => {
+        const loan = socket.loanOf(chunk)
+        last?.loan.giveBack(last.chunk)
+        last = loan && { chunk, loan }
+      }
+    )(undefined),
+  }
+  for (const [what, take] of Object.entries(kept))
+    await t.test(`leaves memory alone ${what}`, async () => {
+      const chunks: Buffer[] = []
+      await read((chunk, socket) => {
+        if (chunks.length === 0) socket.bodyBegins()
+        chunks.push(chunk)
+        take(chunk, socket)
+      })
+      assert.equal(strangeIn(chunks), undefined)
+      const large = chunks.filter(({ length }) => length > 20_000)
+      assert.equal(blocksOf(chunks).size, large.length)
+    })
+
+  await t.test('lends nothing outside of bodies, and nothing that is small', async () => {
+    let loans = 0
+    const count = (chunk: Buffer, socket: AnswerSocket) => {
+      if (socket.loanOf(chunk)) loans++
+    }
+    await read(count)
+    await read((chunk, socket) => {
+      socket.bodyBegins()
+      socket.bodyEnded()
+      count(chunk, socket)
+    })
+    await read(
+      (chunk, socket) => {
+        socket.bodyBegins()
+        count(chunk, socket)
+      },
+      patterned(1, 0, 8_000),
+    )
+    assert.equal(loans, 0)
+  })
+
+  await t.test('stops reading as soon as nobody fetches, and goes on where it stopped', async () => {
+    await using server = await rawServer((to) => to.end(patterned(1, 0, LENGTH)))
+    const socket = new AnswerSocket()
+    socket.on('readable', () => undefined)
+    socket.connect(server.port, '127.0.0.1')
+    await once(socket, 'readable')
+    for (let i = 0; i < 50; i++) await new Promise(setImmediate)
+    const waiting = socket.readableLength
+    assert.ok(waiting > 0 && waiting <= 16_384, `${waiting} bytes wait`)
+    const chunks: Buffer[] = []
+    const fetch = () => {
+      for (let chunk = socket.read(); chunk; chunk = socket.read()) chunks.push(chunk as Buffer)
+    }
+    socket.on('readable', fetch)
+    fetch()
+    await once(socket, 'end')
+    socket.destroy()
+    assert.equal(strangeIn(chunks), undefined)
+  })
+
+  await t.test('lends nothing of what had to wait', async () => {
+    // An HTTP client that pauses puts back what it has not parsed.
+    const chunks: Buffer[] = []
+    let putBack = 0
+    await read((chunk, socket) => {
+      socket.bodyBegins()
+      if (chunk.length > 30_000 && putBack < 5) {
+        putBack++
+        socket.unshift(chunk.subarray(10_000))
+        const first = chunk.subarray(0, 10_000)
+        chunks.push(first)
+        socket.loanOf(first)?.giveBack(first)
+      } else chunks.push(chunk)
+    })
+    assert.equal(putBack, 5)
+    assert.equal(strangeIn(chunks), undefined)
+  })
+})
