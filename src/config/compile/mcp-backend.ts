@@ -56,7 +56,7 @@ export const compileMcpBackend = (
   const owners =
     names.prefixed || targets.length === 1
       ? ownersByName(targets, names, failureMode)
-      : ownersByList(targets, failureMode)
+      : ownersByList(targets, names, failureMode)
   const guards = compileMcpGuards(guardrails, workshop)
   const federation = new Federation({
     targets,

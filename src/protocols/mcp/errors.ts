@@ -19,7 +19,7 @@ export interface McpError {
 
 /** There is no such thing, or the client may not know of it: no client can tell which. */
 export const unknownItem = ({ kind, name }: Subject): McpError =>
-  mcpError(400, INVALID_PARAMS, `Unknown ${kind}: ${name}`)
+  mcpError(400, INVALID_PARAMS, `Unknown ${kind}: ${name}`, kind === 'resource' ? { uri: name } : undefined)
 
 /** @param problem What is wrong with them. */
 export const invalidParams = (problem: string): McpError =>

@@ -49,8 +49,10 @@ export const ownersByName = (targets: readonly Target[], names: Names, failureMo
 }
 
 /** Names are as the servers have them: whoever lists one has it, unless several do. */
-export const ownersByList = (targets: readonly Target[], failureMode: FailureMode): Owners => ({
-  find: (question, subject) =>
+export const ownersByList = (targets: readonly Target[], names: Names, failureMode: FailureMode): Owners => {
+  // Ids of tasks are read by nobody but the gateway, and say whose they are.
+  const byId = ownersByName(targets, names, failureMode)
+  const find: Owners['find'] = (question, subject) =>
     askAll(question, subject, targets, failureMode).pipe(
       mergeMap((shares) => {
         const listing = shares.filter(({ value }) => value.includes(subject.name))
@@ -68,8 +70,12 @@ export const ownersByList = (targets: readonly Target[], failureMode: FailureMod
           )
         return of(target && { target, name: subject.name })
       }),
-    ),
-})
+    )
+  return {
+    find: (question, subject) =>
+      subject.kind === 'task' ? byId.find(question, subject) : find(question, subject),
+  }
+}
 
 /** What no list shows may be of a kind that one shows: resources of a template. */
 const offers =
