@@ -16,7 +16,7 @@ import { formatWarning } from './config/errors.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import type { Snapshot } from './model/snapshot.ts'
 import { StartFailure } from './model/start-failure.ts'
-import { observers } from './observers.ts'
+import { observers, watchedMcp } from './observers.ts'
 import { faultReply } from './pipeline/fault-reply.ts'
 import { SealRing } from './protocols/seal/seal-ring.ts'
 import { clientSinks } from './sinks/client-sinks.ts'
@@ -61,12 +61,14 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     return (ring ??= SealRing.of(settings.cookieKeys))
   }
   let inForce: LoadedConfig = first
+  const mcp = mcpWorkplace(watchedMcp(settings.mcp, () => watchers))
   const watchers = observers(
     settings,
     buildInfo.version,
     {
       exchangesInFlight: () => ports.exchangesInFlight,
       eventLoopLagSeconds: () => ports.eventLoopLagMs / 1000,
+      mcp: mcp.book,
     },
     () => inForce.resources.functions,
     envFacts(env),
@@ -112,14 +114,6 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     log.error('a stage failed', { error: bug, requestId: x.request.id })
   })
 
-  const mcp = mcpWorkplace({
-    log: ({ text, ...facts }) => {
-      log.info(text, { scope: 'mcp', ...facts })
-    },
-    version: buildInfo.version,
-    sessionTtlMs: settings.mcp.sessionTtlMs,
-  })
-
   const snapshots$ = snapshots({
     first,
     changes$: first.path === undefined ? NEVER : changesOfListed(watched(first.path, named$)),
@@ -151,7 +145,10 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   const servers = await adminServers(settings, {
     version: buildInfo.version,
     admin: [
-      configDumpEndpoint(() => dumpConfig(inForce, buildInfo), watchers.redaction),
+      configDumpEndpoint(
+        () => dumpConfig(inForce, buildInfo, (backend, target) => mcp.book.target(backend, target)),
+        watchers.redaction,
+      ),
       traceEndpoint(
         new TraceSse(trace, {
           onDropped: (count) => {

@@ -19,6 +19,8 @@ import { ExchangeEnds } from './sinks/exchange-ends.ts'
 import { type Log, processLog } from './sinks/log.ts'
 import { Metrics, type MetricSources } from './sinks/metrics.ts'
 import { rawAccessLog } from './sinks/raw-access-log.ts'
+import type { mcpWorkplace } from './upstream/mcp/workplace.ts'
+import { buildInfo } from './version.ts'
 
 /** Everybody who is told what happens. */
 export interface Observers {
@@ -108,6 +110,26 @@ export const observers = (
     filter: (expression) => compiler(functionsOf(definitions())).test(expression),
   }
 }
+
+/** What is told of MCP servers, and to whom. */
+export const watchedMcp = (
+  { sessionTtlMs }: ProcessSettings['mcp'],
+  to: () => Observers,
+): Parameters<typeof mcpWorkplace>[0] => ({
+  version: buildInfo.version,
+  sessionTtlMs,
+  log: ({ text, ...facts }) => {
+    to().log.info(text, { scope: 'mcp', ...facts })
+  },
+  timed: (seconds) => {
+    to().metrics.upstreamCall('Primary', 'Mcp', seconds)
+  },
+  changed: ({ backend, target, state, error }) => {
+    const { log } = to()
+    if (state === 'failing') log.warn('an MCP server cannot be used', { backend, target, error })
+    else log.info('an MCP server can be used again', { backend, target })
+  },
+})
 
 type Compiler<X> = (functions: CustomFunctions) => AccessLogCompiler<X>
 

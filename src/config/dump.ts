@@ -1,6 +1,7 @@
 import { Redaction } from '../model/redact.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
+import type { McpStatusOf } from './dump/mcp.ts'
 import { lazyByKey, lazyList } from './dump/lazy.ts'
 import { dumpProcess } from './dump/process.ts'
 import { shown } from './dump/value.ts'
@@ -19,7 +20,8 @@ export type Dumpable = Pick<ParsedConfig, 'resources' | 'process' | 'hash'> & {
 }
 
 /**
- * What `/config_dump` prints: every resource and setting in force, without credentials, as plain data.
+ * What `/config_dump` prints: every resource and setting in force, without credentials, as plain data, and
+ * how it stands with MCP servers.
  *
  * @example
  * JSON.stringify(dumpConfig(loaded, { version: '1.0.0', gitRevision: 'unknown' }), undefined, 2)
@@ -27,6 +29,7 @@ export type Dumpable = Pick<ParsedConfig, 'resources' | 'process' | 'hash'> & {
 export function dumpConfig(
   { resources, process: settings, hash, secrets = [] }: Dumpable,
   build: BuildInfo,
+  mcpStatus: McpStatusOf = () => undefined,
 ): Shown {
   const hiding: Hiding = { redaction: new Redaction(settings.sensitiveHeaders), secrets }
   const groups = resources.routeGroups.map(({ name, routes }) => [
@@ -39,7 +42,7 @@ export function dumpConfig(
     binds: resources.binds.map((bind) => dumpBind(bind, hiding)),
     routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Shown },
     policies: lazyList(resources.policies, (policy) => dumpPolicy(policy, hiding)),
-    backends: lazyList(resources.backends, (backend) => dumpBackend(backend, hiding)),
+    backends: lazyList(resources.backends, (backend) => dumpBackend(backend, hiding, mcpStatus)),
     models: [],
     frontendPolicies: shown(resources.frontend, hiding),
     version: {

@@ -98,7 +98,8 @@ export class Metrics {
   ended(x: Exchange): void {
     this.#exchanges.ended(x)
     const { upstreamStartedAt, upstreamRepliedAt, endedAt } = x
-    if (upstreamStartedAt === 0) return
+    // Calls to MCP servers are told one by one: a request may need several, or none.
+    if (upstreamStartedAt === 0 || x.backend?.protocol === 'mcp') return
     // The answer may be that of an attempt before the last one, which then failed.
     const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
     this.#exchangeCall.observe((until - upstreamStartedAt) / 1000)

@@ -257,6 +257,40 @@ test('other metrics', async (t) => {
     assert.match(text, /\nagentgateway_event_loop_utilization [01](\.\d+)?(e-\d+)?\n/)
   })
 
+  await t.test('tell how it stands with MCP servers, and forget those that are there no more', async () => {
+    const status = { sinceMs: 0, error: undefined, revision: undefined, legacy: undefined, modern: undefined }
+    const at = (target: string, state: 'well' | 'failing' | 'unknown', children?: number) => ({
+      ...{ ...status, backend: 'b', target, state, children },
+    })
+    const mcp = {
+      targets: [at('files', 'well', 2), at('web', 'failing'), at('new', 'unknown', 0)],
+      sessions: new Map([['b', 3]]),
+    }
+    const metrics = make({ sources: { mcp } })
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_mcp_'), [
+      'agentgateway_mcp_sessions{backend="b"} 3',
+      'agentgateway_mcp_child_processes{server="files"} 2',
+      'agentgateway_mcp_child_processes{server="new"} 0',
+      'agentgateway_mcp_server_up{backend="b",server="files"} 1',
+      'agentgateway_mcp_server_up{backend="b",server="web"} 0',
+    ])
+    mcp.targets.length = 1
+    mcp.sessions.clear()
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_mcp_'), [
+      'agentgateway_mcp_child_processes{server="files"} 2',
+      'agentgateway_mcp_server_up{backend="b",server="files"} 1',
+    ])
+  })
+
+  await t.test('time calls to MCP servers and not the requests that made them', async () => {
+    const metrics = make()
+    metrics.ended(proxied({}, (x) => (x.backend = { name: 'b', type: 'mcp', protocol: 'mcp' })))
+    metrics.upstreamCall('Primary', 'Mcp', 0.25)
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_upstream_call_duration_seconds_sum'), [
+      'agentgateway_upstream_call_duration_seconds_sum{kind="Primary",subtype="Mcp"} 0.25',
+    ])
+  })
+
   await t.test('of a library’s user appear with ours', async () => {
     const metrics = make()
     new Gauge({ name: 'my_gauge', help: 'mine', registers: [metrics.registry] }).set(4)
@@ -267,9 +301,14 @@ test('other metrics', async (t) => {
 test('the text', async (t) => {
   await t.test('is OpenMetrics: each family described once, its samples together, and an end', async () => {
     const metrics = make({
-      sources: { exchangesInFlight: () => 0, traceWatchers: () => 0, eventLoopLagSeconds: () => 0 },
+      sources: {
+        exchangesInFlight: () => 0,
+        traceWatchers: () => 0,
+        eventLoopLagSeconds: () => 0,
+        mcp: { targets: [], sessions: new Map([['/mcp/backend0', 1]]) },
+      },
     })
-    metrics.ended(proxied())
+    metrics.ended(proxied({}, (x) => (x.mcp = { methodName: 'tools/list', kind: 'tool' })))
     metrics.ended(proxied({ method: 'POST' }))
     const text = await textOf(metrics)
     assert.ok(text.endsWith('\n# EOF\n'))

@@ -1,11 +1,11 @@
 import type { Backend, PolicyTarget, Service, TargetedPolicy, Workload } from '../../model/resources.ts'
-import { dumpMcp } from './mcp.ts'
+import { dumpMcp, type McpStatusOf } from './mcp.ts'
 import { shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
 /** A backend as dumps show it. */
-export function dumpBackend({ name, namespace, spec, policies }: Backend, hiding: Hiding): Shown {
-  return { backend: kindOf(name, namespace, spec, hiding), ...shownPolicies(policies, hiding) }
+export function dumpBackend(backend: Backend, hiding: Hiding, mcpStatus: McpStatusOf): Shown {
+  return { backend: kindOf(backend, hiding, mcpStatus), ...shownPolicies(backend.policies, hiding) }
 }
 
 /** A policy by target as dumps show it. */
@@ -32,13 +32,16 @@ export function dumpWorkload({ uid, name, namespace, addresses, services, status
   return { uid, name, namespace, workloadIps: addresses, services, status: capital }
 }
 
-function kindOf(name: string, namespace: string, spec: Backend['spec'], hiding: Hiding): Shown {
+function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, mcpStatus: McpStatusOf): Shown {
   if (spec.type === 'static') {
     const { target } = spec
     const text = 'unix' in target ? `unix:${target.unix}` : `${bracketed(target.host)}:${String(target.port)}`
     return { host: { name, namespace, target: text } }
   }
-  if (spec.type === 'mcp') return { mcp: { name, namespace, ...dumpMcp(spec, hiding) } }
+  if (spec.type === 'mcp')
+    return {
+      mcp: { name, namespace, ...dumpMcp(spec, hiding, (target) => mcpStatus(key, target)) },
+    }
   const { type: _, ...dynamic } = spec
   return { dynamic: { name, namespace, ...shownFields(dynamic, hiding) } }
 }

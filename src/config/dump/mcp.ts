@@ -1,15 +1,23 @@
 import type { McpBackend, McpOpenApi, McpTarget } from '../../model/mcp.ts'
+import type { McpTargetStatus } from '../../model/mcp-status.ts'
 import type { SimpleBackend } from '../../model/policies.ts'
 import { isNamedSecret } from '../../model/redact-value.ts'
 import { hideSecrets, isSensitiveParameter, redactText, redacted } from '../../model/redact.ts'
 import { shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
-/** MCP servers as dumps show them, named as in the file. */
-export function dumpMcp(backend: McpBackend, hiding: Hiding): Shown {
+/** How it stands with a target of a backend; undefined if nothing is known of it. */
+export type McpStatusOf = (backendKey: string, target: string) => McpTargetStatus | undefined
+
+/** MCP servers as dumps show them, named as in the file, and how it stands with each. */
+export function dumpMcp(
+  backend: McpBackend,
+  hiding: Hiding,
+  statusOf: (target: string) => McpTargetStatus | undefined = () => undefined,
+): Shown {
   const { targets, statefulMode, prefixMode, failureMode, dnsRebindingProtection } = backend
   return {
-    targets: targets.map((target) => dumpTarget(target, hiding)),
+    targets: targets.map((target) => dumpTarget(target, hiding, statusOf(target.name))),
     statefulMode,
     prefixMode,
     failureMode,
@@ -17,8 +25,30 @@ export function dumpMcp(backend: McpBackend, hiding: Hiding): Shown {
   }
 }
 
-function dumpTarget({ name, connection, policies }: McpTarget, hiding: Hiding): Shown {
-  return { name, ...dumpConnection(connection, hiding), ...shownPolicies(policies, hiding) }
+function dumpTarget(
+  { name, connection, policies }: McpTarget,
+  hiding: Hiding,
+  status: McpTargetStatus | undefined,
+): Shown {
+  return {
+    name,
+    ...dumpConnection(connection, hiding),
+    ...shownPolicies(policies, hiding),
+    ...(status && { status: dumpStatus(status, hiding) }),
+  }
+}
+
+function dumpStatus(status: McpTargetStatus, hiding: Hiding): Shown {
+  const { state, error, sinceMs, revision, legacy, modern, children } = status
+  const eras = { ...(legacy !== undefined && { legacy }), ...(modern !== undefined && { modern }) }
+  return {
+    state,
+    since: new Date(sinceMs).toISOString(),
+    ...(error === undefined ? {} : { error: shownText(error, hiding) }),
+    ...(revision === undefined ? {} : { revision }),
+    ...(Object.keys(eras).length === 0 ? {} : { eras }),
+    ...(children === undefined ? {} : { children }),
+  }
 }
 
 function dumpConnection(connection: McpTarget['connection'], hiding: Hiding): Shown {

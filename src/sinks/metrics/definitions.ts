@@ -78,6 +78,22 @@ export const metricDefinitions = {
     ['kind', 'subtype'],
     durations,
   ),
+  mcpRequests: counter('agentgateway_mcp_requests', 'Requests and notifications of MCP clients.', [
+    'method',
+    'resource_type',
+    'server',
+    'resource',
+    ...route,
+  ]),
+  mcpSessions: gauge('agentgateway_mcp_sessions', 'Sessions of MCP clients that are open.', ['backend']),
+  mcpServerUp: gauge(
+    'agentgateway_mcp_server_up',
+    '1 if the MCP server could be used the last time, 0 if not.',
+    ['backend', 'server'],
+  ),
+  mcpChildProcesses: gauge('agentgateway_mcp_child_processes', 'Child processes that run as MCP servers.', [
+    'server',
+  ]),
   configSynchronized: gauge(
     'agentgateway_config_synchronized',
     '1 if the newest configuration is in force, 0 if it was refused.',
@@ -127,8 +143,8 @@ function counter(name: string, help: string, labels: readonly string[] = []) {
   return { name, type: 'counter', help, labels } as const
 }
 
-function gauge(name: string, help: string) {
-  return { name, type: 'gauge', help, labels: [] } as const
+function gauge(name: string, help: string, labels: readonly string[] = []) {
+  return { name, type: 'gauge', help, labels } as const
 }
 
 function info(name: string, help: string, labels: readonly string[]) {

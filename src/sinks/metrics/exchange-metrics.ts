@@ -4,6 +4,7 @@ import { hideSecrets, type Redaction } from '../../model/redact.ts'
 import type { RawSession } from '../../model/raw-session.ts'
 import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
+import { McpMetrics } from './mcp-metrics.ts'
 import { describe, labelText, sample } from './open-metrics.ts'
 import type { ExchangeSeries, PlaceSeries } from './series.ts'
 import { SeriesStore, type StoreEvents } from './series-store.ts'
@@ -31,6 +32,7 @@ const maxValueLength = 128
 /** Counts and times exchanges. */
 export class ExchangeMetrics {
   readonly #store: SeriesStore
+  readonly #mcp: McpMetrics
   readonly #names: readonly string[]
   readonly #custom: readonly CustomLabel[]
   readonly #redaction: Redaction
@@ -38,6 +40,7 @@ export class ExchangeMetrics {
 
   constructor({ maxSeries, custom, redaction, isRemoved, events }: ExchangeMetricsOptions) {
     this.#store = new SeriesStore(maxSeries, events)
+    this.#mcp = new McpMetrics(maxSeries, events)
     this.#names = custom.map(({ name }) => name.replace(/[^a-zA-Z0-9_]/g, '_'))
     this.#custom = custom
     this.#redaction = redaction
@@ -54,6 +57,7 @@ export class ExchangeMetrics {
     if (x.attempts > 1) series.retries += x.attempts - 1
     series.responseBytes += x.sentBytes
     series.duration.observe((x.endedAt - request.startedAt) / 1000)
+    if (x.mcp) this.#mcp.ended(x.labels, x.mcp, custom)
     if (upstreamStartedAt === 0) return
     series.place.requestProcessing.observe((upstreamStartedAt - request.startedAt) / 1000)
     if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
@@ -82,6 +86,7 @@ export class ExchangeMetrics {
     this.#store.scraped()
     const { requests, retries, responseBytes, requestDuration, requestProcessing, responseProcessing } =
       metricDefinitions
+    const { mcpRequests } = metricDefinitions
     yield* this.#perExchange(requests, (one) => sample(`${requests.name}_total`, one.labels, one.requests))
     yield* this.#perExchange(retries, (one) =>
       one.retries === 0 ? '' : sample(`${retries.name}_total`, one.labels, one.retries),
@@ -96,6 +101,7 @@ export class ExchangeMetrics {
     yield* this.#perPlace(responseProcessing, (one) =>
       one.responseProcessing.text(responseProcessing.name, one.labels),
     )
+    if (!this.#isRemoved(mcpRequests)) yield* this.#mcp.text()
   }
 
   *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {

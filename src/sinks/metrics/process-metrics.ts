@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks'
 import { Counter, Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
 import { metricDefinitions } from './definitions.ts'
+import { type McpSource, registerMcpGauges } from './mcp-gauges.ts'
 
 /** Numbers that others keep and a scrape asks for. */
 export interface MetricSources {
   readonly exchangesInFlight?: () => number
   readonly traceWatchers?: () => number
   readonly eventLoopLagSeconds?: () => number
+  readonly mcp?: McpSource
 }
 
 /** Registers the metrics that are read when somebody scrapes. */
@@ -14,6 +16,7 @@ export const registerProcessMetrics = (
   registry: Registry<OpenMetricsContentType>,
   sources: MetricSources,
 ): void => {
+  if (sources.mcp) registerMcpGauges(registry, sources.mcp)
   const registers = [registry]
   const gauge = ({ name, help }: { readonly name: string; readonly help: string }, read?: () => number) => {
     if (!read) return

@@ -16,6 +16,8 @@ export interface McpDaemonOptions {
   readonly mcp?: Readonly<Record<string, unknown>>
   /** Further fields of the section `config`. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Further sections. */
+  readonly root?: Readonly<Record<string, unknown>>
   /** Policies of the route. */
   readonly policies?: Readonly<Record<string, unknown>>
 }
@@ -23,7 +25,7 @@ export interface McpDaemonOptions {
 /** Starts it in front of some targets. */
 export const startMcpDaemon = async (
   targets: readonly Target[],
-  { mcp = {}, config = {}, policies }: McpDaemonOptions = {},
+  { mcp = {}, config = {}, root = {}, policies }: McpDaemonOptions = {},
 ): Promise<McpDaemon> => {
   const daemon = await startDaemon(`${anyPorts}${Object.entries(config)
     .map(([name, value]) => `  ${name}: ${JSON.stringify(value)}\n`)
@@ -33,7 +35,9 @@ gateways:
 routes:
   - ${policies === undefined ? '' : `policies: ${JSON.stringify(policies)}\n    `}backends:
       - mcp: ${JSON.stringify({ ...mcp, targets })}
-`)
+${Object.entries(root)
+  .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+  .join('')}`)
   const origin = daemon.url('default')
   return {
     daemon,

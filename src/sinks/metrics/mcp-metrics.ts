@@ -1,0 +1,108 @@
+import type { McpFacts } from '../../model/mcp-facts.ts'
+import type { RouteLabels } from '../../model/snapshot.ts'
+import { modernMethods, removedInModern } from '../../protocols/mcp/methods.ts'
+import { metricDefinitions } from './definitions.ts'
+import { McpNames } from './mcp-names.ts'
+import { describe, labelText, sample } from './open-metrics.ts'
+import type { StoreEvents } from './series-store.ts'
+
+/** Counts MCP requests by what they are about. At most `limit` series; what would be more counts under `other`. */
+export class McpMetrics {
+  readonly #limit: number
+  readonly #events: StoreEvents
+  readonly #names = new McpNames()
+  readonly #series = new Map<string, Series>()
+  /** Those of a route, found without writing labels. */
+  #byRoute = new WeakMap<RouteLabels, Map<string, Series>>()
+  #scrapes = 0
+  #sweptAt = -1
+
+  constructor(limit: number, events: StoreEvents) {
+    this.#limit = limit
+    this.#events = events
+  }
+
+  /** @param custom Labels of the user's, as text with a comma in front. */
+  ended(route: RouteLabels, facts: McpFacts, custom: string): void {
+    const { methodName, kind, target } = facts
+    if (methodName === undefined) return
+    const method = methods.has(methodName) ? methodName : 'other'
+    const name = this.#names.label(facts)
+    const key = `${method}\n${kind ?? ''}\n${target ?? ''}\n${name ?? ''}\n${custom}`
+    let known = this.#byRoute.get(route)
+    if (!known) this.#byRoute.set(route, (known = new Map<string, Series>()))
+    let series = known.get(key)
+    if (!series) {
+      const labels = labelText(definition.labels, [method, kind, target, name, ...valuesOf(route)]) + custom
+      series = this.#held(labels)
+      if (series !== this.#series.get(overflow)) known.set(key, series)
+    }
+    series.usedAt = this.#scrapes
+    series.count++
+  }
+
+  *text(): Generator<string> {
+    this.#scrapes++
+    yield describe(definition)
+    for (const [labels, { count }] of this.#series) yield sample(`${definition.name}_total`, labels, count)
+  }
+
+  #held(labels: string): Series {
+    const found = this.#series.get(labels)
+    if (found) return found
+    const isRoom = this.#hasRoom()
+    if (!isRoom) this.#events.overflowed()
+    const text = isRoom ? labels : overflow
+    const series = this.#series.get(text) ?? { count: 0, usedAt: isRoom ? this.#scrapes : Infinity }
+    this.#series.set(text, series)
+    return series
+  }
+
+  #hasRoom(): boolean {
+    if (this.#series.size < this.#limit) return true
+    // Looking for what can go takes a while, and nothing changes until the next scrape.
+    if (this.#sweptAt === this.#scrapes) return false
+    this.#sweptAt = this.#scrapes
+    const before = this.#series.size
+    for (const [labels, { usedAt }] of this.#series)
+      if (labels !== overflow && this.#scrapes - usedAt >= SCRAPES_UNUSED) this.#series.delete(labels)
+    const evicted = before - this.#series.size
+    if (evicted === 0) return false
+    this.#byRoute = new WeakMap()
+    this.#events.evicted(evicted)
+    return true
+  }
+}
+
+interface Series {
+  count: number
+  /** The number of the scrape it was last used before. */
+  usedAt: number
+}
+
+const definition = metricDefinitions.mcpRequests
+
+/** A series that no request used for this many scrapes may make room for others. */
+const SCRAPES_UNUSED = 60
+
+const overflow = labelText(
+  definition.labels,
+  definition.labels.map(() => 'other'),
+)
+
+const methods: ReadonlySet<string> = new Set([
+  ...modernMethods,
+  ...removedInModern,
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+])
+
+const valuesOf = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [
+  bind,
+  gateway,
+  listener,
+  route,
+  routeRule,
+]

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { McpFacts } from '../../../src/model/mcp-facts.ts'
+import type { RouteLabels } from '../../../src/model/snapshot.ts'
+import { McpMetrics } from '../../../src/sinks/metrics/mcp-metrics.ts'
+
+const route: RouteLabels = {
+  bind: 'b',
+  gateway: 'g',
+  listener: 'l',
+  route: 'r',
+  routeRule: undefined,
+}
+
+const call = (name: string, more: Partial<McpFacts> = {}): McpFacts => ({
+  methodName: 'tools/call',
+  kind: 'tool',
+  target: 'files',
+  tool: { target: 'files', name },
+  isKnown: true,
+  ...more,
+})
+
+const make = (limit = 100) => {
+  const told = { evicted: 0, overflowed: 0 }
+  const metrics = new McpMetrics(limit, {
+    evicted: (count) => (told.evicted += count),
+    overflowed: () => told.overflowed++,
+  })
+  const count = (facts: McpFacts, times = 1, custom = '', labels = route) => {
+    for (let i = 0; i < times; i++) metrics.ended(labels, facts, custom)
+  }
+  /** What comes before the labels of the route, and the count. */
+  const lines = () =>
+    [...metrics.text()]
+      .filter((line) => !line.startsWith('#'))
+      .map((line) => line.replace(/^agentgateway_mcp_requests_total\{|,bind=.*(?=} )|\n$/g, ''))
+  return { count, lines, told }
+}
+
+test('the metric of MCP requests', async (t) => {
+  await t.test('counts by method, kind, server and name', () => {
+    const { count, lines } = make()
+    count(call('read'), 2)
+    count(call('write'))
+    count({ methodName: 'tools/list', kind: 'tool' })
+    assert.deepEqual(lines(), [
+      'method="tools/call",resource_type="tool",server="files",resource="read"} 2',
+      'method="tools/call",resource_type="tool",server="files",resource="write"} 1',
+      'method="tools/list",resource_type="tool",server="unknown",resource="unknown"} 1',
+    ])
+  })
+
+  await t.test('takes no name that no server has answered for, and keeps one that has been', () => {
+    const { count, lines } = make()
+    count(call('made up', { isKnown: false }), 3)
+    count(call('read'))
+    count(call('read', { isKnown: false }), 2)
+    assert.deepEqual(lines(), [
+      'method="tools/call",resource_type="tool",server="files",resource="unknown"} 3',
+      'method="tools/call",resource_type="tool",server="files",resource="read"} 3',
+    ])
+  })
+
+  await t.test('knows the methods of MCP and no others', () => {
+    const { count, lines } = make()
+    for (let i = 0; i < 50; i++) count({ methodName: `made/up-${i}` })
+    count({ methodName: 'notifications/initialized' })
+    assert.deepEqual(lines(), [
+      'method="other",resource_type="unknown",server="unknown",resource="unknown"} 50',
+      'method="notifications/initialized",resource_type="unknown",server="unknown",resource="unknown"} 1',
+    ])
+  })
+
+  await t.test(
+    'does not name tasks, nor more than 500 resources of a server, nor credentials in them',
+    () => {
+      const { count, lines } = make(10_000)
+      for (let i = 0; i < 700; i++)
+        count(
+          call('', {
+            kind: 'resource',
+            tool: undefined,
+            resource: { name: `db://x?token=secret-${i}&n=${i}` },
+          }),
+        )
+      count(call('', { kind: 'task', tool: undefined, task: { name: 'one of many' } }))
+      const all = lines()
+      assert.equal(all.length, 502)
+      assert.ok(all[0]?.includes('resource="db://x?token=<redacted>&n=0"} 1'))
+      assert.ok(all[500]?.includes('resource="other"} 200'))
+      assert.ok(all[501]?.includes('resource_type="task",server="files",resource="unknown"'))
+    },
+  )
+
+  await t.test('counts under other what is beyond the limit, and says so once', () => {
+    const { count, lines, told } = make(2)
+    for (const name of ['a', 'b', 'c', 'c', 'd']) count(call(name))
+    const all = lines()
+    assert.equal(all.length, 3)
+    assert.equal(all[2], 'method="other",resource_type="other",server="other",resource="other"} 3')
+    assert.deepEqual(told, { evicted: 0, overflowed: 3 })
+  })
+
+  await t.test('makes room when series have not been used for sixty scrapes', () => {
+    const { count, lines, told } = make(2)
+    count(call('a'))
+    count(call('b'))
+    for (let i = 0; i < 60; i++) {
+      lines()
+      count(call('b'))
+    }
+    count(call('c'))
+    count(call('a'))
+    assert.deepEqual(
+      lines().map((line) => line.split('resource=')[1]),
+      ['"b"} 61', '"c"} 1', '"other"} 1'],
+    )
+    assert.equal(told.evicted, 1)
+  })
+
+  await t.test('tells apart what labels of the user and routes tell apart', () => {
+    const { count, lines } = make()
+    count(call('a'), 1, ',team="red"')
+    count(call('a'), 1, ',team="blue"')
+    count(call('a'), 1, '', { ...route, route: 'other' })
+    count(call('a'), 1, '', { ...route })
+    count(call('a'))
+    assert.deepEqual(
+      lines().map((line) => line.split('} ')[1]),
+      ['1', '1', '1', '2'],
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { McpServerStatus } from '../../../src/model/mcp-status.ts'
+import { McpBook } from '../../../src/upstream/mcp/mcp-book.ts'
+
+const well: McpServerStatus = {
+  state: 'well',
+  error: undefined,
+  sinceMs: 1,
+  revision: '2025-11-25',
+  legacy: true,
+  modern: undefined,
+}
+
+const listed = (status: McpServerStatus, target = 'files', children?: () => number) => ({
+  backend: 'b',
+  target,
+  status: () => status,
+  children,
+})
+
+test('the book of MCP servers', async (t) => {
+  await t.test('tells how it stands when somebody asks', () => {
+    const book = new McpBook()
+    let children = 1
+    book.listTarget(listed(well, 'files', () => children))
+    children = 2
+    assert.deepEqual(book.target('b', 'files'), { ...well, backend: 'b', target: 'files', children: 2 })
+    assert.equal(book.target('b', 'other'), undefined)
+    assert.equal(book.target('other', 'files'), undefined)
+  })
+
+  await t.test('believes what was listed last, until it is gone', async () => {
+    const book = new McpBook()
+    book.listTarget(listed(well))
+    const newer = book.listTarget(listed({ ...well, state: 'failing', error: 'gone' }))
+    assert.deepEqual(
+      book.targets.map(({ state }) => state),
+      ['failing'],
+    )
+    await newer.close()
+    assert.equal(book.target('b', 'files')?.state, 'well')
+  })
+
+  await t.test('adds up the sessions of a backend', async () => {
+    const book = new McpBook()
+    const before = book.listSessions('b', () => 2)
+    book.listSessions('b', () => 3)
+    book.listSessions('c', () => 0)
+    assert.deepEqual(
+      [...book.sessions],
+      [
+        ['b', 5],
+        ['c', 0],
+      ],
+    )
+    await before.destroy()
+    assert.deepEqual(
+      [...book.sessions],
+      [
+        ['b', 3],
+        ['c', 0],
+      ],
+    )
+  })
+})
