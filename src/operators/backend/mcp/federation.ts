@@ -1,6 +1,7 @@
 import { map, mergeMap, Observable, throwError } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
 import type { Headers } from '../../../model/headers.ts'
-import type { Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
+import type { JsonObject, Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
 import {
   invalidParams,
   type McpError,
@@ -64,6 +65,16 @@ export class Federation {
   heard(target: string, message: Notification | Request): Notification | Request {
     if (!('id' in message)) this.#byName.get(target)?.memory.lists.changed(message.method)
     return this.renaming.toClient(target, message)
+  }
+
+  /** What a client wants to hear of, as far as it concerns one server and the client may know of it. */
+  newsFrom({ name: target }: Target, x: Exchange, params: JsonObject | undefined): JsonObject {
+    const wanted = this.renaming.wantedFrom(target, params)
+    const { resourceSubscriptions: uris } = wanted
+    if (!Array.isArray(uris)) return wanted
+    const mayHear = (name: unknown): boolean =>
+      typeof name === 'string' && this.#options.mayUse(x, { ...x.mcp, resource: { target, name } })
+    return { ...wanted, resourceSubscriptions: uris.filter(mayHear) }
   }
 
   /** Asks one server what it is. */

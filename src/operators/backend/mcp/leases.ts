@@ -2,6 +2,7 @@ import { map, type Observable, of } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Connection } from '../../../model/connection.ts'
 import type { Closable } from '../../../upstream/leaving.ts'
+import type { Behalf } from '../../../upstream/mcp/wire.ts'
 import { reconnect } from './connect.ts'
 import type { Introduction } from './handshake.ts'
 import type { Peer } from './peer.ts'
@@ -11,6 +12,8 @@ import type { Target } from './target.ts'
 /** A session with a server, for one request at a time. */
 export interface Lease {
   readonly peer: Peer
+  /** It served another request before: the server may have forgotten it. */
+  readonly isUsed: boolean
   /** Gives it back; `spoiled` if nobody should use it again. */
   release(spoiled: boolean): void
 }
@@ -23,17 +26,32 @@ export interface Lease {
 export class Leases implements Closable {
   readonly #idle = new Map<string, { readonly peer: Peer; readonly timer: NodeJS.Timeout }[]>()
   readonly #connections = new WeakMap<Connection, number>()
+  readonly #idleMs: number
   #lastConnection = 0
   #isClosed = false
 
+  /** @param idleMs How long one waits for the next request. */
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs
+  }
+
   take(target: Target, who: Introduction, x: Exchange): Observable<Lease> {
     const key = this.#keyFor(target, who, x)
-    const idle = key === undefined ? undefined : this.#idle.get(key)?.pop()
-    if (idle) {
+    const kept = key === undefined ? undefined : this.#kept(key)
+    if (kept) return of(this.#lease(key, kept, target, x, true))
+    return reconnect(target, who, x).pipe(map((peer) => this.#lease(key, peer, target, x, false)))
+  }
+
+  /** One that is still good, as far as that can be told. */
+  #kept(key: string): Peer | undefined {
+    const list = this.#idle.get(key)
+    for (;;) {
+      const idle = list?.pop()
+      if (list?.length === 0) this.#idle.delete(key)
+      if (!idle) return undefined
       clearTimeout(idle.timer)
-      return of(this.#lease(key, idle.peer, target, x))
+      if (!idle.peer.isOver) return idle.peer
     }
-    return reconnect(target, who, x).pipe(map((peer) => this.#lease(key, peer, target, x)))
   }
 
   close(): Promise<void> {
@@ -51,23 +69,24 @@ export class Leases implements Closable {
     return Promise.resolve()
   }
 
-  #lease(key: string | undefined, peer: Peer, target: Target, x: Exchange): Lease {
+  #lease(key: string | undefined, peer: Peer, target: Target, x: Exchange, isUsed: boolean): Lease {
     let released = false
     return {
       peer,
+      isUsed,
       release: (spoiled) => {
         if (released) return
         released = true
         if (spoiled || key === undefined || this.#isClosed) peer.close(target.behalf(x))
-        else this.#keep(key, peer)
+        else this.#keep(key, peer, target.behalf(x))
       },
     }
   }
 
-  #keep(key: string, peer: Peer): void {
+  #keep(key: string, peer: Peer, behalf: Behalf): void {
     const list = this.#idle.get(key) ?? []
     if (list.length >= IDLE_LIMIT) {
-      peer.close(undefined)
+      peer.close(behalf)
       return
     }
     const entry = {
@@ -75,9 +94,9 @@ export class Leases implements Closable {
       timer: setTimeout(() => {
         const at = list.indexOf(entry)
         if (at >= 0) list.splice(at, 1)
-        if (list.length === 0) this.#idle.delete(key)
-        peer.close(undefined)
-      }, IDLE_MS).unref(),
+        if (list.length === 0 && this.#idle.get(key) === list) this.#idle.delete(key)
+        peer.close(behalf)
+      }, this.#idleMs).unref(),
     }
     list.push(entry)
     this.#idle.set(key, list)

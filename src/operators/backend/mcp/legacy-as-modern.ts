@@ -1,4 +1,4 @@
-import { mergeMap, Observable, of, throwError } from 'rxjs'
+import { catchError, mergeMap, Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { JsonObject, Notification, Request } from '../../../protocols/json-rpc/message.ts'
 import { invalidParams } from '../../../protocols/mcp/errors.ts'
@@ -8,6 +8,7 @@ import { openRequestState, requestDigest, sealRequestState } from '../../../prot
 import { newestLegacy, newestModern } from '../../../protocols/mcp/revisions.ts'
 import type { SealRing } from '../../../protocols/seal/seal-ring.ts'
 import type { Behalf, Call } from '../../../upstream/mcp/wire.ts'
+import { isForgotten } from './ask-peer.ts'
 import { HeldCall } from './held-call.ts'
 import type { HeldCalls } from './held-calls.ts'
 import type { Lease, Leases } from './leases.ts'
@@ -48,12 +49,25 @@ export class LegacyAsModern implements Peer {
 
   call(call: Call, behalf: Behalf): Observable<FromServer> {
     if (requestStateOf(call.params) !== undefined) return this.#resume(call)
-    const lease = this.#room.leases.take(this.#target, introductionIn(call.params), this.#x)
     if (call.method === 'server/discover')
-      return lease.pipe(mergeMap((one) => of({ result: discovered(one) })))
+      return this.#leased(call, (lease) => of({ result: discovered(lease) }))
     if (call.method === 'subscriptions/listen')
-      return lease.pipe(mergeMap((one) => legacyNews(one, call.params, behalf)))
-    return lease.pipe(mergeMap((one) => this.#begin(one, call, behalf)))
+      return this.#leased(call, (lease) => legacyNews(lease, call.params, behalf))
+    return this.#leased(call, (lease) => this.#begin(lease, call, behalf))
+  }
+
+  /** A session that was kept may have been forgotten by the server meanwhile, which did nothing then. */
+  #leased(call: Call, use: (lease: Lease) => Observable<FromServer>): Observable<FromServer> {
+    return this.#room.leases.take(this.#target, introductionIn(call.params), this.#x).pipe(
+      mergeMap((lease) =>
+        use(lease).pipe(
+          catchError((fault: unknown) => {
+            const again = lease.isUsed && isForgotten(fault, lease.peer)
+            return again ? this.#leased(call, use) : throwError(() => fault)
+          }),
+        ),
+      ),
+    )
   }
 
   notify(): Promise<void> {

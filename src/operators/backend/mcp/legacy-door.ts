@@ -6,7 +6,7 @@ import { INVALID_REQUEST } from '../../../protocols/json-rpc/error-codes.ts'
 import { isRequest, type Message, type Request } from '../../../protocols/json-rpc/message.ts'
 import { allowsBatches } from '../../../protocols/mcp/revisions.ts'
 import { answerBatch } from './answer-batch.ts'
-import { answerWith, encodeMessage, StreamedAnswer } from './answer.ts'
+import { answerWith } from './answer.ts'
 import { tell } from './client-messages.ts'
 import { reconnect } from './connect.ts'
 import { refuseText } from './door.ts'
@@ -22,6 +22,7 @@ import { restore } from './restore.ts'
 import { runRequest } from './run-request.ts'
 import { McpSession } from './session.ts'
 import { stayInTouch } from './stay-in-touch.ts'
+import { streamOf } from './stream-of.ts'
 import type { McpSessions } from './sessions.ts'
 
 /** What the door for clients with handshakes is made of. */
@@ -67,33 +68,20 @@ export class LegacyDoor {
     const session = this.#sessionOf(x, 'session ID is required')
     if (!(session instanceof McpSession)) return answered(x, session)
     const lastEventId = x.request.headers.get('last-event-id')
-    const resumed = lastEventId === undefined ? undefined : resumeAnswer(x, lastEventId, session.resumable)
-    if (resumed) return resumed
-    return new Observable((out) => {
-      const answer = new StreamedAnswer(x, out, {})
-      out.add(() => {
-        answer.stop()
-      })
-      answer.open()
-      out.add(
-        this.stream(session, x).subscribe({
-          next: (message) => {
-            answer.say(encodeMessage(message))
-          },
-          complete: () => {
-            answer.end()
-          },
-        }),
-      )
-    })
+    // Only answers have events with ids. Who asks for the rest of one that is gone must not wait for it.
+    if (lastEventId !== undefined)
+      return resumeAnswer(x, lastEventId, session.resumable) ?? answered(x, noSuchEvent())
+    return streamOf(x, this.#options.federation.targets.length, (hasNone) => this.stream(session, x, hasNone))
   }
 
   /** What servers say to a session outside of its requests, in the client's names. */
-  stream(session: McpSession, x: Exchange): ReturnType<McpSession['stream']> {
+  stream(session: McpSession, x: Exchange, hasNone?: () => void): ReturnType<McpSession['stream']> {
     const { federation } = this.#options
     return session.stream(
       federation.targets.map((target) =>
-        stayInTouch(session, target, x).pipe(map((message) => federation.heard(target.name, message))),
+        stayInTouch(session, target, x, hasNone).pipe(
+          map((message) => federation.heard(target.name, message)),
+        ),
       ),
     )
   }
@@ -146,7 +134,7 @@ export class LegacyDoor {
     if (only && requests.length === 1) {
       if (!session.id || !hasResumption(session.revision))
         return answerWith(x, only.id, runRequest(federation, session, only, x))
-      return answerResumably(x, only.id, session.resumable, session.nextCallKey(), (pausing) =>
+      return answerResumably(x, only.id, session.resumable, session.nextCallKey(only.id), (pausing) =>
         runRequest(federation, session, only, x, pausing),
       )
     }
@@ -218,6 +206,9 @@ const accepted = (): Reply => respond(202, '')
 /** There is nothing here for this method. */
 export const notAllowed = (allow: string): Reply =>
   refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', { allow })
+
+const noSuchEvent = (): Reply =>
+  refuseText(400, 'mcp_event_unknown', 'nothing is kept of an answer with this event')
 
 const refused = (x: Exchange, requests: readonly Request[], fault: Fault): Observable<Exchange> =>
   answerWith(

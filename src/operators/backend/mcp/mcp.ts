@@ -4,7 +4,7 @@ import { deny } from '../../../model/reply.ts'
 import type { BackendLabels } from '../../../model/snapshot.ts'
 import { each } from '../../../pipeline/each.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
-import { isRequest, type Message } from '../../../protocols/json-rpc/message.ts'
+import { type Id, isRequest, type Message } from '../../../protocols/json-rpc/message.ts'
 import { parseMessages } from '../../../protocols/json-rpc/parse.ts'
 import { unsupportedVersion } from '../../../protocols/mcp/errors.ts'
 import { readMeta } from '../../../protocols/mcp/meta.ts'
@@ -62,10 +62,10 @@ export const mcp = (options: McpOptions): Operator => {
       return targets.length === 1 ? only.pipeline(of(x)) : answered(x, notFound())
     if (path === '/sse') return sse.serve(x)
     const version = headers.get('mcp-protocol-version')
-    const isModernClient = version !== undefined && isModern(version)
     if (method === 'POST') return post(x, version)
     if (method !== 'GET' && method !== 'DELETE') return answered(x, notAllowed('GET, POST, DELETE'))
-    if (isModernClient) return modern.other(x)
+    if (version !== undefined && !isRevision(version)) return notSpoken(x, null, version)
+    if (version !== undefined && isModern(version)) return modern.other(x)
     const wrong = method === 'GET' ? checkGet(headers) : undefined
     if (wrong) return answered(x, wrong)
     return method === 'GET' ? legacy.get(x) : legacy.delete(x)
@@ -88,12 +88,7 @@ export const mcp = (options: McpOptions): Operator => {
       )
     const { messages, batch } = parsed
     takeDownHeard(x, messages)
-    if (version !== undefined && !isRevision(version))
-      return answerWith(
-        x,
-        idOf(messages),
-        throwError(() => new McpRefusal('mcp_refused', unsupportedVersion(version))),
-      )
+    if (version !== undefined && !isRevision(version)) return notSpoken(x, idOf(messages), version)
     return speaksModern(version, messages) ? modern.post(x, messages, batch) : legacy.post(x, messages, batch)
   }
 
@@ -105,6 +100,13 @@ const speaksModern = (version: string | undefined, [first]: readonly Message[]):
   // Whoever says it in the message and not in the header gets told so.
   return first !== undefined && isRequest(first) && readMeta(first.params).version !== undefined
 }
+
+const notSpoken = (x: Exchange, id: Id | null, version: string): Observable<Exchange> =>
+  answerWith(
+    x,
+    id,
+    throwError(() => new McpRefusal('mcp_refused', unsupportedVersion(version))),
+  )
 
 const idOf = ([first]: readonly Message[]) => (first && isRequest(first) ? first.id : null)
 

@@ -1,4 +1,4 @@
-import { catchError, filter, map, Observable, of, tap, throwError } from 'rxjs'
+import { catchError, filter, map, Observable, of, tap, throwError, timeout } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import {
   CLIENT_CAPABILITIES_KEY,
@@ -9,6 +9,7 @@ import { isModern, newestModern } from '../../../protocols/mcp/revisions.ts'
 import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import type { Access } from './access.ts'
+import { isDead } from './ask-peer.ts'
 import { LegacyAsModern, type WaitingRoom } from './legacy-as-modern.ts'
 import { noteStep } from './note-step.ts'
 import { callOver, isOutcome, type Peer, WirePeer } from './peer.ts'
@@ -68,7 +69,10 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
       .pipe(
         filter(isOutcome),
         map((outcome) => ('result' in outcome && isDiscovery(outcome.result) ? outcome.result : undefined)),
-        catchError((fault: unknown) => (meansLegacy(fault) ? of(undefined) : throwError(() => fault))),
+        target.isBound ? timeout({ first: PATIENCE_MS, with: () => of(undefined) }) : (same) => same,
+        catchError((fault: unknown) =>
+          meansLegacy(fault, target) ? of(undefined) : throwError(() => fault),
+        ),
         tap((found) => {
           noteStep(x, { step: 'discovery', target: target.name, modern: found !== undefined }, began)
         }),
@@ -81,8 +85,13 @@ const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
   supportedVersions.some((one) => typeof one === 'string' && isModern(one))
 
 /** Servers that know nothing of the question answer it in any way but these. */
-const meansLegacy = (fault: unknown): boolean =>
-  fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status)
+const meansLegacy = (fault: unknown, { isBound }: Target): boolean =>
+  // Some programs end, or say nothing, when they are asked something before a handshake.
+  (isBound && isDead(fault)) ||
+  (fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status))
+
+/** Programs take their time to start, on a busy machine more. */
+const PATIENCE_MS = 15_000
 
 const asGateway: JsonObject = {
   _meta: {

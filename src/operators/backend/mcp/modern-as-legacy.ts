@@ -3,8 +3,6 @@ import {
   catchError,
   concat,
   EMPTY,
-  filter,
-  map,
   mergeMap,
   type Observable,
   of,
@@ -21,7 +19,6 @@ import {
   LOG_LEVEL_KEY,
   PROTOCOL_VERSION_KEY,
   SERVER_INFO_KEY,
-  SUBSCRIPTION_ID_KEY,
   withMeta,
 } from '../../../protocols/mcp/meta.ts'
 import { newestModern } from '../../../protocols/mcp/revisions.ts'
@@ -31,6 +28,7 @@ import { jsonRpcErrorIn } from './fault-answer.ts'
 import type { Introduction } from './handshake.ts'
 import { Answers, InputRounds } from './input-rounds.ts'
 import { tooManyRounds, unreadableInput } from './input-faults.ts'
+import { modernNews } from './modern-news.ts'
 import { type About, callOver, type FromServer, isOutcome, type Peer } from './peer.ts'
 import type { Target } from './target.ts'
 
@@ -91,13 +89,11 @@ export class ModernAsLegacy implements Peer {
   listen(behalf: Behalf): Observable<Notification | Request> {
     return this.#subscribed.pipe(
       switchMap((uris) =>
-        this.#send('subscriptions/listen', { notifications: newsFor(uris, this.about) }, behalf),
+        modernNews(
+          () => this.#send('subscriptions/listen', { notifications: newsFor(uris, this.about) }, behalf),
+          Object.keys(this.about?.capabilities ?? {}),
+        ),
       ),
-      // A server that has no news for anybody says so with an error, which is no concern of the client's.
-      catchError(() => EMPTY),
-      filter((message): message is Notification | Request => !isOutcome(message)),
-      filter(({ method }) => method !== 'notifications/subscriptions/acknowledged'),
-      map(withoutSubscription),
     )
   }
 
@@ -218,14 +214,6 @@ const plain = (outcome: Outcome, method: string): Outcome => {
 
 /** Newer revisions have no code of its own for it. */
 const RESOURCE_NOT_FOUND = -32002
-
-const withoutSubscription = (message: Notification | Request): Notification | Request => {
-  const meta = objectOr(message.params?._meta)
-  if (!(SUBSCRIPTION_ID_KEY in meta)) return message
-  const { [SUBSCRIPTION_ID_KEY]: _, ...kept } = meta
-  const { _meta: __, ...rest } = message.params ?? {}
-  return { ...message, params: Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest }
-}
 
 const objectOr = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

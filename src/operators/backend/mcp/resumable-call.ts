@@ -1,8 +1,10 @@
-import { Observable, type Subscription } from 'rxjs'
+import { Observable, of, type Subscription } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { encodeResponse } from '../../../protocols/json-rpc/encode.ts'
-import type { Id } from '../../../protocols/json-rpc/message.ts'
-import { encodeMessage, StreamedAnswer } from './answer.ts'
+import { INTERNAL_ERROR } from '../../../protocols/json-rpc/error-codes.ts'
+import type { ErrorObject, Id } from '../../../protocols/json-rpc/message.ts'
+import { answerWith, encodeMessage, StreamedAnswer } from './answer.ts'
+import { idInKey } from './call-key.ts'
 import { errorOf } from './fault-answer.ts'
 import { Fault } from '../../../model/fault.ts'
 import { type FromServer, isOutcome } from './peer.ts'
@@ -181,7 +183,10 @@ export const answerResumably = (
     }
   })
 
-/** Goes on with an answer; undefined if there is none by this event id, or none any more. */
+/**
+ * Goes on with an answer. One that is not kept here, or not any more, ends with an error, so that nobody waits for it;
+ * undefined if the event id does not even say whose it was.
+ */
 export const resumeAnswer = (
   x: Exchange,
   lastEventId: string,
@@ -190,7 +195,10 @@ export const resumeAnswer = (
   const [key = '', seen] = lastEventId.split('/')
   const call = calls.get(key)
   const count = Number(seen)
-  if (!call || !Number.isInteger(count) || count < 0) return undefined
+  if (!call || !Number.isInteger(count) || count < 0) {
+    const id = idInKey(key)
+    return id === undefined ? undefined : answerWith(x, id, of({ error: gone }))
+  }
   return new Observable((out) => {
     const answer = new StreamedAnswer(x, out, {})
     call.resume(count, answer)
@@ -203,6 +211,11 @@ export const resumeAnswer = (
 
 /** An answer that takes longer can be taken up again before anything was said. */
 const PRIME_MS = 50
+const gone: ErrorObject = {
+  code: INTERNAL_ERROR,
+  message: 'the answer is not kept any more, or not by this replica',
+}
+
 /** After so long clients come back whose server does not say when. */
 const RETRY_MS = 1_000
 /** Long enough for a network to change. */

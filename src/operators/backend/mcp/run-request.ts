@@ -1,4 +1,4 @@
-import { filter, Observable, of } from 'rxjs'
+import { filter, Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { INVALID_REQUEST, METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
 import type { Request } from '../../../protocols/json-rpc/message.ts'
@@ -17,6 +17,7 @@ export const runRequest = (
   pausing?: (retryMs: number | undefined) => void,
 ): Observable<FromServer> => {
   if (method === 'ping') return of({ result: {} })
+  if (method === 'initialize') return throwError(begunAlready)
   return new Observable<FromServer>((out) => {
     const isNew = session.began(id, () => {
       out.complete()
@@ -48,6 +49,12 @@ const unasked =
     )
 
 const nobodyThere = { code: METHOD_NOT_FOUND, message: 'the client cannot be asked without a session' }
+
+const begunAlready = (): McpRefusal =>
+  new McpRefusal('mcp_refused', {
+    status: 400,
+    error: { code: INVALID_REQUEST, message: 'the session has begun already' },
+  })
 
 const duplicate = (): McpRefusal =>
   new McpRefusal('mcp_duplicate_id', {

@@ -18,6 +18,7 @@ import type { Id, Notification, Request } from '../../../protocols/json-rpc/mess
 import type { Access } from './access.ts'
 import type { Introduction } from './handshake.ts'
 import type { Peer } from './peer.ts'
+import { callKey } from './call-key.ts'
 import type { ResumableCalls } from './resumable-call.ts'
 import type { Target } from './target.ts'
 
@@ -128,8 +129,8 @@ export class McpSession implements Access {
   }
 
   /** Names a call among those of the session. */
-  nextCallKey(): string {
-    return `${this.#callPrefix}-${++this.#lastCall}`
+  nextCallKey(id: Id): string {
+    return callKey(`${this.#callPrefix}-${++this.#lastCall}`, id)
   }
 
   /** @returns False if a request with this id is under way already. */

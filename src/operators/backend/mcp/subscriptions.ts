@@ -5,6 +5,7 @@ import type { Id, JsonObject, Notification } from '../../../protocols/json-rpc/m
 import { SUBSCRIPTION_ID_KEY, withMeta } from '../../../protocols/mcp/meta.ts'
 import type { Access } from './access.ts'
 import type { Federation } from './federation.ts'
+import { listsChangedIn } from './lists-changed.ts'
 import { type FromServer, isOutcome } from './peer.ts'
 import type { Target } from './target.ts'
 
@@ -45,7 +46,7 @@ export const listenToAll = (
       if (--waiting === 0) acknowledge()
     }
     const each = (target: Target): Observable<never> => {
-      const filter = federation.renaming.wantedFrom(target.name, params)
+      const filter = federation.newsFrom(target, x, params)
       let isSettled = false
       let wasAway = false
       const once = (): void => {
@@ -67,7 +68,7 @@ export const listenToAll = (
           const granted = objectOr(message.params?.notifications)
           grants.set(target, granted)
           // Whatever changed while nobody listened, nobody heard of.
-          if (wasAway) for (const changed of listsIn(granted)) say(changed)
+          if (wasAway) for (const changed of listsChangedIn(granted)) say(changed)
           wasAway = false
           once()
         } else if (!('id' in message)) say(federation.heard(target.name, message))
@@ -104,11 +105,6 @@ const PATIENCE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
 const ENDED = 'the server ended the subscription'
-
-const listsIn = (granted: JsonObject): Notification[] =>
-  ['tools', 'prompts', 'resources']
-    .filter((kind) => granted[`${kind}ListChanged`] === true)
-    .map((kind) => ({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` }))
 
 /** The message as part of the subscription that the client knows by this id. */
 export const tagged = (message: Notification, id: Id): Notification => ({

@@ -52,6 +52,7 @@ export class TargetMemory implements Closable {
 
   /** The way to a server without sessions, which all clients may share: each request says whose it is. */
   sharedWire(target: Target): Wire {
+    if (this.#shared?.closed) this.dropShared()
     return (this.#shared ??= target.wire('modern'))
   }
 
