@@ -25,7 +25,10 @@ export const tryLines = ({ binds, backends }: Resources, addresses: readonly Add
     .flatMap((listener) => listener.routes.map((route) => ({ route, url: urlOf(listener.gatewayName) })))
   const lines = routes.flatMap(({ route, url }) => {
     const path = samplePath(route)
-    return url === undefined || path === undefined ? [] : [{ url: `${url}${path}`, mcp: isMcp(route) }]
+    if (url === undefined || path === undefined) return []
+    const mcp = isMcp(route)
+    // Clients of MCP ask for the address itself, and for nothing below it.
+    return [{ url: `${url}${mcp ? path.replace(/(?<=.)\/$/, '') : path}`, mcp }]
   })
   const plain = lines.filter((line) => !line.mcp).map((line) => `curl ${line.url}`)
   const tools = lines.find((line) => line.mcp)

@@ -57,7 +57,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   let ring: SealRing | undefined
   const sealing = () => {
     if (!ring && settings.cookieKeys.length === 0)
-      log.warn('config.session.key is not set: with a restart, everybody has to sign in again')
+      log.warn('config.session.key is not set: a restart ends logins and MCP sessions')
     return (ring ??= SealRing.of(settings.cookieKeys))
   }
   let inForce: LoadedConfig = first
