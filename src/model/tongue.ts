@@ -1,3 +1,4 @@
+import type { Exchange } from './exchange.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -8,5 +9,5 @@ import type { Reply } from './reply.ts'
  */
 export interface Tongue {
   /** The same error in the client's protocol. It may change the reply, or give another one. */
-  say(reply: Reply): Reply
+  say(reply: Reply, x: Exchange): Reply
 }

@@ -8,9 +8,10 @@ import { encodeGrpcMessage, grpcStatus, isGrpc } from '../protocols/grpc/status.
  * message in fields and no body; one whose request was understood by a stage, what that stage says of errors; everybody
  * else the reply as it is. Other fields, such as those of CORS, stay.
  */
-export const inTongue = (reply: Reply, { request, tongue }: Exchange): Reply => {
+export const inTongue = (reply: Reply, x: Exchange): Reply => {
+  const { request, tongue } = x
   if (reply.error === undefined) return reply
-  if (!isGrpc(request.headers.get('content-type'))) return tongue?.say(reply) ?? reply
+  if (!isGrpc(request.headers.get('content-type'))) return tongue?.say(reply, x) ?? reply
   const { headers } = reply
   headers.delete('content-length')
   headers.set('content-type', 'application/grpc')

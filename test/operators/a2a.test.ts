@@ -147,7 +147,7 @@ test('calls', async (t) => {
       'limited',
       'rate "limit"',
     )
-    const said = x.tongue?.say(refusal)
+    const said = x.tongue?.say(refusal, x)
     assert.deepEqual(
       [said?.status, said?.headers.get('retry-after'), said?.headers.get('content-type'), said?.code],
       [429, '1', 'application/json', 'limited'],

@@ -4,6 +4,7 @@ import { deny } from '../../model/reply.ts'
 import type { Resources, Route, WeightedBackend } from '../../model/resources.ts'
 import type { RouteLabels } from '../../model/snapshot.ts'
 import { pickByWeight } from '../../operators/backend/pick-by-weight.ts'
+import { hearMessage } from '../../operators/mcp/hear-message.ts'
 import { route as routeOperator, type PipedRoute } from '../../operators/route/route.ts'
 import { routeTable } from '../../operators/route/table.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
@@ -28,6 +29,7 @@ export const compileRoutes = (
       pipeline: compileChoice(choice, route),
     }))
     const stages = routeStages(route.policies, resources.frontend, workshop)
+    const hearCall = stages.hearCall ?? (leadsToMcp(route, resources) ? hearMessage() : undefined)
     const backend = attempts(
       route.policies,
       resources.frontend,
@@ -40,7 +42,7 @@ export const compileRoutes = (
       hostnames: route.hostnames,
       matches: route.matches,
       effective: effective('route', route.policies),
-      pipeline: routePipeline({ ...stages, backend }, workshop.rescuer),
+      pipeline: routePipeline({ ...stages, hearCall, backend }, workshop.rescuer),
     }
   }
 
@@ -69,5 +71,14 @@ export const compileRoutes = (
 
   return routes.map(compileOne)
 }
+
+/** Whether everybody who comes this way speaks MCP. */
+const leadsToMcp = ({ backends }: Route, resources: Resources): boolean =>
+  backends.length > 0 &&
+  backends.every(
+    ({ target }) =>
+      target.kind === 'backend' &&
+      resources.backends.find(({ key }) => key === target.key)?.spec.type === 'mcp',
+  )
 
 const answer = (reply: () => ReturnType<typeof deny>): Operator => onRequest('backend', reply)
