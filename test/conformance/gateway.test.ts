@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { beyond, conformance, type Verdict } from '../support/mcp/conformance.ts'
+import {
+  type EverythingOptions,
+  type EverythingServer,
+  startEverything,
+} from '../support/mcp/everything-server.ts'
+import {
+  everythingTarget,
+  httpTarget,
+  type McpDaemonOptions,
+  programTarget,
+  sseTarget,
+  startMcpDaemon,
+  type Target,
+} from '../support/mcp/mcp-daemon.ts'
+import { startRoundRobin } from '../support/mcp/round-robin.ts'
+
+type Revision = '2025-11-25' | '2026-07-28'
+
+/** A way to stand between the suite and the fixture. */
+interface Mode {
+  readonly name: string
+  readonly revision: Revision
+  readonly fixture?: EverythingOptions
+  readonly targets: (fixture: EverythingServer) => readonly Target[]
+  readonly options?: McpDaemonOptions
+  readonly replicas?: number
+  /** What to compare with, if not the fixture as it is by itself. */
+  readonly direct?: EverythingOptions
+  /** Checks that the fixture passes directly and not through the gateway. */
+  readonly lost?: readonly string[]
+  /** Leaves out tasks, which are an extension: servers of the older revisions have none, and ids do not say whose they are. */
+  readonly noTasks?: boolean
+}
+
+const streamable = (fixture: EverythingServer) => [httpTarget('everything', fixture.url)]
+
+/** A server of both ways, and one that knows only handshakes. */
+const demo = programTarget('demo', new URL('../../config/demo-mcp-server.js', import.meta.url).pathname)
+const old = programTarget('old', new URL('../support/mcp/handshake-only.ts', import.meta.url).pathname)
+
+/** Streams that a client can come back to. */
+const resumable = ['ServerDisconnectResume', 'ServerSendsPrimingEvent', 'ServerSendsRetryField'].map(
+  (check) => `server-sse-polling: ${check}`,
+)
+
+const key = '0123456789abcdef'.repeat(4)
+
+const modes: readonly Mode[] = [
+  { name: 'a single target', revision: '2025-11-25', targets: streamable },
+  { name: 'a single target', revision: '2026-07-28', targets: streamable },
+  // What has no streams of its own has none that could be resumed.
+  {
+    name: 'a program',
+    revision: '2025-11-25',
+    targets: () => [everythingTarget('everything')],
+    lost: resumable,
+  },
+  { name: 'a program', revision: '2026-07-28', targets: () => [everythingTarget('everything')] },
+  {
+    name: 'the older transport',
+    revision: '2025-11-25',
+    targets: ({ origin }) => [sseTarget('everything', origin)],
+    lost: resumable,
+  },
+  {
+    name: 'a server that knows no handshakes',
+    revision: '2025-11-25',
+    fixture: { era: 'modern' },
+    targets: streamable,
+    lost: resumable,
+  },
+  {
+    name: 'two replicas that share a key',
+    revision: '2025-11-25',
+    targets: streamable,
+    replicas: 2,
+    options: { config: { session: { key } } },
+    lost: resumable.slice(0, 1),
+  },
+  {
+    name: 'two replicas that share a key',
+    revision: '2026-07-28',
+    targets: streamable,
+    replicas: 2,
+    options: { config: { session: { key } } },
+  },
+  {
+    name: 'one of two targets',
+    revision: '2025-11-25',
+    targets: (fixture) => [...streamable(fixture), demo],
+    options: { mcp: { prefixMode: 'never' } },
+  },
+  {
+    name: 'one of two targets',
+    revision: '2026-07-28',
+    targets: (fixture) => [...streamable(fixture), demo],
+    options: { mcp: { prefixMode: 'never' } },
+    noTasks: true,
+  },
+  {
+    name: 'next to a server that knows only handshakes',
+    revision: '2026-07-28',
+    targets: (fixture) => [...streamable(fixture), old],
+    options: { mcp: { prefixMode: 'never' } },
+    noTasks: true,
+  },
+  {
+    name: 'no sessions',
+    revision: '2025-11-25',
+    direct: { stateless: true },
+    targets: streamable,
+    options: { mcp: { statefulMode: 'stateless' } },
+  },
+  {
+    name: 'no sessions',
+    revision: '2026-07-28',
+    targets: streamable,
+    options: { mcp: { statefulMode: 'stateless' } },
+  },
+  {
+    name: 'a server that knows only handshakes',
+    revision: '2026-07-28',
+    fixture: { era: 'legacy' },
+    targets: streamable,
+    noTasks: true,
+    lost: [
+      // Questions of these servers have no names, so that nobody can answer before they are asked.
+      'input-required-result-basic-elicitation: InputRequiredResultElicitationComplete',
+      'input-required-result-basic-elicitation: InputRequiredResultElicitationIncomplete',
+      'input-required-result-ignore-extra-params: IgnoreUnexpectedParams',
+      // What the client can do was said by the gateway, for all clients, when it shook hands.
+      'server-stateless: MissingCapabilityHttp400',
+      'server-stateless: ServerRejectsUndeclaredCapability',
+    ],
+  },
+]
+
+suite('the conformance suite through the gateway', { concurrency: 2 }, () => {
+  const known = new Map<string, Promise<Verdict>>()
+
+  const directly = (revision: Revision, options: EverythingOptions): Promise<Verdict> => {
+    const name = `${revision} ${JSON.stringify(options)}`
+    const verdict = known.get(name) ?? runDirectly(revision, options)
+    known.set(name, verdict)
+    return verdict
+  }
+
+  for (const mode of modes)
+    test(`passes in ${mode.revision} what the fixture passes: ${mode.name}`, async (t) => {
+      const {
+        revision,
+        fixture,
+        direct = {},
+        targets,
+        options,
+        replicas = 1,
+        lost = [],
+        noTasks = false,
+      } = mode
+      const expected = await directly(revision, direct)
+      await using stack = new AsyncDisposableStack()
+      const server = stack.use(await startEverything(fixture))
+      const origins: string[] = []
+      while (origins.length < replicas)
+        origins.push(stack.use(await startMcpDaemon(targets(server), options)).origin)
+      const [first = ''] = origins
+      const origin = replicas === 1 ? first : stack.use(await startRoundRobin(origins)).origin
+      const { passed, failed, because } = await conformance(`${origin}/mcp`, revision)
+      t.diagnostic(`${passed.length} checks passed, ${failed.length} failed`)
+      const missing = beyond(expected.passed, passed).filter(
+        (check) => !(noTasks && check.startsWith('tasks-')),
+      )
+      assert.deepEqual(
+        missing,
+        lost,
+        missing.map((check) => `${check}: ${because[check] ?? 'not run'}`).join('\n'),
+      )
+    })
+})
+
+const runDirectly = async (revision: Revision, options: EverythingOptions): Promise<Verdict> => {
+  await using server = await startEverything(options)
+  return await conformance(server.url, revision)
+}
