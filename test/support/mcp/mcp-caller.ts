@@ -1,0 +1,260 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+
+/** A message as tests look into it. */
+export interface Heard {
+  readonly [member: string]: unknown
+  readonly id?: string | number | null
+  readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/** A whole answer. */
+export interface Told {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly messages: readonly Heard[]
+  /** Of the first message that is an answer. */
+  readonly answer: Heard | undefined
+}
+
+/** An event of a stream. */
+export interface Event {
+  readonly id?: string
+  readonly message?: Heard
+}
+
+export interface Sending {
+  readonly method?: string
+  readonly fields?: Readonly<Record<string, string>>
+  /** Leaves out fields that are otherwise sent. */
+  readonly without?: readonly string[]
+  readonly path?: string
+  readonly agent?: Agent
+}
+
+/** A client of MCP that does as it is told, right or wrong. */
+export class McpCaller {
+  readonly url: URL
+  readonly fields: Record<string, string>
+  #id = 0
+
+  constructor(url: string, fields: Record<string, string> = {}) {
+    this.url = new URL(url)
+    this.fields = fields
+  }
+
+  /** Of the request that was sent last. */
+  get lastId(): number {
+    return this.#id
+  }
+
+  /** Begins a session, and uses it from now on. */
+  async open(
+    params: Readonly<Record<string, unknown>> = {},
+    protocolVersion = '2025-11-25',
+  ): Promise<Told & { readonly session: string }> {
+    const told = await this.ask('initialize', {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: 'hostile', version: '1' },
+      ...params,
+    })
+    const session = told.headers['mcp-session-id']
+    if (typeof session !== 'string') return { ...told, session: '' }
+    this.fields['mcp-session-id'] = session
+    this.fields['mcp-protocol-version'] = String(told.answer?.result?.protocolVersion)
+    await this.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    return { ...told, session }
+  }
+
+  /** A request of a revision with sessions. */
+  ask(method: string, params: unknown = {}, sending: Sending = {}): Promise<Told> {
+    return this.send({ jsonrpc: '2.0', id: ++this.#id, method, params }, sending)
+  }
+
+  /** A request of 2026-07-28, with all that belongs to it. */
+  askModern(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    capabilities: object = {},
+    sending: Sending = {},
+  ): Promise<Told> {
+    const [message, fields] = modern(++this.#id, method, params, capabilities)
+    return this.send(message, { ...sending, fields: { ...fields, ...sending.fields } })
+  }
+
+  /** The same, event by event. */
+  streamModern(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    capabilities: object = {},
+  ): Promise<McpStream> {
+    const [message, fields] = modern(++this.#id, method, params, capabilities)
+    return this.stream(message, { fields })
+  }
+
+  /** Sends anything: what is no text as JSON. */
+  async send(message: unknown, sending: Sending = {}): Promise<Told> {
+    const stream = await this.stream(message, sending)
+    return stream.whole()
+  }
+
+  async stream(message: unknown, sending: Sending = {}): Promise<McpStream> {
+    const { method = 'POST', fields = {}, without = [], path, agent } = sending
+    const hasBody = message !== undefined
+    const headers: Record<string, string> = {
+      accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      ...(hasBody && { 'content-type': 'application/json' }),
+      ...this.fields,
+      ...fields,
+    }
+    for (const name of without) Reflect.deleteProperty(headers, name)
+    const { hostname, port, pathname } = this.url
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        { hostname, port, method, headers, path: path ?? pathname, agent: agent ?? false },
+        (response) => {
+          resolve(new McpStream(response))
+        },
+      )
+      sent.on('error', reject)
+      sent.end(!hasBody ? undefined : typeof message === 'string' ? message : JSON.stringify(message))
+    })
+  }
+
+  /** The stream of what belongs to no request. */
+  listen(fields: Record<string, string> = {}): Promise<McpStream> {
+    return this.stream(undefined, { method: 'GET', fields })
+  }
+}
+
+/** An answer that comes bit by bit. */
+export class McpStream {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly #response: IncomingMessage
+  #text = ''
+  #read = 0
+  #isOver = false
+  #wake = (): void => undefined
+
+  constructor(response: IncomingMessage) {
+    this.#response = response
+    this.status = response.statusCode ?? 0
+    this.headers = response.headers
+    const over = (): void => {
+      this.#isOver = true
+      this.#wake()
+    }
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#text += chunk
+      this.#wake()
+    })
+    response.on('end', over).on('error', over).on('close', over)
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  /** The next event, or undefined at the end. Comments are none. */
+  async next(): Promise<Event | undefined> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n', this.#read)
+      if (end >= 0) {
+        const event = eventIn(this.#text.slice(this.#read, end))
+        this.#read = end + 2
+        if (event) return event
+      } else if (this.#isOver) return undefined
+      else await new Promise<void>((wake) => (this.#wake = wake))
+    }
+  }
+
+  /** The next event that has such a message. */
+  async message(isIt: (message: Heard) => boolean = () => true): Promise<Heard> {
+    for (;;) {
+      const event = await this.next()
+      if (!event) throw new Error(`the stream has ended: ${this.#text}`)
+      if (event.message && isIt(event.message)) return event.message
+    }
+  }
+
+  async whole(): Promise<Told> {
+    while (!this.#isOver) await new Promise<void>((wake) => (this.#wake = wake))
+    const { status, headers } = this
+    const text = this.#text
+    const messages = messagesIn(String(headers['content-type']), text)
+    const answer = messages.find((one) => 'result' in one || 'error' in one)
+    return { status, headers, text, messages, answer }
+  }
+
+  /** Stops reading without leaving. */
+  pause(): void {
+    this.#response.pause()
+  }
+
+  leave(): void {
+    this.#response.destroy()
+  }
+}
+
+const META = 'io.modelcontextprotocol/'
+
+const modern = (
+  id: number,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  capabilities: object,
+): [unknown, Record<string, string>] => {
+  const name = params.name ?? params.uri
+  const message = {
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        [`${META}protocolVersion`]: '2026-07-28',
+        [`${META}clientInfo`]: { name: 'hostile', version: '1' },
+        [`${META}clientCapabilities`]: capabilities,
+        ...(params._meta as object | undefined),
+      },
+    },
+  }
+  const fields = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+  }
+  return [message, fields]
+}
+
+const messagesIn = (type: string, text: string): readonly Heard[] => {
+  if (type.startsWith('application/json')) {
+    const value = JSON.parse(text) as Heard | Heard[]
+    return Array.isArray(value) ? value : [value]
+  }
+  if (!type.startsWith('text/event-stream')) return []
+  return text.split('\n\n').flatMap((one): Heard[] => {
+    const message = eventIn(one)?.message
+    return message ? [message] : []
+  })
+}
+
+const eventIn = (text: string): Event | undefined => {
+  const lines = text.split('\n')
+  const id = lines
+    .find((line) => line.startsWith('id:'))
+    ?.slice(3)
+    .trim()
+  const data = lines
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trim())
+    .join('\n')
+  const message = data === '' ? undefined : (JSON.parse(data) as Heard)
+  if (id === undefined && message === undefined) return undefined
+  return { ...(id !== undefined && { id }), ...(message && { message }) }
+}

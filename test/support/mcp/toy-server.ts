@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http'
+import {
+  sayEvents,
+  sayJson,
+  type Script,
+  type ScriptedRequest,
+  type ScriptedServer,
+  startScripted,
+} from './scripted-server.ts'
+
+/** What a test makes of a request: it answers, now or later, or not at all. */
+export type Deed = (request: ScriptedRequest, response: ServerResponse) => void
+
+export interface ToyOptions {
+  /** Deeds by method, `GET` and `DELETE` among them, or by the name of a tool. */
+  readonly deeds?: Readonly<Record<string, Deed>>
+  readonly tools?: readonly string[]
+  readonly capabilities?: object
+  /** Without a name for its sessions nobody can tell them apart. */
+  readonly hasSessions?: boolean
+}
+
+/** A small server with handshakes, which does what a test says where it matters. */
+export interface ToyServer extends AsyncDisposable {
+  readonly origin: string
+  readonly url: string
+  readonly requests: readonly ScriptedRequest[]
+  /** Those that have begun and not been ended. */
+  readonly sessions: Set<string>
+  /** What was asked of one method or tool. */
+  asked(name: string): readonly ScriptedRequest[]
+  /** Settles with the `n`th of them. */
+  comes(name: string, n?: number): Promise<ScriptedRequest>
+}
+
+/** Starts one. */
+export const startToy = async (options: ToyOptions = {}): Promise<ToyServer> => {
+  const sessions = new Set<string>()
+  const wake: (() => void)[] = []
+  const script = toyScript(options, sessions)
+  const server: ScriptedServer = await startScripted((request, response) => {
+    for (const one of wake.splice(0)) one()
+    script(request, response)
+  })
+  const asked = (name: string): readonly ScriptedRequest[] =>
+    server.requests.filter((request) => nameOf(request) === name || kindOf(request) === name)
+  return {
+    origin: server.origin,
+    url: `${server.origin}/mcp`,
+    requests: server.requests,
+    sessions,
+    asked,
+    comes: async (name, n = 1) => {
+      for (;;) {
+        const come = asked(name)[n - 1]
+        if (come) return come
+        await new Promise<void>((resolve) => wake.push(resolve))
+      }
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** The text of a tool's answer. */
+export const content = (text: string) => ({ content: [{ type: 'text', text }] })
+
+/** Answers the request with a result. */
+export const reply = (
+  { body }: ScriptedRequest,
+  response: ServerResponse,
+  result: object,
+  fields: Record<string, string> = {},
+): void => {
+  sayJson(response, { jsonrpc: '2.0', id: body.id, result }, fields)
+}
+
+/** Answers with an error of JSON-RPC. */
+export const err = ({ body }: ScriptedRequest, response: ServerResponse, code: number, message = 'no') => {
+  sayJson(response, { jsonrpc: '2.0', id: body.id, error: { code, message } })
+}
+
+/** Opens a stream and says these; the answer to the request ends it if there is a result. */
+export const streamed = (
+  { body }: ScriptedRequest,
+  response: ServerResponse,
+  events: readonly unknown[],
+  result?: object,
+): void => {
+  sayEvents(response, ...events)
+  if (result) {
+    sayEvents(response, { jsonrpc: '2.0', id: body.id, result })
+    response.end()
+  }
+}
+
+const kindOf = ({ method, body }: ScriptedRequest): string => body.method ?? method
+
+const nameOf = ({ body }: ScriptedRequest): string | undefined => {
+  const { name } = (body.params ?? {}) as { readonly name?: string }
+  return body.method === 'tools/call' ? name : undefined
+}
+
+const toyScript = (options: ToyOptions, sessions: Set<string>): Script => {
+  const { deeds = {}, tools = [], hasSessions = true } = options
+  let last = 0
+  const standard: Readonly<Record<string, Deed>> = {
+    initialize: (request, response) => {
+      const session = `toy-${++last}`
+      if (hasSessions) sessions.add(session)
+      const { protocolVersion } = request.body.params as { readonly protocolVersion: string }
+      reply(
+        request,
+        response,
+        {
+          protocolVersion,
+          capabilities: options.capabilities ?? { tools: {} },
+          serverInfo: { name: 'toy', version: '1' },
+        },
+        hasSessions ? { 'mcp-session-id': session } : {},
+      )
+    },
+    GET: (_, response) => response.writeHead(405).end(),
+    DELETE: ({ headers }, response) => {
+      sessions.delete(String(headers['mcp-session-id']))
+      response.writeHead(200).end()
+    },
+    'tools/list': (request, response) => {
+      reply(request, response, { tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) })
+    },
+    'tools/call': (request, response) => {
+      reply(request, response, content(`${nameOf(request) ?? ''} done`))
+    },
+  }
+  return (request, response) => {
+    const session = request.headers['mcp-session-id']
+    const isKnown = !hasSessions || kindOf(request) === 'initialize' || sessions.has(String(session))
+    const deed = deeds[nameOf(request) ?? ''] ?? deeds[kindOf(request)] ?? standard[kindOf(request)]
+    if (!isKnown && (session !== undefined || request.body.method !== 'server/discover'))
+      response.writeHead(404).end('no such session')
+    else if (deed) deed(request, response)
+    else if (request.body.id === undefined) response.writeHead(202).end()
+    else if (request.body.method === 'server/discover') response.writeHead(400).end()
+    else err(request, response, -32_601)
+  }
+}
