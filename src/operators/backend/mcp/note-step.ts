@@ -24,12 +24,12 @@ export type McpStep =
   | { readonly step: 'discovery'; readonly target: string; readonly modern: boolean }
   /** A session with a server began. */
   | { readonly step: 'handshake'; readonly target: string; readonly revision: string }
-  /** A server is asked, in the client's era or across. */
+  /** A server is asked, in the client's era or across; the revision is null before it is known. */
   | {
       readonly step: 'call'
       readonly target: string
       readonly method: string
-      readonly revision: string
+      readonly revision: string | null
       readonly bridged: boolean
     }
   /** How that ended: the code of the error, if it is one of JSON-RPC, else why. */

@@ -21,7 +21,8 @@ const told = (
 ): Observable<FromServer> => {
   const began = x.probe?.now()
   const bridged = !(peer instanceof WirePeer)
-  const revision = (bridged ? memory.revision : undefined) ?? peer.revision
+  // The other side of a bridge may still have to be reached.
+  const revision = bridged ? (memory.revision ?? null) : peer.revision
   noteStep(x, { step: 'call', target, method, revision, bridged })
   return called.pipe(
     tap({
