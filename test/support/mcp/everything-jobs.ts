@@ -25,7 +25,11 @@ export interface JobTool {
 /** How long a second of work takes: the suite waits for some of them. */
 const SECOND_MS = 50
 
-const pause = (seconds: number, { signal }: Work) => delay(seconds * SECOND_MS, undefined, { signal })
+/** Where there are no tasks, the suite waits for the longest of them. */
+const LONGEST_S = 20
+
+const pause = (seconds: number, { signal }: Work) =>
+  delay(Math.min(seconds, LONGEST_S) * SECOND_MS, undefined, { signal })
 
 const job = (name: string, prepare: JobTool['prepare'], required = false): JobTool => ({
   name,

@@ -10,6 +10,7 @@ import type { Hub } from './hub.ts'
 export class EverythingLegacyHttp {
   readonly #hub: Hub
   readonly #stateful: boolean
+  readonly #servers = new Set<ReturnType<typeof everythingLegacy>>()
   readonly #sessions = new Map<string, StreamableHTTPServerTransport>()
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the older transport is what this is about
   readonly #streams = new Map<string, SSEServerTransport>()
@@ -27,6 +28,11 @@ export class EverythingLegacyHttp {
   /** Forgets all sessions, as a server does that was restarted. */
   forget(): void {
     this.#sessions.clear()
+  }
+
+  /** Ends everything, also what waits for clients, which would keep the process alive. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers].map((server) => server.close()))
   }
 
   /** The streamable transport: POST, GET and DELETE on one path. */
@@ -48,7 +54,7 @@ export class EverythingLegacyHttp {
     const transport = new SSEServerTransport('/messages', response)
     this.#streams.set(transport.sessionId, transport)
     response.once('close', () => this.#streams.delete(transport.sessionId))
-    await everythingLegacy(this.#hub).connect(transport)
+    await this.#server().connect(transport)
   }
 
   async message(
@@ -79,7 +85,13 @@ export class EverythingLegacyHttp {
         : {},
     )
     if (!this.#stateful) response.once('close', () => void transport.close())
-    await everythingLegacy(this.#hub).connect(transport)
+    await this.#server().connect(transport)
     return transport
+  }
+
+  #server(): ReturnType<typeof everythingLegacy> {
+    const server = everythingLegacy(this.#hub)
+    this.#servers.add(server)
+    return server
   }
 }

@@ -70,6 +70,7 @@ export const startEverything = async (options: EverythingOptions = {}): Promise<
     legacy,
     heard,
     async [Symbol.asyncDispose]() {
+      await legacy.close()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
