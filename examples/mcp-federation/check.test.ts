@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type Daemon, startDaemon } from '../../test/support/daemon.ts'
+import { startExample } from '../../test/support/example.ts'
+
+/** Another configuration of this example. */
+const start = (name: string, env: Readonly<Record<string, string>>): Promise<Daemon> =>
+  startDaemon(readFileSync(`examples/mcp-federation/${name}.yaml`, 'utf8'), {
+    env: {
+      PORT: '0',
+      ADMIN_ADDR: '127.0.0.1:0',
+      STATS_ADDR: '127.0.0.1:0',
+      READINESS_ADDR: '127.0.0.1:0',
+      ...env,
+    },
+  })
+
+const addressOf = (daemon: Daemon): URL => new URL('/mcp', daemon.url('default'))
+
+const connected = async (daemon: Daemon) => {
+  const client = new Client({ name: 'example', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(addressOf(daemon))
+  await client.connect(transport)
+  return { client, transport }
+}
+
+const namesOf = async (client: Client): Promise<string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name)
+
+const textOf = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> => {
+  const [first] = (await client.callTool({ name, arguments: args })).content
+  return first?.type === 'text' ? first.text : ''
+}
+
+test('examples/mcp-federation', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-federation-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'greeting.txt'), 'hello from a file')
+  await using both = await startExample('mcp-federation', {
+    FOLDER: folder,
+    NOTES: join(folder, 'notes.jsonl'),
+  })
+  const greeting = { path: join(folder, 'greeting.txt') }
+
+  await t.test('offers what rules allow of two servers, and hides the rest', async () => {
+    const { client } = await connected(both)
+    const names = await namesOf(client)
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('files_')),
+      ['files_read_text_file', 'files_list_directory'],
+    )
+    assert.ok(names.includes('notes_create_entities'))
+    assert.equal(await textOf(client, 'files_read_text_file', greeting), 'hello from a file')
+    const entity = { name: 'gateway', entityType: 'program', observations: ['it works'] }
+    await client.callTool({ name: 'notes_create_entities', arguments: { entities: [entity] } })
+    assert.match(await textOf(client, 'notes_read_graph', {}), /it works/)
+    await assert.rejects(
+      client.callTool({ name: 'files_write_file', arguments: greeting }),
+      /Unknown tool: files_write_file/,
+    )
+    await client.close()
+  })
+
+  await t.test('remote.yaml reaches servers elsewhere, and leaves out the one that is away', async () => {
+    const { host } = addressOf(both)
+    await using remote = await start('remote', { TEAM: host, OLD: host, SEARCH: 'localhost:1' })
+    const { client } = await connected(remote)
+    const names = await namesOf(client)
+    assert.ok(names.includes('team_files_read_text_file'))
+    assert.ok(names.includes('old_notes_read_graph'))
+    assert.equal(await textOf(client, 'old_files_read_text_file', greeting), 'hello from a file')
+    await client.close()
+  })
+
+  await t.test('replicas.yaml lets a second gateway go on with the session of a first', async () => {
+    const env = { TEAM: addressOf(both).host, KEY: randomBytes(32).toString('hex') }
+    await using first = await start('replicas', env)
+    await using second = await start('replicas', env)
+    const begun = await connected(first)
+    const { sessionId = '' } = begun.transport
+    assert.ok(sessionId.length > 100)
+    // Without DELETE: the client means to go on.
+    await begun.client.close()
+    await first.stop()
+    const client = new Client({ name: 'example', version: '1.0.0' })
+    await client.connect(new StreamableHTTPClientTransport(addressOf(second), { sessionId }))
+    assert.equal(await textOf(client, 'files_read_text_file', greeting), 'hello from a file')
+    await client.close()
+  })
+})
