@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { Agent } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import { cheapTarget } from '../../support/mcp/cheap-server.ts'
+import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
+import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
+import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import { livingWith, until } from '../../support/mcp/stdio-place.ts'
+import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+
+const UNKNOWN = 'mcp: session not found'
+const config = { session: { key: '0123456789abcdef'.repeat(4) } }
+const mark = randomUUID()
+const call = { name: 'add' }
+
+suite('sessions with MCP servers', { concurrency: false }, () => {
+  let toy: ToyServer
+  let second: ToyServer
+  let here: McpRoutes
+  let there: McpRoutes
+  before(async () => {
+    toy = await startToy({ tools: ['add'] })
+    second = await startToy({ tools: ['add'] })
+    const one = [httpTarget('toy', toy.url)]
+    const apiKey = { mode: 'strict', keys: [{ key: 'key-of-ann' }, { key: 'key-of-eve' }] }
+    const routes = {
+      one: { targets: one },
+      other: { targets: one },
+      users: { targets: one, policies: { apiKey } },
+      two: { targets: [...one, httpTarget('second', second.url)] },
+      bad: { targets: [...one, httpTarget('bad', 'http://127.0.0.1:1/mcp')] },
+      stateless: { targets: one, mcp: { statefulMode: 'stateless' } },
+      stdio: { targets: [cheapTarget('sh', mark)] },
+    }
+    ;[here, there] = await Promise.all([startMcpRoutes(routes, config), startMcpRoutes(routes, config)])
+  })
+  after(async () => {
+    await here[Symbol.asyncDispose]()
+    await there[Symbol.asyncDispose]()
+    await toy[Symbol.asyncDispose]()
+    await second[Symbol.asyncDispose]()
+    await until(() => livingWith(mark).length === 0)
+  })
+
+  const opened = async (name: string, fields?: Record<string, string>): Promise<McpCaller> => {
+    const client = here.client(name, fields)
+    await client.open()
+    return client
+  }
+  const statusWith = async (client: McpCaller, session: string): Promise<[number, string]> => {
+    const told = await client.ask('tools/list', {}, { fields: { 'mcp-session-id': session } })
+    return [told.status, told.text]
+  }
+
+  test('ids that nobody was given open nothing', async () => {
+    const client = await opened('one')
+    const id = client.fields['mcp-session-id'] ?? ''
+    const middle = id.length >> 1
+    const flipped = id[middle] === 'A' ? 'B' : 'A'
+    for (const forged of [
+      randomUUID(),
+      'x',
+      id.slice(0, -1),
+      id.slice(1),
+      id.slice(0, middle),
+      `${id}A`,
+      id + id,
+      `${id.slice(0, middle)}${flipped}${id.slice(middle + 1)}`,
+      Buffer.from('{"t":"mcp","s":[{"t":"toy"}],"v":"2025-11-25","a":0}').toString('base64url'),
+      'A'.repeat(8_000),
+    ])
+      assert.deepEqual(await statusWith(client, forged), [404, UNKNOWN], forged.slice(0, 80))
+    assert.equal((await client.ask('tools/list')).status, 200)
+  })
+
+  test('the id of another backend opens nothing', async () => {
+    const id = (await opened('one')).fields['mcp-session-id'] ?? ''
+    assert.deepEqual(await statusWith(here.client('other'), id), [404, UNKNOWN])
+    assert.deepEqual(await statusWith(there.client('other'), id), [404, UNKNOWN])
+  })
+
+  test('the id of another user opens nothing, on no replica', async () => {
+    const ann = await opened('users', { authorization: 'Bearer key-of-ann' })
+    const id = ann.fields['mcp-session-id'] ?? ''
+    const eve = { authorization: 'Bearer key-of-eve' }
+    for (const replica of [here, there]) {
+      assert.deepEqual(await statusWith(replica.client('users', eve), id), [404, UNKNOWN])
+      const end = await replica
+        .client('users', { ...eve, 'mcp-session-id': id })
+        .send(undefined, { method: 'DELETE' })
+      assert.deepEqual([end.status, end.text], [404, UNKNOWN])
+    }
+    assert.equal((await ann.ask('tools/list')).status, 200)
+  })
+
+  test('another replica goes on with a session, under the same name at the server', async () => {
+    const client = await opened('two')
+    const before = toy.asked('initialize').length
+    const elsewhere = there.client('two', { ...client.fields })
+    const told = await elsewhere.ask('tools/call', { name: 'toy_add' })
+    assert.equal(told.status, 200, told.text)
+    assert.equal(toy.asked('initialize').length, before)
+    const [first] = toy.asked('notifications/initialized').slice(-1)
+    const [last] = toy.asked('add').slice(-1)
+    assert.equal(last?.headers['mcp-session-id'], first?.headers['mcp-session-id'])
+    // Where it began it goes on too.
+    assert.equal((await client.ask('tools/call', { name: 'toy_add' })).status, 200)
+  })
+
+  test('a session that was ended is ended everywhere', async () => {
+    for (const route of ['one', 'two']) {
+      const client = await opened(route)
+      const elsewhere = there.client(route, { ...client.fields })
+      assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 202)
+      for (let time = 0; time < 2; time++) {
+        const again = await client.ask('tools/list')
+        assert.deepEqual([again.status, again.text], [404, UNKNOWN])
+        assert.equal((await elsewhere.ask('tools/list')).status, 404, `${route} ${time}`)
+      }
+    }
+  })
+
+  test('what lives in a process is of that replica, which is named', async () => {
+    const client = await opened('stdio')
+    const told = await there.client('stdio', { ...client.fields }).ask('tools/list')
+    assert.equal(told.status, 404)
+    assert.match(told.text, /^mcp: session belongs to replica \S+$/)
+    assert.equal((await client.ask('tools/list')).status, 200)
+    await client.send(undefined, { method: 'DELETE' })
+  })
+
+  test('an expired session with a server is begun anew, once, however many ask at the same time', async () => {
+    const client = await opened('one')
+    toy.sessions.clear()
+    const before = toy.asked('initialize').length
+    const told = await Promise.all(Array.from({ length: 8 }, () => client.ask('tools/call', call)))
+    assert.deepEqual(
+      told.map(({ status, answer }) => [status, answer?.result?.content !== undefined]),
+      told.map(() => [200, true]),
+    )
+    assert.equal(toy.asked('initialize').length, before + 1)
+    assert.equal(toy.sessions.size, 1)
+    assert.equal((await client.ask('tools/call', call)).status, 200)
+  })
+
+  test('two clients never share a session with a server', async () => {
+    const clients = await Promise.all([opened('one'), opened('one'), opened('one')])
+    const from = toy.asked('add').length
+    for (const client of clients) await client.ask('tools/call', call)
+    const seen = toy.asked('add').slice(from)
+    assert.equal(new Set(seen.map(({ headers }) => headers['mcp-session-id'])).size, 3)
+  })
+
+  test('clients without sessions share none with each other, but each with itself', async () => {
+    const sessions = async (...clients: [McpCaller, Agent | undefined][]): Promise<unknown[]> => {
+      const from = toy.asked('add').length
+      for (const [client, agent] of clients) {
+        const told = await client.askModern('tools/call', call, {}, agent ? { agent } : {})
+        assert.equal(told.status, 200, told.text)
+      }
+      return toy
+        .asked('add')
+        .slice(from)
+        .map(({ headers }) => headers['mcp-session-id'])
+    }
+    const client = here.client('one')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const [a, b, c] = await sessions([client, agent], [client, agent], [client, undefined])
+    assert.equal(a, b)
+    assert.notEqual(a, c)
+    // A connection that many share says nothing.
+    const behind = here.client('one', { 'x-forwarded-for': '192.0.2.1' })
+    const [d, e] = await sessions([behind, agent], [behind, agent])
+    assert.notEqual(d, e)
+    const ann = here.client('users', { authorization: 'Bearer key-of-ann' })
+    const eve = here.client('users', { authorization: 'Bearer key-of-eve' })
+    const [f, g, h] = await sessions([ann, undefined], [ann, undefined], [eve, undefined])
+    assert.equal(f, g)
+    assert.notEqual(f, h)
+    // One that the server has forgotten meanwhile is begun anew.
+    toy.sessions.clear()
+    const [forgotten, i] = await sessions([ann, undefined])
+    assert.equal(forgotten, f)
+    assert.notEqual(i, f)
+    agent.destroy()
+  })
+
+  test('whoever does without sessions is served without, and leaves none behind', async () => {
+    toy.sessions.clear()
+    const client = here.client('stateless')
+    const begun = await client.open()
+    assert.equal(begun.session, '')
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await client.ask('tools/list')).status, 200)
+      assert.equal((await client.ask('tools/call', call, { fields: { 'mcp-session-id': 'x' } })).status, 200)
+    }
+    await until(() => toy.sessions.size === 0)
+  })
+
+  test('a client of many words gets an id that fits into a header, and the server hears them all', async () => {
+    const clientInfo = { name: 'n'.repeat(20_000), version: '1', icons: ['i'.repeat(20_000)] }
+    const experimental = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i) => [`x${i}`, { y: 'y'.repeat(50) }]),
+    )
+    const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, experimental }
+    const client = here.client('one')
+    const told = await client.open({ clientInfo, capabilities })
+    assert.equal(told.status, 200)
+    assert.ok(told.session.length <= 8_000, String(told.session.length))
+    const params = toy.asked('initialize').at(-1)?.body.params
+    assert.deepEqual(params, { protocolVersion: '2025-11-25', clientInfo, capabilities })
+    assert.equal((await there.client('one', { ...client.fields }).ask('tools/call', call)).status, 200)
+  })
+
+  test('a handshake that fails leaves nothing open', async () => {
+    toy.sessions.clear()
+    const told = await here.client('bad').open()
+    assert.deepEqual([told.status, told.session, told.answer?.error?.code], [503, '', -32_603])
+    await until(() => toy.sessions.size === 0)
+  })
+
+  test('a session that is not used ends, though somebody listens', async () => {
+    await using gateway = await startMcpRoutes(
+      { stdio: { targets: [cheapTarget('sh', `${mark} idle`)] } },
+      { ...config, mcp: { sessionTtl: '300ms' } },
+    )
+    const client = gateway.client('stdio')
+    await client.open()
+    const stream = await client.listen()
+    assert.equal(stream.status, 200)
+    assert.equal(livingWith(`${mark} idle`).length, 1)
+    assert.equal(await stream.next(), undefined)
+    const told = await client.ask('tools/list')
+    assert.deepEqual([told.status, told.text], [404, UNKNOWN])
+    await until(() => livingWith(`${mark} idle`).length === 0)
+  })
+})
