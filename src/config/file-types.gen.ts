@@ -249,7 +249,7 @@ export interface ProcessSection {
    */
   mcp?: {
     /**
-     * How long a session is kept that nothing is asked in and that nobody listens to.
+     * How long a session is kept in which nothing is asked. Listening does not count.
      */
     sessionTtl?: string
   }

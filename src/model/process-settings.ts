@@ -24,7 +24,7 @@ export interface ProcessSettings {
   /** The same for ids of MCP sessions. */
   readonly sessionKeys: readonly SecretText[]
   readonly mcp: {
-    /** How long a session is kept that nothing is asked in and that nobody listens to. */
+    /** How long a session is kept in which nothing is asked. Listening does not count. */
     readonly sessionTtlMs: number
   }
   readonly logging: {

@@ -111,7 +111,7 @@ const processSettings = record('Settings of the process. Read once, when it star
   }),
   mcp: record('MCP.', {
     sessionTtl: duration(
-      'How long a session is kept that nothing is asked in and that nobody listens to.',
+      'How long a session is kept in which nothing is asked. Listening does not count.',
       defaults.mcp.sessionTtl,
     ),
   }),
