@@ -10,7 +10,7 @@ import { type McpWorkplace, mcpWorkplace } from '../upstream/mcp/workplace.ts'
 import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
-import type { Workshop } from './compile/workshop.ts'
+import type { PolicyCallKind, Workshop } from './compile/workshop.ts'
 import { mergePolicies } from './merge-policies.ts'
 
 /** What is to be compiled. */
@@ -37,6 +37,8 @@ export interface CompileTools {
   readonly mcp?: McpWorkplace
   /** Told whenever something remembered had to make room, by what kind of thing. */
   readonly evicted?: (cache: string) => void
+  /** Told how long each call of a policy's service took, to its answer or its failure. */
+  readonly policyCalled?: (kind: PolicyCallKind, seconds: number) => void
 }
 
 /**
@@ -66,6 +68,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       sealing: tools.sealing ?? (() => SealRing.of([])),
       mcp: tools.mcp ?? mcpWorkplace(),
       evicted: tools.evicted ?? (() => undefined),
+      called: tools.policyCalled ?? (() => undefined),
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }

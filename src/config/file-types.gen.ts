@@ -60,6 +60,14 @@ export type Jwks =
  */
 export type ConditionalExtAuthz = ExtAuthzChoice | ExtAuthz
 /**
+ * How the gateway shows the backend who it is.
+ */
+export type BackendAuth = 'copilot' | BackendAuthFields
+/**
+ * A key that is always the same: the key itself, a file that holds it, or either with a place.
+ */
+export type BackendKey = string | BackendKeyFields
+/**
  * A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.
  */
 export type SecretText =
@@ -105,14 +113,6 @@ export type LocalRateLimit = LocalLimitChoice | LocalLimit[]
  * Limits the rate of requests over all gateways that ask the same service, by `envoy.service.ratelimit.v3.RateLimitService`.
  */
 export type ConditionalRemoteRateLimit = RemoteRateLimitChoice | RemoteRateLimit
-/**
- * How the gateway shows the backend who it is.
- */
-export type BackendAuth = 'copilot' | BackendAuthFields
-/**
- * A key that is always the same: the key itself, a file that holds it, or either with a place.
- */
-export type BackendKey = string | BackendKeyFields
 /**
  * One rule. A text by itself is an allow rule.
  */
@@ -846,6 +846,8 @@ export interface SimpleBackendPolicies {
   backendTLS?: UpstreamTls
   http?: UpstreamHttp
   tcp?: UpstreamTcp
+  backendAuth?: BackendAuth
+  transformations?: Transformations
 }
 /**
  * Changes to headers, in the order add, set, remove.
@@ -945,6 +947,489 @@ export interface UpstreamTcp {
    * How long connecting may take.
    */
   connectTimeout?: string
+}
+/**
+ * How the gateway shows the backend who it is: one way at most, and further credentials.
+ */
+export interface BackendAuthFields {
+  passthrough?: BackendPassthrough
+  key?: BackendKey
+  jwtSign?: BackendJwtSign
+  oauthTokenExchange?: OauthTokenExchange
+  crossAppAccess?: OauthCrossAppAccess
+  clientCredentials?: OauthClientCredentials
+  gcp?: GcpAuth
+  aws?: AwsAuth
+  azure?: AzureAuth
+  /**
+   * Credentials beside it, or alone.
+   */
+  credentials?: BackendCredential[]
+}
+/**
+ * The token with which the client proved who it is, once it has been verified.
+ */
+export interface BackendPassthrough {
+  location?: CredentialPlace
+}
+/**
+ * Where a credential is put into requests: exactly one kind of place.
+ */
+export interface CredentialPlace {
+  /**
+   * A header.
+   */
+  header?: {
+    /**
+     * The header.
+     */
+    name: string
+    /**
+     * What stands before the credential, such as `Bearer `. Upper and lower case are the same.
+     */
+    prefix?: string
+  }
+  /**
+   * A parameter of the query.
+   */
+  queryParameter?: {
+    /**
+     * The parameter.
+     */
+    name: string
+  }
+  /**
+   * A cookie.
+   */
+  cookie?: {
+    /**
+     * The cookie.
+     */
+    name: string
+  }
+}
+/**
+ * A key, and where it is put.
+ */
+export interface BackendKeyFields {
+  value?: SecretText
+  /**
+   * The file that holds the key, instead of `value`.
+   */
+  file?: string
+  location?: CredentialPlace
+}
+/**
+ * A token that the gateway signs itself.
+ */
+export interface BackendJwtSign {
+  signingKey: SecretText
+  /**
+   * How it signs.
+   */
+  alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
+  /**
+   * The name of the key, for the header of the token.
+   */
+  kid?: string
+  /**
+   * Claims, as they are. `iat` and `exp` are those of each token, and cannot be given; nor can `nbf`.
+   */
+  claims?: {
+    [k: string]: unknown
+  }
+  /**
+   * How long a token is valid.
+   */
+  ttl?: string
+  location?: CredentialPlace
+}
+/**
+ * A token that the client’s is traded for, by RFC 8693 or RFC 7523.
+ */
+export interface OauthTokenExchange {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * The path of the token endpoint, with its query if it has one.
+   */
+  path?: string
+  /**
+   * `tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.
+   */
+  grantType?: 'tokenExchange' | 'jwtBearer'
+  subjectToken?: OauthSubjectToken
+  actorToken?: OauthActorToken
+  /**
+   * For whom the token is to be: `audience`, once each.
+   *
+   * Items: One.
+   */
+  audiences?: string[]
+  /**
+   * What it is to be for: `resource`, once each (RFC 8707).
+   *
+   * Items: One.
+   */
+  resources?: string[]
+  /**
+   * What it is to allow: `scope`.
+   *
+   * Items: One.
+   */
+  scopes?: string[]
+  /**
+   * The kind of token that is wanted.
+   */
+  requestedTokenType?: string
+  clientAuth?: OauthClientAuth
+  /**
+   * Further parameters of the request for the token.
+   */
+  additionalParams?: {
+    /**
+     * Gives the value, a text. If it does not, the client gets 400.
+     */
+    [k: string]: string
+  }
+  authorizationLocation?: CredentialPlace
+  cache?: OauthTokenMemory
+}
+/**
+ * The token that another one is had for. It does not go to the backend.
+ */
+export interface OauthSubjectToken {
+  source?: CredentialLocation
+  /**
+   * What kind of token it is, as RFC 8693 names them.
+   */
+  tokenType?: string
+}
+/**
+ * The token of whoever acts for the owner of the subject token.
+ */
+export interface OauthActorToken {
+  source: CredentialLocation
+  /**
+   * What kind of token it is, as RFC 8693 names them.
+   */
+  tokenType?: string
+  /**
+   * Whether the claim `may_act` of the subject token has to name this actor. Needs the tokenType `urn:ietf:params:oauth:token-type:jwt`.
+   */
+  enforceMayAct?: boolean
+}
+/**
+ * How the gateway proves who it is at a token endpoint.
+ */
+export interface OauthClientAuth {
+  /**
+   * Its name there.
+   */
+  clientId: string
+  /**
+   * How it is proved. `clientSecretBasic` and `privateKeyJwt` need what they are named after; `clientSecretPost` can do without, for clients that have no secret.
+   */
+  method?: 'clientSecretBasic' | 'clientSecretPost' | 'privateKeyJwt'
+  clientSecret?: SecretText
+  signingKey?: SecretText
+  /**
+   * How it signs.
+   */
+  alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
+  /**
+   * The name of the key, for the header of the token.
+   */
+  kid?: string
+  /**
+   * With `privateKeyJwt`: the audience of its assertions.
+   */
+  assertionAudience?: string
+  certificate?: SecretText
+  /**
+   * With `certificate`: how assertions name it.
+   */
+  certificateHeader?: 'x5c' | 'x5t#S256'
+}
+/**
+ * How tokens are remembered.
+ */
+export interface OauthTokenMemory {
+  /**
+   * How many. With 0, none is.
+   */
+  maxEntries?: number
+  /**
+   * How long a token is valid that does not say so.
+   */
+  defaultTtl?: string
+}
+/**
+ * A token of another authorization server, which trusts the identity provider of the client (ID-JAG).
+ */
+export interface OauthCrossAppAccess {
+  identityProvider: OauthEndpoint
+  resourceAuthorizationServer: OauthEndpoint
+  /**
+   * The name of the resource authorization server at the identity provider.
+   */
+  audience: string
+  /**
+   * What the assertion is to be for: `resource`, once each.
+   *
+   * Items: One.
+   */
+  resources?: string[]
+  /**
+   * What the assertion is to allow: `scope`.
+   *
+   * Items: One.
+   */
+  scopes?: string[]
+  /**
+   * What the token is to allow. Default: the same; an empty list asks for nothing in particular.
+   *
+   * Items: One.
+   */
+  accessTokenScopes?: string[]
+  /**
+   * The token of the client. It does not go to the backend.
+   */
+  subjectToken?: {
+    source?: CredentialLocation
+    /**
+     * What kind of token it is, as RFC 8693 names them.
+     */
+    tokenType?: string
+  }
+  cache?: OauthTokenMemory
+}
+/**
+ * The token endpoint of an authorization server.
+ */
+export interface OauthEndpoint {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * The path of the token endpoint, with its query if it has one.
+   */
+  path?: string
+  clientAuth: OauthClientAuth
+}
+/**
+ * A token of the gateway’s own, by the grant `client_credentials`. It is renewed before it expires, and once when the backend says 401 `invalid_token`.
+ */
+export interface OauthClientCredentials {
+  /**
+   * The token endpoint, in place of `host`, `path` and `policies.backendTLS`.
+   */
+  url?: string
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * The path of the token endpoint, with its query if it has one.
+   */
+  path?: string
+  clientAuth: OauthClientAuth
+  /**
+   * For whom the token is to be: `audience`, once each.
+   *
+   * Items: One.
+   */
+  audiences?: string[]
+  /**
+   * What it is to be for: `resource`, once each (RFC 8707).
+   *
+   * Items: One.
+   */
+  resources?: string[]
+  /**
+   * What it is to allow: `scope`.
+   *
+   * Items: One.
+   */
+  scopes?: string[]
+  /**
+   * How the request is written. Some servers take JSON only.
+   */
+  requestFormat?: 'form' | 'json'
+  /**
+   * Further parameters of the request.
+   */
+  additionalParams?: {
+    /**
+     * The value.
+     */
+    [k: string]: string
+  }
+  location?: CredentialPlace
+  /**
+   * How long a token is valid that does not say so.
+   */
+  defaultTtl?: string
+}
+/**
+ * A token of Google Cloud, in `Authorization: Bearer`.
+ */
+export interface GcpAuth {
+  /**
+   * What kind of token.
+   */
+  type?: 'idToken' | 'accessToken'
+  /**
+   * Of an ID token. Default: `https://` and the host name of the backend.
+   */
+  audience?: string
+  credential?: SecretText
+}
+/**
+ * Signs requests by AWS Signature Version 4, with the keys given here or those of the surroundings. Bodies are read to be signed, up to `maxBufferSize`; those to S3 are sent as they come, unsigned.
+ */
+export interface AwsAuth {
+  accessKeyId?: SecretText
+  secretAccessKey?: SecretText
+  sessionToken?: SecretText
+  /**
+   * The region. Default: that in the host name, or `AWS_REGION`.
+   */
+  region?: string
+  /**
+   * The service, such as `execute-api`. Default: that in the host name.
+   */
+  serviceName?: string
+  assumeRole?: AwsRole
+}
+/**
+ * A role that is assumed before requests are signed.
+ */
+export interface AwsRole {
+  /**
+   * The role.
+   */
+  roleArn: string
+  /**
+   * The name of the session. Default: a random one.
+   */
+  sessionName?:
+    | string
+    | {
+        /**
+         * Gives the name.
+         */
+        expression: string
+      }
+  /**
+   * Tags of the session.
+   *
+   * Items: A tag of the session.
+   */
+  tags?: {
+    /**
+     * Its key.
+     */
+    key: string
+    /**
+     * Its value.
+     */
+    value?: string
+    /**
+     * Gives its value.
+     */
+    expression?: string
+  }[]
+}
+/**
+ * A token of Microsoft Entra ID, in `Authorization: Bearer`.
+ */
+export interface AzureAuth {
+  /**
+   * One way to have it.
+   */
+  explicitConfig?: {
+    /**
+     * An application with a secret.
+     */
+    clientSecret?: {
+      /**
+       * The tenant.
+       */
+      tenant_id: string
+      /**
+       * The application.
+       */
+      client_id: string
+      /**
+       * Its secret.
+       */
+      client_secret: string
+    }
+    /**
+     * The identity of the machine.
+     */
+    managedIdentity?: {
+      userAssignedIdentity?: AzureIdentity
+    }
+    /**
+     * The identity of a Kubernetes workload.
+     */
+    workloadIdentity?: {}
+  }
+  /**
+   * Whoever is signed in with a tool of Azure: for machines of developers.
+   */
+  developerImplicit?: {}
+  /**
+   * Whatever there is: variables, workload identity, managed identity, tools.
+   */
+  implicit?: {}
+}
+/**
+ * One of the identities of the machine.
+ */
+export interface AzureIdentity {
+  /**
+   * By its client.
+   */
+  clientId?: string
+  /**
+   * By its object.
+   */
+  objectId?: string
+  /**
+   * By its resource.
+   */
+  resourceId?: string
+}
+/**
+ * A credential beside the main one.
+ */
+export interface BackendCredential {
+  location: CredentialPlace
+  key: SecretText
 }
 /**
  * By `envoy.service.auth.v3.Authorization`.
@@ -2010,489 +2495,6 @@ export interface Delay {
    * How long, or an expression that gives a duration or a number of milliseconds.
    */
   duration: string
-}
-/**
- * How the gateway shows the backend who it is: one way at most, and further credentials.
- */
-export interface BackendAuthFields {
-  passthrough?: BackendPassthrough
-  key?: BackendKey
-  jwtSign?: BackendJwtSign
-  oauthTokenExchange?: OauthTokenExchange
-  crossAppAccess?: OauthCrossAppAccess
-  clientCredentials?: OauthClientCredentials
-  gcp?: GcpAuth
-  aws?: AwsAuth
-  azure?: AzureAuth
-  /**
-   * Credentials beside it, or alone.
-   */
-  credentials?: BackendCredential[]
-}
-/**
- * The token with which the client proved who it is, once it has been verified.
- */
-export interface BackendPassthrough {
-  location?: CredentialPlace
-}
-/**
- * Where a credential is put into requests: exactly one kind of place.
- */
-export interface CredentialPlace {
-  /**
-   * A header.
-   */
-  header?: {
-    /**
-     * The header.
-     */
-    name: string
-    /**
-     * What stands before the credential, such as `Bearer `. Upper and lower case are the same.
-     */
-    prefix?: string
-  }
-  /**
-   * A parameter of the query.
-   */
-  queryParameter?: {
-    /**
-     * The parameter.
-     */
-    name: string
-  }
-  /**
-   * A cookie.
-   */
-  cookie?: {
-    /**
-     * The cookie.
-     */
-    name: string
-  }
-}
-/**
- * A key, and where it is put.
- */
-export interface BackendKeyFields {
-  value?: SecretText
-  /**
-   * The file that holds the key, instead of `value`.
-   */
-  file?: string
-  location?: CredentialPlace
-}
-/**
- * A token that the gateway signs itself.
- */
-export interface BackendJwtSign {
-  signingKey: SecretText
-  /**
-   * How it signs.
-   */
-  alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
-  /**
-   * The name of the key, for the header of the token.
-   */
-  kid?: string
-  /**
-   * Claims, as they are. `iat` and `exp` are those of each token, and cannot be given; nor can `nbf`.
-   */
-  claims?: {
-    [k: string]: unknown
-  }
-  /**
-   * How long a token is valid.
-   */
-  ttl?: string
-  location?: CredentialPlace
-}
-/**
- * A token that the client’s is traded for, by RFC 8693 or RFC 7523.
- */
-export interface OauthTokenExchange {
-  service?: ServiceReference
-  /**
-   * A host and port, or a unix socket as `unix:/path`.
-   */
-  host?: string
-  /**
-   * A backend in the section `backends`, by name or as `/name`.
-   */
-  backend?: string
-  policies?: SimpleBackendPolicies
-  /**
-   * The path of the token endpoint, with its query if it has one.
-   */
-  path?: string
-  /**
-   * `tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.
-   */
-  grantType?: 'tokenExchange' | 'jwtBearer'
-  subjectToken?: OauthSubjectToken
-  actorToken?: OauthActorToken
-  /**
-   * For whom the token is to be: `audience`, once each.
-   *
-   * Items: One.
-   */
-  audiences?: string[]
-  /**
-   * What it is to be for: `resource`, once each (RFC 8707).
-   *
-   * Items: One.
-   */
-  resources?: string[]
-  /**
-   * What it is to allow: `scope`.
-   *
-   * Items: One.
-   */
-  scopes?: string[]
-  /**
-   * The kind of token that is wanted.
-   */
-  requestedTokenType?: string
-  clientAuth?: OauthClientAuth
-  /**
-   * Further parameters of the request for the token.
-   */
-  additionalParams?: {
-    /**
-     * Gives the value, a text. If it does not, the client gets 400.
-     */
-    [k: string]: string
-  }
-  authorizationLocation?: CredentialPlace
-  cache?: OauthTokenMemory
-}
-/**
- * The token that another one is had for. It does not go to the backend.
- */
-export interface OauthSubjectToken {
-  source?: CredentialLocation
-  /**
-   * What kind of token it is, as RFC 8693 names them.
-   */
-  tokenType?: string
-}
-/**
- * The token of whoever acts for the owner of the subject token.
- */
-export interface OauthActorToken {
-  source: CredentialLocation
-  /**
-   * What kind of token it is, as RFC 8693 names them.
-   */
-  tokenType?: string
-  /**
-   * Whether the claim `may_act` of the subject token has to name this actor. Needs the tokenType `urn:ietf:params:oauth:token-type:jwt`.
-   */
-  enforceMayAct?: boolean
-}
-/**
- * How the gateway proves who it is at a token endpoint.
- */
-export interface OauthClientAuth {
-  /**
-   * Its name there.
-   */
-  clientId: string
-  /**
-   * How it is proved. `clientSecretBasic` and `privateKeyJwt` need what they are named after; `clientSecretPost` can do without, for clients that have no secret.
-   */
-  method?: 'clientSecretBasic' | 'clientSecretPost' | 'privateKeyJwt'
-  clientSecret?: SecretText
-  signingKey?: SecretText
-  /**
-   * How it signs.
-   */
-  alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
-  /**
-   * The name of the key, for the header of the token.
-   */
-  kid?: string
-  /**
-   * With `privateKeyJwt`: the audience of its assertions.
-   */
-  assertionAudience?: string
-  certificate?: SecretText
-  /**
-   * With `certificate`: how assertions name it.
-   */
-  certificateHeader?: 'x5c' | 'x5t#S256'
-}
-/**
- * How tokens are remembered.
- */
-export interface OauthTokenMemory {
-  /**
-   * How many. With 0, none is.
-   */
-  maxEntries?: number
-  /**
-   * How long a token is valid that does not say so.
-   */
-  defaultTtl?: string
-}
-/**
- * A token of another authorization server, which trusts the identity provider of the client (ID-JAG).
- */
-export interface OauthCrossAppAccess {
-  identityProvider: OauthEndpoint
-  resourceAuthorizationServer: OauthEndpoint
-  /**
-   * The name of the resource authorization server at the identity provider.
-   */
-  audience: string
-  /**
-   * What the assertion is to be for: `resource`, once each.
-   *
-   * Items: One.
-   */
-  resources?: string[]
-  /**
-   * What the assertion is to allow: `scope`.
-   *
-   * Items: One.
-   */
-  scopes?: string[]
-  /**
-   * What the token is to allow. Default: the same; an empty list asks for nothing in particular.
-   *
-   * Items: One.
-   */
-  accessTokenScopes?: string[]
-  /**
-   * The token of the client. It does not go to the backend.
-   */
-  subjectToken?: {
-    source?: CredentialLocation
-    /**
-     * What kind of token it is, as RFC 8693 names them.
-     */
-    tokenType?: string
-  }
-  cache?: OauthTokenMemory
-}
-/**
- * The token endpoint of an authorization server.
- */
-export interface OauthEndpoint {
-  service?: ServiceReference
-  /**
-   * A host and port, or a unix socket as `unix:/path`.
-   */
-  host?: string
-  /**
-   * A backend in the section `backends`, by name or as `/name`.
-   */
-  backend?: string
-  policies?: SimpleBackendPolicies
-  /**
-   * The path of the token endpoint, with its query if it has one.
-   */
-  path?: string
-  clientAuth: OauthClientAuth
-}
-/**
- * A token of the gateway’s own, by the grant `client_credentials`. It is renewed before it expires, and once when the backend says 401 `invalid_token`.
- */
-export interface OauthClientCredentials {
-  /**
-   * The token endpoint, in place of `host`, `path` and `policies.backendTLS`.
-   */
-  url?: string
-  service?: ServiceReference
-  /**
-   * A host and port, or a unix socket as `unix:/path`.
-   */
-  host?: string
-  /**
-   * A backend in the section `backends`, by name or as `/name`.
-   */
-  backend?: string
-  policies?: SimpleBackendPolicies
-  /**
-   * The path of the token endpoint, with its query if it has one.
-   */
-  path?: string
-  clientAuth: OauthClientAuth
-  /**
-   * For whom the token is to be: `audience`, once each.
-   *
-   * Items: One.
-   */
-  audiences?: string[]
-  /**
-   * What it is to be for: `resource`, once each (RFC 8707).
-   *
-   * Items: One.
-   */
-  resources?: string[]
-  /**
-   * What it is to allow: `scope`.
-   *
-   * Items: One.
-   */
-  scopes?: string[]
-  /**
-   * How the request is written. Some servers take JSON only.
-   */
-  requestFormat?: 'form' | 'json'
-  /**
-   * Further parameters of the request.
-   */
-  additionalParams?: {
-    /**
-     * The value.
-     */
-    [k: string]: string
-  }
-  location?: CredentialPlace
-  /**
-   * How long a token is valid that does not say so.
-   */
-  defaultTtl?: string
-}
-/**
- * A token of Google Cloud, in `Authorization: Bearer`.
- */
-export interface GcpAuth {
-  /**
-   * What kind of token.
-   */
-  type?: 'idToken' | 'accessToken'
-  /**
-   * Of an ID token. Default: `https://` and the host name of the backend.
-   */
-  audience?: string
-  credential?: SecretText
-}
-/**
- * Signs requests by AWS Signature Version 4, with the keys given here or those of the surroundings. Bodies are read to be signed, up to `maxBufferSize`; those to S3 are sent as they come, unsigned.
- */
-export interface AwsAuth {
-  accessKeyId?: SecretText
-  secretAccessKey?: SecretText
-  sessionToken?: SecretText
-  /**
-   * The region. Default: that in the host name, or `AWS_REGION`.
-   */
-  region?: string
-  /**
-   * The service, such as `execute-api`. Default: that in the host name.
-   */
-  serviceName?: string
-  assumeRole?: AwsRole
-}
-/**
- * A role that is assumed before requests are signed.
- */
-export interface AwsRole {
-  /**
-   * The role.
-   */
-  roleArn: string
-  /**
-   * The name of the session. Default: a random one.
-   */
-  sessionName?:
-    | string
-    | {
-        /**
-         * Gives the name.
-         */
-        expression: string
-      }
-  /**
-   * Tags of the session.
-   *
-   * Items: A tag of the session.
-   */
-  tags?: {
-    /**
-     * Its key.
-     */
-    key: string
-    /**
-     * Its value.
-     */
-    value?: string
-    /**
-     * Gives its value.
-     */
-    expression?: string
-  }[]
-}
-/**
- * A token of Microsoft Entra ID, in `Authorization: Bearer`.
- */
-export interface AzureAuth {
-  /**
-   * One way to have it.
-   */
-  explicitConfig?: {
-    /**
-     * An application with a secret.
-     */
-    clientSecret?: {
-      /**
-       * The tenant.
-       */
-      tenant_id: string
-      /**
-       * The application.
-       */
-      client_id: string
-      /**
-       * Its secret.
-       */
-      client_secret: string
-    }
-    /**
-     * The identity of the machine.
-     */
-    managedIdentity?: {
-      userAssignedIdentity?: AzureIdentity
-    }
-    /**
-     * The identity of a Kubernetes workload.
-     */
-    workloadIdentity?: {}
-  }
-  /**
-   * Whoever is signed in with a tool of Azure: for machines of developers.
-   */
-  developerImplicit?: {}
-  /**
-   * Whatever there is: variables, workload identity, managed identity, tools.
-   */
-  implicit?: {}
-}
-/**
- * One of the identities of the machine.
- */
-export interface AzureIdentity {
-  /**
-   * By its client.
-   */
-  clientId?: string
-  /**
-   * By its object.
-   */
-  objectId?: string
-  /**
-   * By its resource.
-   */
-  resourceId?: string
-}
-/**
- * A credential beside the main one.
- */
-export interface BackendCredential {
-  location: CredentialPlace
-  key: SecretText
 }
 /**
  * Stands in front of an A2A agent: its card says that it lives at the gateway, logs say what it was asked and how that went, and errors of the gateway are told as JSON-RPC.

@@ -15,6 +15,7 @@ import { showBody, type ShowBodyOptions } from './ext-authz/show-body.ts'
 import { applyFieldChanges, type FieldChange } from './field-change.ts'
 import type { Phases } from './phases.ts'
 import { applied } from './policy-note.ts'
+import { Unaskable } from './service/unaskable.ts'
 import type { Turnstile } from './turnstile.ts'
 
 /** Who decides, and what happens if they cannot. */
@@ -90,7 +91,7 @@ export const authorizeExternally = (options: AuthorizeExternallyOptions): Phases
       return verdict
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      if (error.code === 'ext_authz_unaskable') return unasked(x, error.message)
+      if (error.code === 'ext_authz_unaskable' || error instanceof Unaskable) return unasked(x, error.message)
       if (known) return settle(x, known.judgement)
       const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
       return failed(x, 'ext_authz_failed', error.message + cause)

@@ -14,6 +14,7 @@ import type { Phases } from './phases.ts'
 import { applied, skipped } from './policy-note.ts'
 import { type Counted, limitRequest } from './remote-rate-limit/limit-request.ts'
 import { type Limited, limitedOf } from './remote-rate-limit/limit-response.ts'
+import { Unaskable } from './service/unaskable.ts'
 import type { Turnstile } from './turnstile.ts'
 
 /** Who counts, and what. */
@@ -55,13 +56,18 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
       return undefined
     }
     const pass = options.turnstile.pass(() =>
-      service.unary(RateLimitService.method.shouldRateLimit, message, { timeoutMs, signal: x.signal }),
+      service.unary(RateLimitService.method.shouldRateLimit, message, {
+        timeoutMs,
+        about: x,
+        signal: x.signal,
+      }),
     )
     if (!pass) return failed(x, 'rate_limit_busy', 'too many wait already')
     return pass.then(
       (answer) => settle(x, limitedOf(answer)),
       (error: unknown) => {
         if (!(error instanceof Fault)) throw error
+        if (error instanceof Unaskable) return refused(x, 'rate_limit_unaskable', error.message)
         const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
         return failed(x, 'rate_limit_failed', error.message + cause)
       },
@@ -79,8 +85,12 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
 
   const failed = (x: Exchange, code: string, why: string): Verdict => {
     x.probe?.note(applied('remote_rate_limit', `could not be asked: ${why}`))
-    if (options.failureMode === 'failOpen') return undefined
-    return deny(500, code, { message: 'rate limit failed', reason: 'RateLimit' })
+    return options.failureMode === 'failOpen' ? undefined : unanswered(code)
+  }
+
+  const refused = (x: Exchange, code: string, why: string): Verdict => {
+    x.probe?.note(applied('remote_rate_limit', `could not be asked: ${why}`))
+    return unanswered(code)
   }
 
   return {
@@ -95,6 +105,9 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
     }),
   }
 }
+
+const unanswered = (code: string): Reply =>
+  deny(500, code, { message: 'rate limit failed', reason: 'RateLimit' })
 
 const refusal = (x: Exchange, { body, quota }: Limited): Reply => {
   const headers: Record<string, string> =

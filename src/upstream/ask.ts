@@ -1,4 +1,5 @@
 import { type Body, BufferBody, emptyBody } from '../model/body.ts'
+import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import { Headers } from '../model/headers.ts'
 import { chooseEndpoint } from './balance.ts'
@@ -24,6 +25,8 @@ export interface Question {
   readonly timeoutMs: number
   /** Longest answer. */
   readonly limitBytes: number
+  /** The exchange that it is asked about; none for what serves many. */
+  readonly about?: Exchange | undefined
   /** Nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined
 }

@@ -8,8 +8,23 @@ export interface GrpcEvents<M> {
   ended(fault?: Fault): void
 }
 
+/** Our side of a stream of messages both ways. */
+export interface MessageStream<I> {
+  /** False means: stop until `onDrain` calls back. */
+  send(message: I): boolean
+  /** At most one callback is pending at a time. */
+  onDrain(resume: () => void): void
+  /** No message follows from our side. */
+  finish(): void
+  /** No messages until `resume`. */
+  pause(): void
+  resume(): void
+  /** Nobody needs the stream any more: `ended` follows. */
+  cancel(): void
+}
+
 /** One stream of messages both ways, seen from our side. */
-export class GrpcStream<I, O> {
+export class GrpcStream<I, O> implements MessageStream<I> {
   readonly #call: ClientDuplexStream<I, O>
 
   /** @param ended Told last, with what the service ended the stream with unless all was well. */
@@ -33,22 +48,18 @@ export class GrpcStream<I, O> {
     call.on('end', () => end())
   }
 
-  /** False means: stop until `onDrain` calls back. */
   send(message: I): boolean {
     return this.#call.write(message)
   }
 
-  /** At most one callback is pending at a time. */
   onDrain(resume: () => void): void {
     this.#call.once('drain', resume)
   }
 
-  /** No message follows from our side. */
   finish(): void {
     this.#call.end()
   }
 
-  /** No messages until `resume`. */
   pause(): void {
     this.#call.pause()
   }
@@ -57,7 +68,6 @@ export class GrpcStream<I, O> {
     this.#call.resume()
   }
 
-  /** Nobody needs the stream any more: `ended` follows. */
   cancel(): void {
     this.#call.cancel()
   }

@@ -7,18 +7,21 @@ import type {
 } from '@bufbuild/protobuf'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { Client, type ClientOptions, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import type { DialOptions } from './dial.ts'
 import { abandoned } from './fault.ts'
 import { GrpcCredentials } from './grpc-credentials.ts'
 import { GrpcReach } from './grpc-reach.ts'
-import { type GrpcEvents, GrpcStream } from './grpc-stream.ts'
+import { type GrpcEvents, GrpcStream, type MessageStream } from './grpc-stream.ts'
 import type { Closable } from './leaving.ts'
 
 /** What a call of a gRPC service may be told. */
 export interface GrpcCallOptions {
   /** Undefined may take for ever. */
   readonly timeoutMs: number | undefined
+  /** The exchange that the call is about; none for what serves many. */
+  readonly about?: Exchange | undefined
   /** Nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined
   /** Sent before the first message; names are lower-case. */
@@ -41,7 +44,7 @@ export interface GrpcService {
     method: DescMethodBiDiStreaming<I, O>,
     events: GrpcEvents<MessageShape<O>>,
     options: GrpcCallOptions,
-  ): GrpcStream<MessageInitShape<I>, MessageShape<O>>
+  ): MessageStream<MessageInitShape<I>>
   /**
    * Calls back once there is a connection, at once if there is one. It takes a call to look for one.
    *

@@ -4,6 +4,7 @@ import type { CredentialPlace } from '../../model/credential-location.ts'
 import { authenticateUpstream, type UpstreamCredential } from '../../operators/auth/authenticate-upstream.ts'
 import { rememberedToken } from '../../operators/auth/remembered-token.ts'
 import { renewCredentials } from '../../operators/auth/renew-credentials.ts'
+import { signForAws } from '../../operators/auth/sign-for-aws.ts'
 import { jwtSigner } from '../../upstream/credentials/jwt-signer.ts'
 import { TokenMemory } from '../../upstream/credentials/token-memory.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
@@ -20,11 +21,8 @@ export const backendAuthStages = (
   workshop: Workshop,
 ): Pick<BackendStages, 'authenticate' | 'renew' | 'sign'> => {
   const names = upstreamNames(upstream)
-  const credentials = [
-    ...main(auth, names, workshop),
-    ...auth.credentials.map(({ location, key }) => fixed('credential', location, key.secret)),
-  ]
-  const sign = 'aws' in auth ? ofAws(auth.aws, names, bufferLimitBytes, workshop) : undefined
+  const credentials = upstreamCredentials(auth, names, workshop)
+  const sign = 'aws' in auth ? signForAws(ofAws(auth.aws, names, bufferLimitBytes, workshop)) : undefined
   if (credentials.length === 0) return { sign }
   const isRenewable = credentials.some(({ refused }) => refused)
   return {
@@ -33,6 +31,16 @@ export const backendAuthStages = (
     ...(isRenewable && { renew: (inner) => renewCredentials(credentials, inner) }),
   }
 }
+
+/** What is put into requests of a backend, without what signs them. */
+export const upstreamCredentials = (
+  auth: BackendAuth,
+  names: UpstreamNames,
+  workshop: Workshop,
+): readonly UpstreamCredential[] => [
+  ...main(auth, names, workshop),
+  ...auth.credentials.map(({ location, key }) => fixed('credential', location, key.secret)),
+]
 
 const main = (auth: BackendAuth, names: UpstreamNames, workshop: Workshop): readonly UpstreamCredential[] => {
   if ('passthrough' in auth) return [passed(auth.passthrough.location)]

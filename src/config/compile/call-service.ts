@@ -1,30 +1,36 @@
 import type { HeaderModifier } from '../../model/policies.ts'
 import type { PolicyBackend } from '../../model/policy-backend.ts'
 import { Fault } from '../../model/fault.ts'
-import { isEditable } from '../../operators/editable-field.ts'
+import { isMetadataName, sentWith } from '../../operators/service/call-metadata.ts'
+import { prepareCalls } from '../../operators/service/prepare-calls.ts'
 import type { GrpcService } from '../../upstream/grpc.ts'
-import { mergeBackendPolicies } from '../merge-policies.ts'
-import { ownPolicies } from './backend.ts'
-import type { Workshop } from './workshop.ts'
+import { timedCalls } from '../../upstream/timed-calls.ts'
+import { questionStages, servicePolicies } from './question-stages.ts'
+import type { PolicyCallKind, Workshop } from './workshop.ts'
 
 /** Makes the way to call the gRPC service of a policy, with the policies that hold for it. */
-export const callService = ({ backend, policies }: PolicyBackend, workshop: Workshop): GrpcService => {
-  const merged = mergeBackendPolicies(
-    backend.kind === 'host' ? {} : ownPolicies(backend, workshop.resources),
-    policies,
-  )
-  const service = workshop.session.grpc(backend, merged) ?? nobody
-  return merged.requestHeaderModifier ? withMetadata(service, merged.requestHeaderModifier) : service
+export const callService = (
+  service: PolicyBackend,
+  kind: PolicyCallKind,
+  workshop: Workshop,
+): GrpcService => {
+  const policies = servicePolicies(service, workshop)
+  const plain = workshop.session.grpc(service.backend, policies)
+  if (!plain) return nobody
+  const calls = timedCalls(plain, (seconds) => {
+    workshop.called(kind, seconds)
+  })
+  const stages = questionStages(service, policies, workshop)
+  if (stages) return prepareCalls(calls, stages)
+  return policies.requestHeaderModifier ? withMetadata(calls, policies.requestHeaderModifier) : calls
 }
 
 /** What headers are to HTTP, metadata is to gRPC. There is nothing to be removed: we send none of our own. */
 const withMetadata = (service: GrpcService, { add, set }: HeaderModifier): GrpcService => {
-  const metadata = [...add, ...set].filter(([name]) => isEditable(name) && !name.startsWith('grpc-'))
+  const metadata = [...add, ...set].filter(([name]) => isMetadataName(name))
   return {
-    unary: (method, message, options) =>
-      service.unary(method, message, { ...options, metadata: [...metadata, ...(options.metadata ?? [])] }),
-    stream: (method, events, options) =>
-      service.stream(method, events, { ...options, metadata: [...metadata, ...(options.metadata ?? [])] }),
+    unary: (method, message, options) => service.unary(method, message, sentWith(options, metadata)),
+    stream: (method, events, options) => service.stream(method, events, sentWith(options, metadata)),
     whenReached: (then) => service.whenReached(then),
   }
 }

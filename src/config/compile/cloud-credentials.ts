@@ -4,8 +4,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { hostOf } from '../../model/request.ts'
 import type { UpstreamCredential } from '../../operators/auth/authenticate-upstream.ts'
 import { rememberedToken } from '../../operators/auth/remembered-token.ts'
-import { signForAws } from '../../operators/auth/sign-for-aws.ts'
-import type { Operator } from '../../pipeline/stage.ts'
+import type { SignForAwsOptions } from '../../operators/auth/sign-for-aws.ts'
 import { awsCredentials } from '../../upstream/credentials/aws/aws-credentials.ts'
 import { azureScope, azureToken } from '../../upstream/credentials/azure-token.ts'
 import { copilotHeaders, copilotToken } from '../../upstream/credentials/copilot-token.ts'
@@ -69,17 +68,17 @@ export const ofCopilot = (): UpstreamCredential => {
   )
 }
 
-/** The signature of AWS, made last. */
+/** How requests are signed for AWS. */
 export const ofAws = (
   policy: AwsAuth,
   names: UpstreamNames,
   bufferLimitBytes: number,
   workshop: Workshop,
-): Operator => {
+): SignForAwsOptions => {
   const { region, serviceName, assumeRole } = policy
   const text = (value: string | { readonly expression: string }) =>
     typeof value === 'string' ? value : workshop.expression(value.expression)
-  return signForAws({
+  return {
     ...(region !== undefined && { region }),
     ...(serviceName !== undefined && { serviceName }),
     credentials: awsCredentials(policy, keptTokens(policy, MAX_ENTRIES, workshop)),
@@ -87,7 +86,7 @@ export const ofAws = (
     tags: (assumeRole?.tags ?? []).map(({ key, value }) => [key, text(value)] as const),
     names,
     bufferLimitBytes,
-  })
+  }
 }
 
 /** Clients that may name any host of an address must not choose for whom tokens are. */

@@ -84,7 +84,7 @@ const deciderOf = (policy: ExtAuthz, expression: (text: Cel) => Evaluate, worksh
     pairs.map(([name, value]) => [name, expression(value)] as const)
   if (protocol.type === 'grpc')
     return grpcDecider({
-      service: callService(service, workshop),
+      service: callService(service, 'ExtAuthz', workshop),
       timeoutMs,
       includeRequestHeaders,
       context: protocol.context,
@@ -92,7 +92,7 @@ const deciderOf = (policy: ExtAuthz, expression: (text: Cel) => Evaluate, worksh
       packAsBytes: includeRequestBody?.packAsBytes ?? false,
     })
   return httpDecider({
-    ask: askService(service, workshop),
+    ask: askService(service, 'ExtAuthz', workshop),
     timeoutMs,
     path: perhaps(protocol.path),
     redirect: perhaps(protocol.redirect),

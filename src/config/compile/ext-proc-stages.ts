@@ -19,7 +19,7 @@ export const extProcStages = (
   if (!policy) return undefined
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
     processExternally({
-      service: callService(one.service, workshop),
+      service: callService(one.service, 'ExtProc', workshop),
       patienceMs: one.service.policies.http?.requestTimeoutMs,
       failsOpen: one.failureMode === 'failOpen',
       modes: configuredModes(one.processingOptions),

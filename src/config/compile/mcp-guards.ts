@@ -13,7 +13,7 @@ export const compileMcpGuards = (
   mcpGuards(
     policy.processors.map(({ service, metadata, ...rest }) => ({
       ...rest,
-      service: callService(service, workshop),
+      service: callService(service, 'Guardrail', workshop),
       timeoutMs: service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS,
       turnstile: new Turnstile(WAITING_LIMIT),
       metadata: metadata.map(([key, value]) => [key, workshop.expression(value)] as const),

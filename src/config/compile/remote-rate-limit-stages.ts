@@ -35,7 +35,7 @@ const stages = (
 ): Phases => {
   const perhaps = (text: string | undefined) => (text === undefined ? undefined : workshop.expression(text))
   return limitRateRemotely({
-    service: callService(service, workshop),
+    service: callService(service, 'RateLimit', workshop),
     timeoutMs: service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS,
     turnstile: new Turnstile(WAITING_LIMIT),
     domain,

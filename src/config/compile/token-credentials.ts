@@ -87,7 +87,7 @@ const endpoint = (
   format: 'form' | 'json' = 'form',
 ): RequestToken =>
   tokenEndpoint({
-    ask: askService(target, workshop),
+    ask: askService(target, 'Http', workshop),
     path: target.path,
     timeoutMs: target.policies.http?.requestTimeoutMs ?? TIMEOUT_MS,
     format,

@@ -13,8 +13,8 @@ export const transformStages = (
 ): Phases => {
   const one = ({ request, response }: Transformations): Phases =>
     transform({
-      request: request && evaluated(request, expression),
-      response: response && evaluated(response, expression),
+      request: request && transformationSteps(request, expression),
+      response: response && transformationSteps(response, expression),
       bufferLimitBytes: maxBufferBytes,
     })
   if (!('conditional' in policy)) return one(policy)
@@ -25,7 +25,8 @@ export const transformStages = (
   return choose(choices, maxBufferBytes)
 }
 
-const evaluated = (
+/** Makes the expressions of a change ready to be evaluated. */
+export const transformationSteps = (
   { metadata, replace, add, set, remove, body }: Transformation,
   expression: Workshop['expression'],
 ): Compiled => {

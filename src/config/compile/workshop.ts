@@ -7,6 +7,9 @@ import type { Dependencies } from '../../upstream/dependencies.ts'
 import type { McpWorkplace } from '../../upstream/mcp/workplace.ts'
 import type { RegistrySession } from '../../upstream/registry-session.ts'
 
+/** What a policy calls a service for, as metrics name it. */
+export type PolicyCallKind = 'ExtAuthz' | 'ExtProc' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
+
 /** What compiling needs besides the resources. */
 export interface Workshop {
   /** Makes upstreams: things that have a life of their own. */
@@ -27,4 +30,6 @@ export interface Workshop {
   readonly mcp: McpWorkplace
   /** Told whenever something remembered had to make room, by what kind of thing. */
   readonly evicted: (cache: string) => void
+  /** Told how long each call of a policy's service took, to its answer or its failure. */
+  readonly called: (kind: PolicyCallKind, seconds: number) => void
 }

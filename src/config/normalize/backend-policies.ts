@@ -28,8 +28,8 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     sessionAffinity: policies.sessionAffinity,
     authorization: given(policies.authorization, authorization),
     mcpAuthorization: given(policies.mcpAuthorization, authorization),
-    mcpGuardrails: given(policies.mcpGuardrails, mcpGuardrails),
-    extAuthz: given(policies.extAuthz, plainExtAuthz),
+    mcpGuardrails: given(policies.mcpGuardrails, (policy) => mcpGuardrails(policy, context)),
+    extAuthz: given(policies.extAuthz, (policy) => plainExtAuthz(policy, context)),
     a2a: given(policies.a2a, () => ({})),
   })
 }
@@ -37,10 +37,13 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
 /** The policies of a service that a policy calls. */
 export function simpleBackendPolicies(
   policies: Pick<File.BackendPolicies, keyof SimpleBackendPolicies> = {},
+  context: Context,
 ): SimpleBackendPolicies {
   return defined<SimpleBackendPolicies>({
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
+    transformations: given(policies.transformations, plainTransformations),
     backendTLS: given(policies.backendTLS, tlsUpstream),
+    backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
     http: given(policies.http, upstreamHttp),
     tcp: given(policies.tcp, upstreamTcp),
   })

@@ -2,27 +2,28 @@ import type { ExtAuthz, GrpcAuthz, HttpAuthz } from '../../model/ext-authz.ts'
 import type { Conditional } from '../../model/policies.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { headerPairs, pairs } from './headers.ts'
 import { policyBackend } from './policy-backend.ts'
 
 /** `extAuthz`, conditional or not. */
-export function extAuthz(policy: File.ConditionalExtAuthz): Conditional<ExtAuthz> {
-  if (!('conditional' in policy)) return plainExtAuthz(policy)
+export function extAuthz(policy: File.ConditionalExtAuthz, context: Context): Conditional<ExtAuthz> {
+  if (!('conditional' in policy)) return plainExtAuthz(policy, context)
   return {
     conditional: policy.conditional.map((entry) => ({
-      ...plainExtAuthz(entry),
+      ...plainExtAuthz(entry, context),
       ...(entry.condition === undefined ? {} : { condition: entry.condition }),
     })),
   }
 }
 
 /** `extAuthz` where no conditions are possible. */
-export function plainExtAuthz(policy: File.ExtAuthz): ExtAuthz {
+export function plainExtAuthz(policy: File.ExtAuthz, context: Context): ExtAuthz {
   const protocol = policy.protocol?.http ? overHttp(policy.protocol.http) : overGrpc(policy.protocol?.grpc)
   const copied = protocol.type === 'http' ? protocol.includeResponseHeaders : []
   return defined<ExtAuthz>({
-    service: policyBackend(policy),
+    service: policyBackend(policy, context),
     protocol,
     failureMode: failureMode(policy.failureMode),
     includeRequestHeaders: lowerCase(policy.includeRequestHeaders),

@@ -1,23 +1,24 @@
 import type { ExtProc, ProcessingOptions } from '../../model/ext-proc.ts'
 import type { Conditional } from '../../model/policies.ts'
 import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
 import { pairs } from './headers.ts'
 import { policyBackend } from './policy-backend.ts'
 
 /** `extProc`, conditional or not. */
-export function extProc(policy: File.ConditionalExtProc): Conditional<ExtProc> {
-  if (!('conditional' in policy)) return plain(policy)
+export function extProc(policy: File.ConditionalExtProc, context: Context): Conditional<ExtProc> {
+  if (!('conditional' in policy)) return plain(policy, context)
   return {
     conditional: policy.conditional.map((entry) => ({
-      ...plain(entry),
+      ...plain(entry, context),
       ...(entry.condition === undefined ? {} : { condition: entry.condition }),
     })),
   }
 }
 
-function plain(policy: File.ExtProc): ExtProc {
+function plain(policy: File.ExtProc, context: Context): ExtProc {
   return {
-    service: policyBackend(policy),
+    service: policyBackend(policy, context),
     failureMode: policy.failureMode ?? 'failClosed',
     metadataContext: Object.entries(policy.metadataContext ?? {}).map(
       ([namespace, values]) => [namespace, pairs(values)] as const,

@@ -1,13 +1,14 @@
 import type { McpGuardrails } from '../../model/mcp-guardrails.ts'
 import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
 import { pairs } from './headers.ts'
 import { policyBackend } from './policy-backend.ts'
 
 /** `mcpGuardrails`, with everything filled in that may be left out. */
-export function mcpGuardrails({ processors }: File.McpGuardrails): McpGuardrails {
+export function mcpGuardrails({ processors }: File.McpGuardrails, context: Context): McpGuardrails {
   return {
     processors: processors.map((processor) => ({
-      service: policyBackend(processor),
+      service: policyBackend(processor, context),
       failureMode: processor.failureMode ?? 'failClosed',
       methods: Object.entries(processor.methods ?? {}),
       metadata: pairs(processor.metadata),

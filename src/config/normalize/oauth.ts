@@ -25,7 +25,7 @@ const { tokens, tokenType } = defaults.backendAuth
 /** Trading the client's token. */
 export function oauthTokenExchange(source: File.OauthTokenExchange, context: Context): OauthTokenExchange {
   return defined<OauthTokenExchange>({
-    ...endpoint(source),
+    ...endpoint(source, context),
     grantType: source.grantType ?? 'tokenExchange',
     subjectToken: tokenSource(source.subjectToken, tokenType.access),
     actorToken: given(source.actorToken, (actor) => ({
@@ -47,7 +47,7 @@ export function oauthTokenExchange(source: File.OauthTokenExchange, context: Con
 export function crossAppAccess(source: File.OauthCrossAppAccess, context: Context): CrossAppAccess {
   const scopes = source.scopes ?? []
   const party = (one: File.OauthEndpoint) => ({
-    ...endpoint(one),
+    ...endpoint(one, context),
     clientAuth: clientAuth(one.clientAuth, context),
   })
   return {
@@ -66,7 +66,9 @@ export function crossAppAccess(source: File.OauthCrossAppAccess, context: Contex
 export function clientCredentials(source: File.OauthClientCredentials, context: Context): ClientCredentials {
   const requestFormat = source.requestFormat ?? 'form'
   return {
-    ...(source.url === undefined ? endpoint(source) : urlBackend(source.url, source.policies)),
+    ...(source.url === undefined
+      ? endpoint(source, context)
+      : urlBackend(source.url, source.policies, context)),
     clientAuth: clientAuth(
       source.clientAuth,
       context,
@@ -84,8 +86,9 @@ export function clientCredentials(source: File.OauthClientCredentials, context: 
 
 function endpoint(
   source: File.BackendReference & Pick<File.OauthTokenExchange, 'path' | 'policies'>,
+  context: Context,
 ): TokenEndpoint {
-  return { ...policyBackend(source), path: source.path ?? '/' }
+  return { ...policyBackend(source, context), path: source.path ?? '/' }
 }
 
 function tokenSource(source: File.OauthSubjectToken = {}, usualType: string): TokenSource {

@@ -41,8 +41,8 @@ export function routePolicies(
 ): RoutePolicies {
   return defined<RoutePolicies>({
     cors: given(policies.cors, cors),
-    extAuthz: given(policies.extAuthz, extAuthz),
-    extProc: given(policies.extProc, extProc),
+    extAuthz: given(policies.extAuthz, (policy) => extAuthz(policy, context)),
+    extProc: given(policies.extProc, (policy) => extProc(policy, context)),
     oidc: given(policies.oidc, (policy) => oidc(policy, context)),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),
@@ -50,9 +50,9 @@ export function routePolicies(
     mcpAuthentication: given(policies.mcpAuthentication, (policy) => mcpAuthentication(policy, context)),
     authorization: given(policies.authorization, authorization),
     mcpAuthorization: given(policies.mcpAuthorization, authorization),
-    mcpGuardrails: given(policies.mcpGuardrails, mcpGuardrails),
+    mcpGuardrails: given(policies.mcpGuardrails, (policy) => mcpGuardrails(policy, context)),
     localRateLimit: given(policies.localRateLimit, (policy) => localRateLimit(policy, instance)),
-    remoteRateLimit: given(policies.remoteRateLimit, remoteRateLimit),
+    remoteRateLimit: given(policies.remoteRateLimit, (policy) => remoteRateLimit(policy, context)),
     csrf: given(policies.csrf, ({ additionalOrigins }) => ({ additionalOrigins: additionalOrigins ?? [] })),
     requestHeaderModifier: given(policies.requestHeaderModifier, headerModifier),
     responseHeaderModifier: given(policies.responseHeaderModifier, headerModifier),
@@ -75,8 +75,8 @@ export function routePolicies(
 export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Context): GatewayPolicies {
   return defined<GatewayPolicies>({
     cors: given(policies.cors, cors),
-    extAuthz: given(policies.extAuthz, extAuthz),
-    extProc: given(policies.extProc, extProc),
+    extAuthz: given(policies.extAuthz, (policy) => extAuthz(policy, context)),
+    extProc: given(policies.extProc, (policy) => extProc(policy, context)),
     oidc: given(policies.oidc, (policy) => oidc(policy, context)),
     basicAuth: given(policies.basicAuth, (policy) => basicAuth(policy, context)),
     apiKey: given(policies.apiKey, apiKeys),

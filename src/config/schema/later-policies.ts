@@ -8,7 +8,6 @@ const policies = {
   authorization: later('Rules about who may do what.'),
   ai: later('Treats the backend as a language model.'),
   backendTunnel: later('Reaches the backend through an HTTP proxy.'),
-  backendAuth: later('Credentials towards the backend.'),
   inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
 } as const satisfies Properties
 

@@ -1,5 +1,5 @@
 import { laterPolicies } from './later-policies.ts'
-import { exactlyOne, notYet, record, ref } from './kinds.ts'
+import { exactlyOne, record, ref } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 import { simpleReference } from './references.ts'
 
@@ -17,8 +17,12 @@ const simpleBackendPolicies = record('How the service of a policy is called.', {
   backendTLS: ref('UpstreamTls'),
   http: ref('UpstreamHttp'),
   tcp: ref('UpstreamTcp'),
-  transformations: notYet({ description: 'Changes requests to it, and its answers, by expressions.' }),
-  ...laterPolicies('backendAuth', 'backendTunnel'),
+  backendAuth: ref('BackendAuth', 'How the gateway shows the service who it is. Not for token endpoints.'),
+  transformations: ref(
+    'Transformations',
+    'Changes requests to it, and its answers, by expressions. gRPC: metadata of requests only. Not for token endpoints.',
+  ),
+  ...laterPolicies('backendTunnel'),
 })
 
 /** Definitions about services of policies. */

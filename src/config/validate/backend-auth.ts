@@ -14,8 +14,7 @@ import type { Examine, View } from './view.ts'
 export const examineBackendAuth: Examine = (view) => {
   const look = (holder: { backendAuth?: File.BackendAuth } | undefined, pointer: string): void => {
     const auth = holder?.backendAuth
-    if (auth === undefined || typeof auth === 'string') return
-    examine(view, auth, child(pointer, 'backendAuth'))
+    if (auth !== undefined) examineAuth(view, auth, child(pointer, 'backendAuth'))
   }
   for (const route of httpRoutes(view)) {
     look(route.value.policies, child(route.pointer, 'policies'))
@@ -29,7 +28,9 @@ export const examineBackendAuth: Examine = (view) => {
     look(value.policy, child(pointer, 'policy'))
 }
 
-function examine(view: View, auth: File.BackendAuthFields, pointer: string): void {
+/** One of them. */
+export function examineAuth(view: View, auth: File.BackendAuth, pointer: string): void {
+  if (typeof auth === 'string') return
   if (Object.keys(auth).length === 0)
     view.problem(pointer, 'must say how: by key, passthrough or another way, or by credentials')
   if (auth.key !== undefined) examineKey(view, auth.key, child(pointer, 'key'))

@@ -49,7 +49,8 @@ export function examineClientCredentials(
   pointer: string,
 ): void {
   if (policy.url === undefined) examineEndpoint(view, policy, pointer)
-  else if (policy.path !== undefined)
+  else examineEndpointPolicies(view, policy.policies, pointer)
+  if (policy.url !== undefined && policy.path !== undefined)
     view.problem(child(pointer, 'path'), 'must not be combined with url, which has a path')
   const method = policy.requestFormat === 'json' ? 'clientSecretPost' : 'clientSecretBasic'
   examineClientAuth(view, { method, ...policy.clientAuth }, child(pointer, 'clientAuth'))
@@ -90,10 +91,39 @@ function examineParameters(
       )
 }
 
-function examineEndpoint(view: View, target: File.BackendReference, pointer: string): void {
+type Target = File.BackendReference & { readonly policies?: File.SimpleBackendPolicies }
+
+function examineEndpoint(view: View, target: Target, pointer: string): void {
+  examineEndpointPolicies(view, target.policies, pointer)
   examineReference(view, knownNames(view.document.value), target, pointer)
   const { backend } = target
   const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
   if (named !== undefined && named.host === undefined)
     view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
+  const idle = Object.keys(named?.policies ?? {}).filter((name) => !OBSERVED.has(name))
+  if (idle.length)
+    view.warning(
+      child(pointer, 'backend'),
+      'no_effect',
+      `has policies that have no effect where it is asked for tokens: ${idle.join(', ')}`,
+    )
+}
+
+/** Policies of a named backend that hold for requests for tokens too. */
+const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'http', 'tcp'])
+
+/** One token serves many requests: nothing may come from one of them. */
+function examineEndpointPolicies(
+  view: View,
+  policies: File.SimpleBackendPolicies | undefined,
+  pointer: string,
+): void {
+  const at = child(pointer, 'policies')
+  if (policies?.backendAuth !== undefined)
+    view.problem(child(at, 'backendAuth'), 'has no place here: clientAuth says who asks for tokens')
+  if (policies?.transformations !== undefined)
+    view.problem(
+      child(at, 'transformations'),
+      'has no place here: a token serves many requests, and expressions are about one',
+    )
 }

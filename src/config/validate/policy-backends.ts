@@ -1,6 +1,8 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { backendName } from '../normalize/references.ts'
+import { examineAuth } from './backend-auth.ts'
+import { unheededByGrpc } from './grpc-service-policies.ts'
 import { knownNames } from './known-names.ts'
 import { examineProcessors } from './mcp-guardrails.ts'
 import { examineOrder } from './route-policies.ts'
@@ -22,7 +24,14 @@ type Calling = File.BackendReference & {
 }
 
 /** Policies of a named backend that hold for the questions of policies too. */
-const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'http', 'tcp'])
+const OBSERVED = new Set([
+  'requestHeaderModifier',
+  'transformations',
+  'backendTLS',
+  'backendAuth',
+  'http',
+  'tcp',
+])
 
 /** The services of policies: that they are there, and can be called in the way that was chosen. */
 export const examinePolicyBackends: Examine = (view) => {
@@ -76,10 +85,20 @@ function examineService(view: View, policy: Calling, pointer: string): void {
       'no_effect',
       `has policies that have no effect where a policy asks it: ${idle.join(', ')}`,
     )
-  const isGrpc = policy.protocol?.http === undefined
-  if (isGrpc && String(policy.policies?.http?.version) === '1.1')
+  const { backendAuth } = policy.policies ?? {}
+  const at = child(pointer, 'policies')
+  if (backendAuth !== undefined) examineAuth(view, backendAuth, child(at, 'backendAuth'))
+  if (policy.protocol?.http !== undefined) return
+  for (const { pointer: where, why } of unheededByGrpc(policy.policies ?? {}, at)) view.problem(where, why)
+  for (const { pointer: where, why } of unheededByGrpc(named?.policies ?? {}, ''))
+    view.wrongValue(child(pointer, 'backend'), `has ${dotted(where)}, which ${why}`)
+  if (String(policy.policies?.http?.version) === '1.1')
     view.wrongValue(
-      ['policies', 'http', 'version'].reduce((at, name) => child(at, name), pointer),
+      ['policies', 'http', 'version'].reduce((path, name) => child(path, name), pointer),
       'must be 2: gRPC has no other version',
     )
+}
+
+function dotted(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.')
 }

@@ -35,7 +35,19 @@ export type Given = string | undefined | Reply
  *   says why, and holds no secret. No retry policy tries that again: what can be done about it has been done.
  */
 export const authenticateUpstream = (credentials: readonly UpstreamCredential[]): Operator =>
-  onRequest('backend-auth', (x) => putFrom(x, credentials, 0))
+  onRequest('backend-auth', (x) => putCredentials(x, credentials, x))
+
+/**
+ * Puts credentials for an exchange into a request that need not be its own.
+ *
+ * @param into Whose request gets them.
+ * @returns A refusal where something is missing that there must be.
+ */
+export const putCredentials = (
+  x: Exchange,
+  credentials: readonly UpstreamCredential[],
+  into: Exchange,
+): Reply | undefined | Promise<Reply | undefined> => putFrom(x, credentials, into, 0)
 
 /** The refusal of a request without the token that another one is had for. */
 export const tokenMissing = (): Reply =>
@@ -44,6 +56,7 @@ export const tokenMissing = (): Reply =>
 const putFrom = (
   x: Exchange,
   credentials: readonly UpstreamCredential[],
+  into: Exchange,
   start: number,
 ): Reply | undefined | Promise<Reply | undefined> => {
   for (let i = start; i < credentials.length; i++) {
@@ -51,9 +64,9 @@ const putFrom = (
     const given = credential.of(x)
     if (typeof given === 'object' && 'then' in given)
       return Promise.resolve(given).then(
-        (later) => put(x, credential, later) ?? putFrom(x, credentials, i + 1),
+        (later) => put(into, credential, later) ?? putFrom(x, credentials, into, i + 1),
       )
-    const refusal = put(x, credential, given)
+    const refusal = put(into, credential, given)
     if (refusal) return refusal
   }
   return undefined

@@ -1,5 +1,6 @@
 import { concat, defer, EMPTY, mergeMap, of, takeWhile, tap } from 'rxjs'
 import type { Exchange } from '../../model/exchange.ts'
+import type { Headers } from '../../model/headers.ts'
 import type { Reply } from '../../model/reply.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { replayable } from '../body/replayable-request.ts'
@@ -50,6 +51,10 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
 const isInvalidToken = ({ status, reason, headers }: Reply): boolean =>
   status === 401 &&
   reason === 'Upstream' &&
+  saysInvalidToken(headers)
+
+/** Whether an answer says that the token of its question is not valid. */
+export const saysInvalidToken = (headers: Headers): boolean =>
   headers.all('www-authenticate').some((challenge) => INVALID_TOKEN.test(challenge))
 
 const INVALID_TOKEN = /error="?invalid_token\b/

@@ -1,7 +1,7 @@
 import { BufferBody, emptyBody } from '../../model/body.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { onRequest, type Operator, type Verdict } from '../../pipeline/stage.ts'
 import {
   type AwsCredentialSource,
   type AwsSession,
@@ -43,7 +43,12 @@ export interface SignForAwsOptions {
  * @throws CredentialFault `backend_auth_failed`, through the error channel.
  */
 export const signForAws = (options: SignForAwsOptions): Operator =>
-  onRequest('backend-auth', async (x) => {
+  onRequest('backend-auth', awsSigner(options))
+
+/** The signing of one request. */
+export const awsSigner =
+  (options: SignForAwsOptions) =>
+  async (x: Exchange): Promise<Verdict> => {
     const scope = signingScope(options, options.names.own(x) ?? '')
     const session = { name: sessionName(options, x), tags: options.tags.map((tag) => evaluatedTag(tag, x)) }
     checkSession(session)
@@ -54,7 +59,7 @@ export const signForAws = (options: SignForAwsOptions): Operator =>
     await signRequest(x.request, options.names.sent(x), streams ? undefined : bytesOf(x), credentials, scope)
     x.probe?.note(applied('backend_auth', `aws: signed for ${scope.service} in ${scope.region}`))
     return undefined
-  })
+  }
 
 const isAtHand = ({ request: { body } }: Exchange): boolean =>
   body instanceof BufferBody || body === emptyBody || body.lengthBytes === 0

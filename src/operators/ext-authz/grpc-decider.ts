@@ -17,6 +17,7 @@ export const grpcDecider =
     judgementOf(
       await service.unary(Authorization.method.check, checkRequest(x, body, options), {
         timeoutMs,
+        about: x,
         signal: x.signal,
       }),
     )

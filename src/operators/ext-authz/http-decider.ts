@@ -70,6 +70,7 @@ const questionOf = (
     authority: sent.includes('host') ? request.authority : undefined,
     timeoutMs,
     limitBytes: LIMIT_BYTES,
+    about: x,
     signal: x.signal,
   }
 }

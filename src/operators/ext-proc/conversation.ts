@@ -10,12 +10,13 @@ import {
   type ProcessingResponse,
 } from '../../protocols/grpc/ext-proc.gen.ts'
 import type { GrpcService } from '../../upstream/grpc.ts'
-import type { GrpcEvents, GrpcStream } from '../../upstream/grpc-stream.ts'
+import type { GrpcEvents, MessageStream } from '../../upstream/grpc-stream.ts'
+import { Unaskable } from '../service/unaskable.ts'
 import { immediateReply } from './immediate-reply.ts'
 import { Interruption, Line, type Wire } from './line.ts'
 import { answerOf, type Told } from './messages.ts'
 import { type ExchangeModes, protocolConfig } from './modes.ts'
-import { absent, nonsense, outOfTime, ProcessorFault } from './processor-fault.ts'
+import { absent, nonsense, outOfTime, ProcessorFault, unaskable } from './processor-fault.ts'
 
 /** Who is spoken to, and how. */
 export interface ConversationOptions {
@@ -55,8 +56,7 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
   fault: ProcessorFault | undefined = undefined
   readonly #x: Exchange
   readonly #options: ConversationOptions
-  #stream: GrpcStream<MessageInitShape<typeof ProcessingRequestSchema>, ProcessingResponse> | undefined =
-    undefined
+  #stream: MessageStream<MessageInitShape<typeof ProcessingRequestSchema>> | undefined = undefined
   /** Nothing more is said, by either side. */
   #isClosed = false
   #hasEnded = false
@@ -104,6 +104,7 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
     const isFirst = !this.#stream
     this.#stream ??= this.#options.service.stream(ExternalProcessor.method.process, this, {
       timeoutMs: undefined,
+      about: this.#x,
       signal: this.#x.signal,
       metadata: this.#options.initial,
     })
@@ -160,7 +161,7 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
     const isDue = lines.some((line) => line.isAsking || line.isFlowing)
     // A processor that has answered may say that it has seen enough, whatever has been sent to it meanwhile.
     if (fault || (isDue && !(this.#hasSpoken && lines.every((line) => line.canBypass)))) {
-      this.fail(absent(fault))
+      this.fail(fault instanceof Unaskable ? unaskable(fault) : absent(fault))
       return
     }
     this.#close()

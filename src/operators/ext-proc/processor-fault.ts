@@ -24,6 +24,10 @@ export const nonsense = (why: string): ProcessorFault => broken(why, false)
 export const absent = (fault: Fault | undefined): ProcessorFault =>
   broken(absences[fault?.code ?? ''] ?? 'the processor broke off', true, fault?.cause ?? fault)
 
+/** The fault of a processor that cannot be asked about this very request. */
+export const unaskable = (fault: Fault): ProcessorFault =>
+  broken('the processor cannot be asked about this', false, fault.cause ?? fault)
+
 /** The fault of a processor that takes too long. */
 export const late = (limitMs: number): ProcessorFault =>
   broken('the processor did not answer in time', true, `nothing within ${limitMs} ms`)

@@ -9,6 +9,7 @@ import { told } from '../ext-proc/told-values.ts'
 import { applyFieldChanges, fieldChange } from '../field-change.ts'
 import { isEditable } from '../editable-field.ts'
 import { applied } from '../policy-note.ts'
+import { Unaskable } from '../service/unaskable.ts'
 import type { Turnstile } from '../turnstile.ts'
 import { objectIn } from './object-in.ts'
 import { phaseOf } from './phase-of.ts'
@@ -82,7 +83,7 @@ export class Processor {
   ): Promise<Seen> {
     const { turnstile, timeoutMs, failureMode } = this.#options
     try {
-      const seen = await (turnstile.pass(() => put({ timeoutMs, signal: x.signal })) ?? Promise.reject(busy))
+      const seen = await (turnstile.pass(() => put({ timeoutMs, about: x, signal: x.signal })) ?? Promise.reject(busy))
       x.probe?.note(applied('mcp_guardrails', `${rpc}: ${wordFor(seen)}`))
       return seen
     } catch (error) {
@@ -90,7 +91,7 @@ export class Processor {
       if (!(error instanceof Fault) || error.code === 'abandoned') throw error
       const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
       x.probe?.note(applied('mcp_guardrails', `${rpc}: could not be asked: ${error.message}${cause}`))
-      if (failureMode === 'failOpen') return {}
+      if (failureMode === 'failOpen' && !(error instanceof Unaskable)) return {}
       return { error: { code: INTERNAL_ERROR, message: `mcpGuardrails ${rpc} failed: ${error.message}` } }
     }
   }

@@ -1,0 +1,60 @@
+import type { DescMethodBiDiStreaming, DescMethodUnary } from '@bufbuild/protobuf'
+import type { Exchange } from '../../model/exchange.ts'
+import type { Fault } from '../../model/fault.ts'
+import { Headers } from '../../model/headers.ts'
+import { LateStream } from '../../upstream/grpc-late-stream.ts'
+import type { GrpcService } from '../../upstream/grpc.ts'
+import { type Metadata, metadataOf, sentWith } from './call-metadata.ts'
+import { prepareQuestion, type QuestionStages } from './prepare-question.ts'
+import { questionExchange } from './question-exchange.ts'
+
+/**
+ * Calls of a service whose policies need the exchange that a call is about: credentials and changed headers become
+ * metadata. A call that is about none goes as it is.
+ */
+export const prepareCalls = (service: GrpcService, stages: QuestionStages): GrpcService => ({
+  unary: async (method, message, options) => {
+    const startedAt = performance.now()
+    const made = metadataFor(options.about, pathOf(method), stages)
+    const metadata = made instanceof Promise ? await made : made
+    const { timeoutMs } = options
+    // What it took to make the call ready is a part of what it takes.
+    const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (performance.now() - startedAt)
+    return service.unary(method, message, { ...sentWith(options, metadata), timeoutMs: leftMs })
+  },
+  stream: (method, events, options) => {
+    const made = metadataFor(options.about, pathOf(method), stages)
+    if (!(made instanceof Promise)) return service.stream(method, events, sentWith(options, made))
+    let metadata: Metadata = []
+    const ready = made.then((known) => {
+      metadata = known
+    })
+    return new LateStream(
+      ready,
+      () => service.stream(method, events, sentWith(options, metadata)),
+      (fault) => {
+        events.ended(fault as Fault)
+      },
+    )
+  },
+  whenReached: (then) => service.whenReached(then),
+})
+
+const metadataFor = (
+  x: Exchange | undefined,
+  target: string,
+  stages: QuestionStages,
+): Metadata | Promise<Metadata> => {
+  if (!x) return []
+  const asked = questionExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
+  try {
+    const pending = prepareQuestion(x, asked, stages)
+    return pending instanceof Promise ? pending.then(() => metadataOf(asked)) : metadataOf(asked)
+  } catch (fault) {
+    // Who opens a stream is told later, as with any other fault.
+    return Promise.reject(fault)
+  }
+}
+
+const pathOf = ({ parent, name }: DescMethodUnary | DescMethodBiDiStreaming): string =>
+  `/${parent.typeName}/${name}`

@@ -1,0 +1,49 @@
+import { BufferBody, emptyBody } from '../../model/body.ts'
+import { Exchange } from '../../model/exchange.ts'
+import type { Headers } from '../../model/headers.ts'
+import { Request } from '../../model/request.ts'
+
+/** What is to be asked, in the words of HTTP. */
+export interface QuestionParts {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly authority: string
+  readonly headers: Headers
+  readonly body?: Buffer | undefined
+}
+
+/**
+ * What a service is asked about an exchange, as an exchange of its own: the policies of the service act on it as those of
+ * a backend do on a request. Expressions see the question as `request`, and all else as the exchange has it. What they
+ * leave behind stays there, and nobody watches.
+ */
+export const questionExchange = (x: Exchange, parts: QuestionParts): Exchange => {
+  const { method, target, authority, headers, body } = parts
+  const mark = target.indexOf('?')
+  const request = new Request({
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark),
+    scheme: x.request.scheme,
+    authority,
+    httpVersion: '1.1',
+    headers,
+    body: body ? new BufferBody(body) : emptyBody,
+    connection: x.request.connection,
+  })
+  request.authorityFixed = true
+  const asked = new Exchange(request, x.snapshot, unwatched, x.labels)
+  asked.match = x.match
+  asked.backend = x.backend
+  asked.identity = x.identity
+  asked.metadata = x.metadata && { ...x.metadata }
+  asked.extauthz = x.extauthz
+  asked.extproc = x.extproc
+  asked.a2a = x.a2a
+  asked.mcp = x.mcp
+  asked.mcpGuardrails = x.mcpGuardrails
+  return asked
+}
+
+const unwatched = { probe: () => undefined }
