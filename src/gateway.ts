@@ -40,6 +40,8 @@ export interface IdentityStages {
 /** What a route does to its exchanges. */
 export interface RouteStages extends IdentityStages {
   readonly hearCall?: Operator | undefined
+  /** There if policies go by what an MCP client asks for. */
+  readonly understand?: Operator | undefined
   readonly timeOut?: ((inner: Operator) => Operator) | undefined
   readonly cors?: Sides | undefined
   readonly limitRate?: Sides | undefined
@@ -61,6 +63,8 @@ export interface RouteStages extends IdentityStages {
 
 /** What a backend does to the exchanges it answers. */
 export interface BackendStages {
+  /** As that of the route. */
+  readonly understand?: Operator | undefined
   readonly authorize?: Operator | undefined
   readonly authorizeExternally?: Sides | undefined
   readonly authenticate?: Sides | undefined
@@ -117,7 +121,7 @@ export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
     p.hearCall,
     // Preflights are answered whatever the policies below would say.
     p.cors?.request,
-    ...identityStages(p),
+    ...identityStages(p, p.understand),
     // After the checks: whom nobody let in uses up nobody's share.
     p.limitRate?.request,
     p.limitRateRemotely?.request,
@@ -169,6 +173,7 @@ export const backendPipeline = (p: BackendStages): Operator => {
     p.a2a?.reply,
   ]
   return sequence([
+    p.understand,
     p.authorize,
     p.authorizeExternally?.request,
     ...(p.renew ? [p.renew(sequence(called))] : called),
@@ -180,11 +185,13 @@ export const backendPipeline = (p: BackendStages): Operator => {
 }
 
 /** The order is that of cost and of need: a session is cheaper than a token, and rules need to know who is calling. */
-const identityStages = (p: IdentityStages) => [
+const identityStages = (p: IdentityStages, understand?: Operator) => [
   p.oidc?.request,
   p.jwt?.request,
   p.basicAuth?.request,
   p.apiKey?.request,
+  // Of strangers nothing is read and kept in memory, and everything below may go by what a message says.
+  understand,
   // Outside deciders see who is calling, and the rules see what they said.
   p.authorizeExternally?.request,
   p.authorize,

@@ -25,6 +25,8 @@ export interface Evaluate {
   (x: Exchange): Evaluated
   /** Bodies that must be in memory before it is asked; the operator that asks sees to it. */
   readonly reads?: BodiesRead
+  /** It reads what an MCP client asks for. Where messages are MCP, they must be understood before it is asked. */
+  readonly readsMcp?: boolean
 }
 
 /** Which bodies an expression reads, and whether all of them or their beginnings only. */

@@ -5,6 +5,8 @@ import type { BackendTarget, Resources } from '../../model/resources.ts'
 import { backend } from '../../operators/backend/http.ts'
 import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
 import { modifyResponseHeaders } from '../../operators/modify-response-headers.ts'
+import { understandMessage } from '../../operators/backend/mcp/understand-message.ts'
+import type { Whose } from '../../operators/backend/mcp/whose.ts'
 import { redirect } from '../../operators/redirect.ts'
 import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
@@ -16,14 +18,20 @@ import { effective } from './effective.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import { compileMcpBackend, type McpParts } from './mcp-backend.ts'
+import { mcpReader } from './mcp-reader.ts'
 import type { Workshop } from './workshop.ts'
 
-/** Makes the place where requests leave the gateway: the policies of a backend, and the call. */
+/**
+ * Makes the place where requests leave the gateway: the policies of a backend, and the call.
+ *
+ * @param meet Is told how to find out what MCP messages are about; undefined if this backend is no MCP server.
+ */
 export const compileBackend = (
   target: BackendTarget | SimpleBackend,
   local: BackendPolicies,
   resources: Resources,
   workshop: Workshop,
+  meet?: (whose: Whose | undefined) => void,
 ): Operator => {
   const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
   const mcpBackend = mcpBackendOf(target, resources)
@@ -31,29 +39,40 @@ export const compileBackend = (
   const called = upstream && policies.a2a ? asAgent(upstream) : upstream
   const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations, backendAuth } =
     policies
-  return backendPipeline({
+  const mcp =
+    mcpBackend &&
+    compileMcpBackend(
+      { ...mcpBackend, rules: policies.mcpAuthorization, guardrails: policies.mcpGuardrails },
+      workshop,
+      (destination, own) =>
+        compileBackend(destination, mergeBackendPolicies(towards(policies), own), resources, workshop),
+    )
+  meet?.(mcp?.whose)
+  // From here on: what is behind the backend has understood the message in any case.
+  const reader = mcpReader(workshop)
+  const stages = {
     // Where nothing is called, credentials could only end up in the redirect.
     ...(backendAuth &&
       upstream &&
       !requestRedirect &&
       backendAuthStages(backendAuth, upstream, resources.frontend.http.maxBufferBytes, workshop)),
-    authorizeExternally: extAuthzStages(policies.extAuthz, resources.frontend, workshop),
-    authorize: authorizeStage(policies.authorization, resources.frontend, workshop),
-    transform: transformations && transformStages(transformations, resources.frontend, workshop),
+    authorizeExternally: extAuthzStages(policies.extAuthz, resources.frontend, reader.workshop),
+    authorize: authorizeStage(policies.authorization, resources.frontend, reader.workshop),
+    transform: transformations && transformStages(transformations, resources.frontend, reader.workshop),
     modifyRequestHeaders: requestHeaderModifier && modifyRequestHeaders(requestHeaderModifier),
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
     a2a: policies.a2a && a2aStages(resources.frontend),
-    call: mcpBackend
-      ? compileMcpBackend(
-          { ...mcpBackend, rules: policies.mcpAuthorization, guardrails: policies.mcpGuardrails },
-          workshop,
-          (destination, own) =>
-            compileBackend(destination, mergeBackendPolicies(towards(policies), own), resources, workshop),
-        )
+    call: mcp
+      ? mcp.call
       : called
         ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
         : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
+  }
+  const limitBytes = resources.frontend.http.maxBufferBytes
+  return backendPipeline({
+    ...stages,
+    understand: mcp && reader.readsMcp() ? understandMessage({ whose: [mcp.whose], limitBytes }) : undefined,
   })
 }
 

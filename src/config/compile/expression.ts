@@ -31,6 +31,7 @@ const evaluation = (text: Cel, facts: ProcessFacts, functions: CustomFunctions):
     return result
   }
   return Object.assign(evaluate, {
+    readsMcp: expression.needs.variables.has('mcp'),
     reads: {
       requestBody,
       requestBodyPrefix,

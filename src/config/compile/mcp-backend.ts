@@ -9,11 +9,13 @@ import { Leases } from '../../operators/backend/mcp/leases.ts'
 import { mcp } from '../../operators/backend/mcp/mcp.ts'
 import { mayUse } from '../../operators/backend/mcp/mcp-rules.ts'
 import { SessionIds } from '../../operators/backend/mcp/mcp-session-ids.ts'
+import { ModernAccess } from '../../operators/backend/mcp/modern-access.ts'
 import { ModernDoor } from '../../operators/backend/mcp/modern-door.ts'
 import { ownersByList, ownersByName } from '../../operators/backend/mcp/owners.ts'
 import { McpSessions } from '../../operators/backend/mcp/sessions.ts'
 import { SseChannels, SseDoor } from '../../operators/backend/mcp/sse-door.ts'
 import type { Target } from '../../operators/backend/mcp/target.ts'
+import { type Whose, whoseByName } from '../../operators/backend/mcp/whose.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import type { Authorization } from '../../model/authorization.ts'
 import { Names } from '../../protocols/mcp/names.ts'
@@ -31,12 +33,18 @@ export interface McpParts {
   readonly guardrails: McpGuardrails | undefined
 }
 
+/** Where MCP requests are answered, and what stages before it ask about names. */
+export interface CompiledMcp {
+  readonly call: Operator
+  readonly whose: Whose
+}
+
 /** Makes the place where MCP requests are answered. What has a life of its own there outlasts the configuration. */
 export const compileMcpBackend = (
   { key, backend, rules, guardrails }: McpParts,
   workshop: Workshop,
   reach: Reach,
-): Operator => {
+): CompiledMcp => {
   const { session, expression, mcp: settings, resources } = workshop
   const { failureMode, prefixMode, statefulMode } = backend
   const targets = backend.targets.map((target: McpTarget): Target => {
@@ -90,7 +98,7 @@ export const compileMcpBackend = (
     ring,
     replica,
   }
-  return mcp({
+  const call = mcp({
     labels: { name: key, type: 'mcp', protocol: 'mcp' },
     targets,
     legacy,
@@ -99,6 +107,7 @@ export const compileMcpBackend = (
     isGuarded: guarded(backend.dnsRebindingProtection),
     limitBytes,
   })
+  return { call, whose: whoseByName(names, owners, new ModernAccess(room)) }
 }
 
 /** Unless it was set: where only this machine can connect, for then a page in its browser is whom to fear. */

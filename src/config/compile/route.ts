@@ -3,6 +3,8 @@ import type { BackendPolicies, RoutePolicies } from '../../model/policies.ts'
 import { deny } from '../../model/reply.ts'
 import type { Resources, Route, WeightedBackend } from '../../model/resources.ts'
 import type { RouteLabels } from '../../model/snapshot.ts'
+import { understandMessage } from '../../operators/backend/mcp/understand-message.ts'
+import type { Whose } from '../../operators/backend/mcp/whose.ts'
 import { pickByWeight } from '../../operators/backend/pick-by-weight.ts'
 import { hearMessage } from '../../operators/mcp/hear-message.ts'
 import { route as routeOperator, type PipedRoute } from '../../operators/route/route.ts'
@@ -11,6 +13,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { handDown, mergeBackendPolicies } from '../merge-policies.ts'
 import { compileBackend } from './backend.ts'
 import { effective } from './effective.ts'
+import { mcpReader } from './mcp-reader.ts'
 import { attempts, routeStages } from './route-stages.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -22,34 +25,50 @@ export const compileRoutes = (
   workshop: Workshop,
   /** Route groups that lead here, to notice a circle. */
   within: readonly string[] = [],
+  /** Told of each backend, as `compileBackend` has it. */
+  meet?: (whose: Whose | undefined) => void,
 ): PipedRoute[] => {
   const compileOne = (route: Route): PipedRoute => {
+    const met: (Whose | undefined)[] = []
     const choices = route.backends.map((choice) => ({
       weight: choice.weight,
-      pipeline: compileChoice(choice, route),
+      pipeline: compileChoice(choice, route, (whose) => {
+        met.push(whose)
+        meet?.(whose)
+      }),
     }))
-    const stages = routeStages(route.policies, resources.frontend, workshop)
+    const reader = mcpReader(workshop)
+    const stages = routeStages(route.policies, resources.frontend, reader.workshop)
     const hearCall = stages.hearCall ?? (leadsToMcp(route, resources) ? hearMessage() : undefined)
     const backend = attempts(
       route.policies,
       resources.frontend,
       pickByWeight(choices, workshop.random),
-      workshop,
+      reader.workshop,
     )
+    const whose = met.filter((one) => one !== undefined)
+    const isHeard = reader.readsMcp() && whose.length > 0 && whose.length === met.length
+    const understand = isHeard
+      ? understandMessage({ whose, limitBytes: resources.frontend.http.maxBufferBytes })
+      : undefined
     return {
       key: route.key,
       labels: { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName },
       hostnames: route.hostnames,
       matches: route.matches,
       effective: effective('route', route.policies),
-      pipeline: routePipeline({ ...stages, hearCall, backend }, workshop.rescuer),
+      pipeline: routePipeline({ ...stages, hearCall, understand, backend }, workshop.rescuer),
     }
   }
 
-  const compileChoice = ({ target, policies }: WeightedBackend, route: Route): Operator => {
+  const compileChoice = (
+    { target, policies }: WeightedBackend,
+    route: Route,
+    meet: (whose: Whose | undefined) => void,
+  ): Operator => {
     if (target.kind === 'invalid')
       return answer(deny.bind(undefined, 500, 'backend_missing', { message: 'backend does not exist' }))
-    if (target.kind === 'routeGroup') return compileGroup(target.name, route.policies)
+    if (target.kind === 'routeGroup') return compileGroup(target.name, route.policies, meet)
     const { backendTLS, backendAuth, a2a, mcpAuthorization, mcpGuardrails } = route.policies
     const outer: BackendPolicies = {
       ...(backendTLS && { backendTLS }),
@@ -58,15 +77,20 @@ export const compileRoutes = (
       ...(mcpAuthorization && { mcpAuthorization }),
       ...(mcpGuardrails && { mcpGuardrails }),
     }
-    return compileBackend(target, mergeBackendPolicies(outer, policies), resources, workshop)
+    return compileBackend(target, mergeBackendPolicies(outer, policies), resources, workshop, meet)
   }
 
-  const compileGroup = (name: string, outer: RoutePolicies): Operator => {
+  const compileGroup = (
+    name: string,
+    outer: RoutePolicies,
+    meet: (whose: Whose | undefined) => void,
+  ): Operator => {
     if (within.includes(name))
       return answer(deny.bind(undefined, 500, 'route_cycle', { message: 'route delegation cycle detected' }))
     const group = resources.routeGroups.find((one) => one.name === name)
     const routes = (group?.routes ?? []).map((one) => handDown(outer, one))
-    return routeOperator(routeTable(compileRoutes(routes, listener, resources, workshop, [...within, name])))
+    const compiled = compileRoutes(routes, listener, resources, workshop, [...within, name], meet)
+    return routeOperator(routeTable(compiled))
   }
 
   return routes.map(compileOne)

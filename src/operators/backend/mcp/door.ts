@@ -1,5 +1,6 @@
 import { deny, type Reply } from '../../../model/reply.ts'
 import type { Headers } from '../../../model/headers.ts'
+import type { ErrorObject } from '../../../protocols/json-rpc/message.ts'
 
 /** A refusal in plain text: nothing is known of a request that could be answered in its own terms. */
 export const refuseText = (
@@ -8,6 +9,10 @@ export const refuseText = (
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): Reply => deny(status, code, { message: `mcp: ${message}`, reason: 'MCP', ...(headers && { headers }) })
+
+/** The refusal of what is no message. */
+export const unreadable = ({ message }: ErrorObject): Reply =>
+  refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${message}`)
 
 /** What is wrong with how a message is sent; undefined if nothing is. */
 export const checkPost = (headers: Headers): Reply | undefined => {

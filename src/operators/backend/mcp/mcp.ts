@@ -1,17 +1,18 @@
-import { from, mergeMap, type Observable, of, throwError } from 'rxjs'
+import { mergeMap, type Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { deny } from '../../../model/reply.ts'
 import type { BackendLabels } from '../../../model/snapshot.ts'
 import { each } from '../../../pipeline/each.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import { type Id, isRequest, type Message } from '../../../protocols/json-rpc/message.ts'
-import { parseMessages } from '../../../protocols/json-rpc/parse.ts'
+import type { Parsed } from '../../../protocols/json-rpc/parse.ts'
 import { unsupportedVersion } from '../../../protocols/mcp/errors.ts'
 import { readMeta } from '../../../protocols/mcp/meta.ts'
 import { isModern, isRevision } from '../../../protocols/mcp/revisions.ts'
 import { answerWith } from './answer.ts'
-import { checkGet, checkPost, refuseText } from './door.ts'
+import { checkGet, checkPost, refuseText, unreadable } from './door.ts'
 import { takeDownHeard } from './facts.ts'
+import { readMessages } from './heard-body.ts'
 import { answered, type LegacyDoor, notAllowed } from './legacy-door.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { ModernDoor } from './modern-door.ts'
@@ -74,18 +75,11 @@ export const mcp = (options: McpOptions): Operator => {
   const post = (x: Exchange, version: string | undefined): Observable<Exchange> => {
     const wrong = checkPost(x.request.headers)
     if (wrong) return answered(x, wrong)
-    return from(x.request.body.read(options.limitBytes)).pipe(
-      mergeMap((bytes) => received(x, version, bytes)),
-    )
+    return readMessages(x, options.limitBytes).pipe(mergeMap((parsed) => received(x, version, parsed)))
   }
 
-  const received = (x: Exchange, version: string | undefined, bytes: Buffer): Observable<Exchange> => {
-    const parsed = parseMessages(bytes)
-    if ('error' in parsed)
-      return answered(
-        x,
-        refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${parsed.error.message}`),
-      )
+  const received = (x: Exchange, version: string | undefined, parsed: Parsed): Observable<Exchange> => {
+    if ('error' in parsed) return answered(x, unreadable(parsed.error))
     const { messages, batch } = parsed
     takeDownHeard(x, messages)
     if (version !== undefined && !isRevision(version)) return notSpoken(x, idOf(messages), version)

@@ -1,29 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import {
-  catchError,
-  concat,
-  EMPTY,
-  from,
-  ignoreElements,
-  map,
-  mergeMap,
-  Observable,
-  Subscription,
-  tap,
-} from 'rxjs'
+import { catchError, concat, EMPTY, ignoreElements, map, mergeMap, Observable, Subscription, tap } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import { respond } from '../../../model/reply.ts'
 import { encodeResponse } from '../../../protocols/json-rpc/encode.ts'
 import { isRequest, type Request } from '../../../protocols/json-rpc/message.ts'
-import { parseMessages } from '../../../protocols/json-rpc/parse.ts'
 import type { Closable } from '../../../upstream/leaving.ts'
 import { encodeMessage, StreamedAnswer } from './answer.ts'
 import { tell } from './client-messages.ts'
 import { reconnect } from './connect.ts'
-import { checkGet, refuseText } from './door.ts'
+import { checkGet, refuseText, unreadable } from './door.ts'
 import { takeDownHeard } from './facts.ts'
 import { errorOf } from './fault-answer.ts'
+import { readMessages } from './heard-body.ts'
 import { agreedRevision, initialize, introductionOf } from './initialize.ts'
 import { answered, type LegacyDoor, type LegacyDoorOptions, notAllowed } from './legacy-door.ts'
 import { type FromServer, isOutcome } from './peer.ts'
@@ -109,14 +98,9 @@ export class SseDoor {
     const channel = this.#channels.byId.get(id)
     if (channel?.principal !== principalOf(x))
       return answered(x, refuseText(404, 'mcp_session_unknown', 'session not found'))
-    return from(x.request.body.read(this.#options.limitBytes)).pipe(
-      mergeMap((bytes) => {
-        const parsed = parseMessages(bytes)
-        if ('error' in parsed)
-          return answered(
-            x,
-            refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${parsed.error.message}`),
-          )
+    return readMessages(x, this.#options.limitBytes).pipe(
+      mergeMap((parsed) => {
+        if ('error' in parsed) return answered(x, unreadable(parsed.error))
         takeDownHeard(x, parsed.messages)
         const [message] = parsed.messages
         if (!message || parsed.batch)
