@@ -197,7 +197,8 @@ export class McpStream {
   }
 
   leave(): void {
-    this.#response.destroy()
+    // A connection that only ends might still be listening.
+    this.#response.socket.resetAndDestroy()
   }
 }
 

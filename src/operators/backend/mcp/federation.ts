@@ -57,6 +57,11 @@ export class Federation {
     return this.#options.targets
   }
 
+  /** Whether a server may answer with an HTTP status that the client should see. */
+  get hasStatuses(): boolean {
+    return this.#options.targets.some(({ pipeline, isBound }) => pipeline !== undefined && !isBound)
+  }
+
   target(name: string): Target | undefined {
     return this.#byName.get(name)
   }

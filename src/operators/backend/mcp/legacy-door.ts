@@ -17,7 +17,7 @@ import type { SessionIds } from './mcp-session-ids.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import { noteSession } from './note-session.ts'
 import { principalOf } from './principal.ts'
-import { answerResumably, resumeAnswer } from './resumable-call.ts'
+import { answerResumably, resumableTimes, resumeAnswer } from './resumable-call.ts'
 import { restore } from './restore.ts'
 import { runRequest } from './run-request.ts'
 import { McpSession } from './session.ts'
@@ -134,8 +134,13 @@ export class LegacyDoor {
     if (only && requests.length === 1) {
       if (!session.id || !hasResumption(session.revision))
         return answerWith(x, only.id, runRequest(federation, session, only, x))
-      return answerResumably(x, only.id, session.resumable, session.nextCallKey(only.id), (pausing) =>
-        runRequest(federation, session, only, x, pausing),
+      return answerResumably(
+        x,
+        only.id,
+        session.resumable,
+        session.nextCallKey(only.id),
+        (pausing) => runRequest(federation, session, only, x, pausing),
+        federation.hasStatuses ? resumableTimes : { ...resumableTimes, silentMs: 50 },
       )
     }
     return answerBatch(

@@ -12,6 +12,20 @@ import { type FromServer, isOutcome } from './peer.ts'
 /** Calls of one session whose streams can be taken up again, by the key in the ids of their events. */
 export type ResumableCalls = Map<string, ResumableCall>
 
+/** What is waited for, and for how long. */
+export interface ResumableTimes {
+  /** How long a client may take to come back. */
+  readonly patienceMs: number
+  /**
+   * A call that takes longer can be taken up again before anything was said. From then on its answer is a stream, and has
+   * no status of its own any more.
+   */
+  readonly silentMs: number
+}
+
+/** Long enough for a network to change, and for a server on the internet to want credentials. */
+export const resumableTimes: ResumableTimes = { patienceMs: 30_000, silentMs: 5_000 }
+
 /**
  * A call whose answer survives the connection it was asked on: events have ids, and who comes back with the last one it
  * saw hears the rest. An answer that is whole with its first message has none of that.
@@ -30,11 +44,11 @@ export class ResumableCall {
   /** More was said than is kept. */
   #isTooMuch = false
   #isOver = false
-  readonly #patienceMs: number
+  readonly #times: ResumableTimes
   #timer: NodeJS.Timeout | undefined = undefined
 
-  constructor(id: Id, calls: ResumableCalls, key: string, answer: StreamedAnswer, patienceMs: number) {
-    this.#patienceMs = patienceMs
+  constructor(id: Id, calls: ResumableCalls, key: string, answer: StreamedAnswer, times: ResumableTimes) {
+    this.#times = times
     this.#id = id
     this.#calls = calls
     this.#key = key
@@ -59,10 +73,11 @@ export class ResumableCall {
       return
     }
     this.#run = run
+    if (this.#isPrimed) return
     // Who is kept waiting may lose the connection meanwhile, and should know by then how to come back.
     this.#timer = setTimeout(() => {
       this.#prime(undefined)
-    }, PRIME_MS).unref()
+    }, this.#times.silentMs).unref()
   }
 
   /** The server wants to be asked later. So does the gateway, then: nobody has to wait on a connection. */
@@ -152,7 +167,7 @@ export class ResumableCall {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.cancel()
-    }, this.#patienceMs).unref()
+    }, this.#times.patienceMs).unref()
   }
 
   #eventId(count: number): string {
@@ -160,22 +175,18 @@ export class ResumableCall {
   }
 }
 
-/**
- * Answers a request in a way that can be taken up again.
- *
- * @param patienceMs How long a client may take to come back.
- */
+/** Answers a request in a way that can be taken up again. */
 export const answerResumably = (
   x: Exchange,
   id: Id,
   calls: ResumableCalls,
   key: string,
   messages: (pausing: ResumableCall['pause']) => Observable<FromServer>,
-  patienceMs = PATIENCE_MS,
+  times = resumableTimes,
 ): Observable<Exchange> =>
   new Observable((out) => {
     const answer = new StreamedAnswer(x, out, {})
-    const call = new ResumableCall(id, calls, key, answer, patienceMs)
+    const call = new ResumableCall(id, calls, key, answer, times)
     call.run(messages(call.pause))
     return () => {
       answer.stop()
@@ -209,8 +220,6 @@ export const resumeAnswer = (
   })
 }
 
-/** An answer that takes longer can be taken up again before anything was said. */
-const PRIME_MS = 50
 const gone: ErrorObject = {
   code: INTERNAL_ERROR,
   message: 'the answer is not kept any more, or not by this replica',
@@ -218,8 +227,6 @@ const gone: ErrorObject = {
 
 /** After so long clients come back whose server does not say when. */
 const RETRY_MS = 1_000
-/** Long enough for a network to change. */
-const PATIENCE_MS = 30_000
 /** Of one session at a time. */
 const CALLS_LIMIT = 64
 /** Of one call. */

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
+import { httpTarget, type Target } from '../../support/mcp/mcp-daemon.ts'
+import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import { logLine, progressOn } from '../../support/mcp/said.ts'
+import { sayEvents, sayJson, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { livingWith, until } from '../../support/mcp/stdio-place.ts'
+import { content, reply, startToy, streamed, type ToyServer } from '../../support/mcp/toy-server.ts'
+
+const mark = randomUUID()
+const PROGRESS = 'notifications/progress'
+
+/** Answers under any id. */
+const answerTo = (id: unknown, text: string) => ({ jsonrpc: '2.0', id, result: content(text) })
+
+const misbehaviour = {
+  late: (request: ScriptedRequest, response: ServerResponse) => {
+    streamed(request, response, [logLine('before')])
+  },
+  twice: ({ body }: ScriptedRequest, response: ServerResponse) => {
+    sayEvents(response, answerTo(body.id, 'first'), answerTo(body.id, 'second'), logLine('after'))
+    response.end()
+  },
+  wrongIds: ({ body }: ScriptedRequest, response: ServerResponse) => {
+    sayEvents(response, ...['1', 4_711, -1, 1.5, null].map((id) => answerTo(id, 'wrong')))
+    sayEvents(response, answerTo(body.id, 'right'))
+    response.end()
+  },
+  cut: ({ body }: ScriptedRequest, response: ServerResponse) => {
+    sayEvents(response, logLine('before'))
+    response.write(`data: {"jsonrpc":"2.0","id":${String(body.id)},"res`, () => response.destroy())
+  },
+  nothing: (_: ScriptedRequest, response: ServerResponse) => {
+    sayEvents(response, logLine('before'))
+    response.end()
+  },
+  html: (_: ScriptedRequest, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>')
+  },
+  garbage: (_: ScriptedRequest, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":')
+  },
+  otherAnswer: (_: ScriptedRequest, response: ServerResponse) => {
+    sayJson(response, answerTo('other', 'other'))
+  },
+  deep: ({ body }: ScriptedRequest, response: ServerResponse) => {
+    const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"jsonrpc":"2.0","id":${String(body.id)},"result":{"x":${nested}}}`)
+  },
+  large: (request: ScriptedRequest, response: ServerResponse) => {
+    reply(request, response, content('x'.repeat(12_000_000)))
+  },
+  tooLarge: (request: ScriptedRequest, response: ServerResponse) => {
+    reply(request, response, content('x'.repeat(17_000_000)))
+  },
+  flood: ({ body }: ScriptedRequest, response: ServerResponse) => {
+    const line = `data: ${JSON.stringify(logLine('y'.repeat(100_000)))}\n\n`
+    sayEvents(response)
+    let left = 1_000
+    const more = (): void => {
+      while (left-- > 0) if (!response.write(line)) return void response.once('drain', more)
+      sayEvents(response, answerTo(body.id, 'flooded'))
+      response.end()
+    }
+    more()
+  },
+  badNews: (request: ScriptedRequest, response: ServerResponse) => {
+    const bad = [5, null, [], {}, 'x'].map((uri) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/resources/updated',
+      params: { uri, _meta: uri },
+    }))
+    streamed(
+      request,
+      response,
+      [...bad, progressOn('nobody'), progressOn({}), progressOn(-1)],
+      content('fine'),
+    )
+  },
+  refused: (_: ScriptedRequest, response: ServerResponse) => {
+    response
+      .writeHead(403, { 'www-authenticate': 'Bearer scope="more"', 'content-type': 'text/plain' })
+      .end('not you')
+  },
+  broken: (_: ScriptedRequest, response: ServerResponse) => {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('oh no')
+  },
+} as const
+
+suite('MCP servers that behave badly', () => {
+  let toy: ToyServer
+  let locked: ToyServer
+  let slow: ToyServer
+  let gateway: McpRoutes
+  const server = new URL('../../support/mcp/stdio-server.ts', import.meta.url).pathname
+  const program = (script: string): Target => ({
+    name: 'child',
+    stdio: { cmd: 'sh', args: ['-c', script], env: { MARK: mark } },
+  })
+  before(async () => {
+    toy = await startToy({ tools: Object.keys(misbehaviour), deeds: misbehaviour })
+    locked = await startToy({
+      deeds: {
+        'tools/list': (_, response) =>
+          response
+            .writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="https://as.example"' })
+            .end('{}'),
+      },
+    })
+    slow = await startToy({ tools: ['slow'], deeds: { slow: () => undefined } })
+    const bad = httpTarget('toy', toy.url)
+    const dead = httpTarget('dead', 'http://127.0.0.1:1/mcp')
+    const open = { failureMode: 'failOpen' }
+    gateway = await startMcpRoutes({
+      one: { targets: [bad] },
+      locked: { targets: [httpTarget('locked', locked.url)] },
+      lockedToo: { targets: [bad, httpTarget('locked', locked.url)], mcp: open },
+      open: { targets: [dead, bad], mcp: open },
+      allDead: { targets: [dead, { ...dead, name: 'dead2' }], mcp: open },
+      closed: { targets: [dead, bad] },
+      slow: { targets: [httpTarget('slow', slow.url), bad] },
+      dying: { targets: [program('echo some last words >&2; read -r line; exit 7')] },
+      later: {
+        targets: [
+          program(
+            `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}'; read -r l; read -r l; echo help me >&2; exit 3`,
+          ),
+        ],
+      },
+      missing: { targets: [{ name: 'child', stdio: { cmd: 'there-is-no-such-command' } }] },
+      scripted: {
+        targets: [{ name: 'child', stdio: { cmd: process.execPath, args: [server], env: { MARK: mark } } }],
+      },
+    })
+  })
+  after(async () => {
+    await gateway[Symbol.asyncDispose]()
+    for (const one of [toy, locked, slow]) await one[Symbol.asyncDispose]()
+    await until(() => livingWith(mark).length === 0)
+  })
+  const opened = async (name: string): Promise<McpCaller> => {
+    const client = gateway.client(name)
+    const told = await client.open()
+    assert.equal(told.status, 200, told.text)
+    return client
+  }
+  const calls = async (name: keyof typeof misbehaviour) => {
+    const client = await opened('one')
+    return client.ask('tools/call', { name })
+  }
+  const textOf = (result: Readonly<Record<string, unknown>> | undefined): unknown =>
+    (result?.content as { text: string }[] | undefined)?.[0]?.text
+
+  test('an answer counts once, and only under the id that was asked with', async () => {
+    const twice = await calls('twice')
+    assert.equal(twice.messages.length, 1)
+    assert.equal(textOf(twice.answer?.result), 'first')
+    const wrong = await calls('wrongIds')
+    assert.deepEqual(
+      wrong.messages.map(({ result }) => textOf(result)),
+      ['right'],
+    )
+  })
+
+  test('a stream that breaks off is an error after what was said, never a short answer', async () => {
+    for (const name of ['cut', 'nothing'] as const) {
+      const told = await calls(name)
+      assert.equal(told.status, 200)
+      assert.equal(told.messages[0]?.method, 'notifications/message')
+      assert.equal(told.answer?.error?.code, -32_603)
+      assert.match(told.answer.error.message, /target toy broke off before it had answered/)
+    }
+  })
+
+  test('what is no answer is an error that says whose', async () => {
+    for (const name of ['html', 'garbage', 'otherAnswer', 'deep'] as const) {
+      const told = await calls(name)
+      assert.deepEqual([told.status, told.answer?.error?.code], [502, -32_603], name)
+      assert.match(told.answer?.error?.message ?? '', /^mcp: target toy /)
+    }
+  })
+
+  test('large messages pass, larger ones are an error', async () => {
+    const large = await calls('large')
+    assert.equal((textOf(large.answer?.result) as string).length, 12_000_000)
+    const told = await calls('tooLarge')
+    assert.equal(told.status, 502)
+    assert.match(told.text, /sent a message beyond the limit of 16777216 bytes/)
+  })
+
+  test('news that make no sense harm nobody', async () => {
+    const told = await calls('badNews')
+    assert.equal(textOf(told.answer?.result), 'fine')
+    assert.equal(told.messages.filter(({ method }) => method === PROGRESS).length, 0)
+    assert.equal(gateway.daemon.child.exitCode, null)
+  })
+
+  test('what a server refuses keeps its status, its challenge and its words', async () => {
+    const told = await calls('refused')
+    assert.deepEqual(
+      [told.status, told.text, told.headers['www-authenticate']],
+      [403, 'not you', 'Bearer scope="more"'],
+    )
+    const broken = await calls('broken')
+    assert.deepEqual([broken.status, broken.text], [500, 'oh no'])
+  })
+
+  test('a list without rights is no empty list, be there others or not', async () => {
+    for (const route of ['locked', 'lockedToo']) {
+      const told = await (await opened(route)).ask('tools/list')
+      assert.equal(told.status, 401, told.text)
+      assert.equal(told.headers['www-authenticate'], 'Bearer resource_metadata="https://as.example"')
+    }
+  })
+
+  test('dead servers are left out or fail everything, as is configured', async () => {
+    const client = await opened('open')
+    const told = await client.ask('tools/list')
+    const tools = told.answer?.result?.tools as { name: string }[]
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      Object.keys(misbehaviour).map((name) => `toy_${name}`),
+    )
+    const dead = await client.ask('tools/call', { name: 'dead_x' })
+    assert.deepEqual([dead.status, dead.answer?.error?.code], [503, -32_603])
+    for (const route of ['allDead', 'closed']) assert.equal((await gateway.client(route).open()).status, 503)
+  })
+
+  test('a slow server keeps nobody waiting but who asks it', async () => {
+    const client = await opened('slow')
+    const never = await Promise.race([
+      client.stream(call('slow_slow', 70)),
+      client.ask('tools/call', { name: 'toy_x' }),
+    ])
+    assert.equal('text' in never && never.status, 200)
+  })
+
+  test('a client that leaves takes its request back', async () => {
+    const client = await opened('one')
+    const stream = await client.stream(
+      { ...call('late', 71), jsonrpc: '2.0' },
+      { fields: { 'mcp-protocol-version': '2025-06-18' } },
+    )
+    assert.equal(stream.status, 200)
+    const from = toy.asked('notifications/cancelled').length
+    const { body } = toy.asked('late').at(-1) as ScriptedRequest
+    const cancel = await client.send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 71 },
+    })
+    assert.equal(cancel.status, 202)
+    const told = await stream.whole()
+    assert.equal(told.answer, undefined)
+    const cancelled = await toy.comes('notifications/cancelled', from + 1)
+    assert.deepEqual(cancelled.body.params, { requestId: body.id })
+    // A client without sessions takes it back by leaving.
+    const modern = await gateway
+      .client('one')
+      .streamModern('tools/call', { name: 'late', _meta: { 'io.modelcontextprotocol/logLevel': 'info' } })
+    await modern.message()
+    modern.leave()
+    await toy.comes('notifications/cancelled', from + 2)
+  })
+
+  test('a client that reads nothing is cut off, and costs no more than that', async () => {
+    const client = await opened('one')
+    const stream = await client.stream(call('flood', 72), {
+      fields: { 'mcp-protocol-version': '2025-06-18' },
+    })
+    stream.pause()
+    await gateway.daemon.printed(/more than 16777216 bytes wait for the client/)
+    assert.equal((await client.ask('ping')).status, 200)
+  })
+
+  test('a program that dies says so with its last words, soon', async () => {
+    const began = performance.now()
+    const told = await gateway.client('dying').open()
+    assert.equal(told.status, 503)
+    assert.match(
+      told.answer?.error?.message ?? '',
+      /target child ended with exit code 7; .*\nsome last words/,
+    )
+    assert.ok(performance.now() - began < 1_000)
+    const client = await opened('later')
+    const later = await client.ask('tools/call', { name: 'x' })
+    assert.match(later.answer?.error?.message ?? '', /target child ended with exit code 3; .*\nhelp me/)
+    const missing = await gateway.client('missing').open()
+    assert.equal(missing.status, 500)
+    assert.match(
+      missing.answer?.error?.message ?? '',
+      /cannot be started: command "there-is-no-such-command" was not found/,
+    )
+    await until(() => livingWith(mark).length === 0)
+  })
+})
+
+const call = (name: string, id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
