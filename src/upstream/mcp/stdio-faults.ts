@@ -34,7 +34,7 @@ const inWords = ({ exitCode, signal, closed }: Death): string => {
 /** The command cannot be run. */
 export const notStarted = (target: string, command: string, cause: unknown): Fault => {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const why = { ENOENT: 'was not found', EACCES: 'may not be run' }[code]
+  const why = { ENOENT: `was not found${hintFor(command)}`, EACCES: 'may not be run' }[code]
   const message = `mcp: target ${target} cannot be started: command ${JSON.stringify(command)} `
   return new Fault('mcp_server_not_started', message + (why ?? 'was refused by the system'), {
     status: 500,
@@ -42,6 +42,9 @@ export const notStarted = (target: string, command: string, cause: unknown): Fau
     cause,
   })
 }
+
+/** A whole command line in the place of the command is a likely mistake. */
+const hintFor = (command: string): string => (/\s/.test(command) ? '; its arguments belong into args' : '')
 
 /** It died again and again, and is left alone for a while. */
 export const failsTooOften = (target: string, deaths: number, waitMs: number): Fault => {
