@@ -98,14 +98,12 @@ const modes: readonly Mode[] = [
     revision: '2026-07-28',
     targets: (fixture) => [...streamable(fixture), demo],
     options: { mcp: { prefixMode: 'never' } },
-    noTasks: true,
   },
   {
     name: 'next to a server that knows only handshakes',
     revision: '2026-07-28',
     targets: (fixture) => [...streamable(fixture), old],
     options: { mcp: { prefixMode: 'never' } },
-    noTasks: true,
   },
   {
     name: 'no sessions',

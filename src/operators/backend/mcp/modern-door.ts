@@ -15,6 +15,7 @@ import {
   invalidParams,
   type McpError,
   methodNotFound,
+  missingClientCapability,
   MISSING_CLIENT_CAPABILITY,
   UNSUPPORTED_PROTOCOL_VERSION,
   unsupportedVersion,
@@ -119,6 +120,8 @@ export class ModernDoor {
     if (mismatch) return headerMismatch(mismatch.message)
     if (!isRevision(version) || !isModern(version)) return unsupportedVersion(version)
     if (!clientCapabilities) return invalidParams('_meta says no io.modelcontextprotocol/clientCapabilities')
+    if (method.startsWith('tasks/') && !hasTasks(clientCapabilities))
+      return missingClientCapability({ extensions: { [TASKS]: {} } })
     if (headers.has('mcp-session-id')) return notOne('this revision has no sessions')
     return this.#wrongFields(x, method, params)
   }
@@ -133,6 +136,12 @@ export class ModernDoor {
     return problem === undefined ? undefined : headerMismatch(problem)
   }
 }
+
+/** Tasks are an extension: whoever asks for one must have said that it knows what that is. */
+const TASKS = 'io.modelcontextprotocol/tasks'
+
+const hasTasks = ({ extensions }: JsonObject): boolean =>
+  typeof extensions === 'object' && extensions !== null && TASKS in extensions
 
 /** Every result says that it is one; those that may be kept say for how long. */
 const finished = (result: JsonObject, isCacheable: boolean): FromServer => ({

@@ -25,11 +25,12 @@ export class Renaming {
         params: { ...params, _meta: { ...meta, progressToken: names.requestId(target, token) } },
       }
     }
-    if (!params || !names.prefixed) return message
-    if (message.method === 'notifications/resources/updated')
-      return { ...message, params: names.renameResource(target, params) }
+    if (!params) return message
+    // Ids of tasks say whose they are where names do not.
     if (message.method === 'notifications/tasks/status')
       return { ...message, params: names.renameTask(target, params) }
+    if (names.prefixed && message.method === 'notifications/resources/updated')
+      return { ...message, params: names.renameResource(target, params) }
     return message
   }
 
@@ -51,11 +52,12 @@ export class Renaming {
 
   /** The params of a request about something, as the server that has it calls it. */
   paramsFor({ kind }: Subject, name: string, params: JsonObject | undefined): JsonObject | undefined {
-    if (!this.names.prefixed || !params) return params
+    if (!params) return params
+    if (kind === 'task') return params.taskId === name ? params : { ...params, taskId: name }
+    if (!this.names.prefixed) return params
     const ref = objectOf(params.ref)
     if (ref) return { ...params, ref: 'uri' in ref ? { ...ref, uri: name } : { ...ref, name } }
     if (kind === 'resource') return { ...params, uri: name }
-    if (kind === 'task') return { ...params, taskId: name }
     return { ...params, name }
   }
 
@@ -86,8 +88,12 @@ export class Renaming {
 
   /** How a request ended: links to resources, and tasks, as the client can ask for them. */
   outcome(target: string, method: string, outcome: Outcome): Outcome {
-    if (!this.names.prefixed || 'error' in outcome) return outcome
-    return { result: this.#result(target, method, outcome.result) }
+    if ('error' in outcome) return outcome
+    const { result } = outcome
+    if (this.names.prefixed) return { result: this.#result(target, method, result) }
+    return method === 'tools/call' || method.startsWith('tasks/')
+      ? { result: this.#withTask(target, result) }
+      : outcome
   }
 
   #result(target: string, method: string, result: JsonObject): JsonObject {
