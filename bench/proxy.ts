@@ -15,6 +15,7 @@ interface Shape {
   readonly method?: 'GET' | 'POST'
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly rotating?: NonNullable<Load['rotating']>
 }
 
 const shapes: readonly Shape[] = [

@@ -17,7 +17,10 @@ const SECONDS = 4
  * By how much the median latency of one call exceeds that of another, in milliseconds. Both are made at a fixed rate and in
  * turns, whatever the answers take, so that neither waits for itself.
  */
-export const addedMs = async (call: Call, beside: Call): Promise<number> => {
+export const addedMs = async (
+  call: (count: number) => Call,
+  beside: (count: number) => Call,
+): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const ours: number[] = []
   const theirs: number[] = []
@@ -26,9 +29,9 @@ export const addedMs = async (call: Call, beside: Call): Promise<number> => {
   for (let i = 0; i < RATE * SECONDS; i++) {
     const dueMs = (i * 1000) / RATE - (performance.now() - began)
     if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs))
-    open.push(timed(agent, call, ours))
+    open.push(timed(agent, call(i), ours))
     await new Promise((resolve) => setTimeout(resolve, 500 / RATE))
-    open.push(timed(agent, beside, theirs))
+    open.push(timed(agent, beside(i), theirs))
   }
   await Promise.all(open)
   agent.destroy()
