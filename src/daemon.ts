@@ -130,6 +130,9 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         evicted: (cache) => {
           metrics.evicted(cache)
         },
+        policyCalled: (kind, seconds) => {
+          metrics.upstreamCall('Policy', kind, seconds)
+        },
       })
       inForce = loaded
       return snapshot

@@ -77,6 +77,10 @@ suite('a browser', () => {
     assert.doesNotMatch(headers.cookie ?? '', /agw_oidc/)
     const names = [...(browser.jar.get('127.0.0.1')?.keys() ?? [])].filter((name) => name.startsWith('agw'))
     assert.match(names.join(), /^agw_oidc_s_[0-9a-f]{16}$/)
+    // Metadata, token and key set.
+    const metrics = await (await fetch(`${daemon.url('stats')}/metrics`)).text()
+    const calls = /call_duration_seconds_count\{kind="Policy",subtype="Oidc"\} (\d+)/.exec(metrics)?.[1]
+    assert.ok(Number(calls) >= 3, calls)
 
     const posted = await browser.ask(`${url}/app`, { method: 'POST', body: 'a=1' })
     assert.equal(echoed(posted).headers['x-sub'], 'alice')

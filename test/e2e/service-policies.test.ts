@@ -71,6 +71,7 @@ ${route('failing', overHttp(`transformations: { request: { body: "json(request.h
 ${route('passed', `${jwt('optional')}, ${overHttp('backendAuth: { passthrough: {} }')}`, host)}
 ${route('own', overHttp(`backendAuth: { ${own} }`), host)}
 ${route('again', overHttp(`backendAuth: { ${own.replace('/own', '/again')} }`), host)}
+${route('timed', overHttp(`backendAuth: { ${own.replace('/own', '/timed')} }`), host)}
 ${route('traded', `${jwt('optional')}, ${overHttp(`backendAuth: { ${traded} }`, ', failureMode: allow')}`, host)}
 ${route('signed', overHttp(`backendAuth: { aws: { accessKeyId: AKIDEXAMPLE, secretAccessKey: "${SECRET_KEY}", region: eu-north-1, serviceName: execute-api } }`, ', includeRequestBody: {}'), host)}
 ${route('gkey', overGrpc('backendAuth: { key: { value: secret-key, location: { header: { name: X-Key } } } }, transformations: { request: { set: { x-path: request.path, x-verb: "request.method" } } }, requestHeaderModifier: { set: { x-last: word } }'), host)}
@@ -251,6 +252,24 @@ suite('policies of the service that a policy asks', () => {
     assert.deepEqual(told[1]?.get('authorization'), ['Bearer token-of/own'])
     assert.equal(await status('/limited'), 200)
     assert.deepEqual(told[2]?.get('authorization'), ['Bearer token-of/own'])
+  })
+
+  test('every call is timed, by the policy that made it', async () => {
+    const page = async () => (await fetch(`${daemon.url('stats')}/metrics`)).text()
+    const counts = async () =>
+      Object.fromEntries(
+        [
+          ...(await page()).matchAll(/call_duration_seconds_count\{kind="Policy",subtype="(\w+)"\} (\d+)/g),
+        ].map(([, kind = '', count]) => [kind, Number(count)] as const),
+      )
+    const before = await counts()
+    for (const path of ['/key', '/gkey', '/limited', '/pkey', '/timed']) await status(path)
+    const after = await counts()
+    const more = (kind: string) => (after[kind] ?? 0) - (before[kind] ?? 0)
+    assert.deepEqual(
+      ['ExtAuthz', 'RateLimit', 'ExtProc', 'Http'].map((kind) => more(kind)),
+      [3, 1, 1, 1],
+    )
   })
 
   test('a processor gets them when the conversation begins', async () => {

@@ -8,12 +8,17 @@ import { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stage that signs browsers in. */
-export const oidcStage = (policy: Oidc, { session, dependencies, sealing }: Workshop): Operator => {
+export const oidcStage = (policy: Oidc, { session, dependencies, sealing, called }: Workshop): Operator => {
   const make = () => {
     const { endpoints } = policy
     // Whoever is signed in passes without the provider, so that nobody has to wait for it to be there.
     const report = endpoints.kind === 'given' ? undefined : dependencies.add(`oidc ${policy.issuer}`, false)
-    return new IdentityProvider(policy, report ? { report } : {})
+    return new IdentityProvider(policy, {
+      ...(report && { report }),
+      called: (seconds) => {
+        called('Oidc', seconds)
+      },
+    })
   }
   const provider = session.keep(`identity-provider ${JSON.stringify(policy)}`, make)
   return oidc({ policy, provider, ring: sealing() })

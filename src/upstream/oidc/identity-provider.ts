@@ -12,6 +12,8 @@ export interface IdentityProviderOptions {
   /** Where it is told how it went. */
   readonly report?: DependencyReport
   readonly timeoutMs?: number
+  /** Told how long each call of the provider took, to its answer or its failure. */
+  readonly called?: (seconds: number) => void
   /** How long metadata are used before they are asked for again, in the background. */
   readonly refreshMs?: number
   /** How long a failure is believed: a provider that is away is asked as often, however many want to log in. */
@@ -40,7 +42,7 @@ export class IdentityProvider implements Closable {
   constructor(policy: Oidc, options: IdentityProviderOptions = {}) {
     this.#policy = policy
     this.#options = options
-    this.#connections = new ProviderClient(options.timeoutMs)
+    this.#connections = new ProviderClient(options.timeoutMs, options.called)
     this.#ask().catch(() => undefined) // Reported, and asked again when needed.
   }
 

@@ -22,12 +22,29 @@ const LIMIT_BYTES = 1_048_576
 export class ProviderClient {
   readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS }, connections: 16, allowH2: false })
   readonly #timeoutMs: number
+  readonly #called: (seconds: number) => void
 
-  constructor(timeoutMs: number = TIMEOUT_MS) {
+  /** @param called Told how long each call took, to its answer or its failure. */
+  constructor(timeoutMs: number = TIMEOUT_MS, called: (seconds: number) => void = () => undefined) {
     this.#timeoutMs = timeoutMs
+    this.#called = called
   }
 
-  async fetch(url: string, { method, headers, body, signal }: ProviderRequest): Promise<Response> {
+  async fetch(url: string, asked: ProviderRequest): Promise<Response> {
+    const startedAt = performance.now()
+    try {
+      return await this.#fetch(url, asked)
+    } finally {
+      this.#called((performance.now() - startedAt) / 1000)
+    }
+  }
+
+  /** Cuts off what is under way. */
+  async destroy(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #fetch(url: string, { method, headers, body, signal }: ProviderRequest): Promise<Response> {
     const timeOut = AbortSignal.timeout(this.#timeoutMs)
     const answer = await request(url, {
       dispatcher: this.#agent,
@@ -51,10 +68,5 @@ export class ProviderClient {
       status: answer.statusCode,
       headers: fields,
     })
-  }
-
-  /** Cuts off what is under way. */
-  async destroy(): Promise<void> {
-    await this.#agent.destroy()
   }
 }

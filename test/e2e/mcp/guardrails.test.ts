@@ -34,14 +34,16 @@ suite('mcpGuardrails', () => {
   let two: McpDaemon
   let down: McpDaemon
   const asked: McpRequest[] = []
+  const credentials: unknown[] = []
   const shown: McpResponse[] = []
   let decide: (request: McpRequest) => Verdict
   let judge: (response: McpResponse) => ResponseVerdict
 
   before(async () => {
     server = await grpcServer([
-      unary(ExtMcp.method.checkRequest, (request) => {
+      unary(ExtMcp.method.checkRequest, (request, call) => {
         asked.push(request)
+        credentials.push(...call.metadata.get('authorization'))
         return decide(request)
       }),
       unary(ExtMcp.method.checkResponse, (response) => {
@@ -56,6 +58,7 @@ suite('mcpGuardrails', () => {
             {
               kind: 'remote',
               host,
+              policies: { backendAuth: { key: 'of-the-gateway' } },
               methods: { 'tools/*': 'full', 'prompts/list': 'off' },
               metadata: { tool: 'mcp.tool.name', method: 'mcp.methodName' },
               requestHeaders: { allowed: ['x-user', ':path'] },
@@ -77,7 +80,7 @@ suite('mcpGuardrails', () => {
     await Promise.all([one, two, down].map((daemon) => daemon[Symbol.asyncDispose]()))
   })
   beforeEach(() => {
-    asked.length = shown.length = 0
+    asked.length = shown.length = credentials.length = 0
     decide = judge = () => pass
   })
 
@@ -105,6 +108,19 @@ suite('mcpGuardrails', () => {
       assert.match(Buffer.from(shown[0]?.mcpResponse ?? []).toString(), /"text":"hi"/)
       const headers = request.headers.map(({ key, value }) => [key, Buffer.from(value).toString()])
       assert.deepEqual(headers, [[':path', '/mcp'], ...(era === 'modern' ? [['x-user', 'ann']] : [])])
+    })
+
+    test(`is shown by whom it is asked about ${era} clients, and timed`, async () => {
+      const count = async () => {
+        const metrics = await (await fetch(`${one.daemon.url('stats')}/metrics`)).text()
+        return Number(
+          /duration_seconds_count\{kind="Policy",subtype="Guardrail"\} (\d+)/.exec(metrics)?.[1] ?? 0,
+        )
+      }
+      const before = await count()
+      await call(one, echo('hi'))
+      assert.deepEqual(credentials, ['Bearer of-the-gateway'])
+      assert.equal((await count()) - before, 2)
     })
 
     test(`changes calls and results of ${era} clients`, async () => {
