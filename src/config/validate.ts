@@ -14,6 +14,7 @@ import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
 import { examineMcp } from './validate/mcp.ts'
 import { examineMcpPolicies } from './validate/mcp-policies.ts'
+import { examineMcpReads } from './validate/mcp-reads.ts'
 import { examineMcpAuthentication } from './validate/mcp-authentication.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
@@ -62,6 +63,7 @@ export function validate(
     examineMcpAuthentication,
     examineMcp,
     examineMcpPolicies,
+    examineMcpReads,
     examineBackendAuth,
     examineTargetedPolicies,
     examineLocalRateLimits,

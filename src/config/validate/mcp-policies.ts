@@ -1,7 +1,6 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { backendName } from '../normalize/references.ts'
-import { policyContainers } from './policy-containers.ts'
 import { httpRoutes } from './sites.ts'
 import type { HttpSite } from './sites.ts'
 import type { Examine, View } from './view.ts'
@@ -11,7 +10,6 @@ export const examineMcpPolicies: Examine = (view) => {
   for (const route of httpRoutes(view)) examineRoute(view, route)
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
     if (value.mcp === undefined) noRules(view, value.policies, child(pointer, 'policies'))
-  for (const { policies, pointer } of policyContainers(view)) examineRules(view, policies, pointer)
 }
 
 function examineRoute(view: View, { value, pointer }: HttpSite): void {
@@ -53,18 +51,3 @@ function noRules(
     view.warning(child(pointer, name), 'no_effect', message)
   }
 }
-
-/** Rules about tools where tools are not known yet: they would refuse everybody. */
-function examineRules(view: View, { authorization }: File.RoutePolicies, pointer: string): void {
-  const rules = child(child(pointer, 'authorization'), 'rules')
-  for (const { value, pointer: at } of view.items(authorization?.rules, rules)) {
-    const texts = typeof value === 'string' ? [value] : Object.values(value)
-    if (!texts.some((text) => READS_MCP.test(text.replace(QUOTED, '""')))) continue
-    const message =
-      'mcp is not known here: rules about tools, prompts and resources belong to mcpAuthorization'
-    view.warning(at, 'authorization_reads_mcp', message)
-  }
-}
-
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
-const READS_MCP = /(?<![\w.])mcp\s*[.[]/

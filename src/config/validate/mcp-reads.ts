@@ -1,0 +1,69 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { backendName } from '../normalize/references.ts'
+import { allListeners, type HttpSite, httpRoutes } from './sites.ts'
+import type { Examine, View } from './view.ts'
+
+/** Rules about what MCP clients ask for, in places where that is not known: they would refuse everybody. */
+export const examineMcpReads: Examine = (view) => {
+  const routes = httpRoutes(view)
+  for (const route of routes)
+    if (!isAllMcp(view, route.value))
+      examineRules(view, route.value.policies, child(route.pointer, 'policies'))
+  for (const { policies, policiesPointer } of allListeners(view))
+    examineRules(view, policies, policiesPointer)
+  for (const { value, pointer } of view.items(view.file.policies, '/policies'))
+    if (!reachesMcpOnly(view, value, routes)) examineRules(view, value.policy, child(pointer, 'policy'))
+}
+
+/** Whether a policy by target holds for nothing but MCP. */
+function reachesMcpOnly(
+  view: View,
+  { target, phase }: File.TargetedPolicy,
+  routes: readonly HttpSite[],
+): boolean {
+  const { route, backend } = target
+  if (phase === 'gateway') return false
+  if (backend !== undefined) return backend.backend !== undefined && isMcp(view, backend.backend.name)
+  // Which routes those of a gateway are is a long story: all of the file are enough to be sure.
+  const held = routes.filter(
+    ({ name, namespace, group }) =>
+      group === undefined &&
+      (route === undefined || (name === route.name && namespace === (route.namespace ?? 'default'))),
+  )
+  return held.every(({ value }) => isAllMcp(view, value))
+}
+
+/** Whether all requests of a route go to MCP servers, be it by way of a group. */
+function isAllMcp(view: View, { backends = [] }: File.Route, within: readonly string[] = []): boolean {
+  return (
+    backends.length > 0 &&
+    backends.every(({ mcp, backend, routeGroup }) => {
+      if (routeGroup === undefined)
+        return backend === undefined ? mcp !== undefined : isMcp(view, backendName(backend))
+      const group = view.file.routeGroups?.find(({ name }) => name === routeGroup)
+      return (
+        group?.routes !== undefined &&
+        !within.includes(routeGroup) &&
+        group.routes.every((route) => isAllMcp(view, route, [...within, routeGroup]))
+      )
+    })
+  )
+}
+
+const isMcp = (view: View, backend: string): boolean =>
+  view.file.backends?.find(({ name }) => name === backend)?.mcp !== undefined
+
+function examineRules(view: View, { authorization }: File.RoutePolicies = {}, pointer: string): void {
+  const rules = child(child(pointer, 'authorization'), 'rules')
+  for (const { value, pointer: at } of view.items(authorization?.rules, rules)) {
+    const texts = typeof value === 'string' ? [value] : Object.values(value)
+    if (texts.some((text) => READS_MCP.test(text.replace(QUOTED, '""'))))
+      view.warning(at, 'authorization_reads_mcp', UNKNOWN)
+  }
+}
+
+const UNKNOWN =
+  'mcp is not known here: rules about tools, prompts and resources belong to mcpAuthorization, or to routes that lead to MCP servers only'
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
+const READS_MCP = /(?<![\w.])mcp\s*[.[]/
