@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http'
+import { progressOn } from './said.ts'
+import { sayEvents, type ScriptedRequest } from './scripted-server.ts'
+import { content, type Deed, startToy, type ToyServer } from './toy-server.ts'
+
+/** What its tools ask for before they answer. */
+const questions: Readonly<Record<string, readonly string[]>> = {
+  elicit: ['elicitation/create'],
+  sample: ['sampling/createMessage'],
+  roots: ['roots/list'],
+  all: ['elicitation/create', 'sampling/createMessage', 'roots/list'],
+}
+
+const paramsOf: Readonly<Record<string, object>> = {
+  'elicitation/create': { message: 'who?', requestedSchema: { type: 'object', properties: {} } },
+  'sampling/createMessage': { messages: [], maxTokens: 1, _meta: { progressToken: 'mine' } },
+  'roots/list': {},
+}
+
+/**
+ * A server with handshakes whose tools ask the client, `all` everything at once and `twice` one thing after the other,
+ * and then say what they were told. Its requests have the ids 1, 2, 3 in every session.
+ */
+export const startAskingToy = (): Promise<ToyServer> => {
+  const open = new Map<string, (answer: unknown) => void>()
+  const keyOf = ({ headers, body }: ScriptedRequest): string =>
+    `${String(headers['mcp-session-id'])} ${JSON.stringify(body.id)}`
+  const asking =
+    (...rounds: (readonly string[])[]): Deed =>
+    (request, response) => {
+      void answer(request, response, rounds)
+    }
+  const answer = async (
+    request: ScriptedRequest,
+    response: ServerResponse,
+    rounds: readonly (readonly string[])[],
+  ): Promise<void> => {
+    const { progressToken } = ((request.body.params as { _meta?: object })._meta ?? {}) as {
+      progressToken?: unknown
+    }
+    if (progressToken !== undefined) sayEvents(response, progressOn(progressToken))
+    const told: unknown[] = []
+    let id = 0
+    for (const round of rounds) {
+      const answers = round.map((method) => {
+        id++
+        const { promise, resolve } = Promise.withResolvers<unknown>()
+        open.set(keyOf({ ...request, body: { id } }), resolve)
+        return { message: { jsonrpc: '2.0', id, method, params: paramsOf[method] }, promise }
+      })
+      sayEvents(response, ...answers.map(({ message }) => message))
+      told.push(...(await Promise.all(answers.map(({ promise }) => promise))))
+    }
+    sayEvents(response, { jsonrpc: '2.0', id: request.body.id, result: content(JSON.stringify(told)) })
+    response.end()
+  }
+  return startToy({
+    tools: [...Object.keys(questions), 'twice'],
+    deeds: {
+      ...Object.fromEntries(Object.entries(questions).map(([name, round]) => [name, asking(round)])),
+      twice: asking(['elicitation/create'], ['elicitation/create']),
+      POST: (request, response) => {
+        response.writeHead(202).end()
+        const { result, error } = request.body
+        open.get(keyOf(request))?.(result ?? { error })
+      },
+    },
+  })
+}
