@@ -13,6 +13,15 @@ export interface Identity {
   readonly allowedModels?: readonly string[]
   /** `basicAuth` in expressions. */
   readonly basicAuth?: { readonly username: string }
+  /** Credentials that were good and taken out of the request, and from where; expressions do not see them. */
+  readonly taken?: readonly TakenCredential[]
+}
+
+/** A credential that is not in the request any more. */
+export interface TakenCredential {
+  /** The same text for the same place. */
+  readonly place: string
+  readonly credential: string
 }
 
 /** Nothing is proved. */

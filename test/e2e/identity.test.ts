@@ -29,6 +29,11 @@ gateways:
     port: 0
     address: 127.0.0.1
     apiKey: { mode: strict, keys: [{ key: k-gate, metadata: { name: gate } }] }
+  twice:
+    port: 0
+    address: 127.0.0.1
+    apiKey: { mode: strict, keys: [{ key: k-one }, { key: k-two, metadata: { name: outer } }], location: { header: { name: x-key } } }
+    basicAuth: { mode: strict, htpasswd: "carol:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=" }
 routes:
   - name: basic
     matches: [{ path: { pathPrefix: /basic } }]
@@ -88,6 +93,13 @@ routes:
         authorizationLocation: { expression: json(request.body).login }
     backends: [{ host: "${host}" }]
   - { name: open, matches: [{ path: { pathPrefix: /open } }], backends: [{ host: "${host}" }] }
+  - name: twice
+    gateways: twice
+    policies:
+      apiKey: { mode: strict, keys: [{ key: k-two, metadata: { name: inner } }], location: { header: { name: X-Key } } }
+      basicAuth: { mode: strict, htpasswd: "carol:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=" }
+      transformations: { request: { set: { x-of: apiKey.name, x-user: basicAuth.username } } }
+    backends: [{ host: "${host}" }]
   - { name: keyed, gateways: keyed, backends: [{ host: "${host}" }] }
 `
 
@@ -185,6 +197,18 @@ suite('who is calling', () => {
       [401, 'api key authentication failure: no API Key found', 'Bearer'],
     )
     assert.equal((await ask(keyed, '/anything', key('k-gate'))).status, 200)
+  })
+
+  test('is asked for twice, if the gateway and the route ask, and has to say it once', async () => {
+    const { headers } = basic('carol', 'password')
+    const asked = (key: string) => ask(daemon.url('twice'), '/', { headers: { ...headers, 'x-key': key } })
+    const good = echoed(await asked('k-two')).headers
+    assert.deepEqual([good['x-of'], good['x-user']], ['inner', 'carol'])
+    assert.deepEqual([good['x-key'], good.authorization], [undefined, undefined])
+    const { status, text } = await asked('k-one')
+    assert.deepEqual([status, text], [401, 'api key authentication failure: invalid credentials'])
+    assert.equal((await asked('k-none')).status, 401)
+    assert.equal((await ask(daemon.url('twice'), '/', { headers: { 'x-key': 'k-two' } })).status, 401)
   })
 
   test('is found in bodies, which go on as they came', async () => {

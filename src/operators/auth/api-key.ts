@@ -6,12 +6,8 @@ import { deny, type Reply } from '../../model/reply.ts'
 import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
 import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
-import {
-  concealCredentials,
-  type CredentialSource,
-  readCredentials,
-  removeCredential,
-} from './credential-location.ts'
+import { concealCredentials, type CredentialSource } from './credential-location.ts'
+import { takingSource } from './taken-credentials.ts'
 
 /** Who is let in. */
 export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
@@ -23,6 +19,7 @@ export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
 /**
  * Answers 401 `api_key_failed` unless a known API key came along, and takes the key out of the request. Without one,
  * `optional` lets it pass as nobody, and `permissive` with a wrong one as well.
+ * A key that an outer one has taken out of the request already is judged like any other.
  *
  * Belongs before authorization: rules read `apiKey`. Keys are looked up by their hash, so that the time it takes says
  * nothing about how much of a guess was right.
@@ -30,6 +27,7 @@ export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
 export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions): Operator => {
   const holders = new Map(keys.map((key) => [key.hash.secret, new Holder(key)]))
   const challenge = challengeFor(source)
+  const taking = takingSource('apiKey', source)
 
   const refused = (x: Exchange, why: string): Reply => {
     x.probe?.note(applied('api_key', `refused: ${why}`))
@@ -39,7 +37,7 @@ export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions):
   }
 
   const decide: Decide = (x) => {
-    const credentials = readCredentials(source, x)
+    const credentials = taking.read(x)
     const [credential] = credentials
     if (credential === undefined) {
       if (mode === 'strict') return refused(x, 'no API Key found')
@@ -58,8 +56,8 @@ export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions):
       ...x.identity,
       apiKey: holder.facts(credential),
       ...(allowedModels && { allowedModels }),
+      taken: taking.take(x, credential),
     }
-    removeCredential(source, x)
     x.probe?.note(applied('api_key', 'the key is known'))
     return undefined
   }

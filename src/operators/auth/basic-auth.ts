@@ -6,12 +6,8 @@ import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
 import type { PasswordClaim, PasswordVerdict } from '../../upstream/passwords/passwords.ts'
 import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
-import {
-  concealCredentials,
-  type CredentialSource,
-  readCredentials,
-  removeCredential,
-} from './credential-location.ts'
+import { concealCredentials, type CredentialSource } from './credential-location.ts'
+import { takingSource } from './taken-credentials.ts'
 
 /** Who is let in, and how a password is checked. */
 export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
@@ -24,7 +20,8 @@ export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
 /**
  * Answers 401 `basic_auth_failed` (407 where the password is in Proxy-Authorization) unless a known user's password came
  * along, and takes the password out of the request. Without one, `optional` lets it pass as nobody. With more checks
- * waiting than may wait it answers 503.
+ * waiting than may wait it answers 503. A password that an outer one has taken out of the request already is judged like any
+ * other.
  *
  * Belongs before authorization: rules read `basicAuth.username`. Whether a user exists shows neither in the answer nor in
  * the time it takes: for unknown names, a hash of somebody else is worked on.
@@ -40,18 +37,23 @@ export const basicAuth = ({
   const known = new Map(users.map((user) => [user.name, user]))
   const refused = refusal(realm, source)
   const decoy = decoys(users)
+  const taking = takingSource('basicAuth', source)
 
-  const judge = (x: Exchange, user: string, verdict: PasswordVerdict): Reply | undefined => {
+  const judge = (
+    x: Exchange,
+    user: string,
+    credential: string,
+    verdict: PasswordVerdict,
+  ): Reply | undefined => {
     if (verdict === 'busy') return busy()
     if (!verdict) return refused(x, 'invalid credentials')
-    x.identity = { ...x.identity, basicAuth: { username: user } }
-    removeCredential(source, x)
+    x.identity = { ...x.identity, basicAuth: { username: user }, taken: taking.take(x, credential) }
     x.probe?.note(applied('basic_auth', 'the password is right'))
     return undefined
   }
 
   const decide: Decide = (x) => {
-    const credentials = readCredentials(source, x)
+    const credentials = taking.read(x)
     const [credential] = credentials
     if (credential === undefined) {
       if (mode === 'strict') return refused(x, 'no basic authentication credentials found')
@@ -71,8 +73,8 @@ export const basicAuth = ({
       isDecoy: user === undefined,
     })
     return typeof verdict === 'object'
-      ? verdict.then((later) => judge(x, pair.name, later))
-      : judge(x, pair.name, verdict)
+      ? verdict.then((later) => judge(x, pair.name, credential, later))
+      : judge(x, pair.name, credential, verdict)
   }
 
   const expressions = source.kind === 'expression' ? [source.expression] : []

@@ -1,0 +1,46 @@
+import type { CredentialPlace } from '../../model/credential-location.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { TakenCredential } from '../../model/identity.ts'
+import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
+
+/** Where credentials are looked for by policies that take good ones out of the request. */
+export interface TakingSource {
+  /** Every credential there; where an outer policy of the same kind took one out from there, that one. */
+  read(x: Exchange): readonly string[]
+  /** Takes the credential out of the request. @returns What is to become `identity.taken`. */
+  take(x: Exchange, credential: string): readonly TakenCredential[]
+}
+
+/**
+ * Lets a gateway and a route ask for the same kind of credential in the same place: the route's policy judges what the
+ * gateway's has taken out of the request.
+ *
+ * @param kind What tells policies of this kind from others.
+ */
+export const takingSource = (kind: string, source: CredentialSource): TakingSource => {
+  // Nothing is taken out from where an expression found it.
+  if (source.kind === 'expression')
+    return { read: (x) => readCredentials(source, x), take: (x) => x.identity.taken ?? none }
+  const place = placeOf(kind, source)
+  return {
+    read(x) {
+      const found = readCredentials(source, x)
+      const { taken } = x.identity
+      if (found.length > 0 || !taken) return found
+      const before = taken.findLast((one) => one.place === place)
+      return before ? [before.credential] : found
+    },
+    take(x, credential) {
+      const { taken } = x.identity
+      removeCredential(source, x)
+      return taken ? [...taken, { place, credential }] : [{ place, credential }]
+    },
+  }
+}
+
+const none: readonly TakenCredential[] = []
+
+const placeOf = (kind: string, place: CredentialPlace): string => {
+  const prefix = place.kind === 'header' ? (place.prefix ?? '').trim().toLowerCase() : ''
+  return JSON.stringify([kind, place.kind, place.name, prefix])
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { takingSource } from '../../../src/operators/auth/taken-credentials.ts'
+import { exchange } from '../../../src/testing/index.ts'
+
+const header = (name: string, prefix?: string) => ({
+  kind: 'header' as const,
+  name,
+  ...(prefix && { prefix }),
+})
+const sent = () => exchange({ headers: { 'x-key': 'k-one', authorization: 'Bearer k-two' } })
+
+test('takingSource', async (t) => {
+  await t.test('finds what one of the same kind has taken out of the same place', () => {
+    const x = sent()
+    const outer = takingSource('apiKey', header('authorization', 'Bearer '))
+    x.identity = { taken: outer.take(x, 'k-two') }
+    assert.equal(x.request.headers.has('authorization'), false)
+    assert.deepEqual(takingSource('apiKey', header('authorization', 'bearer ')).read(x), ['k-two'])
+  })
+
+  await t.test('does not find it in another place, or for another kind', () => {
+    const x = sent()
+    x.identity = { taken: takingSource('apiKey', header('x-key')).take(x, 'k-one') }
+    const others = [
+      takingSource('basicAuth', header('x-key')),
+      takingSource('apiKey', header('x-other')),
+      takingSource('apiKey', header('x-key', 'Bearer ')),
+      takingSource('apiKey', { kind: 'cookie', name: 'x-key' }),
+    ]
+    assert.deepEqual(
+      others.map((one) => one.read(x)),
+      [[], [], [], []],
+    )
+  })
+
+  await t.test('prefers what is in the request', () => {
+    const x = sent()
+    const source = takingSource('apiKey', header('x-key'))
+    x.identity = { taken: source.take(x, 'k-one') }
+    x.request.headers.set('x-key', 'k-new')
+    assert.deepEqual(source.read(x), ['k-new'])
+    x.identity = { taken: source.take(x, 'k-new') }
+    assert.deepEqual(source.read(x), ['k-new'])
+  })
+
+  await t.test('takes nothing out of where an expression finds it', () => {
+    const x = sent()
+    const source = takingSource('apiKey', {
+      kind: 'expression',
+      expression: ({ request }) => ({ value: request.headers.get('x-key') }),
+    })
+    assert.deepEqual(source.take(x, 'k-one'), [])
+    assert.deepEqual(source.read(x), ['k-one'])
+  })
+})
