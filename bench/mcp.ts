@@ -7,7 +7,6 @@ import { residentBytes, start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
 const SESSIONS = 500
-const CALLERS = 1_000
 const LIST_TARGETS = 10
 const LIST_TOOLS = 100
 const LIST_REQUESTS = 200
@@ -31,12 +30,10 @@ const callFigures = async (): Promise<Figure[]> => {
   const figures: Figure[] = []
   for (const [name, target] of Object.entries(targets)) {
     const gateway = await startGateway(configuration(route([`{ name: one, ${target} }`])))
-    const sessions: string[] = []
-    // The calls have one id, which a session may use once at a time.
-    for (let i = 0; i < CALLERS; i++) sessions.push(await initialize(`${gateway.url}/mcp`))
-    const headers = { accept: 'application/json, text/event-stream', ...VERSION }
-    const rotating = { name: 'mcp-session-id', values: sessions }
-    const load = { name, connections: 8, method: 'POST' as const, body: CALL, headers, rotating }
+    const session = await initialize(`${gateway.url}/mcp`)
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': session, ...VERSION }
+    // A session may use an id once at a time.
+    const load = { name, connections: 16, method: 'POST' as const, body: CALL, headers, numbered: true }
     const direct = name === 'sse' ? '/sse-answers' : '/mcp'
     const [a = [], b = []] = await compare(
       [
@@ -51,7 +48,7 @@ const callFigures = async (): Promise<Figure[]> => {
       unit: '× bare',
       note: `gateway ${median(a).toFixed(1)} µs, bare ${median(b).toFixed(1)} µs`,
     })
-    const own = { ...headers, 'content-type': 'application/json', 'mcp-session-id': sessions[0] ?? '' }
+    const own = { ...headers, 'content-type': 'application/json' }
     const post = (count: number) => ({
       method: 'POST',
       headers: own,

@@ -15,7 +15,7 @@ interface Shape {
   readonly method?: 'GET' | 'POST'
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly rotating?: NonNullable<Load['rotating']>
+  readonly numbered?: boolean
 }
 
 const shapes: readonly Shape[] = [

@@ -4,7 +4,10 @@ declare module 'autocannon' {
     readonly method?: string
     readonly body?: string
     readonly headers?: Readonly<Record<string, string>>
-    readonly requests?: readonly { readonly headers: Readonly<Record<string, string>> }[]
+    readonly requests?: readonly (
+      | { readonly headers: Readonly<Record<string, string>> }
+      | { readonly setupRequest: (request: object) => object }
+    )[]
     readonly connections: number
     readonly duration: number
   }

@@ -13,6 +13,8 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>
   /** A header whose value is the next one of these with each request. */
   readonly rotating?: { readonly name: string; readonly values: readonly string[] }
+  /** `"id":1` of the body becomes another number with each request. */
+  readonly numbered?: boolean
   readonly connections: number
   readonly seconds: number
 }
@@ -56,7 +58,7 @@ const withWrk = async (load: Load): Promise<LoadResult> => {
 }
 
 /** What wrk is told to send. */
-const luaOf = ({ method = 'GET', body, headers = {}, rotating }: Load): string => {
+const luaOf = ({ method = 'GET', body, headers = {}, rotating, numbered }: Load): string => {
   const all = { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
   return [
     `wrk.method=${JSON.stringify(method)}`,
@@ -65,6 +67,7 @@ const luaOf = ({ method = 'GET', body, headers = {}, rotating }: Load): string =
       ([name, value]) => `wrk.headers[${JSON.stringify(name)}]=${JSON.stringify(value)}`,
     ),
     ...(rotating ? [rotatingLua(rotating)] : []),
+    ...(numbered ? [NUMBERED_LUA] : []),
   ].join('\n')
 }
 
@@ -77,8 +80,17 @@ request = function()
   return wrk.format()
 end`
 
+const NUMBERED_LUA = `
+local count = 0
+local whole = wrk.body
+request = function()
+  count = count + 1
+  return wrk.format(nil, nil, nil, (whole:gsub('"id":1', '"id":' .. count)))
+end`
+
 const withAutocannon = async (load: Load): Promise<LoadResult> => {
-  const { url, method = 'GET', body, headers = {}, rotating, connections, seconds } = load
+  const { url, method = 'GET', body, headers = {}, rotating, numbered, connections, seconds } = load
+  let count = 0
   const result = await autocannon({
     url,
     method,
@@ -86,6 +98,13 @@ const withAutocannon = async (load: Load): Promise<LoadResult> => {
     connections,
     duration: seconds,
     ...(body === undefined ? {} : { body }),
+    ...(numbered && {
+      requests: [
+        {
+          setupRequest: (request) => ({ ...request, body: body?.replace('"id":1', `"id":${++count}`) ?? '' }),
+        },
+      ],
+    }),
     ...(rotating && { requests: rotating.values.map((value) => ({ headers: { [rotating.name]: value } })) }),
   })
   return { requests: result.requests.total, failed: result.non2xx + result.errors + result.timeouts }
