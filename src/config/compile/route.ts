@@ -37,20 +37,22 @@ export const compileRoutes = (
         meet?.(whose)
       }),
     }))
+    const whose = met.filter((one) => one !== undefined)
+    // Whether everybody who comes this way speaks MCP.
+    const isMcp = whose.length > 0 && whose.length === met.length
     const reader = mcpReader(workshop)
     const stages = routeStages(route.policies, resources.frontend, reader.workshop)
-    const hearCall = stages.hearCall ?? (leadsToMcp(route, resources) ? hearMessage() : undefined)
+    const hearCall = stages.hearCall ?? (isMcp ? hearMessage() : undefined)
     const backend = attempts(
       route.policies,
       resources.frontend,
       pickByWeight(choices, workshop.random),
       reader.workshop,
     )
-    const whose = met.filter((one) => one !== undefined)
-    const isHeard = reader.readsMcp() && whose.length > 0 && whose.length === met.length
-    const understand = isHeard
-      ? understandMessage({ whose, limitBytes: resources.frontend.http.maxBufferBytes })
-      : undefined
+    const understand =
+      isMcp && reader.readsMcp()
+        ? understandMessage({ whose, limitBytes: resources.frontend.http.maxBufferBytes })
+        : undefined
     return {
       key: route.key,
       labels: { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName },
@@ -95,14 +97,5 @@ export const compileRoutes = (
 
   return routes.map(compileOne)
 }
-
-/** Whether everybody who comes this way speaks MCP. */
-const leadsToMcp = ({ backends }: Route, resources: Resources): boolean =>
-  backends.length > 0 &&
-  backends.every(
-    ({ target }) =>
-      target.kind === 'backend' &&
-      resources.backends.find(({ key }) => key === target.key)?.spec.type === 'mcp',
-  )
 
 const answer = (reply: () => ReturnType<typeof deny>): Operator => onRequest('backend', reply)

@@ -3,8 +3,9 @@ import { connect } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
-import type { McpCaller, Told } from '../../support/mcp/mcp-caller.ts'
+import { McpCaller, type Told } from '../../support/mcp/mcp-caller.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { type CountingService, startCounting } from '../../support/rate-limit-service.ts'
 
@@ -32,6 +33,7 @@ suite('policies about MCP messages', () => {
     counting = await startCounting(1)
     const one = [target('only')]
     const two = [target('left'), target('right')]
+    const long = [target('a'.repeat(63)), target('b')]
     gateway = await startMcpRoutes(
       {
         limited: { targets: one, policies: { localRateLimit: once('mcp.tool.name == "add"') } },
@@ -52,6 +54,11 @@ suite('policies about MCP messages', () => {
               rules: [{ deny: 'has(mcp.tool) && mcp.tool.name == "add" && mcp.tool.arguments.a > 9' }],
             },
           },
+        },
+        'long-listed': { targets: long },
+        long: {
+          targets: long,
+          policies: { authorization: { rules: [{ deny: 'has(mcp.tool.name) && mcp.tool.name == "add"' }] } },
         },
         counted: {
           targets: one,
@@ -131,6 +138,46 @@ suite('policies about MCP messages', () => {
     const caller = gateway.client('unprefixed')
     assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2')
     assert.equal((await caller.askModern('tools/call', add(1))).status, 429)
+  })
+
+  test('know a shortened name that nobody has listed yet', async () => {
+    const { answer } = await gateway.client('long-listed').askModern('tools/list')
+    const tools = answer?.result?.tools as { name: string; description: string }[]
+    const { name = '' } = tools.find(({ description }) => description === 'Adds two numbers') ?? {}
+    assert.match(name, /^a+__[0-9a-f]{16}$/)
+    assert.equal((await gateway.client('long').askModern('tools/call', add(1, name))).status, 403)
+    const unknown = name.replace(/.{16}$/, '0123456789abcdef')
+    assert.match((await gateway.client('long').askModern('tools/call', add(1, unknown))).text, /Unknown tool/)
+  })
+
+  test('hold before groups of routes, at several backends, and at each', async () => {
+    const mcp = { targets: [target('only')] }
+    const deny = (rule: string) => ({ authorization: { rules: [{ deny: `has(mcp.tool.name) && ${rule}` }] } })
+    const few = deny('mcp.tool.name == "add" && mcp.tool.arguments.a > 9')
+    const at = (name: string, policies: object, backends: readonly object[]) => ({
+      name,
+      matches: [{ path: { pathPrefix: `/${name}` } }],
+      policies,
+      backends,
+    })
+    const routes = [
+      at('group', few, [{ routeGroup: 'group' }]),
+      at('several', few, [{ mcp }, { mcp: { targets: [target('other')] } }]),
+      at('each', {}, [{ mcp, policies: few }]),
+    ]
+    const groups = [{ name: 'group', routes: [{ backends: [{ mcp }] }] }]
+    await using daemon = await startDaemon(`${anyPorts}
+gateways: { default: { address: 127.0.0.1, port: 0 } }
+routes: ${JSON.stringify(routes)}
+routeGroups: ${JSON.stringify(groups)}
+`)
+    for (const { name } of routes) {
+      const caller = new McpCaller(`${daemon.url('default')}/${name}/mcp`)
+      const refused = await caller.askModern('tools/call', add(10))
+      assert.equal(refused.status, 403, name)
+      assert.deepEqual(refused.messages, [refusal(caller.lastId, -32600, 'authorization failed')])
+      assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2', name)
+    }
   })
 
   test('count by tool in a service', async () => {
