@@ -44,6 +44,7 @@ export const defaults = {
     port: 3000,
   },
   extAuthzBodyBytes: 8192,
+  extProcMessageTimeout: '10s',
   extAuthzCacheEntries: 10_000,
   backendAuth: {
     signingAlgorithm: 'RS256',

@@ -4,6 +4,8 @@ import type { PolicyBackend } from './policy-backend.ts'
 /** Lets a service of somebody else's look at exchanges and change them. */
 export interface ExtProc {
   readonly service: PolicyBackend
+  /** How long the service may take when it is its turn. */
+  readonly messageTimeoutMs: number
   /** What happens when the service fails before it was given a body. */
   readonly failureMode: 'failClosed' | 'failOpen'
   /** What the service is told with every message, by namespace. */

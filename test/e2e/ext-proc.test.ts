@@ -26,6 +26,7 @@ const heads = 'processingOptions: { requestBodyMode: none, responseBodyMode: non
 const configuration = (host: string, at: string): string => `${anyPorts}
 gateways:
   default: { port: 0, address: 127.0.0.1 }
+  hasty: { port: 0, address: 127.0.0.1, extProc: { host: "${at}", ${heads}, policies: { http: { requestTimeout: 50ms } } } }
   processed: { port: 0, address: 127.0.0.1, extProc: { host: "${at}", ${heads} } }
 routes:
 ${route('heads', `extProc: { host: "${at}", ${heads} }`, host)}
@@ -47,6 +48,7 @@ ${route('free', '', host)}
     matches: [{ path: { pathPrefix: /gone } }]
     policies: { extProc: { host: "${at}", ${heads} } }
     backends: [{ host: "127.0.0.1:1" }]
+  - { name: hasty, gateways: hasty, backends: [{ host: "${host}" }] }
   - name: processed
     gateways: processed
     policies: { extProc: { host: "${at}", ${heads} } }
@@ -357,6 +359,7 @@ suite('a processor of heads', () => {
     const shut = await asked('/quick')
     assert.deepEqual([shut.status, shut.text], [500, 'ext_proc failed: the processor did not answer in time'])
     assert.equal((await asked('/quickopen')).status, 200)
+    assert.equal((await ask(daemon.url('hasty'), '/')).text, shut.text)
     await processor.idle()
   })
 

@@ -20,7 +20,7 @@ export const extProcStages = (
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
     processExternally({
       service: callService(one.service, 'ExtProc', workshop),
-      patienceMs: one.service.policies.http?.requestTimeoutMs,
+      patienceMs: one.messageTimeoutMs,
       failsOpen: one.failureMode === 'failOpen',
       modes: configuredModes(one.processingOptions),
       allowsOverride: one.processingOptions.allowModeOverride,
