@@ -91,7 +91,7 @@ export class ResumableCall {
   /** The connection is gone. */
   leave(answer: StreamedAnswer): void {
     if (this.#answer !== answer) return
-    if (this.#isPrimed && !this.#isOver) this.#wait()
+    if (this.#isPrimed) this.#wait()
     else this.cancel()
   }
 
@@ -157,9 +157,10 @@ export class ResumableCall {
   #finish(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
-    this.#answer?.end()
-    // Whether the last of it arrived, nobody knows.
+    const answer = this.#answer
+    // Whether the last of it arrives, nobody knows.
     if (this.#isPrimed) this.#wait()
+    answer?.end()
   }
 
   #wait(): void {
@@ -203,16 +204,15 @@ export const resumeAnswer = (
   lastEventId: string,
   calls: ResumableCalls,
 ): Observable<Exchange> | undefined => {
-  const [key = '', seen] = lastEventId.split('/')
+  const [key = '', seen = ''] = lastEventId.split('/')
   const call = calls.get(key)
-  const count = Number(seen)
-  if (!call || !Number.isInteger(count) || count < 0) {
+  if (!call || !/^\d{1,9}$/.test(seen)) {
     const id = idInKey(key)
     return id === undefined ? undefined : answerWith(x, id, of({ error: gone }))
   }
   return new Observable((out) => {
     const answer = new StreamedAnswer(x, out, {})
-    call.resume(count, answer)
+    call.resume(Number(seen), answer)
     return () => {
       answer.stop()
       call.leave(answer)
