@@ -207,14 +207,14 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   }
   const close = async (deadlineMs: number) => {
     reloading?.unsubscribe()
+    mcp.streams.endAll()
     const drained = ports.drain(deadlineMs)
     closed.resolve(undefined)
     await drained
   }
   const letGo = async () => {
     trace.close()
-    await Promise.all([servers.close(), registry.close()])
-    await mcp.children.none()
+    await Promise.all([servers.close(), registry.close()]).then(() => mcp.children.none())
     log.info('ended')
     watchers.destination.flushSync()
   }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { McpTargetStatus } from '../../model/mcp-status.ts'
 import { ChildCount } from './child-count.ts'
 import { McpBook } from './mcp-book.ts'
+import { OpenStreams } from './open-streams.ts'
 import { StdioBackoff } from './stdio-backoff.ts'
 import type { StdioLine } from './stdio-log.ts'
 import type { CallTimed } from './timed-wire.ts'
@@ -15,6 +16,8 @@ export interface McpWorkplace {
   readonly log: (line: StdioLine) => void
   /** How it stands with servers and sessions, for those who look. */
   readonly book: McpBook
+  /** Answers that end with the process at the latest. */
+  readonly streams: OpenStreams
   /** Told of each call to a server how long it took. */
   readonly timed: CallTimed
   /** Told when a server begins to fail, and when it is well again. */
@@ -41,6 +44,7 @@ export const mcpWorkplace = ({
   backoff: new StdioBackoff(),
   log,
   book: new McpBook(),
+  streams: new OpenStreams(),
   timed,
   changed,
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,

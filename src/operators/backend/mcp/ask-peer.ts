@@ -3,7 +3,7 @@ import { Fault } from '../../../model/fault.ts'
 import { isModern } from '../../../protocols/mcp/revisions.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import type { Call } from '../../../upstream/mcp/wire.ts'
-import { takeDownHealth } from './health.ts'
+import { nameTarget, takeDownHealth } from './health.ts'
 import type { FromServer, Peer } from './peer.ts'
 import type { Question } from './question.ts'
 import { isResumed } from './session.ts'
@@ -35,6 +35,7 @@ export const askPeer = (
       ),
     ),
     takeDownHealth(target),
+    nameTarget(target),
   )
 }
 

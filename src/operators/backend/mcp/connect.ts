@@ -7,7 +7,7 @@ import { handshake, type Introduction } from './handshake.ts'
 import { ServerErred } from './mcp-refusal.ts'
 import { discover } from './modern-access.ts'
 import { ModernAsLegacy } from './modern-as-legacy.ts'
-import { takeDownHealth } from './health.ts'
+import { nameTarget, takeDownHealth } from './health.ts'
 import { noteStep } from './note-step.ts'
 import type { Peer } from './peer.ts'
 import type { Target } from './target.ts'
@@ -30,6 +30,7 @@ export const connect = (target: Target, who: Introduction, x: Exchange): Observa
       mayBeModern(fault) ? withoutHandshake(target, who, x, fault) : throwError(() => fault),
     ),
     takeDownHealth(target),
+    nameTarget(target),
   )
 }
 

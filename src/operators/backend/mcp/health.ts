@@ -1,4 +1,4 @@
-import { type MonoTypeOperatorFunction, tap } from 'rxjs'
+import { catchError, type MonoTypeOperatorFunction, tap, throwError } from 'rxjs'
 import { Fault } from '../../../model/fault.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import { McpRefusal } from './mcp-refusal.ts'
@@ -14,6 +14,16 @@ export const takeDownHealth = <T>({ memory }: Target): MonoTypeOperatorFunction<
       if (fault instanceof Fault && isServers(fault)) memory.failed(fault.message)
     },
   })
+
+/** What went wrong on the way to a server names the server: the client of several cannot tell otherwise. */
+export const nameTarget = <T>({ name }: Target): MonoTypeOperatorFunction<T> =>
+  catchError((fault: unknown) => throwError(() => named(fault, name)))
+
+const named = (fault: unknown, target: string): unknown => {
+  if (!(fault instanceof Fault) || fault.reason === 'MCP') return fault
+  const { code, message, status, reason, cause } = fault
+  return new Fault(code, `mcp: target ${target}: ${message}`, { status, reason, cause })
+}
 
 /** Whether it would have happened to anybody. Who lacks rights or asks too much learns nothing of the server. */
 const isServers = (fault: Fault): boolean =>

@@ -1,5 +1,6 @@
-import { map, type Observable, tap } from 'rxjs'
+import { map, type Observable, retry, tap, throwError, timer } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
+import { Fault } from '../../../model/fault.ts'
 import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
 import { invalidParams } from '../../../protocols/mcp/errors.ts'
 import { mergeInitialize } from '../../../protocols/mcp/merge.ts'
@@ -9,6 +10,7 @@ import { type FailureMode, fanOut } from './fan-out.ts'
 import type { Introduction } from './handshake.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { McpSession } from './session.ts'
+import type { McpSessions } from './sessions.ts'
 import type { Target } from './target.ts'
 
 /**
@@ -27,12 +29,21 @@ export const introductionOf = (params: JsonObject | undefined): Introduction => 
   }
 }
 
+/** How a session begins. */
+export interface InitializeOptions {
+  readonly failureMode: FailureMode
+  readonly stateful: boolean
+  /** Of the gateway. */
+  readonly version: string
+  readonly sessions: McpSessions
+}
+
 /** Begins a session with every server, and says what they have together. Failing leaves nothing open. */
 export const initialize = (
   session: McpSession,
   targets: readonly Target[],
   x: Exchange,
-  options: { readonly failureMode: FailureMode; readonly stateful: boolean; readonly version: string },
+  options: InitializeOptions,
 ): Observable<Outcome> => {
   const close = (): void => {
     session.close((name) => targets.find((target) => target.name === name)?.behalf(x))
@@ -42,6 +53,14 @@ export const initialize = (
     options.failureMode,
     (target) =>
       connect(target, session.who, x).pipe(
+        // Another one's idle session may be what is in the way.
+        retry({
+          count: 3,
+          delay: (fault) =>
+            isCrowded(fault) && options.sessions.makeRoom()
+              ? timer(ROOM_MS)
+              : throwError(() => fault as Error),
+        }),
         tap((peer) => {
           session.adopt(peer)
         }),
@@ -60,6 +79,12 @@ export const initialize = (
     tap({ error: close, unsubscribe: close }),
   )
 }
+
+const isCrowded = (fault: unknown): boolean =>
+  fault instanceof Fault && fault.code === 'mcp_too_many_children'
+
+/** A program that is told to end takes a moment. */
+const ROOM_MS = 700
 
 /** The revision that a session speaks: what its `initialize` was answered with. */
 export const agreedRevision = (outcome: Outcome): string => {

@@ -5,6 +5,8 @@ import { type Reply, respond } from '../../../model/reply.ts'
 import { INVALID_REQUEST } from '../../../protocols/json-rpc/error-codes.ts'
 import { isRequest, type Message, type Request } from '../../../protocols/json-rpc/message.ts'
 import { allowsBatches } from '../../../protocols/mcp/revisions.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
+import { IdleEnd } from './idle-end.ts'
 import { answerBatch } from './answer-batch.ts'
 import { answerWith } from './answer.ts'
 import { tell } from './client-messages.ts'
@@ -32,6 +34,7 @@ export interface LegacyDoorOptions {
   readonly ids: SessionIds
   readonly stateful: boolean
   readonly failureMode: FailureMode
+  readonly streams: OpenStreams
   /** Of the gateway. */
   readonly version: string
 }
@@ -39,9 +42,14 @@ export interface LegacyDoorOptions {
 /** Where clients of revisions up to 2025-11-25 come in, over streamable HTTP. */
 export class LegacyDoor {
   readonly #options: LegacyDoorOptions
+  readonly #idle: IdleEnd
 
   constructor(options: LegacyDoorOptions) {
     this.#options = options
+    this.#idle = new IdleEnd(options.federation)
+    options.sessions.endIdle = (session) => {
+      this.#idle.end(session)
+    }
   }
 
   post(x: Exchange, messages: readonly Message[], isBatch: boolean): Observable<Exchange> {
@@ -71,7 +79,8 @@ export class LegacyDoor {
     // Only answers have events with ids. Who asks for the rest of one that is gone must not wait for it.
     if (lastEventId !== undefined)
       return resumeAnswer(x, lastEventId, session.resumable) ?? answered(x, noSuchEvent())
-    return streamOf(x, this.#options.federation.targets.length, (hasNone) => this.stream(session, x, hasNone))
+    const { federation, streams } = this.#options
+    return streamOf(x, federation.targets.length, streams, (hasNone) => this.stream(session, x, hasNone))
   }
 
   /** What servers say to a session outside of its requests, in the client's names. */
@@ -112,6 +121,7 @@ export class LegacyDoor {
     const outcome = initialize(session, federation.targets, x, this.#options).pipe(
       map((ended) => {
         session.revision = agreedRevision(ended)
+        this.#idle.hear(session, x)
         if (stateful) sessions.add(ids.make(session, federation.targets, session.revision), session)
         else this.#close(session, x)
         noteSession(x, 'begun', session)
@@ -175,6 +185,7 @@ export class LegacyDoor {
     if (known?.principal !== principalOf(x) || known.isLost)
       return refuseText(404, 'mcp_session_unknown', 'session not found')
     known.touch()
+    this.#idle.hear(known, x)
     noteSession(x, found ? 'found' : 'restored', known)
     return known
   }

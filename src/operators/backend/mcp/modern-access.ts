@@ -85,7 +85,9 @@ const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
   supportedVersions.some((one) => typeof one === 'string' && isModern(one))
 
 /** Servers that know nothing of the question answer it in any way but these. */
-const meansLegacy = (fault: unknown, { isBound }: Target): boolean =>
+const meansLegacy = (fault: unknown, { isBound, memory }: Target): boolean =>
+  // Somebody else asked at the same time, and has heard.
+  memory.speaks('modern') === false ||
   // Some programs end, or say nothing, when they are asked something before a handshake.
   (isBound && isDead(fault)) ||
   (fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status))

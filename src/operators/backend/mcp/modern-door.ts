@@ -25,6 +25,7 @@ import { readMeta } from '../../../protocols/mcp/meta.ts'
 import { listOf, removedInModern, subjectOf } from '../../../protocols/mcp/methods.ts'
 import { isModern, isRevision, revisions } from '../../../protocols/mcp/revisions.ts'
 import { mismatchedHeader } from '../../../protocols/mcp/standard-headers.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
 import { answerWith } from './answer.ts'
 import { answered } from './legacy-door.ts'
 import { refuseText } from './door.ts'
@@ -42,6 +43,7 @@ export interface ModernDoorOptions {
   readonly federation: Federation
   readonly failureMode: FailureMode
   readonly room: WaitingRoom
+  readonly streams: OpenStreams
   /** Of the gateway. */
   readonly version: string
 }
@@ -75,7 +77,8 @@ export class ModernDoor {
     const { federation } = this.#options
     const access = this.#access
     if (method === 'server/discover') return this.#discover(x, params)
-    if (method === 'subscriptions/listen') return listenToAll(federation, access, x, id, params)
+    if (method === 'subscriptions/listen')
+      return listenToAll(federation, access, x, id, params, this.#options.streams)
     const isList = listOf(method) !== undefined || method === 'resources/read'
     return federation
       .answer({ x, method, params, access })

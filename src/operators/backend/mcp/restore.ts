@@ -25,9 +25,9 @@ export const restore = (
   if (!state) return undefined
   const elsewhere = ids.ownerElsewhere(state)
   if (elsewhere !== undefined) return elsewhere
+  const byName = new Map(targets.map((target) => [target.name, target]))
   const isSame =
-    state.targets.length === targets.length &&
-    state.targets.every(({ target }, index) => targets[index]?.name === target)
+    state.targets.length === targets.length && state.targets.every(({ target }) => byName.has(target))
   // What this process held itself is gone with the one before it.
   if (!isSame || state.owner !== undefined) return undefined
   const who = {
@@ -37,11 +37,10 @@ export const restore = (
   }
   const session = new McpSession(who, state.principal ?? '', reconnect)
   session.revision = state.revision
-  state.targets.forEach(({ session: sessionId, revision }, index) => {
-    const target = targets[index]
-    if (!target || revision === undefined) return
-    session.adopt(again(target, who, sessionId, revision))
-  })
+  for (const { target: name, session: sessionId, revision } of state.targets) {
+    const target = byName.get(name)
+    if (target && revision !== undefined) session.adopt(again(target, who, sessionId, revision))
+  }
   sessions.add(id, session)
   return session
 }

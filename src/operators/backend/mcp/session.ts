@@ -15,6 +15,7 @@ import {
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Behalf } from '../../../upstream/mcp/wire.ts'
 import type { Id, Notification, Request } from '../../../protocols/json-rpc/message.ts'
+import type { LastHeard } from './idle-end.ts'
 import type { Access } from './access.ts'
 import type { Introduction } from './handshake.ts'
 import type { Peer } from './peer.ts'
@@ -40,6 +41,8 @@ export class McpSession implements Access {
   /** `performance.now()` when the client was heard last. */
   usedAtMs = performance.now()
   readonly canAsk: boolean
+  /** In whose name servers are told that an idle session is over. */
+  lastHeard: LastHeard | undefined = undefined
   /** Answers that can be taken up again. */
   readonly resumable: ResumableCalls = new Map()
   /** Keys of calls that another replica began for the same session must not look like those of this one. */
@@ -153,6 +156,11 @@ export class McpSession implements Access {
   /** A request is under way. A stream alone is not: whoever only listens has gone idle. */
   get isBusy(): boolean {
     return this.#running.size > 0
+  }
+
+  /** Somebody listens to what belongs to no request. */
+  get isHeard(): boolean {
+    return this.#nextStream.observed
   }
 
   /** What belongs to no request. A session has one such stream; a new one ends the one before. */

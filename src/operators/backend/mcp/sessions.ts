@@ -11,6 +11,10 @@ export class McpSessions implements Closable {
   readonly #ended: LRUCache<string, true>
   readonly #idleMs: number
   #sweeper: NodeJS.Timeout | undefined = undefined
+  /** Ends what an idle session has with servers: set by whoever knows them, under the configuration in force. */
+  endIdle: (session: McpSession) => void = (session) => {
+    session.close()
+  }
 
   constructor(idleMs: number) {
     this.#idleMs = idleMs
@@ -63,16 +67,37 @@ export class McpSessions implements Closable {
     return Promise.resolve()
   }
 
+  /**
+   * Ends the session that has been idle for longest, if that is long enough to think its client gone: many leave without a
+   * word, and what they leave behind may be in the way of those who come.
+   *
+   * @returns Whether there was one.
+   */
+  makeRoom(): boolean {
+    const limit = performance.now() - GONE_MS
+    let longest: McpSession | undefined
+    for (const session of this.#byId.values()) {
+      if (session.usedAtMs > limit || session.isBusy || session.isHeard) continue
+      if (!longest || session.usedAtMs < longest.usedAtMs) longest = session
+    }
+    if (longest) this.#endIdle(longest)
+    return longest !== undefined
+  }
+
   #sweep(): void {
     const limit = performance.now() - this.#idleMs
-    for (const [id, session] of this.#byId) {
-      if (session.usedAtMs > limit || session.isBusy) continue
-      session.close()
-      this.end(id)
-    }
+    for (const session of this.#byId.values())
+      if (session.usedAtMs <= limit && !session.isBusy) this.#endIdle(session)
+  }
+
+  #endIdle(session: McpSession): void {
+    this.endIdle(session)
+    this.end(session.id)
   }
 }
 
+/** A client that was silent for so long may be gone. */
+const GONE_MS = 30_000
 /** Sessions of one backend that a process keeps at a time. */
 const SESSIONS_LIMIT = 10_000
 const ENDED_LIMIT = 100_000

@@ -88,6 +88,11 @@ export class SseDoor {
         channel.under.unsubscribe()
         channel.session?.close((name) => this.#options.federation.target(name)?.behalf(x))
       })
+      out.add(
+        this.#options.streams.add(() => {
+          answer.end()
+        }),
+      )
       answer.say(`${x.request.received.path}?sessionId=${id}`, 'endpoint')
     })
   }

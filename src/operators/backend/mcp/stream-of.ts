@@ -1,6 +1,7 @@
 import { Observable, timer } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Notification, Request } from '../../../protocols/json-rpc/message.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
 import { encodeMessage, StreamedAnswer } from './answer.ts'
 import { refuseText } from './door.ts'
 
@@ -13,6 +14,7 @@ import { refuseText } from './door.ts'
 export const streamOf = (
   x: Exchange,
   servers: number,
+  streams: OpenStreams,
   messages: (hasNone: () => void) => Observable<Notification | Request>,
 ): Observable<Exchange> =>
   new Observable((out) => {
@@ -34,6 +36,11 @@ export const streamOf = (
     out.add(() => {
       answer.stop()
     })
+    out.add(
+      streams.add(() => {
+        answer.end()
+      }),
+    )
     out.add(timer(PATIENCE_MS).subscribe(open))
     out.add(
       messages(hasNone).subscribe({

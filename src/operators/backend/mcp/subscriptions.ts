@@ -3,6 +3,7 @@ import { Fault } from '../../../model/fault.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Id, JsonObject, Notification } from '../../../protocols/json-rpc/message.ts'
 import { SUBSCRIPTION_ID_KEY, withMeta } from '../../../protocols/mcp/meta.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
 import type { Access } from './access.ts'
 import type { Federation } from './federation.ts'
 import { listsChangedIn } from './lists-changed.ts'
@@ -21,8 +22,15 @@ export const listenToAll = (
   x: Exchange,
   id: Id,
   params: JsonObject | undefined,
+  streams: OpenStreams,
 ): Observable<FromServer> =>
   new Observable((out) => {
+    out.add(
+      streams.add(() => {
+        out.next({ result: { resultType: 'complete', _meta: { [SUBSCRIPTION_ID_KEY]: id } } })
+        out.complete()
+      }),
+    )
     const grants = new Map<Target, JsonObject>()
     const { targets } = federation
     let waiting = targets.length
