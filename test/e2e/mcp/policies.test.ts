@@ -60,6 +60,15 @@ suite('policies about MCP messages', () => {
           targets: long,
           policies: { authorization: { rules: [{ deny: 'has(mcp.tool.name) && mcp.tool.name == "add"' }] } },
         },
+        told: {
+          targets: one,
+          policies: {
+            transformations: {
+              request: { metadata: { tool: 'mcp.tool.target + "/" + mcp.tool.name' } },
+              response: { set: { 'x-tool': 'metadata.tool' } },
+            },
+          },
+        },
         counted: {
           targets: one,
           policies: {
@@ -178,6 +187,16 @@ routeGroups: ${JSON.stringify(groups)}
       assert.deepEqual(refused.messages, [refusal(caller.lastId, -32600, 'authorization failed')])
       assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2', name)
     }
+  })
+
+  test('are not the only ones to know: logs of what they refuse do', async () => {
+    const { daemon } = gateway
+    await gateway.client('arguments').askModern('tools/call', add(77))
+    await daemon.printed(
+      /route=default\/arguments .*mcp\.method\.name=tools\/call .*gen_ai\.tool\.name=add .*code=authorization_failed/,
+    )
+    const { headers } = await gateway.client('told').askModern('tools/call', add(1))
+    assert.equal(headers['x-tool'], 'only/add')
   })
 
   test('count by tool in a service', async () => {
