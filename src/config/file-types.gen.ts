@@ -2641,6 +2641,10 @@ export interface McpBackend {
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
+   * How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.
+   */
+  partialAfter?: string
+  /**
    * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
    */
   dnsRebindingProtection?: boolean
@@ -3321,6 +3325,10 @@ export interface McpSection {
    * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
    */
   failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.
+   */
+  partialAfter?: string
   /**
    * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
    */

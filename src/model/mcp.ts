@@ -8,6 +8,8 @@ export interface McpBackend {
   readonly prefixMode: 'conditional' | 'always' | 'never'
   /** Whether one failing server fails all. */
   readonly failureMode: 'failClosed' | 'failOpen'
+  /** Lists and handshakes do without servers that take longer. Undefined: they wait. */
+  readonly partialAfterMs?: number | undefined
   /** Whether `Host` and `Origin` must name this machine. Undefined: if the listener's address is loopback. */
   readonly dnsRebindingProtection: boolean | undefined
 }

@@ -46,7 +46,7 @@ export const compileMcpBackend = (
   reach: Reach,
 ): CompiledMcp => {
   const { session, expression, mcp: settings, resources } = workshop
-  const { failureMode, prefixMode, statefulMode } = backend
+  const { failureMode, partialAfterMs, prefixMode, statefulMode } = backend
   const targets = backend.targets.map((target: McpTarget): Target => {
     const compiled = compileMcpTarget(key, target, workshop, reach)
     return {
@@ -71,9 +71,13 @@ export const compileMcpBackend = (
     names,
     owners,
     failureMode,
+    partialAfterMs,
     mayUse: mayUse(ruled),
     // Guards may leave things out of lists as well.
     isRuled: ruled.length > 0 || guards !== undefined,
+    collided: (collision) => {
+      settings.collided({ ...collision, backend: key })
+    },
     guards,
   })
   const ring = workshop.sealing()
@@ -82,6 +86,7 @@ export const compileMcpBackend = (
   const door = {
     federation,
     failureMode,
+    partialAfterMs,
     version,
     streams: settings.streams,
     stateful: statefulMode === 'stateful',
@@ -103,7 +108,14 @@ export const compileMcpBackend = (
     labels: { name: key, type: 'mcp', protocol: 'mcp' },
     targets,
     legacy,
-    modern: new ModernDoor({ federation, failureMode, room, streams: settings.streams, version }),
+    modern: new ModernDoor({
+      federation,
+      failureMode,
+      partialAfterMs,
+      room,
+      streams: settings.streams,
+      version,
+    }),
     sse: new SseDoor({ ...door, door: legacy, limitBytes }, channels),
     isGuarded: guarded(backend.dnsRebindingProtection),
     limitBytes,

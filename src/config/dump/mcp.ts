@@ -15,12 +15,13 @@ export function dumpMcp(
   hiding: Hiding,
   statusOf: (target: string) => McpTargetStatus | undefined = () => undefined,
 ): Shown {
-  const { targets, statefulMode, prefixMode, failureMode, dnsRebindingProtection } = backend
+  const { targets, statefulMode, prefixMode, failureMode, partialAfterMs, dnsRebindingProtection } = backend
   return {
     targets: targets.map((target) => dumpTarget(target, hiding, statusOf(target.name))),
     statefulMode,
     prefixMode,
     failureMode,
+    ...(partialAfterMs === undefined ? {} : { partialAfter: `${partialAfterMs}ms` }),
     ...(dnsRebindingProtection === undefined ? {} : { dnsRebindingProtection }),
   }
 }
@@ -39,7 +40,7 @@ function dumpTarget(
 }
 
 function dumpStatus(status: McpTargetStatus, hiding: Hiding): Shown {
-  const { state, error, sinceMs, revision, legacy, modern, children } = status
+  const { state, error, sinceMs, revision, legacy, modern, children, collisions } = status
   const eras = { ...(legacy !== undefined && { legacy }), ...(modern !== undefined && { modern }) }
   return {
     state,
@@ -48,6 +49,7 @@ function dumpStatus(status: McpTargetStatus, hiding: Hiding): Shown {
     ...(revision === undefined ? {} : { revision }),
     ...(Object.keys(eras).length === 0 ? {} : { eras }),
     ...(children === undefined ? {} : { children }),
+    ...(collisions === undefined ? {} : { collisions }),
   }
 }
 

@@ -4,7 +4,7 @@ import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseMcpAddress } from '../format/mcp-address.ts'
 import { backendPolicies } from './backend-policies.ts'
-import type { Context } from './context.ts'
+import { type Context, milliseconds } from './context.ts'
 import { openApiDocument } from './mcp-openapi.ts'
 import { namedBackendKey } from './references.ts'
 
@@ -16,6 +16,7 @@ export function mcpBackend(source: File.McpBackend, context: Context): McpBacken
     statefulMode: source.statefulMode ?? statefulMode,
     prefixMode: source.prefixMode ?? prefixMode,
     failureMode: source.failureMode ?? failureMode,
+    ...(source.partialAfter !== undefined && { partialAfterMs: milliseconds(source.partialAfter) }),
     dnsRebindingProtection: source.dnsRebindingProtection,
   }
 }

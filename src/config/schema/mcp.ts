@@ -1,5 +1,6 @@
 import { defaults } from '../defaults.ts'
 import {
+  duration,
   either,
   exactlyOne,
   flag,
@@ -115,6 +116,11 @@ const backend: Properties = {
     'What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).',
     ['failClosed', 'failOpen'],
     defaults.mcp.failureMode,
+  ),
+  partialAfter: ours(
+    duration(
+      'How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.',
+    ),
   ),
   dnsRebindingProtection: flag(
     'Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.',

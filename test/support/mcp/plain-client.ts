@@ -67,3 +67,16 @@ export const answerInitialize = (
     .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session })
     .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result }))
 }
+
+/** Asks something in a session, and gives the whole answer. */
+export const ask = async (
+  url: string,
+  session: string,
+  method: string,
+  params?: object,
+): Promise<{ readonly status: number; readonly text: string }> => {
+  const headers = { ...own, 'mcp-session-id': session }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
+  const answer = await fetch(url, { method: 'POST', headers, body })
+  return { status: answer.status, text: await answer.text() }
+}

@@ -1,6 +1,7 @@
 import { map, mergeMap, Observable, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Headers } from '../../../model/headers.ts'
+import type { McpCollision } from '../../../model/mcp-status.ts'
 import type { JsonObject, Notification, Outcome, Request } from '../../../protocols/json-rpc/message.ts'
 import {
   invalidParams,
@@ -14,7 +15,7 @@ import type { McpGuards } from '../../mcp-guardrails.ts'
 import { guarded } from '../../mcp-guardrails/guarded.ts'
 import { askPeer } from './ask-peer.ts'
 import { factsAbout, factsOf, takeDownResult } from './facts.ts'
-import { type FailureMode, fanOut } from './fan-out.ts'
+import { fanOut, type Forbearance } from './fan-out.ts'
 import { McpLists } from './lists.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { MayUse } from './mcp-rules.ts'
@@ -27,14 +28,15 @@ import type { Target } from './target.ts'
 import { traced } from './trace-fields.ts'
 
 /** Several servers that look like one. */
-export interface FederationOptions {
+export interface FederationOptions extends Forbearance {
   readonly targets: readonly Target[]
   readonly names: Names
   readonly owners: Owners
-  readonly failureMode: FailureMode
   readonly mayUse: MayUse
   /** Whether rules may hide from one caller what they show to another. */
   readonly isRuled: boolean
+  /** Told once of each name that several servers use, where names have no prefixes. */
+  readonly collided?: ((collision: McpCollision) => void) | undefined
   /** Who looks at requests on their way to servers, and at what comes of them. */
   readonly guards?: McpGuards | undefined
 }
@@ -174,7 +176,7 @@ export class Federation {
     return this.#guarded(question, targets, question.params, (params) =>
       fanOut(
         targets,
-        failureMode,
+        { failureMode },
         (target) => this.#askOne(question, target, question.method, params),
         question.x,
       ).pipe(map((): Outcome => ({ result: {} }))),

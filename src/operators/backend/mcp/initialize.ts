@@ -6,7 +6,7 @@ import { invalidParams } from '../../../protocols/mcp/errors.ts'
 import { mergeInitialize } from '../../../protocols/mcp/merge.ts'
 import { isModern, legacyRevisionFor } from '../../../protocols/mcp/revisions.ts'
 import { connect } from './connect.ts'
-import { type FailureMode, fanOut } from './fan-out.ts'
+import { fanOut, type Forbearance } from './fan-out.ts'
 import type { Introduction } from './handshake.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import type { McpSession } from './session.ts'
@@ -30,8 +30,7 @@ export const introductionOf = (params: JsonObject | undefined): Introduction => 
 }
 
 /** How a session begins. */
-export interface InitializeOptions {
-  readonly failureMode: FailureMode
+export interface InitializeOptions extends Forbearance {
   readonly stateful: boolean
   /** Of the gateway. */
   readonly version: string
@@ -50,7 +49,7 @@ export const initialize = (
   }
   return fanOut(
     targets,
-    options.failureMode,
+    options,
     (target) =>
       connect(target, session.who, x).pipe(
         // Another one's idle session may be what is in the way.

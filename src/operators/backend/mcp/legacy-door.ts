@@ -13,7 +13,7 @@ import { tell } from './client-messages.ts'
 import { reconnect } from './connect.ts'
 import { refuseText } from './door.ts'
 import type { Federation } from './federation.ts'
-import type { FailureMode } from './fan-out.ts'
+import type { Forbearance } from './fan-out.ts'
 import { agreedRevision, initialize, introductionOf } from './initialize.ts'
 import type { SessionIds } from './mcp-session-ids.ts'
 import { McpRefusal } from './mcp-refusal.ts'
@@ -28,12 +28,11 @@ import { streamOf } from './stream-of.ts'
 import type { McpSessions } from './sessions.ts'
 
 /** What the door for clients with handshakes is made of. */
-export interface LegacyDoorOptions {
+export interface LegacyDoorOptions extends Forbearance {
   readonly federation: Federation
   readonly sessions: McpSessions
   readonly ids: SessionIds
   readonly stateful: boolean
-  readonly failureMode: FailureMode
   readonly streams: OpenStreams
   /** Of the gateway. */
   readonly version: string

@@ -2,6 +2,7 @@ import { EMPTY, expand, map, mergeMap, type Observable, of, reduce, tap } from '
 import { METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
 import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
 import { mergeCacheHints } from '../../../protocols/mcp/cache-hints.ts'
+import { collisions } from '../../../protocols/mcp/merge.ts'
 import { listOf, type ListShape } from '../../../protocols/mcp/methods.ts'
 import { askPeer } from './ask-peer.ts'
 import { factsOf } from './facts.ts'
@@ -29,22 +30,36 @@ export class McpLists {
   }
 
   answer(question: Question, list: ListShape): Observable<Outcome> {
-    const { targets, failureMode } = this.#options
+    const { targets } = this.#options
     const [only] = targets
     if (only && targets.length === 1)
       return ask(question, only, question.params).pipe(
         map((outcome) => this.#shown(question, only, outcome, list)),
       )
-    return fanOut(targets, failureMode, (target) => wholeList(question, target, list), question.x).pipe(
+    return fanOut(targets, this.#options, (target) => wholeList(question, target, list), question.x).pipe(
       map((shares) => ({ result: this.#merged(question, shares, list) })),
     )
   }
 
   #merged(question: Question, shares: readonly Share<WholeList>[], list: ListShape): JsonObject {
     const items = shares.flatMap(({ target, value }) => this.#allowed(question, target, value.items, list))
+    if (!this.#options.names.prefixed) this.#report(shares, list)
     return {
       [list.key]: this.#options.names.prefixed ? items : unique(items, list),
       ...this.#hints(shares.flatMap(({ value }) => value.pages)),
+    }
+  }
+
+  /** Whoever runs this should know why something is not offered. */
+  #report(shares: readonly Share<WholeList>[], { kind, name: member }: ListShape): void {
+    const lists = shares.map(({ target, value }) => ({
+      target: target.name,
+      names: value.items.map((item) => String(item[member])),
+    }))
+    for (const { name, targets } of collisions(lists)) {
+      const having = shares.filter(({ target }) => targets.includes(target.name))
+      const news = having.map(({ target }) => target.memory.collides(kind, name))
+      if (news.includes(true)) this.#options.collided?.({ kind, name, targets })
     }
   }
 

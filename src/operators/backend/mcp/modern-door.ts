@@ -30,7 +30,7 @@ import { answerWith } from './answer.ts'
 import { answered } from './legacy-door.ts'
 import { refuseText } from './door.ts'
 import type { Federation } from './federation.ts'
-import { type FailureMode, fanOut } from './fan-out.ts'
+import { fanOut, type Forbearance } from './fan-out.ts'
 import type { WaitingRoom } from './legacy-as-modern.ts'
 import { McpRefusal } from './mcp-refusal.ts'
 import { ModernAccess } from './modern-access.ts'
@@ -39,9 +39,8 @@ import { listenToAll } from './subscriptions.ts'
 import { outcomeFor } from './question.ts'
 
 /** What the door for clients without handshakes is made of. */
-export interface ModernDoorOptions {
+export interface ModernDoorOptions extends Forbearance {
   readonly federation: Federation
-  readonly failureMode: FailureMode
   readonly room: WaitingRoom
   readonly streams: OpenStreams
   /** Of the gateway. */
@@ -90,12 +89,12 @@ export class ModernDoor {
   }
 
   #discover(x: Exchange, params: JsonObject | undefined): Observable<FromServer> {
-    const { federation, failureMode } = this.#options
+    const { federation } = this.#options
     const { targets } = federation
     const question = { x, method: 'server/discover', params, access: this.#access, said: () => undefined }
     return fanOut(
       targets,
-      failureMode,
+      this.#options,
       (target) => federation.discover(question, target).pipe(outcomeFor(question, target.name)),
       x,
     ).pipe(

@@ -92,7 +92,8 @@ const askAll = (
 ) =>
   fanOut(
     targets,
-    failureMode,
+    // A server that is left out might be another owner.
+    { failureMode },
     (target) =>
       forkJoin(
         listsOf[kind].map((method) => {

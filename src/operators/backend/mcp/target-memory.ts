@@ -10,6 +10,7 @@ import { ToolFields } from './tool-fields.ts'
 export class TargetMemory implements Closable {
   readonly fields = new ToolFields()
   readonly lists = new ListCache()
+  readonly #collisions = new Set<string>()
   #shared: Wire | undefined = undefined
   readonly #eras = new Map<Era, { readonly speaks: boolean; readonly untilMs: number }>()
   #status: Status = { state: 'unknown', error: undefined, sinceMs: Date.now() }
@@ -27,7 +28,16 @@ export class TargetMemory implements Closable {
       revision: this.#revision,
       legacy: this.speaks('legacy'),
       modern: this.speaks('modern'),
+      ...(this.#collisions.size > 0 && { collisions: [...this.#collisions] }),
     }
+  }
+
+  /** @returns Whether it is news that another server has something by this name too. */
+  collides(kind: string, name: string): boolean {
+    const what = `${kind} ${name}`
+    if (this.#collisions.has(what) || this.#collisions.size >= COLLISIONS_LIMIT) return false
+    this.#collisions.add(what)
+    return true
   }
 
   /** The revision that it was spoken to in last. */
@@ -93,6 +103,9 @@ export class TargetMemory implements Closable {
 }
 
 type Status = Pick<McpServerStatus, 'state' | 'error' | 'sinceMs'>
+
+/** Whoever has more than that has said enough. */
+const COLLISIONS_LIMIT = 100
 
 /** Servers are replaced by newer ones under the same address. */
 const ERA_TTL_MS = 600_000
