@@ -129,6 +129,10 @@ export const watchedMcp = (
     if (state === 'failing') log.warn('an MCP server cannot be used', { backend, target, error })
     else log.info('an MCP server can be used again', { backend, target })
   },
+  collided: ({ backend, kind, name, targets }) => {
+    const text = 'several MCP servers use one name, which is offered of none of them'
+    to().log.warn(text, { backend, kind, name, targets: targets.join(',') })
+  },
 })
 
 type Compiler<X> = (functions: CustomFunctions) => AccessLogCompiler<X>

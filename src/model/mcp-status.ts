@@ -10,6 +10,15 @@ export interface McpServerStatus {
   /** Whether it wants handshakes, and whether it does without; undefined is not known. */
   readonly legacy: boolean | undefined
   readonly modern: boolean | undefined
+  /** What it has that other servers of the backend have by the same name, though names have no prefixes. */
+  readonly collisions?: readonly string[] | undefined
+}
+
+/** Something that several servers of a backend have by one name: without prefixes none of them offers it. */
+export interface McpCollision {
+  readonly kind: string
+  readonly name: string
+  readonly targets: readonly string[]
 }
 
 /** One target of a backend, and how it stands with it. */

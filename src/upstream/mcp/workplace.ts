@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { McpTargetStatus } from '../../model/mcp-status.ts'
+import type { McpCollision, McpTargetStatus } from '../../model/mcp-status.ts'
 import { ChildCount } from './child-count.ts'
 import { McpBook } from './mcp-book.ts'
 import { OpenStreams } from './open-streams.ts'
@@ -22,6 +22,8 @@ export interface McpWorkplace {
   readonly timed: CallTimed
   /** Told when a server begins to fail, and when it is well again. */
   readonly changed: (status: McpTargetStatus) => void
+  /** Told once of each name that several servers of a backend use. */
+  readonly collided: (collision: McpCollision & { readonly backend: string }) => void
   /** The name of this process among its replicas. */
   readonly replica: string
   /** Of the gateway. */
@@ -37,8 +39,9 @@ export const mcpWorkplace = ({
   sessionTtlMs = 1_800_000,
   timed = () => undefined,
   changed = () => undefined,
+  collided = () => undefined,
 }: Partial<
-  Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'timed' | 'changed'>
+  Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'timed' | 'changed' | 'collided'>
 > = {}): McpWorkplace => ({
   children: new ChildCount(),
   backoff: new StdioBackoff(),
@@ -47,6 +50,7 @@ export const mcpWorkplace = ({
   streams: new OpenStreams(),
   timed,
   changed,
+  collided,
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   version,
   sessionTtlMs,
