@@ -20,6 +20,7 @@ export interface Sides {
 
 /** What a whole listener does to its exchanges, before a route is known. */
 export interface ListenerStages extends IdentityStages {
+  readonly conceal?: Operator | undefined
   readonly forwarded?: Operator | undefined
   readonly discover?: Operator | undefined
   readonly cors?: Sides | undefined
@@ -91,6 +92,8 @@ export const listenerPipeline = (
   sequence([
     rescue(
       sequence([
+        // Those who watch may be told of the request before the stages below have found its credentials.
+        p.conceal,
         // Whose request it is must be settled before anybody decides by it.
         p.forwarded,
         // Who has no token yet asks here where to get one, whatever host or path the routes ask for.

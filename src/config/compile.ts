@@ -10,6 +10,7 @@ import { type McpWorkplace, mcpWorkplace } from '../upstream/mcp/workplace.ts'
 import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
+import { keyExpression } from './compile/key-expression.ts'
 import type { PolicyCallKind, Workshop } from './compile/workshop.ts'
 import { mergePolicies } from './merge-policies.ts'
 
@@ -56,7 +57,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
     { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
     functionsOf(merged.functions),
   )
-  const session = tools.registry.session(merged, expression)
+  const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
   try {
     const workshop: Workshop = {
       session,

@@ -8,7 +8,7 @@ import type { Held } from './body/hold.ts'
 import { holding } from './body/hold.ts'
 import { editQuery } from './edit-query.ts'
 import { isEditable } from './editable-field.ts'
-import { dropForged } from './ext-authz/drop-forged.ts'
+import { dropForged, dropForgedTrailers } from './ext-authz/drop-forged.ts'
 import type { Decider, Denied, Judgement } from './ext-authz/judgement.ts'
 import type { Remembered, RememberedJudgement } from './ext-authz/remembered.ts'
 import { showBody, type ShowBodyOptions } from './ext-authz/show-body.ts'
@@ -108,7 +108,7 @@ export const authorizeExternally = (options: AuthorizeExternallyOptions): Phases
     const { failureMode, resultHeaders } = options
     x.probe?.note(applied('ext_authz', `could not be asked: ${why}`))
     if (failureMode !== 'allow') return inOurWords(failureMode.denyWithStatus, code)
-    dropForged(x.request.headers, resultHeaders)
+    dropForged(x.request, resultHeaders)
     return undefined
   }
 
@@ -133,7 +133,11 @@ const changeRequest = (
   { removed, fields, query }: Extract<Judgement, { allowed: true }>,
   resultHeaders: readonly string[],
 ): void => {
-  dropForged(request.headers, resultHeaders)
+  dropForged(request, resultHeaders)
+  dropForgedTrailers(
+    request,
+    fields.map(({ name }) => name),
+  )
   for (const name of removed) if (isEditable(name)) request.headers.delete(name)
   applyFieldChanges(request.headers, fields)
   request.query = editQuery(request.query, query.set, query.removed)

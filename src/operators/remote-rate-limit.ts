@@ -8,6 +8,7 @@ import { isGrpc } from '../protocols/grpc/status.ts'
 import { RateLimitService } from '../protocols/grpc/rate-limit.gen.ts'
 import type { GrpcService } from '../upstream/grpc.ts'
 import { bodiesReadBy, holding } from './body/hold.ts'
+import { dropForgedTrailers } from './ext-authz/drop-forged.ts'
 import { applyFieldChanges, type FieldChange } from './field-change.ts'
 import { tellQuota } from './limit/tell-quota.ts'
 import type { Phases } from './phases.ts'
@@ -80,6 +81,10 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
     if (limited.replyFields.length) pending.set(x, limited.replyFields)
     if (limited.isOver) return refusal(x, limited)
     applyFieldChanges(x.request.headers, limited.requestFields)
+    dropForgedTrailers(
+      x.request,
+      limited.requestFields.map(({ name }) => name),
+    )
     return undefined
   }
 

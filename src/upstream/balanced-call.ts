@@ -22,7 +22,7 @@ export interface BalancedOptions {
   readonly eviction: Eviction | undefined
   /** Whether an answer counts as a failure; undefined means 5xx, or a gRPC status other than 0. */
   readonly unhealthy: Evaluate | undefined
-  /** Gives the key by which calls stay with an endpoint. */
+  /** Gives the text by which calls stay with an endpoint; anything else is none. */
   readonly affinity: Evaluate | undefined
   readonly random: () => number
 }
@@ -165,8 +165,7 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
 
 const keyOf = (affinity: Evaluate, x: Exchange): string | undefined => {
   const result = affinity(x)
-  if ('error' in result || result.value === null || result.value === undefined) return undefined
-  return typeof result.value === 'string' ? result.value : JSON.stringify(result.value)
+  return 'value' in result && typeof result.value === 'string' ? result.value : undefined
 }
 
 const isGrpc = (fields: Headers): boolean =>

@@ -46,6 +46,7 @@ export class RegistrySession {
   readonly #at: Workplace
   readonly #resources: Resources
   readonly #expression: (text: Cel) => Evaluate
+  readonly #key: (text: Cel) => Evaluate
   readonly #committed: (session: RegistrySession, snapshot: Snapshot) => void
   readonly #keys = new Set<string>()
 
@@ -53,11 +54,13 @@ export class RegistrySession {
     at: Workplace,
     resources: Resources,
     expression: (text: Cel) => Evaluate,
+    key: (text: Cel) => Evaluate,
     committed: (session: RegistrySession, snapshot: Snapshot) => void,
   ) {
     this.#at = at
     this.#resources = resources
     this.#expression = expression
+    this.#key = key
     this.#committed = committed
   }
 
@@ -229,7 +232,7 @@ export class RegistrySession {
     return {
       eviction: health?.eviction,
       unhealthy: unhealthy === undefined ? undefined : this.#expression(unhealthy),
-      affinity: sessionAffinity && this.#expression(sessionAffinity.source),
+      affinity: sessionAffinity && this.#key(sessionAffinity.source),
       random: this.#at.random,
     }
   }

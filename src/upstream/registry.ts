@@ -85,9 +85,14 @@ export class Registry {
    * Begins a configuration. It shares what it needs with the ones before, until it is committed or discarded.
    *
    * @param expression Parses an expression of the resources.
+   * @param key The same for one that gives a key: its value becomes a text that tells it from others.
    */
-  session(resources: Resources, expression: (text: Cel) => Evaluate): RegistrySession {
-    return new RegistrySession(this.#workplace, resources, expression, (session, snapshot) =>
+  session(
+    resources: Resources,
+    expression: (text: Cel) => Evaluate,
+    key: (text: Cel) => Evaluate = expression,
+  ): RegistrySession {
+    return new RegistrySession(this.#workplace, resources, expression, key, (session, snapshot) =>
       this.#commit({ session, snapshot }),
     )
   }

@@ -13,6 +13,8 @@ interface Upstreams {
   readonly socket: string
 }
 
+const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`)
+
 const route = (name: string, backends: string, more = ''): string =>
   `  - { name: ${name}, matches: [{ path: { pathPrefix: /${name} } }], backends: [${backends}]${more} }`
 
@@ -43,6 +45,10 @@ ${route('by-key', '{ backend: /named }')}
 ${route('unix', `{ host: "unix:${socket}" }`)}
 ${route('pair', '{ service: { name: shop/pair.svc, port: 80 } }')}
 ${route('sick', '{ service: { name: shop/sick.svc, port: 80 } }')}
+  - name: keys
+    matches: [{ path: { pathPrefix: /keys } }]
+    policies: { apiKey: { keys: [${keys.map((key) => `{ key: ${key} }`).join()}] } }
+    backends: [{ service: { name: shop/pair.svc, port: 80 }, policies: { sessionAffinity: { source: apiKey.key } } }]
 ${route('stays', `{ service: { name: shop/pair.svc, port: 80 }, policies: { sessionAffinity: { source: "request.headers['x-user']" } } }`)}
 ${route('evicts', `{ service: { name: shop/pair.svc, port: 80 }, policies: { health: { eviction: { consecutiveFailures: 2, duration: 150ms } } } }`)}
 ${route('judges', `{ service: { name: shop/pair.svc, port: 80 }, policies: { health: { unhealthyExpression: "response.code == 404", eviction: { duration: 10s } } } }`)}
@@ -112,6 +118,13 @@ suite('backends', () => {
   test('that have only sick workloads are 503', async () => {
     const { status, text } = await get('/sick')
     assert.deepEqual([status, text], [503, 'no healthy backends'])
+  })
+
+  test('keep their clients by their keys too', async () => {
+    const nameFor = (key: string) => who('/keys', { headers: { authorization: `Bearer ${key}` } })
+    const first = await Promise.all(keys.map(nameFor))
+    assert.deepEqual(await Promise.all(keys.map(nameFor)), first)
+    assert.deepEqual(new Set(first), new Set(['a', 'b']))
   })
 
   test('keep their clients, and each gets some', async () => {

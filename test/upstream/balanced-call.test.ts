@@ -106,6 +106,26 @@ test('a balanced call', async (t) => {
     }),
   )
 
+  await t.test('keeps to an endpoint by a key that is a text, and is free without one', async () => {
+    await using other = await rawServer(() => undefined)
+    await withEndpoints([server.port, silent.port, other.port], (endpoints) => {
+      const chosenBy = (value: unknown): string | undefined => {
+        const x = exchange()
+        const affinity = () => ({ value })
+        new BalancedCall(x, endpoints, { ...options, affinity }, new AnswerRecorder()).start().abort()
+        return x.endpoint
+      }
+      const chosen = Array.from({ length: 40 }, (_, i) => chosenBy(`k-${i}`))
+      assert.equal(new Set(chosen).size, 3)
+      assert.deepEqual(
+        chosen,
+        chosen.map((_, i) => chosenBy(`k-${i}`)),
+      )
+      assert.equal(chosenBy(null), chosenBy(undefined))
+      return Promise.resolve()
+    })
+  })
+
   await t.test('goes elsewhere when the exchange is tried again', () =>
     withEndpoints([server.port, silent.port, server.port], async ([a, b]) => {
       for (let i = 0; i < 5; i++) {

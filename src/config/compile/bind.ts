@@ -2,9 +2,11 @@ import { functionsOf } from '../../cel/custom/functions-of.ts'
 import type { Bind, Listener, Resources } from '../../model/resources.ts'
 import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/snapshot.ts'
 import { deny } from '../../model/reply.ts'
+import { concealFromWatchers } from '../../operators/auth/conceal-from-watchers.ts'
 import { routeTable } from '../../operators/route/table.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { listenerPipeline } from '../../gateway.ts'
+import { credentialPlaces } from './credential-places.ts'
 import { connectionRules } from './connection-rules.ts'
 import { effective, effectiveFrontend } from './effective.ts'
 import { listenerStages } from './listener-stages.ts'
@@ -53,6 +55,7 @@ const compileListener = (
     labels,
     pipeline: listenerPipeline(
       {
+        conceal: concealFromWatchers(credentialPlaces(listener, resources)),
         ...listenerStages(listener.policies, resources.frontend, workshop),
         discover: mcpDiscoveryStage(listener.routes, resources, workshop),
       },

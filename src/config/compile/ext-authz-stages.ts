@@ -32,8 +32,8 @@ export const extAuthzStages = (
     when: condition === undefined ? undefined : workshop.expression(condition),
   }))
   const otherwise = {
-    request: onRequest('ext-authz', ({ request: { headers } }) => {
-      dropForged(headers, resultHeaders)
+    request: onRequest('ext-authz', ({ request }) => {
+      dropForged(request, resultHeaders)
     }),
   }
   return choose([...choices, otherwise], maxBufferBytes, true)

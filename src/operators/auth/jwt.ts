@@ -4,7 +4,12 @@ import { deny, type Reply } from '../../model/reply.ts'
 import { type Decide, onRequest, type Operator, type Verdict } from '../../pipeline/stage.ts'
 import { bodiesReadBy, holding } from '../body/hold.ts'
 import { applied, skipped } from '../policy-note.ts'
-import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
+import {
+  concealCredentials,
+  type CredentialSource,
+  readCredentials,
+  removeCredential,
+} from './credential-location.ts'
 import { invalid, type TokenRefusal } from './jwt/issuer.ts'
 import { keysUnavailable, type TokenVerifier, type Verification } from './jwt/token-verifier.ts'
 
@@ -54,7 +59,9 @@ export const jwt = ({
   }
 
   const decide: Decide = (x) => {
-    const [text = x.identity.token, another] = readCredentials(source, x)
+    const found = readCredentials(source, x)
+    if (found.length) concealCredentials(source, x, found)
+    const [text = x.identity.token, another] = found
     if (another !== undefined) return refuse(x, several)
     if (text === undefined) {
       if (mode === 'strict') return refuse(x, missing)

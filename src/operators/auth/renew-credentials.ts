@@ -49,9 +49,7 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
   })
 
 const isInvalidToken = ({ status, reason, headers }: Reply): boolean =>
-  status === 401 &&
-  reason === 'Upstream' &&
-  saysInvalidToken(headers)
+  status === 401 && reason === 'Upstream' && saysInvalidToken(headers)
 
 /** Whether an answer says that the token of its question is not valid. */
 export const saysInvalidToken = (headers: Headers): boolean =>

@@ -1,8 +1,8 @@
+import { identifyingText } from '../../cel/identifying-text.ts'
 import { LRUCache } from 'lru-cache'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Judgement } from './judgement.ts'
-import { rememberedKey } from './remembered-key.ts'
 
 /** Which judgements are remembered. */
 export interface RememberedOptions {
@@ -46,7 +46,7 @@ export class Remembered {
       if ('error' in result) return undefined
       parts.push(result.value)
     }
-    return rememberedKey(parts)
+    return identifyingText(parts)
   }
 
   /** What is known and holds. */
