@@ -1,4 +1,5 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { isAlias, LineCounter, parseDocument, visit } from 'yaml'
+import type { Alias, Document } from 'yaml'
 import { nestsTooDeep } from '../yaml-text.ts'
 
 /** A text that was read, or where and why it could not be. Lines and columns begin with 1. */
@@ -30,20 +31,43 @@ function readYaml(text: string): ReadText {
       uniqueKeys: false, // checking it takes quadratic time
       logLevel: 'error',
     })
-    const [error] = parsed.errors
-    if (error === undefined) return { value: parsed.toJS({ maxAliasCount: MAX_ALIASES }) as unknown }
-    const { line, col } = counter.linePos(Math.min(error.pos[0], text.length))
-    return {
-      line: Math.max(1, line),
-      column: Math.max(1, col),
-      problem: `neither JSON nor YAML: ${error.message.replace(/\s+/g, ' ')}`,
+    const at = (offset: number): { readonly line: number; readonly column: number } => {
+      const { line, col } = counter.linePos(Math.min(offset, text.length))
+      return { line: Math.max(1, line), column: Math.max(1, col) }
     }
+    const [error] = parsed.errors
+    if (error !== undefined)
+      return {
+        ...at(error.pos[0]),
+        problem: `neither JSON nor YAML: ${error.message.replace(/\s+/g, ' ')}`,
+      }
+    const wrong = wrongAlias(parsed)
+    if (wrong) return { ...at(wrong.alias.range?.[0] ?? 0), problem: `*${wrong.alias.source} ${wrong.why}` }
+    return { value: parsed.toJS({ maxAliasCount: MAX_ALIASES }) as unknown }
   } catch (error) {
     if (error instanceof ReferenceError)
       return { line: 1, column: 1, problem: 'aliases that stand for too much' }
     if (error instanceof RangeError) return { line: 1, column: 1, problem: 'nested too deeply' }
     throw error
   }
+}
+
+/** The first alias that stands for nothing, or for something that it is a part of: nobody could write that down. */
+function wrongAlias(parsed: Document): { readonly alias: Alias; readonly why: string } | undefined {
+  let found: { readonly alias: Alias; readonly why: string } | undefined
+  const anchors = new Map<string, unknown>()
+  visit(parsed, {
+    Node: (_, node) => {
+      if (!isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+    Alias: (_, alias, path) => {
+      const target = anchors.get(alias.source)
+      if (target !== undefined && !path.some((node) => node === target)) return undefined
+      found = { alias, why: target === undefined ? 'has no anchor before it' : 'contains itself' }
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 const MAX_ALIASES = 100
