@@ -18,7 +18,10 @@ export const exerciseV1 = async (transport: Transport): Promise<Record<string, u
   )
   const heard = new EventEmitter()
   const logged: unknown[] = []
-  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada', color: 'red' } }))
+  client.setRequestHandler(ElicitRequestSchema, () => ({
+    action: 'accept',
+    content: { name: 'Ada', color: 'red' },
+  }))
   client.setRequestHandler(CreateMessageRequestSchema, () => ({
     role: 'assistant',
     model: 'none',

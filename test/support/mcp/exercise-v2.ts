@@ -1,5 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
 
 /** Uses what both eras of the fixture have, with the second official SDK, and returns what the client saw. */
 export const exerciseV2 = async (

@@ -255,7 +255,10 @@ test('a wire over stdio', async (t) => {
       'mcp: target files cannot be started: command "no-such-server" was not found',
     )
     const line = await faultOf(ask(place.wire(command('npx -y no-such-server')), 'echo'))
-    assert.match(line.message, /command "npx -y no-such-server" was not found; its arguments belong into args$/)
+    assert.match(
+      line.message,
+      /command "npx -y no-such-server" was not found; its arguments belong into args$/,
+    )
     const absent = await faultOf(ask(place.wire(command('/nowhere/server')), 'echo'))
     assert.equal(
       absent.message,
