@@ -46,6 +46,14 @@ export function expected(error: ErrorObject, data: unknown): Expectation {
     case 'minItems':
     case 'maxItems':
       return { expectation: count(error), aboutValue: false }
+    case 'x-within': {
+      const { list, present } = params as { readonly list: string; readonly present: readonly string[] }
+      const verb = present.length === 1 ? 'goes' : 'go'
+      return {
+        expectation: `has ${list}, into whose entries ${present.join(', ')} ${verb}`,
+        aboutValue: false,
+      }
+    }
     case 'x-exactlyOne':
     case 'x-atMostOneOf':
       return { expectation: exclusive(params as Exclusive), aboutValue: false }

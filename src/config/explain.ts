@@ -19,6 +19,7 @@ export interface Explained {
 export function explain(document: ConfigDocument, errors: readonly ErrorObject[]): Explained {
   const refused = errors.filter(isRefusal).map((error) => error.instancePath)
   const misspelt = misspeltFields(errors)
+  const misplaced = misplacedFields(errors)
   const problems = new Map<string, ConfigProblem>()
   const warnings = new Map<string, ConfigWarning>()
   for (const error of errors) {
@@ -32,6 +33,7 @@ export function explain(document: ConfigDocument, errors: readonly ErrorObject[]
     }
     if (!isRefusal(error) && isWithin(error.instancePath, refused)) continue
     if (isExplainedBy(misspelt, error)) continue
+    if (error.keyword === 'additionalProperties' && misplaced.has(pointerOf(error))) continue
     const problem = describe(document, error)
     const key = error.keyword === 'type' ? `type ${problem.path}` : `${problem.path} ${problem.expectation}`
     if (!problems.has(key)) problems.set(key, problem)
@@ -92,6 +94,21 @@ function isExplainedBy(misspelt: ReadonlyMap<string, ReadonlySet<string>>, error
   if (error.keyword === 'required') return meant.has(String(error.params.missingProperty))
   if (error.keyword !== 'x-exactlyOne' || (error.params.present as readonly string[]).length > 0) return false
   return (error.params.names as readonly string[]).some((name) => meant.has(name))
+}
+
+/** Pointers of unknown fields of which another problem says where they belong. */
+function misplacedFields(errors: readonly ErrorObject[]): ReadonlySet<string> {
+  return new Set(
+    errors.flatMap(({ keyword, instancePath, params }) =>
+      keyword === 'x-within'
+        ? (params.present as readonly string[]).map((name) => child(instancePath, name))
+        : [],
+    ),
+  )
+}
+
+function pointerOf(error: ErrorObject): string {
+  return child(error.instancePath, unknownField(error))
 }
 
 function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {

@@ -14,6 +14,11 @@ export function addKeywords(ajv: Ajv2020): void {
     const present = among(names as readonly string[], data)
     return present.length === 1 ? undefined : { present, names }
   })
+  add(ajv, 'x-within', 'object', (value, data) => {
+    const { list, names } = value as { readonly list: string; readonly names: readonly string[] }
+    const present = among(names, data)
+    return present.length === 0 ? undefined : { list, present }
+  })
   add(ajv, 'x-atMostOneOf', 'object', (groups, data) => {
     for (const names of groups as readonly (readonly string[])[]) {
       const present = among(names, data)

@@ -81,7 +81,10 @@ export const jwtAuthDefinitions: Properties = {
   JwtAuthSeveral: record(
     'Verifies JSON Web Tokens of several issuers.',
     { providers: listOf(ref('JwtProvider'), 'The issuers.', { minItems: 1 }), ...common },
-    { required: ['providers'] },
+    {
+      required: ['providers'],
+      'x-within': { list: 'providers', names: Object.keys(issuerFields) },
+    },
   ),
   JwtAuth: {
     description:

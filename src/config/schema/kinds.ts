@@ -1,6 +1,7 @@
 /**
  * A JSON Schema (2020-12), plus our own keywords:
  *
+ * - `x-within`: fields that stand in the entries of a list, and are easily put beside it;
  * - `x-exactlyOne` and `x-atMostOneOf` (several groups): which fields exclude one another;
  * - `x-status`: `notSupportedYet` (refused by name) or `noEffect` (accepted with one warning);
  * - `x-notSupportedYet`: words of an enumeration that are refused by name;
