@@ -191,6 +191,12 @@ export class McpStream {
     return { status, headers, text, messages, answer }
   }
 
+  /** Goes on behind the event that came first. */
+  skipped(): this {
+    this.#read = this.#text.indexOf('\n\n') + 2
+    return this
+  }
+
   /** Stops reading without leaving. */
   pause(): void {
     this.#response.pause()

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import {
+  type At,
   sayEvents,
   sayJson,
   type Script,
@@ -18,6 +20,8 @@ export interface ToyOptions {
   readonly capabilities?: object
   /** Without a name for its sessions nobody can tell them apart. */
   readonly hasSessions?: boolean
+  /** Where it is, if that matters. */
+  readonly at?: At
 }
 
 /** A small server with handshakes, which does what a test says where it matters. */
@@ -41,7 +45,7 @@ export const startToy = async (options: ToyOptions = {}): Promise<ToyServer> => 
   const server: ScriptedServer = await startScripted((request, response) => {
     for (const one of wake.splice(0)) one()
     script(request, response)
-  })
+  }, options.at)
   const asked = (name: string): readonly ScriptedRequest[] =>
     server.requests.filter((request) => nameOf(request) === name || kindOf(request) === name)
   return {
@@ -102,10 +106,9 @@ const nameOf = ({ body }: ScriptedRequest): string | undefined => {
 
 const toyScript = (options: ToyOptions, sessions: Set<string>): Script => {
   const { deeds = {}, tools = [], hasSessions = true } = options
-  let last = 0
   const standard: Readonly<Record<string, Deed>> = {
     initialize: (request, response) => {
-      const session = `toy-${++last}`
+      const session = `toy-${randomUUID()}`
       if (hasSessions) sessions.add(session)
       const { protocolVersion } = request.body.params as { readonly protocolVersion: string }
       reply(
@@ -133,7 +136,11 @@ const toyScript = (options: ToyOptions, sessions: Set<string>): Script => {
   }
   return (request, response) => {
     const session = request.headers['mcp-session-id']
-    const isKnown = !hasSessions || kindOf(request) === 'initialize' || sessions.has(String(session))
+    const isKnown =
+      !hasSessions ||
+      !request.url.startsWith('/mcp') ||
+      kindOf(request) === 'initialize' ||
+      sessions.has(String(session))
     const deed = deeds[nameOf(request) ?? ''] ?? deeds[kindOf(request)] ?? standard[kindOf(request)]
     if (!isKnown && (session !== undefined || request.body.method !== 'server/discover'))
       response.writeHead(404).end('no such session')
