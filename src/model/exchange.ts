@@ -38,6 +38,8 @@ export class Exchange {
   backend: BackendLabels | undefined = undefined
   /** Address of the upstream called last, `host:port`. */
   endpoint: string | undefined = undefined
+  /** Address of the one upstream endpoint that knows what the request is about; others are called only if it is gone. */
+  boundTo: string | undefined = undefined
   /** Calls made upstream so far. */
   attempts = 0
   /** `performance.now()` when the last upstream call began, and when its head came; 0 before. */

@@ -105,7 +105,8 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   #next(now: number): void {
     const { authority, random, affinity } = this.#options
     const key = affinity && this.#tried.length === 0 ? keyOf(affinity, this.#x) : undefined
-    const endpoint = chooseEndpoint(this.#all, { now, random, affinity: key }, this.#avoided())
+    const endpoint =
+      this.#bound() ?? chooseEndpoint(this.#all, { now, random, affinity: key }, this.#avoided())
     if (!endpoint) {
       this.#over = true
       this.#events.fail(noEndpoint())
@@ -131,6 +132,13 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
         bug instanceof Fault ? bug : new Fault('internal', 'internal error', { cause: bug }),
       )
     }
+  }
+
+  /** However it does: no other knows what is asked for. */
+  #bound(): Endpoint | undefined {
+    const { boundTo } = this.#x
+    if (boundTo === undefined || this.#tried.length) return undefined
+    return this.#all.find(({ name }) => name === boundTo)
   }
 
   /** Retries of the exchange go elsewhere too, if there is an elsewhere. */

@@ -67,7 +67,7 @@ export const compileMcpTarget = (
     wire: (era, resumed) =>
       new StreamableHttpWire(name, path, {
         era,
-        ...(resumed && { revision: resumed.revision, sessionId: resumed.sessionId }),
+        ...resumed,
         ...(era === 'modern' && { revision: '2026-07-28' }),
       }),
   }

@@ -7,7 +7,7 @@ import type { Behalf, ServerReplies, ServerReply, ServerRequest } from './wire.t
 /** Takes the answer to one HTTP request: one of the two, once, and none after it was stopped. */
 export interface ServerAnswers {
   /** Status 2xx. */
-  accepted(reply: ServerReply): void
+  accepted(reply: ServerReply, place: string | undefined): void
   /** `ServerRefused` for any other status, redirects among them: nobody follows those. */
   failed(fault: Fault): void
 }
@@ -44,9 +44,9 @@ export class ServerAsk implements ServerReplies {
     this.#takeBack = undefined
   }
 
-  head(reply: ServerReply): void {
+  head(reply: ServerReply, place?: string): void {
     if (this.#isStopped) reply.body.drop()
-    else if (reply.status >= 200 && reply.status < 300) this.#answers.accepted(reply)
+    else if (reply.status >= 200 && reply.status < 300) this.#answers.accepted(reply, place)
     else this.#refused(reply)
   }
 

@@ -10,8 +10,8 @@ import type { Behalf, ServerReply, ServerRequest } from './wire.ts'
 
 /** Takes what the stream says. */
 export interface LegacySseTaker {
-  /** Messages go here: path and query. Told once, before any message. */
-  endpoint(path: string): void
+  /** Messages go here: path and query, at this one of several places. Told once, before any message. */
+  endpoint(path: string, place: string | undefined): void
   message(text: string): void
   /** Nothing more comes. No fault: the server ended it in good order. Not called after `stop`. */
   over(fault: Fault | undefined): void
@@ -26,6 +26,7 @@ export class LegacySseStream implements BodySink {
   readonly #ask: ServerAsk
   readonly #timer: NodeJS.Timeout
   #parser: EventParser | undefined = undefined
+  #place: string | undefined = undefined
   #isTold = false
   #isStopped = false
 
@@ -35,7 +36,7 @@ export class LegacySseStream implements BodySink {
     this.#request = request
     this.#taker = taker
     this.#ask = new ServerAsk(server, limits, {
-      accepted: (reply) => this.#accepted(reply),
+      accepted: (reply, place) => this.#accepted(reply, place),
       failed: (fault) => this.#end(fault),
     })
     const { endpointMs } = limits
@@ -71,7 +72,8 @@ export class LegacySseStream implements BodySink {
     // `write` never asks to wait.
   }
 
-  #accepted({ headers, body }: ServerReply): void {
+  #accepted({ headers, body }: ServerReply, place: string | undefined): void {
+    this.#place = place
     const type = mediaTypeOf(headers)
     const coding = codingOf(headers)
     if (type !== 'text/event-stream' || coding) {
@@ -106,7 +108,7 @@ export class LegacySseStream implements BodySink {
     }
     this.#isTold = true
     clearTimeout(this.#timer)
-    this.#taker.endpoint(path)
+    this.#taker.endpoint(path, this.#place)
   }
 
   #end(fault: Fault | undefined): void {

@@ -35,6 +35,8 @@ export class LegacySseWire implements Wire {
   readonly #mailbox: StdioMailbox
   #stream: LegacySseStream | undefined = undefined
   #revision: string | undefined = undefined
+  /** Where, of several places, the stream comes from. */
+  #place: string | undefined = undefined
 
   /** @param path Path and query of the stream. */
   constructor(target: string, path: string, { limits }: LegacySseOptions = {}) {
@@ -135,7 +137,7 @@ export class LegacySseWire implements Wire {
     ]
     if (this.#revision !== undefined) fields.push('mcp-protocol-version', this.#revision)
     const headers = fieldsOf(fields, behalf.headers)
-    ask.send({ method: 'POST', target, headers, body: Buffer.from(text) }, behalf)
+    ask.send({ method: 'POST', target, headers, body: Buffer.from(text), boundTo: this.#place }, behalf)
   }
 
   #open(behalf: Behalf): void {
@@ -143,7 +145,10 @@ export class LegacySseWire implements Wire {
     const headers = fieldsOf(['accept', 'text/event-stream', 'accept-encoding', 'identity'], behalf.headers)
     const request = { method: 'GET', target: this.#path, headers }
     this.#stream = new LegacySseStream(this.#server, this.#limits, request, {
-      endpoint: (path) => this.#outbox.open(path),
+      endpoint: (path, place) => {
+        this.#place = place
+        this.#outbox.open(path)
+      },
       message: (text) => this.#take(text),
       over: (fault) => this.#over(fault),
     })

@@ -40,7 +40,7 @@ export class StreamableHttpCall {
     this.#behalf = behalf
     this.#pausing = call.pausing
     this.#ask = new ServerAsk(endpoint.server, endpoint.limits, {
-      accepted: (reply) => this.#accepted(reply),
+      accepted: (reply, place) => this.#accepted(reply, place),
       failed: (fault) => this.#call.fail(fault),
     })
     this.#call = calls.begin(call, sink, (isReplied) => this.#letGo(isReplied))
@@ -71,10 +71,10 @@ export class StreamableHttpCall {
     else if (!this.#isRead) this.#ask.stop()
   }
 
-  #accepted(reply: ServerReply): void {
+  #accepted(reply: ServerReply, place: string | undefined): void {
     const { server, limits } = this.#endpoint
     const { headers, body } = reply
-    if (!this.#noteSession(headers)) {
+    if (!this.#noteSession(headers, place)) {
       body.drop()
       this.#call.fail(answerMalformed(server, 'gave the session a name that cannot be sent'))
       return
@@ -131,11 +131,13 @@ export class StreamableHttpCall {
   }
 
   /** A server names the session in the answer to the handshake. False if the name is none. */
-  #noteSession(headers: Headers): boolean {
+  #noteSession(headers: Headers, place: string | undefined): boolean {
     if (this.#endpoint.era === 'modern' || this.#call.request.method !== 'initialize') return true
     const sessionId = headers.get('mcp-session-id')
     if (sessionId !== undefined && !visibleAscii.test(sessionId)) return false
     this.#endpoint.sessionId = sessionId
+    // Without a session all places know as much.
+    if (sessionId !== undefined) this.#endpoint.place = place
     return true
   }
 }

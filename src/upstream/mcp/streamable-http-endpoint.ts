@@ -11,6 +11,8 @@ export interface StreamableHttpOptions {
   readonly era: 'legacy' | 'modern'
   /** A session that began over another wire. */
   readonly sessionId?: string | undefined
+  /** Where, of several places, the server has that session. */
+  readonly place?: string | undefined
   /** The revision that is spoken, where no handshake is to come. */
   readonly revision?: string | undefined
   readonly limits?: Partial<HttpWireLimits> | undefined
@@ -23,14 +25,20 @@ export class StreamableHttpEndpoint {
   readonly limits: HttpWireLimits
   revision: string | undefined
   sessionId: string | undefined
+  place: string | undefined
   readonly #path: string
 
-  constructor(server: string, path: string, { era, sessionId, revision, limits }: StreamableHttpOptions) {
+  constructor(
+    server: string,
+    path: string,
+    { era, sessionId, place, revision, limits }: StreamableHttpOptions,
+  ) {
     this.server = server
     this.era = era
     this.limits = { ...httpWireLimits, ...limits }
     this.revision = revision
     this.sessionId = sessionId
+    this.place = place
     this.#path = path
   }
 
@@ -71,6 +79,12 @@ export class StreamableHttpEndpoint {
   #request(method: string, fields: string[], behalf: Behalf, body?: Buffer): ServerRequest {
     // What is packed would have to be unpacked here, and a small packet can hold a large message.
     fields.push('accept-encoding', 'identity')
-    return { method, target: this.#path, headers: fieldsOf(fields, behalf.headers), body }
+    return {
+      method,
+      target: this.#path,
+      headers: fieldsOf(fields, behalf.headers),
+      body,
+      boundTo: this.place,
+    }
   }
 }

@@ -33,6 +33,10 @@ export class StreamableHttpWire implements Wire {
     return this.#endpoint.sessionId
   }
 
+  get place(): string | undefined {
+    return this.#endpoint.place
+  }
+
   /** Messages of the server's that could not be read, or were for nobody. */
   get skipped(): number {
     return this.#calls.skipped

@@ -41,6 +41,12 @@ export const timedWire = (wire: Wire, timed: CallTimed): Wire => ({
   get sessionId() {
     return wire.sessionId
   },
+  get place() {
+    return wire.place
+  },
+  get closed() {
+    return wire.closed
+  },
   close: (behalf) => {
     wire.close(behalf)
   },

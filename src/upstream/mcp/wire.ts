@@ -11,6 +11,8 @@ export interface ServerRequest {
   /** Without `host` and `content-length`. */
   readonly headers: Headers
   readonly body?: Buffer | undefined
+  /** The place, of several, where the server knows what this is about. */
+  readonly boundTo?: string | undefined
 }
 
 /** The head of its answer, and the bytes behind it. The body must be consumed or dropped. */
@@ -22,7 +24,8 @@ export interface ServerReply {
 
 /** Takes an answer: `head` once, or `fail` once. */
 export interface ServerReplies {
-  head(reply: ServerReply): void
+  /** @param place Which of several places of the server's it is from. */
+  head(reply: ServerReply, place?: string): void
   fail(fault: Fault): void
 }
 
@@ -81,6 +84,8 @@ export interface Wire {
   agreed(revision: string): void
   /** The server's name for the session, if it gave one. */
   readonly sessionId: string | undefined
+  /** The place, of several, where the server has the session. */
+  readonly place?: string | undefined
   /** Why nothing can be sent any more, where that is known before something is. */
   readonly closed?: Fault | undefined
   /** Ends the session: DELETE over HTTP, the end of the process over stdio. Calls under way fail. May be called twice. */

@@ -26,8 +26,17 @@ export interface ScriptedServer extends AsyncDisposable {
   request(n: number): Promise<ScriptedRequest>
 }
 
-/** Starts one on a free port of this machine. */
-export const startScripted = async (script: Script): Promise<ScriptedServer> => {
+/** Where a server is; on any free port unless it has to be this one. */
+export interface At {
+  readonly address: string
+  readonly port?: number
+}
+
+/** Starts one on this machine. */
+export const startScripted = async (
+  script: Script,
+  { address, port = 0 }: At = { address: '127.0.0.1' },
+): Promise<ScriptedServer> => {
   const requests: ScriptedRequest[] = []
   let connections = 0
   let waiting: { readonly n: number; readonly come: (request: ScriptedRequest) => void }[] = []
@@ -40,10 +49,10 @@ export const startScripted = async (script: Script): Promise<ScriptedServer> => 
     })
   })
   server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
+  server.listen(port, address)
   await once(server, 'listening')
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://${address}:${(server.address() as AddressInfo).port}`,
     requests,
     get connections() {
       return connections

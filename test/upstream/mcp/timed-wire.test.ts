@@ -25,6 +25,8 @@ const wireOf = () => {
     },
     agreed: (revision) => done.push(`agreed ${revision}`),
     sessionId: 's',
+    place: 'p:1',
+    closed: new Fault('mcp_server_died', 'died'),
     close: () => done.push('closed'),
   }
   return { wire, sinks, done }
@@ -69,7 +71,7 @@ test('a wire with a watch', async (t) => {
     timed.listen(behalf, { said: () => undefined, closed: () => undefined })()
     timed.agreed('2025-11-25')
     timed.close(undefined)
-    assert.equal(timed.sessionId, 's')
+    assert.deepEqual([timed.sessionId, timed.place, timed.closed], ['s', 'p:1', wire.closed])
     assert.deepEqual(heard, ['b', { result: { ok: true } }, fault])
     assert.deepEqual(done, [
       ...['call a', 'given up', 'notify c', 'answer 1', 'listen', 'listened', 'agreed 2025-11-25', 'closed'],

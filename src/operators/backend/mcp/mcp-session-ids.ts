@@ -45,6 +45,7 @@ export class SessionIds {
         return {
           target: target.name,
           ...(peer?.sessionId !== undefined && { session: peer.sessionId }),
+          ...(peer?.place !== undefined && { endpoint: peer.place }),
           ...(peer && { revision: peer.revision }),
         }
       }),

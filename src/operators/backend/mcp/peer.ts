@@ -22,6 +22,8 @@ export interface Peer {
   readonly revision: string
   /** The server's name for the session, where it has one and another replica can go on with it. */
   readonly sessionId: string | undefined
+  /** Where, of several places, the server has the session. */
+  readonly place?: string | undefined
   /** Nothing can be sent to it any more. */
   readonly isOver?: boolean
   /** Sends a request when subscribed; unsubscribing gives it up. Ends after the outcome; errors are `Fault`s. */
@@ -76,6 +78,10 @@ export class WirePeer implements Peer {
 
   get sessionId(): string | undefined {
     return this.#wire.sessionId
+  }
+
+  get place(): string | undefined {
+    return this.#wire.place
   }
 
   get isOver(): boolean {

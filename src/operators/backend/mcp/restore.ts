@@ -6,7 +6,7 @@ import { ModernAsLegacy } from './modern-as-legacy.ts'
 import { type Peer, WirePeer } from './peer.ts'
 import { McpSession } from './session.ts'
 import type { McpSessions } from './sessions.ts'
-import type { Target } from './target.ts'
+import type { Resumed, Target } from './target.ts'
 
 /**
  * Goes on with a session that began on another replica, or before a restart.
@@ -37,15 +37,15 @@ export const restore = (
   }
   const session = new McpSession(who, state.principal ?? '', reconnect)
   session.revision = state.revision
-  for (const { target: name, session: sessionId, revision } of state.targets) {
+  for (const { target: name, session: sessionId, endpoint: place, revision } of state.targets) {
     const target = byName.get(name)
-    if (target && revision !== undefined) session.adopt(again(target, who, sessionId, revision))
+    if (target && revision !== undefined) session.adopt(again(target, who, { sessionId, revision, place }))
   }
   sessions.add(id, session)
   return session
 }
 
-const again = (target: Target, who: Introduction, sessionId: string | undefined, revision: string): Peer =>
-  isModern(revision)
+const again = (target: Target, who: Introduction, resumed: Resumed): Peer =>
+  isModern(resumed.revision)
     ? new ModernAsLegacy(target, who, undefined)
-    : new WirePeer(target.name, revision, undefined, target.wire('legacy', { sessionId, revision }))
+    : new WirePeer(target.name, resumed.revision, undefined, target.wire('legacy', resumed))

@@ -24,7 +24,7 @@ export const noBehalf: Behalf = {
 
 const sendInside =
   (pipeline: Operator, authority: string, outer: Exchange): SendToServer =>
-  ({ method, target, headers, body }, replies) => {
+  ({ method, target, headers, body, boundTo }, replies) => {
     const { connection, scheme } = outer.request
     const queryAt = target.indexOf('?')
     const fields = new Headers(headers.raw.slice())
@@ -41,6 +41,7 @@ const sendInside =
       connection,
     })
     const inner = new Exchange(request, outer.snapshot, { probe: () => outer.probe }, outer.labels)
+    inner.boundTo = boundTo
     inner.identity = outer.identity
     inner.extauthz = outer.extauthz
     inner.extproc = outer.extproc
@@ -50,7 +51,7 @@ const sendInside =
     const run = pipeline(of(inner)).subscribe({
       next: ({ reply }) => {
         outer.endpoint = inner.endpoint
-        if (reply) replies.head(reply)
+        if (reply) replies.head(reply, inner.endpoint)
       },
       error: (fault: unknown) => {
         replies.fail(

@@ -8,6 +8,7 @@ import type { TargetMemory } from './target-memory.ts'
 export interface Resumed {
   readonly sessionId: string | undefined
   readonly revision: string
+  readonly place?: string | undefined
 }
 
 /** One configured server, ready to be talked to. */
