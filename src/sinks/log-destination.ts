@@ -45,12 +45,25 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
     // What is being written cannot be flushed, so that only full blocks are written without being told to.
     minLength: smallBytes,
     maxLength: maxBufferedBytes,
-    periodicFlush: waitMs,
   })
-  if (onDropped) boom.on('drop', onDropped)
-  // A log that cannot be written (disk full, reader gone) has nowhere to complain.
-  boom.on('error', () => undefined)
-  const blocks = new Blocks((block) => void boom.write(block as unknown as string))
+  const rest = new Rest(() => {
+    boom.flush()
+  })
+  boom.on('write', (bytes: number) => {
+    rest.written(bytes)
+  })
+  boom.on('drop', (block: Buffer) => {
+    rest.written(block.length)
+    onDropped?.()
+  })
+  // A log that cannot be written (disk full, reader gone) has nowhere to complain. It is tried again with the next lines.
+  boom.on('error', () => {
+    rest.wait()
+  })
+  const blocks = new Blocks((block) => {
+    rest.handedOver(block.length)
+    boom.write(block as unknown as string)
+  })
   const flushSync = (): void => {
     blocks.handOver()
     boom.flushSync()
@@ -61,6 +74,45 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
       blocks.add(line)
     },
     flushSync,
+  }
+}
+
+/**
+ * Has what is too little for a block of its own written after a while. pino's own way looks for it all the time, and
+ * writes an empty block to a log that nobody writes to twenty times a second.
+ */
+class Rest {
+  readonly #flush: () => void
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  constructor(flush: () => void) {
+    this.#flush = flush
+  }
+
+  handedOver(bytes: number): void {
+    this.#bytes += bytes
+    this.#timer ??= this.#later()
+  }
+
+  written(bytes: number): void {
+    // An empty block is written when nothing is left, also of what went out in another way.
+    this.#bytes = bytes === 0 ? 0 : Math.max(0, this.#bytes - bytes)
+  }
+
+  wait(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #later(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = undefined
+      if (this.#bytes === 0) return
+      // Does nothing while something else is being written, hence the next time.
+      this.#timer = this.#later()
+      this.#flush()
+    }, waitMs).unref()
   }
 }
 

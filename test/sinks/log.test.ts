@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Fault } from '../../src/model/fault.ts'
 import { logDestination } from '../../src/sinks/log-destination.ts'
 import { allows, levelOf, parseLogLevels } from '../../src/sinks/log-levels.ts'
@@ -139,6 +140,40 @@ test('a log destination', async (t) => {
     destination.write('one\n')
     destination.flushSync()
     assert.equal(readFileSync(path, 'utf8'), 'one\n')
+  })
+
+  await t.test('writes a line after a while, and nothing when there is nothing', async (t) => {
+    const path = join(folder, 'idle.log')
+    const write = t.mock.method(fs, 'write')
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const destination = logDestination({ dest: path })
+    t.mock.timers.tick(1_000)
+    assert.equal(write.mock.callCount(), 0)
+    for (const [i, line] of ['one\n', 'two\n'].entries()) {
+      destination.write(line)
+      // One for the line, one for its block.
+      for (let round = 0; round < 2; round++) t.mock.timers.tick(50)
+      assert.equal(write.mock.callCount(), i + 1)
+      // The file system answers outside of the mocked clock.
+      while (!readFileSync(path, 'utf8').endsWith(line)) await turn()
+      await turn()
+      for (let round = 0; round < 20; round++) t.mock.timers.tick(50)
+      assert.equal(write.mock.callCount(), i + 1)
+    }
+  })
+
+  await t.test('writes what came while it was writing', async (t) => {
+    const path = join(folder, 'busy.log')
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const destination = logDestination({ dest: path })
+    const long = `${'x'.repeat(100_000)}\n`
+    destination.write(long)
+    destination.write('after\n')
+    while (!readFileSync(path, 'utf8').endsWith('after\n')) {
+      t.mock.timers.tick(50)
+      await turn()
+    }
+    assert.equal(readFileSync(path, 'utf8'), `${long}after\n`)
   })
 
   await t.test('writes what is buffered before the process exits', async () => {
