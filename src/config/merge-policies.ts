@@ -99,17 +99,18 @@ export const policiesOfService = (reference: string, { services, policies }: Res
 }
 
 /**
- * A route of a group with what the route that leads there says about MCP: it holds where messages are read, which is at
- * the end of the way. Other policies of that route act on the way.
+ * A route of a group with what the route that leads there says about MCP and A2A: it holds where messages are read, which
+ * is at the end of the way. Other policies of that route act on the way.
  */
 export const handDown = (outer: RoutePolicies, route: Route): Route => {
   const mcpAuthorization = allRules(outer.mcpAuthorization, route.policies.mcpAuthorization)
-  const { mcpAuthorization: rulesOfOuter, mcpGuardrails } = outer
+  const { mcpAuthorization: rulesOfOuter, mcpGuardrails, a2a } = outer
   return {
     ...route,
     policies: {
       ...(rulesOfOuter && { mcpAuthorization: rulesOfOuter }),
       ...(mcpGuardrails && { mcpGuardrails }),
+      ...(a2a && { a2a }),
       ...route.policies,
       ...(mcpAuthorization && { mcpAuthorization }),
     },

@@ -148,16 +148,22 @@ suite('policies of several levels', () => {
     assert.deepEqual(levelsIn('authorization', inGroup?.policies.authorization), ['route', 'rule'])
   })
 
-  test('about MCP are handed down to the routes of groups, and no others', () => {
+  test('about MCP and A2A are handed down to the routes of groups, and no others', () => {
     const [route] = bare.routeGroups[0]?.routes ?? []
     assert.ok(route)
     const rules = (text: string) => ({ rules: [{ allow: text }] })
-    const outer = { mcpAuthorization: rules('a'), authorization: rules('b'), delay: { duration: { ms: 1 } } }
-    assert.deepEqual(handDown(outer, route).policies, { mcpAuthorization: rules('a') })
+    const outer = {
+      mcpAuthorization: rules('a'),
+      authorization: rules('b'),
+      delay: { duration: { ms: 1 } },
+      a2a: {},
+    }
+    assert.deepEqual(handDown(outer, route).policies, { mcpAuthorization: rules('a'), a2a: {} })
     const inner = { ...route, policies: { mcpAuthorization: rules('c'), authorization: rules('d') } }
     assert.deepEqual(handDown(outer, inner).policies, {
       mcpAuthorization: { rules: [{ allow: 'a' }, { allow: 'c' }] },
       authorization: rules('d'),
+      a2a: {},
     })
     assert.deepEqual(handDown({}, inner), inner)
   })

@@ -26,7 +26,18 @@ ${route('plain', '{ urlRewrite: { path: { prefix: / } } }', host)}
 ${route('limited', '{ a2a: {}, localRateLimit: [{ maxTokens: 1, tokensPerFill: 1, fillInterval: 1h }] }', host)}
 ${route('dead', '{ a2a: {} }', '127.0.0.1:1')}
 ${route('inner-dead', '{}', '127.0.0.1:1', ', policies: { a2a: {} }')}
+  - name: grouped
+    matches: [{ path: { pathPrefix: /grouped } }]
+    policies: { a2a: {} }
+    backends: [{ routeGroup: agents }]
 ${route('again', '{ a2a: {}, retry: { attempts: 1, codes: [503] }, urlRewrite: { path: { prefix: / } } }', host)}
+routeGroups:
+  - name: agents
+    routes:
+      - name: agent
+        matches: [{ path: { pathPrefix: /grouped } }]
+        policies: { urlRewrite: { path: { prefix: / } } }
+        backends: [{ host: "${host}" }]
 `
 
 const card = (base: string): object => ({
@@ -85,8 +96,12 @@ suite('an agent', () => {
   const send = (target: string, what: Asked = {}) => ask(daemon.url('default'), target, what)
   const base = (): string => daemon.url('default').replace(/\/$/, '')
 
-  for (const name of ['agent', 'inner'])
-    test(`says that it lives at the gateway, with the policy on the ${name === 'agent' ? 'route' : 'backend'}`, async () => {
+  for (const [name, where] of Object.entries({
+    agent: 'route',
+    inner: 'backend',
+    grouped: 'route to a group',
+  }))
+    test(`says that it lives at the gateway, with the policy on the ${where}`, async () => {
       for (const file of ['agent.json', 'agent-card.json']) {
         const answer = await send(`/${name}/sub/.well-known/${file}`, {
           headers: { 'accept-encoding': 'gzip' },
@@ -116,9 +131,9 @@ suite('an agent', () => {
   test('is asked and answers byte by byte as without the policy', async () => {
     const without = await send('/plain', call('message/send'))
     asked.length = 0
-    for (const name of ['agent', 'inner'])
+    for (const name of ['agent', 'inner', 'grouped'])
       assert.equal((await send(`/${name}`, call('message/send'))).text, without.text)
-    assert.deepEqual(asked, [call('message/send').body, call('message/send').body])
+    assert.deepEqual(asked, Array(3).fill(call('message/send').body))
   })
 
   test('is asked in pieces as well', async () => {
