@@ -112,7 +112,11 @@ suite('MCP servers that behave badly', () => {
             .end('{}'),
       },
     })
-    slow = await startToy({ tools: ['slow'], deeds: { slow: () => undefined } })
+    const never = (): void => undefined
+    slow = await startToy({
+      tools: ['slow'],
+      deeds: { slow: never, 'notifications/roots/list_changed': never },
+    })
     const bad = httpTarget('toy', toy.url)
     const dead = httpTarget('dead', 'http://127.0.0.1:1/mcp')
     const open = { failureMode: 'failOpen' }
@@ -238,6 +242,8 @@ suite('MCP servers that behave badly', () => {
       client.ask('tools/call', { name: 'toy_x' }),
     ])
     assert.equal('text' in never && never.status, 200)
+    const told = await client.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' })
+    assert.equal(told.status, 202)
   })
 
   test('a client that leaves takes its request back', async () => {

@@ -1,4 +1,4 @@
-import { catchError, EMPTY, from, mergeMap, type Observable } from 'rxjs'
+import { catchError, EMPTY, from, mergeMap, type Observable, takeUntil, timer } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Notification, Response } from '../../../protocols/json-rpc/message.ts'
 import type { Federation } from './federation.ts'
@@ -35,8 +35,12 @@ const notify = (
         catchError(() => EMPTY),
       )
     }),
+    // One that takes it slowly keeps the client from nothing else.
+    takeUntil(timer(PATIENCE_MS)),
   )
 }
+
+const PATIENCE_MS = 1_000
 
 const answer = (
   federation: Federation,
