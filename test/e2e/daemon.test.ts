@@ -93,8 +93,22 @@ test('the daemon', async (t) => {
     const exit = once(daemon.child, 'exit')
     daemon.child.kill('SIGTERM')
     await daemon.printed(/draining/)
-    daemon.child.kill('SIGTERM')
+    const again = setInterval(() => daemon.child.kill('SIGTERM'), 100)
+    t.after(() => clearInterval(again))
     assert.deepEqual(await exit, [1, null])
+    clearInterval(again)
+  })
+
+  await t.test('is told once by a signal that a terminal and npm each send', async () => {
+    await using daemon = await startDaemon(proxyTo(upstream.host))
+    const [answer] = (await once(get(`${daemon.url('default')}/slow`), 'response')) as [IncomingMessage]
+    daemon.child.kill('SIGINT')
+    await daemon.printed(/draining/)
+    const ended = daemon.stop('SIGINT')
+    let text = ''
+    for await (const chunk of answer) text += String(chunk)
+    assert.equal(text, 'first from upstream')
+    assert.equal(await ended, 0)
   })
 
   await t.test('tells that it is ready, and what it listens on', async () => {
