@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import type { McpCaller, Told } from '../../support/mcp/mcp-caller.ts'
+import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
+import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import { type ScriptedRequest, sayEvents } from '../../support/mcp/scripted-server.ts'
+import { content, type Deed, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+
+type Item = Readonly<Record<string, unknown>>
+
+const PAGES = 3
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+/** A list in pages of one. */
+const paged =
+  (kind: string, items: readonly Item[]): Deed =>
+  (request, response) => {
+    const { cursor } = (request.body.params ?? {}) as { readonly cursor?: string }
+    const at = Number(cursor ?? 0)
+    const next = at + 1 < items.length ? { nextCursor: String(at + 1) } : {}
+    reply(request, response, { [kind]: items.slice(at, at + 1), ...next })
+  }
+
+const numbered = (make: (i: number) => Item): Item[] => Array.from({ length: PAGES }, (_, i) => make(i))
+
+const ui = { resourceUri: 'ui://panel' }
+const rich: Readonly<Record<string, Deed>> = {
+  'tools/list': paged(
+    'tools',
+    numbered((i) => ({ name: `t${i}`, inputSchema: { type: 'object' }, ...(i === 0 && { _meta: { ui } }) })),
+  ),
+  'prompts/list': paged(
+    'prompts',
+    numbered((i) => ({ name: `p${i}` })),
+  ),
+  'resources/list': paged(
+    'resources',
+    numbered((i) => ({ name: `r${i}`, uri: `file:///r${i}` })),
+  ),
+  'resources/templates/list': paged('resourceTemplates', [{ name: 'any', uriTemplate: 'file:///{name}' }]),
+  'resources/read': (request, response) => {
+    const { uri } = request.body.params as { readonly uri: string }
+    reply(request, response, { contents: [{ uri, text: `of ${uri}` }] })
+  },
+  'resources/subscribe': (request, response) => reply(request, response, {}),
+  'prompts/get': (request, response) => {
+    const resource = { uri: 'file:///r1', text: 'embedded' }
+    reply(request, response, { messages: [{ role: 'user', content: { type: 'resource', resource } }] })
+  },
+  'completion/complete': (request, response) => reply(request, response, { completion: { values: ['v'] } }),
+}
+
+suite('several servers behind one address', { concurrency: false }, () => {
+  let files: ToyServer
+  let plain: ToyServer
+  let fresh: ToyServer
+  let gateway: McpRoutes
+  const streams: ServerResponse[] = []
+  before(async () => {
+    files = await startToy({
+      capabilities: { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {} },
+      deeds: {
+        ...rich,
+        GET: (_, response) => {
+          sayEvents(response)
+          streams.push(response)
+        },
+      },
+    })
+    plain = await startToy({ tools: ['only'] })
+    fresh = await startToy({ hasSessions: false, deeds: modern })
+    const both = [httpTarget('files', files.url), httpTarget('plain', plain.url)]
+    const ruled = (...rules: readonly unknown[]) => ({ mcpAuthorization: { rules } })
+    gateway = await startMcpRoutes({
+      two: { targets: both },
+      plain: { targets: [httpTarget('a', plain.url), httpTarget('b', plain.url)] },
+      ruled: {
+        targets: both,
+        policies: ruled(
+          'mcp.method == "initialize" || has(mcp.tool)',
+          'has(mcp.prompt) && mcp.prompt.name == "p1" && mcp.prompt.target == "files"',
+          'has(mcp.resource) && mcp.resource.name == "file:///r2"',
+        ),
+      },
+      fresh: { targets: [httpTarget('fresh', fresh.url)] },
+    })
+  })
+  after(async () => {
+    for (const stream of streams) stream.destroy()
+    for (const one of [gateway, files, plain, fresh]) await one[Symbol.asyncDispose]()
+  })
+
+  /** Asks in either era, in a session where there is one. */
+  const eras: Readonly<Record<string, (route: string) => Promise<Asking>>> = {
+    'with sessions': async (route) => {
+      const client = gateway.client(route)
+      await client.open()
+      return (method, params) => client.ask(method, params)
+    },
+    'without sessions': (route) => {
+      const client = gateway.client(route)
+      return Promise.resolve((method, params) => client.askModern(method, params))
+    },
+  }
+
+  for (const [era, asking] of Object.entries(eras)) {
+    test(`have every page of their lists in the order of the configuration: clients ${era}`, async () => {
+      const ask = await asking('two')
+      const named = async (method: string, kind: string, key = 'name') => {
+        const { answer } = await ask(method)
+        assert.equal(answer?.result?.nextCursor, undefined)
+        return (answer?.result?.[kind] as Item[]).map((item) => item[key])
+      }
+      assert.deepEqual(await named('tools/list', 'tools'), ['files_t0', 'files_t1', 'files_t2', 'plain_only'])
+      assert.deepEqual(await named('prompts/list', 'prompts'), ['files_p0', 'files_p1', 'files_p2'])
+      assert.deepEqual(
+        await named('resources/list', 'resources', 'uri'),
+        numbered((i) => ({ uri: `files+file:///r${i}` })).map(({ uri }) => uri),
+      )
+      assert.deepEqual(await named('resources/templates/list', 'resourceTemplates', 'uriTemplate'), [
+        'files+file:///{name}',
+      ])
+    })
+
+    test(`know prompts, resources and their contents by the names that clients see: clients ${era}`, async () => {
+      const ask = await asking('two')
+      const read = await ask('resources/read', { uri: 'files+file:///x' })
+      assert.deepEqual(read.answer?.result?.contents, [{ uri: 'files+file:///x', text: 'of file:///x' }])
+      const got = await ask('prompts/get', { name: 'files_p0' })
+      const [message] = got.answer?.result?.messages as { content: { resource: Item } }[]
+      assert.equal(message?.content.resource.uri, 'files+file:///r1')
+      const tools = (await ask('tools/list')).answer?.result?.tools as Item[]
+      assert.deepEqual(tools[0]?._meta, { ui: { resourceUri: 'ui://files+panel' } })
+      for (const [ref, own] of [
+        [
+          { type: 'ref/prompt', name: 'files_p0' },
+          { type: 'ref/prompt', name: 'p0' },
+        ],
+        [
+          { type: 'ref/resource', uri: 'files+file:///{name}' },
+          { type: 'ref/resource', uri: 'file:///{name}' },
+        ],
+      ]) {
+        const told = await ask('completion/complete', { ref, argument: { name: 'n', value: 'v' } })
+        assert.deepEqual(told.answer?.result?.completion, { values: ['v'] }, told.text)
+        const { params } = files.asked('completion/complete').at(-1)?.body ?? {}
+        assert.deepEqual((params as Item).ref, own)
+      }
+    })
+
+    test(`are ruled by prompt and by resource too: clients ${era}`, async () => {
+      const ask = await asking('ruled')
+      const prompts = (await ask('prompts/list')).answer?.result?.prompts as Item[]
+      assert.deepEqual(
+        prompts.map(({ name }) => name),
+        ['files_p1'],
+      )
+      const resources = (await ask('resources/list')).answer?.result?.resources as Item[]
+      assert.deepEqual(
+        resources.map(({ uri }) => uri),
+        ['files+file:///r2'],
+      )
+      assert.equal((await ask('prompts/get', { name: 'files_p1' })).status, 200)
+      const refused = async (method: string, params: Item, text: string) => {
+        const told = await ask(method, params)
+        assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_602], told.text)
+        assert.equal(told.answer?.error?.message, text)
+      }
+      await refused('prompts/get', { name: 'files_p0' }, 'Unknown prompt: files_p0')
+      await refused('resources/read', { uri: 'files+file:///r1' }, 'Unknown resource: files+file:///r1')
+      const ref = { type: 'ref/prompt', name: 'files_p0' }
+      await refused(
+        'completion/complete',
+        { ref, argument: { name: 'n', value: '' } },
+        'Unknown prompt: files_p0',
+      )
+      assert.ok(files.asked('resources/read').every(({ body }) => (body.params as Item).uri !== 'file:///r1'))
+    })
+
+    test(`are told which trace a call belongs to, and what else a client notes: clients ${era}`, async () => {
+      const client = gateway.client('two', { traceparent: TRACE, tracestate: 'a=b', baggage: 'c=d' })
+      if (era === 'with sessions') await client.open()
+      const params = { name: 'plain_only', _meta: { 'example.com/note': 1 } }
+      const told =
+        era === 'with sessions'
+          ? await client.ask('tools/call', params)
+          : await client.askModern('tools/call', params)
+      assert.equal(told.status, 200, told.text)
+      const { _meta: meta } = plain.asked('only').at(-1)?.body.params as { readonly _meta: Item }
+      assert.match(String(meta.traceparent), /^00-0af7651916cd43dd8448eb211c80319c-/)
+      assert.deepEqual([meta.tracestate, meta.baggage, meta['example.com/note']], ['a=b', 'c=d', 1])
+    })
+  }
+
+  test('tell of resources by the names that clients see', async () => {
+    const client = gateway.client('two')
+    await client.open()
+    const stream = await client.listen()
+    const told = await client.ask('resources/subscribe', { uri: 'files+file:///r0' })
+    assert.deepEqual(told.answer?.result, {})
+    assert.deepEqual(files.asked('resources/subscribe').at(-1)?.body.params, { uri: 'file:///r0' })
+    await files.comes('GET')
+    const params = { uri: 'file:///r0' }
+    for (const one of streams)
+      sayEvents(one, { jsonrpc: '2.0', method: 'notifications/resources/updated', params })
+    const heard = await stream.message(({ method }) => method === 'notifications/resources/updated')
+    assert.deepEqual(heard.params, { uri: 'files+file:///r0' })
+    stream.leave()
+  })
+
+  test('are said to do what one of them does, and no more', async () => {
+    const capabilities = async (client: McpCaller) => {
+      const told = await client.open()
+      return Object.keys(told.answer?.result?.capabilities as object).toSorted()
+    }
+    assert.deepEqual(await capabilities(gateway.client('two')), [
+      'completions',
+      'prompts',
+      'resources',
+      'tools',
+    ])
+    assert.deepEqual(await capabilities(gateway.client('plain')), ['tools'])
+    const found = await gateway.client('plain').askModern('server/discover')
+    assert.deepEqual(Object.keys(found.answer?.result?.capabilities as object), ['tools'])
+  })
+
+  test('answer requests under ids of any kind', async () => {
+    const client = gateway.client('two')
+    await client.open()
+    for (const id of [0.5, -1, 0, '', 'ü', '1', 2 ** 53 - 1]) {
+      const told = await client.send({ jsonrpc: '2.0', id, method: 'tools/list' })
+      assert.equal(told.answer?.id, id, told.text)
+    }
+  })
+
+  test('are asked for what they said may be kept when that is over, or when they say so', async () => {
+    const [ann, eve] = [gateway.client('fresh'), gateway.client('fresh')]
+    const list = async (client: McpCaller, kind: string) =>
+      (await client.askModern(`${kind}/list`)).answer?.result ?? {}
+    const first = await list(ann, 'tools')
+    assert.deepEqual([first.ttlMs, first.cacheScope], [60_000, 'public'])
+    const second = await list(eve, 'tools')
+    assert.ok(Number(second.ttlMs) <= 60_000 && Number(second.ttlMs) > 0)
+    assert.deepEqual(second.tools, first.tools)
+    assert.equal(fresh.asked('tools/list').length, 1)
+    // What is one client's is nobody else's, and what is stale at once is asked for each time.
+    for (const kind of ['prompts', 'resources']) for (const client of [ann, eve]) await list(client, kind)
+    assert.equal(fresh.asked('prompts/list').length, 2)
+    assert.equal(fresh.asked('resources/list').length, 2)
+  })
+})
+
+type Asking = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Told>
+
+/** A server without handshakes whose lists say for how long they hold. */
+const hinted =
+  (kind: string, ttlMs: number, cacheScope: string): Deed =>
+  (request, response) =>
+    reply(request, response, { resultType: 'complete', [kind]: [], ttlMs, cacheScope })
+
+const modern: Readonly<Record<string, Deed>> = {
+  'server/discover': (request: ScriptedRequest, response) =>
+    reply(request, response, {
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      ttlMs: 0,
+      cacheScope: 'private',
+    }),
+  'tools/list': hinted('tools', 60_000, 'public'),
+  'prompts/list': hinted('prompts', 60_000, 'private'),
+  'resources/list': hinted('resources', 0, 'public'),
+  'tools/call': (request, response) =>
+    reply(request, response, { resultType: 'complete', ...content('done') }),
+}
