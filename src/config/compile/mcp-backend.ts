@@ -126,8 +126,8 @@ export const compileMcpBackend = (
 /** Unless it was set: where only this machine can connect, for then a page in its browser is whom to fear. */
 const guarded =
   (setting: boolean | undefined) =>
-  (x: Exchange): boolean =>
-    setting ?? isLoopback(x.request.connection.destinationAddress)
+  ({ snapshot, labels }: Exchange): boolean =>
+    setting ?? isLoopback(snapshot.binds.get(labels.bind)?.resource.address ?? '')
 
 const isLoopback = (address: string): boolean =>
   address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
