@@ -7,7 +7,7 @@ import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { livingWith, until } from '../../support/mcp/stdio-place.ts'
-import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+import { reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const UNKNOWN = 'mcp: session not found'
 const config = { session: { key: '0123456789abcdef'.repeat(4) } }
@@ -218,6 +218,27 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     const told = await here.client('bad').open()
     assert.deepEqual([told.status, told.session, told.answer?.error?.code], [503, '', -32_603])
     await until(() => toy.sessions.size === 0)
+    // A server that begins a session when it is not wanted any more is told so.
+    await using late = await startToy({
+      deeds: {
+        initialize: (request, response) => {
+          late.sessions.add('late')
+          setTimeout(() => {
+            reply(
+              request,
+              response,
+              { protocolVersion: '2025-11-25', capabilities: {} },
+              { 'mcp-session-id': 'late' },
+            )
+          }, 50)
+        },
+      },
+    })
+    await using gateway = await startMcpRoutes({
+      bad: { targets: [httpTarget('late', late.url), httpTarget('bad', 'http://127.0.0.1:1/mcp')] },
+    })
+    assert.equal((await gateway.client('bad').open()).status, 503)
+    assert.equal((await late.comes('DELETE')).headers['mcp-session-id'], 'late')
   })
 
   test('a session that is not used ends, though somebody listens', async () => {

@@ -1,4 +1,4 @@
-import { defer, filter, map, type Observable, tap } from 'rxjs'
+import { filter, map, Observable, Subscription } from 'rxjs'
 import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
 import type { Behalf, Wire } from '../../../upstream/mcp/wire.ts'
 import { ServerErred } from './mcp-refusal.ts'
@@ -39,22 +39,46 @@ export const handshake = (target: Target, who: Introduction, behalf: Behalf): Ob
   )
 }
 
-/** Uses a new wire, and closes it unless something came of it. */
+/**
+ * Uses a new wire, and closes it unless something came of it. A server that is on its way to begin a session cannot be
+ * told to leave it: who does not want it any more waits for its name, and ends it then.
+ */
 const withWire = <T>(target: Target, behalf: Behalf, use: (wire: Wire) => Observable<T>): Observable<T> =>
-  defer(() => {
-    let taken = false
+  new Observable((out) => {
     const wire = target.wire('legacy')
-    return use(wire).pipe(
-      tap({
-        next: () => {
-          taken = true
+    const run = new Subscription()
+    let isTaken = false
+    let patience: NodeJS.Timeout | undefined
+    const stop = (): void => {
+      clearTimeout(patience)
+      run.unsubscribe()
+      wire.close(behalf)
+    }
+    run.add(
+      use(wire).subscribe({
+        next: (peer) => {
+          isTaken = !out.closed
+          if (isTaken) out.next(peer)
+          else stop()
         },
-        finalize: () => {
-          if (!taken) wire.close(behalf)
+        error: (fault: unknown) => {
+          stop()
+          out.error(fault)
+        },
+        complete: () => {
+          out.complete()
         },
       }),
     )
+    return () => {
+      if (isTaken || run.closed) return
+      // What is a process or a connection ends with it.
+      if (target.isBound) stop()
+      else patience = setTimeout(stop, PATIENCE_MS).unref()
+    }
   })
+
+const PATIENCE_MS = 10_000
 
 const objectOr = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
