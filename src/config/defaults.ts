@@ -39,6 +39,7 @@ export const defaults = {
     ssePath: '/sse',
     statefulMode: 'stateful',
     prefixMode: 'conditional',
+    maxNameLength: 64,
     failureMode: 'failClosed',
     sessionTtl: '30m',
     port: 3000,

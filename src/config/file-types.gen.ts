@@ -2637,6 +2637,10 @@ export interface McpBackend {
    */
   prefixMode?: 'conditional' | 'always' | 'never'
   /**
+   * How long names of tools and prompts may be with their prefix; longer ones are shortened. Clients that put something of their own in front need them shorter than 64.
+   */
+  maxNameLength?: number
+  /**
    * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
    */
   failureMode?: 'failClosed' | 'failOpen'
@@ -3321,6 +3325,10 @@ export interface McpSection {
    * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
    */
   prefixMode?: 'conditional' | 'always' | 'never'
+  /**
+   * How long names of tools and prompts may be with their prefix; longer ones are shortened. Clients that put something of their own in front need them shorter than 64.
+   */
+  maxNameLength?: number
   /**
    * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
    */

@@ -6,6 +6,8 @@ export interface McpBackend {
   readonly statefulMode: 'stateful' | 'stateless'
   /** When names of tools and prompts get the name of their server as prefix. */
   readonly prefixMode: 'conditional' | 'always' | 'never'
+  /** How long names with a prefix may be. */
+  readonly maxNameLength: number
   /** Whether one failing server fails all. */
   readonly failureMode: 'failClosed' | 'failOpen'
   /** Lists and handshakes do without servers that take longer. Undefined: they wait. */

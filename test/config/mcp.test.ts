@@ -85,6 +85,7 @@ routes:
     ],
     statefulMode: 'stateful',
     prefixMode: 'conditional',
+    maxNameLength: 64,
     failureMode: 'failClosed',
     dnsRebindingProtection: undefined,
   })
@@ -258,6 +259,7 @@ backends:
           ],
           statefulMode: 'stateful',
           prefixMode: 'conditional',
+          maxNameLength: 64,
           failureMode: 'failOpen',
         },
       },

@@ -46,7 +46,7 @@ export const compileMcpBackend = (
   reach: Reach,
 ): CompiledMcp => {
   const { session, expression, mcp: settings, resources } = workshop
-  const { failureMode, partialAfterMs, prefixMode, statefulMode } = backend
+  const { failureMode, maxNameLength, partialAfterMs, prefixMode, statefulMode } = backend
   const targets = backend.targets.map((target: McpTarget): Target => {
     const compiled = compileMcpTarget(key, target, workshop, reach)
     return {
@@ -57,6 +57,7 @@ export const compileMcpBackend = (
   const names = new Names(
     targets.map(({ name }) => name),
     prefixMode,
+    { maxLength: maxNameLength },
   )
   const ruled: AuthorizationRule[] = (rules?.rules ?? [])
     .map(ruleParts)

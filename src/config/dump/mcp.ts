@@ -15,11 +15,20 @@ export function dumpMcp(
   hiding: Hiding,
   statusOf: (target: string) => McpTargetStatus | undefined = () => undefined,
 ): Shown {
-  const { targets, statefulMode, prefixMode, failureMode, partialAfterMs, dnsRebindingProtection } = backend
+  const {
+    targets,
+    statefulMode,
+    prefixMode,
+    maxNameLength,
+    failureMode,
+    partialAfterMs,
+    dnsRebindingProtection,
+  } = backend
   return {
     targets: targets.map((target) => dumpTarget(target, hiding, statusOf(target.name))),
     statefulMode,
     prefixMode,
+    maxNameLength,
     failureMode,
     ...(partialAfterMs === undefined ? {} : { partialAfter: `${partialAfterMs}ms` }),
     ...(dnsRebindingProtection === undefined ? {} : { dnsRebindingProtection }),

@@ -10,11 +10,12 @@ import { namedBackendKey } from './references.ts'
 
 /** MCP servers, with their places and defaults filled in. */
 export function mcpBackend(source: File.McpBackend, context: Context): McpBackend {
-  const { statefulMode, prefixMode, failureMode } = defaults.mcp
+  const { statefulMode, prefixMode, maxNameLength, failureMode } = defaults.mcp
   return {
     targets: source.targets.map((target) => mcpTarget(target, context)),
     statefulMode: source.statefulMode ?? statefulMode,
     prefixMode: source.prefixMode ?? prefixMode,
+    maxNameLength: source.maxNameLength ?? maxNameLength,
     failureMode: source.failureMode ?? failureMode,
     ...(source.partialAfter !== undefined && { partialAfterMs: milliseconds(source.partialAfter) }),
     dnsRebindingProtection: source.dnsRebindingProtection,

@@ -112,6 +112,14 @@ const backend: Properties = {
     ['conditional', 'always', 'never'],
     defaults.mcp.prefixMode,
   ),
+  maxNameLength: ours(
+    whole(
+      'How long names of tools and prompts may be with their prefix; longer ones are shortened. Clients that put something of their own in front need them shorter than 64.',
+      24,
+      128,
+      defaults.mcp.maxNameLength,
+    ),
+  ),
   failureMode: words(
     'What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).',
     ['failClosed', 'failOpen'],

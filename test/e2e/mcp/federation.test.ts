@@ -10,6 +10,7 @@ import { content, type Deed, reply, startToy, type ToyServer } from '../../suppo
 type Item = Readonly<Record<string, unknown>>
 
 const PAGES = 3
+const long = ['a tool of many words', 'a-tool-of-many-words-1', 'a-tool-of-many-words-2']
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 /** A list in pages of one. */
@@ -68,7 +69,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
         },
       },
     })
-    plain = await startToy({ tools: ['only'] })
+    plain = await startToy({ tools: ['only', ...long] })
     fresh = await startToy({ hasSessions: false, deeds: modern })
     const both = [httpTarget('files', files.url), httpTarget('plain', plain.url)]
     const ruled = (...rules: readonly unknown[]) => ({ mcpAuthorization: { rules } })
@@ -83,6 +84,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
           'has(mcp.resource) && mcp.resource.name == "file:///r2"',
         ),
       },
+      short: { targets: both, mcp: { maxNameLength: 24 } },
       fresh: { targets: [httpTarget('fresh', fresh.url)] },
     })
   })
@@ -112,7 +114,8 @@ suite('several servers behind one address', { concurrency: false }, () => {
         assert.equal(answer?.result?.nextCursor, undefined)
         return (answer?.result?.[kind] as Item[]).map((item) => item[key])
       }
-      assert.deepEqual(await named('tools/list', 'tools'), ['files_t0', 'files_t1', 'files_t2', 'plain_only'])
+      const tools = await named('tools/list', 'tools')
+      assert.deepEqual(tools.slice(0, PAGES + 1), ['files_t0', 'files_t1', 'files_t2', 'plain_only'])
       assert.deepEqual(await named('prompts/list', 'prompts'), ['files_p0', 'files_p1', 'files_p2'])
       assert.deepEqual(
         await named('resources/list', 'resources', 'uri'),
@@ -207,6 +210,19 @@ suite('several servers behind one address', { concurrency: false }, () => {
     const heard = await stream.message(({ method }) => method === 'notifications/resources/updated')
     assert.deepEqual(heard.params, { uri: 'files+file:///r0' })
     stream.leave()
+  })
+
+  test('have names as short as is configured, each for one tool', async () => {
+    const client = gateway.client('short')
+    await client.open()
+    const tools = (await client.ask('tools/list')).answer?.result?.tools as { readonly name: string }[]
+    const names = tools.map(({ name }) => name).filter((name) => name.startsWith('plain_'))
+    assert.equal(new Set(names).size, 1 + long.length)
+    for (const [i, name] of names.entries()) {
+      assert.match(name, /^[\w./-]{1,24}$/)
+      const told = await client.ask('tools/call', { name })
+      assert.deepEqual(told.answer?.result, content(`${['only', ...long][i] ?? ''} done`), told.text)
+    }
   })
 
   test('are said to do what one of them does, and no more', async () => {
