@@ -134,9 +134,9 @@ function isUnix(text: string): boolean {
 
 function complaint(text: string, expectation: string): { expectation: string; hint?: string } {
   const url = /^(https?):\/\/([^/@]+)\/?$/.exec(text)
-  if (url !== null) {
-    const [, scheme, rest = ''] = url
-    const target = /:\d+$/.test(rest) ? rest : `${rest}:${scheme === 'https' ? '443' : '80'}`
+  const [, scheme, rest = ''] = url ?? []
+  const target = /:\d+$/.test(rest) ? rest : `${rest}:${scheme === 'https' ? '443' : '80'}`
+  if (url !== null && parseHostPort(target) !== undefined) {
     const tls = scheme === 'https' ? ' with the policy backendTLS: {}' : ''
     return { expectation, hint: `did you mean "${target}"${tls}?` }
   }
