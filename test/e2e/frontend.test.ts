@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { connect as connectHttp2, type Settings } from 'node:http2'
+import { connect as connectTls } from 'node:tls'
+import { type Authority, makeAuthority } from '../support/certificates.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { RawClient } from '../support/raw-client.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+suite('what a configuration says of connections holds on the wire', { concurrency: true }, () => {
+  let authority: Authority
+  let upstream: Upstream
+  let daemon: Daemon
+
+  before(async () => {
+    authority = makeAuthority()
+    const certificate = authority.issue('a.test', ['DNS:a.test'])
+    upstream = await startUpstream((req, res) => {
+      req.resume()
+      res.setHeader('X-Names', req.rawHeaders.filter((_, i) => i % 2 === 0).join(' '))
+      if (req.url !== '/never') req.once('end', () => res.end('ok'))
+    })
+    const tls = `cert: ${certificate.certFile}, key: ${certificate.keyFile}`
+    daemon = await startDaemon(`${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+  secure: { port: 0, address: 127.0.0.1, protocol: HTTPS, tls: { ${tls} } }
+  older: { port: 0, address: 127.0.0.1, protocol: HTTPS, tls: { ${tls}, maxTLSVersion: TLS_V1_2 } }
+frontendPolicies:
+  accessLog: { filter: "false" }
+  http:
+    maxBufferSize: 16
+    http1MaxHeaders: 6
+    http1MaxHeaderSize: 1024
+    http1IdleTimeout: 300ms
+    http1HeaderCase: preserve
+    http2WindowSize: 70000
+    http2FrameSize: 20000
+    http2MaxHeaderSize: 2048
+    headersTimeout: 400ms
+    requestBodyTimeout: 400ms
+    halfCloseGrace: 300ms
+  tls: { handshakeTimeout: 300ms, minVersion: TLS_V1_2, alpn: [http/1.1] }
+routes:
+  - name: held
+    gateways: [default, secure, older]
+    matches: [{ path: { exact: /held } }]
+    policies: { buffer: { request: {} } }
+    backends: [{ host: "${upstream.host}" }]
+  - name: all
+    gateways: [default, secure, older]
+    backends: [{ host: "${upstream.host}" }]
+`)
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    await upstream[Symbol.asyncDispose]()
+    authority[Symbol.dispose]()
+  })
+
+  const port = (gateway = 'default') => Number(new URL(daemon.url(gateway)).port)
+  /** All that comes back until the gateway ends the connection. */
+  const said = async (...pieces: readonly string[]): Promise<string> => {
+    using client = await RawClient.to(port())
+    for (const piece of pieces) client.send(piece)
+    return await client.end()
+  }
+  const head = (path: string, ...fields: readonly string[]) =>
+    [`GET ${path} HTTP/1.1`, 'Host: a.test', ...fields, '', ''].join('\r\n')
+
+  test('a head may have so many fields, and so many bytes', async () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: y`)
+    assert.match(await said(head('/', ...fields(5))), /^HTTP\/1\.1 200 /)
+    assert.match(await said(head('/', ...fields(6))), /^HTTP\/1\.1 431 /)
+    assert.match(await said(head('/', `X-Long: ${'y'.repeat(1100)}`)), /^HTTP\/1\.1 431 /)
+  })
+
+  test('names keep their capitals, both ways', async () => {
+    assert.match(await said(head('/', 'X-CamelCase: y')), /\r\nX-Names: .*X-CamelCase/)
+  })
+
+  test('an idle connection, a slow head and a slow body end', async () => {
+    const began = performance.now()
+    const [idle, slowHead, slowBody] = await Promise.all([
+      said(head('/')),
+      said('GET / HTTP/1.1\r\nHost: a'),
+      said('POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 5\r\n\r\nab'),
+    ])
+    assert.match(idle, /^HTTP\/1\.1 200 /)
+    assert.match(slowHead, /^HTTP\/1\.1 408 /)
+    assert.match(slowBody, /^HTTP\/1\.1 408 /)
+    const took = performance.now() - began
+    assert.ok(took >= 290 && took < 10_000, `${took} ms`)
+  })
+
+  test('a client that has closed its side is not waited for longer than it says', async () => {
+    using client = await RawClient.to(port())
+    client.send(head('/never'))
+    client.socket.end()
+    assert.equal(await client.end(), '')
+  })
+
+  test('a body that has to be held may be so long', async () => {
+    const body = (length: number) =>
+      `POST /held HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`
+    assert.match(await said(body(16)), /^HTTP\/1\.1 200 /)
+    assert.match(await said(body(17)), /^HTTP\/1\.1 413 /)
+  })
+
+  test('HTTP/2 gets its settings', async () => {
+    const session = connectHttp2(daemon.url('default'))
+    try {
+      const settings = await new Promise<Settings>((resolve, reject) => {
+        session.once('remoteSettings', resolve).once('error', reject)
+      })
+      assert.deepEqual(
+        [settings.initialWindowSize, settings.maxFrameSize, settings.maxHeaderListSize],
+        [70_000, 20_000, 2_048],
+      )
+    } finally {
+      session.destroy()
+    }
+  })
+
+  test('TLS offers what it is to offer, in its time', async () => {
+    const handshake = (gateway: string) =>
+      new Promise<readonly unknown[]>((resolve, reject) => {
+        const options = { ca: authority.cert, servername: 'a.test', ALPNProtocols: ['h2', 'http/1.1'] }
+        const socket = connectTls({ port: port(gateway), host: '127.0.0.1', ...options }, () => {
+          resolve([socket.getProtocol(), socket.alpnProtocol])
+          socket.destroy()
+        }).once('error', reject)
+      })
+    assert.deepEqual(await handshake('secure'), ['TLSv1.3', 'http/1.1'])
+    assert.deepEqual(await handshake('older'), ['TLSv1.2', 'http/1.1'])
+    using silent = await RawClient.to(port('secure'))
+    const began = performance.now()
+    assert.equal(await silent.end(), '')
+    const took = performance.now() - began
+    assert.ok(took >= 290 && took < 10_000, `${took} ms`)
+  })
+})
+
+test('a process takes on so many exchanges, and refuses the next', async () => {
+  const parked = Promise.withResolvers<undefined>()
+  let waiting = 0
+  const all = Promise.withResolvers<undefined>()
+  await using upstream = await startUpstream((req, res) => {
+    if (++waiting === 2) all.resolve(undefined)
+    void parked.promise.then(() => res.end('at last'))
+  })
+  await using daemon = await startDaemon(`${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+frontendPolicies: { admission: { maxExchanges: 2 } }
+routes: [{ name: all, backends: [{ host: "${upstream.host}" }] }]
+`)
+  const url = daemon.url('default')
+  const admitted = [fetch(url), fetch(url)]
+  await all.promise
+  const refused = await fetch(url)
+  assert.deepEqual([refused.status, await refused.text()], [503, 'overloaded'])
+  parked.resolve(undefined)
+  for (const answer of await Promise.all(admitted)) assert.equal(await answer.text(), 'at last')
+  assert.equal((await fetch(url)).status, 200)
+  await daemon.printed(/http\.status=503 .*reason=Overloaded/)
+})
