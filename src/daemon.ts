@@ -61,7 +61,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
     return (ring ??= SealRing.of(settings.cookieKeys))
   }
   let inForce: LoadedConfig = first
-  const mcp = mcpWorkplace(watchedMcp(settings.mcp, () => watchers))
+  const mcp = mcpWorkplace(watchedMcp(settings, () => watchers))
   const watchers = observers(
     settings,
     buildInfo.version,

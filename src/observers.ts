@@ -113,11 +113,12 @@ export const observers = (
 
 /** What is told of MCP servers, and to whom. */
 export const watchedMcp = (
-  { sessionTtlMs }: ProcessSettings['mcp'],
+  { mcp: { sessionTtlMs }, cookieKeys }: ProcessSettings,
   to: () => Observers,
 ): Parameters<typeof mcpWorkplace>[0] => ({
   version: buildInfo.version,
   sessionTtlMs,
+  sessionsMove: cookieKeys.length > 0,
   log: ({ text, ...facts }) => {
     to().log.info(text, { scope: 'mcp', ...facts })
   },

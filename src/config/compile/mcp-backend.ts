@@ -90,6 +90,7 @@ export const compileMcpBackend = (
     partialAfterMs,
     version,
     streams: settings.streams,
+    sessionsMove: settings.sessionsMove,
     stateful: statefulMode === 'stateful',
     sessions: session.keep(`mcp sessions ${key}`, () => new McpSessions(sessionTtlMs)),
     ids: new SessionIds(ring, key, replica),

@@ -3,6 +3,7 @@ import type { McpTarget } from '../../model/mcp.ts'
 import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
 import type { Resources } from '../../model/resources.ts'
 import { behalfThrough, noBehalf } from '../../operators/backend/mcp/send-inside.ts'
+import type { Era } from '../../operators/backend/mcp/era.ts'
 import type { Target } from '../../operators/backend/mcp/target.ts'
 import { TargetMemory } from '../../operators/backend/mcp/target-memory.ts'
 import type { Operator } from '../../pipeline/stage.ts'
@@ -39,7 +40,9 @@ export const compileMcpTarget = (
     book.listTarget({ backend, target: name, status: () => memory.status, children: ran }),
   )
   if (connection.kind === 'stdio') {
-    const wire = () => new StdioWire(name, connection, { children, backoff, log })
+    // Servers without sessions are shared by their clients, the others are not.
+    const wire = (era: Era) =>
+      new StdioWire(name, connection, { children, backoff, log, isShared: era === 'modern' })
     return { name, memory, isBound: true, wire, behalf: () => noBehalf }
   }
   const pipeline = reach(connection.destination, policies)

@@ -27,11 +27,17 @@ const TASK_TOKENS = 256
  * their requests: clients that know nothing of one another choose the same.
  */
 export class StdioCalls {
+  readonly #isShared: boolean
   readonly #open = new Map<number, StdioCall>()
   readonly #tasks = new Map<number, Id>()
   #lastId = 0
   /** Answers that nobody waited for, and progress of nothing. */
   strays = 0
+
+  /** @param isShared Whether calls of several callers may be under way. */
+  constructor(isShared = false) {
+    this.#isShared = isShared
+  }
 
   begin({ method, params }: Call, sink: CallSink): StdioCall {
     const id = ++this.#lastId
@@ -126,8 +132,14 @@ export class StdioCalls {
   /** Subscriptions have nothing to do with what does not name them. */
   #youngest(): StdioCall | undefined {
     let youngest: StdioCall | undefined
-    for (const call of this.#open.values()) if (call.method !== LISTEN) youngest = call
-    return youngest
+    let count = 0
+    for (const call of this.#open.values())
+      if (call.method !== LISTEN) {
+        youngest = call
+        count++
+      }
+    // Of several callers any may be meant, and the others must not hear it.
+    return this.#isShared && count > 1 ? undefined : youngest
   }
 
   #remember(id: number, token: Id): void {

@@ -26,6 +26,8 @@ export interface StdioPlace {
   readonly log: (line: StdioLine) => void
   /** `stdioLimits` if nothing else is said. */
   readonly limits?: StdioLimits | undefined
+  /** Several clients may use the wire: what names no call is given to none of several. */
+  readonly isShared?: boolean | undefined
 }
 
 /**
@@ -43,7 +45,7 @@ export class StdioWire implements Wire {
   readonly #place: StdioPlace
   readonly #limits: StdioLimits
   readonly #log: StdioLog
-  readonly #calls = new StdioCalls()
+  readonly #calls: StdioCalls
   readonly #mailbox: StdioMailbox
   #child: StdioChild | undefined = undefined
   #dead: Fault | undefined = undefined
@@ -55,6 +57,7 @@ export class StdioWire implements Wire {
     this.#stdio = stdio
     this.#place = place
     this.#limits = limits
+    this.#calls = new StdioCalls(place.isShared)
     this.#log = new StdioLog(target, limits.logLinesPerSecond, place.log)
     this.#mailbox = new StdioMailbox(limits.waitingMessages, ({ method }) =>
       this.#remark(`nobody listens: a message was dropped (${method})`),

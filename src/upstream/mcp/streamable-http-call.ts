@@ -14,7 +14,7 @@ import type { Behalf, Call, CallSink, ServerReply } from './wire.ts'
 
 /** Session ids are what header fields can hold and nobody can misread. */
 const visibleAscii = /^[\x21-\x7e]+$/
-const told = new Set([401, 403, 404])
+const told = new Set([401, 403])
 
 /** The life of one request: the POST that carries it, and the answer in one piece or as a stream. */
 export class StreamableHttpCall {
@@ -125,7 +125,8 @@ export class StreamableHttpCall {
   }
 
   #cut(fault: Fault | undefined): void {
-    // That it does not resume streams is no news to the caller, that it does not know the session or the client is.
+    // That it does not resume streams is no news to the caller, that it does not know the client is. That it does not know
+    // the session would make the caller ask again, and the server may have done already what it was asked.
     const isTold = fault instanceof ServerRefused ? told.has(fault.status) : fault?.reason === 'MCP'
     this.#call.fail(fault && isTold ? fault : streamCut(this.#endpoint.server, fault))
   }

@@ -30,6 +30,8 @@ export interface McpWorkplace {
   readonly version: string
   /** Sessions that lie idle longer than this end. */
   readonly sessionTtlMs: number
+  /** Other processes have the key of sessions, and may go on with those of this one. */
+  readonly sessionsMove: boolean
 }
 
 /** Makes it for a process. The name is another one after each start: what the process held is gone then. */
@@ -37,11 +39,12 @@ export const mcpWorkplace = ({
   log = () => undefined,
   version = '0',
   sessionTtlMs = 1_800_000,
+  sessionsMove = false,
   timed = () => undefined,
   changed = () => undefined,
   collided = () => undefined,
 }: Partial<
-  Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'timed' | 'changed' | 'collided'>
+  Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'sessionsMove' | 'timed' | 'changed' | 'collided'>
 > = {}): McpWorkplace => ({
   children: new ChildCount(),
   backoff: new StdioBackoff(),
@@ -54,4 +57,5 @@ export const mcpWorkplace = ({
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   version,
   sessionTtlMs,
+  sessionsMove,
 })

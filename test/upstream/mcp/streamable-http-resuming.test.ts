@@ -93,7 +93,7 @@ test('streamable HTTP: a stream that ends before the answer', async (t) => {
   for (const [status, code] of [
     [405, 'mcp_stream_cut'],
     [400, 'mcp_stream_cut'],
-    [404, 'mcp_server_refused'],
+    [404, 'mcp_stream_cut'],
   ] as const)
     await t.test(`fails the call with ${code} if the server answers ${status} to going on`, async () => {
       await using server = await startScripted(({ method }, response) => {

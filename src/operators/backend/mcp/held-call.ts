@@ -33,6 +33,7 @@ export class HeldCall {
   readonly #asked = new Map<string, { readonly id: Id; readonly input: InputRequest }>()
   /** What came while nobody was there to hear it. */
   readonly #missed: FromServer[] = []
+  #missedBytes = 0
   #out: Subscriber<FromServer> | undefined
   #fault: unknown = undefined
   #lastKey = 0
@@ -94,7 +95,13 @@ export class HeldCall {
     }
     if (isOutcome(message)) this.#finish(false)
     if (this.#out) this.#pass(message)
-    else if (this.#missed.length < MISSED_LIMIT || isOutcome(message)) this.#missed.push(message)
+    else if (isOutcome(message) || this.#hasRoomFor(message)) this.#missed.push(message)
+  }
+
+  #hasRoomFor(message: FromServer): boolean {
+    if (this.#missed.length >= MISSED_LIMIT) return false
+    this.#missedBytes += JSON.stringify(message).length
+    return this.#missedBytes <= MISSED_LIMIT_BYTES
   }
 
   #pass(message: FromServer): void {
@@ -153,6 +160,7 @@ export class HeldCall {
 }
 
 const MISSED_LIMIT = 100
+const MISSED_LIMIT_BYTES = 262_144
 
 /** What a server with sessions tells everybody, it tells during calls too; here only what is about the call may be said. */
 const belongs = (method: string, wantsLog: boolean): boolean =>

@@ -14,11 +14,14 @@ export type LastHeard = Pick<Exchange, 'identity' | 'labels'> & Pick<Request, 'h
  */
 export class IdleEnd {
   readonly #federation: Federation
+  readonly #areShared: boolean
   /** The one that all this is part of, as soon as a request has shown it. */
   #snapshot: Snapshot | undefined = undefined
 
-  constructor(federation: Federation) {
+  /** @param areShared Whether other replicas may go on with sessions that nothing was heard of here. */
+  constructor(federation: Federation, areShared: boolean) {
     this.#federation = federation
+    this.#areShared = areShared
   }
 
   /** A client was heard. */
@@ -32,8 +35,8 @@ export class IdleEnd {
 
   end(session: McpSession): void {
     const { lastHeard } = session
-    const x = lastHeard && this.#snapshot && inItsName(lastHeard, this.#snapshot)
-    session.close(x && ((name) => this.#federation.target(name)?.behalf(x)))
+    const x = !this.#areShared && lastHeard && this.#snapshot && inItsName(lastHeard, this.#snapshot)
+    session.close(x ? (name) => this.#federation.target(name)?.behalf(x) : undefined)
   }
 }
 

@@ -34,6 +34,8 @@ export interface LegacyDoorOptions extends Forbearance {
   readonly ids: SessionIds
   readonly stateful: boolean
   readonly streams: OpenStreams
+  /** Other replicas may go on with sessions that began here. */
+  readonly sessionsMove: boolean
   /** Of the gateway. */
   readonly version: string
 }
@@ -45,7 +47,7 @@ export class LegacyDoor {
 
   constructor(options: LegacyDoorOptions) {
     this.#options = options
-    this.#idle = new IdleEnd(options.federation)
+    this.#idle = new IdleEnd(options.federation, options.sessionsMove)
     options.sessions.endIdle = (session) => {
       this.#idle.end(session)
     }
@@ -150,6 +152,7 @@ export class LegacyDoor {
         session.nextCallKey(only.id),
         (pausing) => runRequest(federation, session, only, x, pausing),
         federation.hasStatuses ? resumableTimes : { ...resumableTimes, silentMs: 50 },
+        this.#options.sessions.kept,
       )
     }
     return answerBatch(

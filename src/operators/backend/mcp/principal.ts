@@ -9,9 +9,19 @@ import type { Exchange } from '../../../model/exchange.ts'
 export const principalOf = ({ identity }: Exchange): string => {
   const { jwt, apiKey, basicAuth } = identity
   if (!jwt && !apiKey && !basicAuth) return ''
-  const { iss, sub } = (jwt ?? {}) as Record<string, unknown>
-  const subject = sub === undefined && jwt ? jwt : { iss, sub }
+  const { iss, sub, ...rest } = (jwt ?? {}) as Record<string, unknown>
+  // Without a subject, whatever does not change with each token says who it is.
+  const subject = sub === undefined ? { iss, ...lasting(rest) } : { iss, sub }
   const key = apiKey && Object.entries(apiKey).map(([name, value]) => [name, reveal(value)])
   const text = JSON.stringify([subject, key, basicAuth?.username])
   return hash('sha256', text, 'base64url').slice(0, 22)
 }
+
+const lasting = ({
+  exp: _,
+  iat: __,
+  nbf: ___,
+  jti: ____,
+  auth_time: _____,
+  ...claims
+}: Record<string, unknown>) => claims

@@ -7,6 +7,7 @@ import { answerWith, encodeMessage, StreamedAnswer } from './answer.ts'
 import { idInKey } from './call-key.ts'
 import { errorOf } from './fault-answer.ts'
 import { Fault } from '../../../model/fault.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import { type FromServer, isOutcome } from './peer.ts'
 
 /** Calls of one session whose streams can be taken up again, by the key in the ids of their events. */
@@ -37,6 +38,7 @@ export class ResumableCall {
   readonly #calls: ResumableCalls
   readonly #key: string
   readonly #events: string[] = []
+  readonly #kept: KeptBytes
   #bytes = 0
   #answer: StreamedAnswer | undefined
   #run: Subscription | undefined = undefined
@@ -47,7 +49,15 @@ export class ResumableCall {
   readonly #times: ResumableTimes
   #timer: NodeJS.Timeout | undefined = undefined
 
-  constructor(id: Id, calls: ResumableCalls, key: string, answer: StreamedAnswer, times: ResumableTimes) {
+  constructor(
+    id: Id,
+    calls: ResumableCalls,
+    key: string,
+    answer: StreamedAnswer,
+    times: ResumableTimes,
+    kept: KeptBytes,
+  ) {
+    this.#kept = kept
     this.#times = times
     this.#id = id
     this.#calls = calls
@@ -112,7 +122,7 @@ export class ResumableCall {
     clearTimeout(this.#timer)
     this.#isOver = true
     this.#run?.unsubscribe()
-    this.#calls.delete(this.#key)
+    this.#forgetEvents()
   }
 
   #hear(message: FromServer): void {
@@ -142,16 +152,27 @@ export class ResumableCall {
   }
 
   #say(json: string): void {
-    this.#bytes += json.length
-    // Too much to be kept: who loses the connection now has lost the call.
-    if (this.#isPrimed && this.#bytes > BYTES_LIMIT) {
+    if (this.#isPrimed && !this.#hasRoomFor(json.length)) {
+      // Too much to be kept: who loses the connection now has lost the call.
       this.#isPrimed = false
       this.#isTooMuch = true
-      this.#calls.delete(this.#key)
-      this.#events.length = 0
+      this.#forgetEvents()
     }
     if (this.#isPrimed) this.#events.push(json)
     this.#answer?.say(json, undefined, this.#isPrimed ? this.#eventId(this.#events.length) : undefined)
+  }
+
+  #hasRoomFor(bytes: number): boolean {
+    if (this.#bytes + bytes > BYTES_LIMIT || !this.#kept.take(bytes)) return false
+    this.#bytes += bytes
+    return true
+  }
+
+  #forgetEvents(): void {
+    this.#calls.delete(this.#key)
+    this.#events.length = 0
+    this.#kept.giveBack(this.#bytes)
+    this.#bytes = 0
   }
 
   #finish(): void {
@@ -184,10 +205,11 @@ export const answerResumably = (
   key: string,
   messages: (pausing: ResumableCall['pause']) => Observable<FromServer>,
   times = resumableTimes,
+  kept = new KeptBytes(),
 ): Observable<Exchange> =>
   new Observable((out) => {
     const answer = new StreamedAnswer(x, out, {})
-    const call = new ResumableCall(id, calls, key, answer, times)
+    const call = new ResumableCall(id, calls, key, answer, times, kept)
     call.run(messages(call.pause))
     return () => {
       answer.stop()

@@ -2,10 +2,13 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Fault } from '../../../model/fault.ts'
 import type { Closable } from '../../../upstream/leaving.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import type { McpSession } from './session.ts'
 
 /** The sessions that this process knows of one backend. Those that lie idle too long end. */
 export class McpSessions implements Closable {
+  /** What is kept of answers, for all sessions. */
+  readonly kept = new KeptBytes()
   readonly #byId = new Map<string, McpSession>()
   /** Ended by their clients, or idle too long: their ids open nothing any more, though their seal is good. */
   readonly #ended: LRUCache<string, true>

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StdioCalls } from '../../../src/upstream/mcp/stdio-calls.ts'
+
+const logged = {
+  jsonrpc: '2.0',
+  method: 'notifications/message',
+  params: { data: 'secret of somebody' },
+} as const
+
+test('what names no call', async (t) => {
+  const heardBy = (isShared: boolean, callers: number): string[] => {
+    const heard: string[] = []
+    const calls = new StdioCalls(isShared)
+    for (let i = 0; i < callers; i++)
+      calls.begin(
+        { method: 'tools/call' },
+        { said: () => heard.push(`caller ${i}`), reply: () => undefined, fail: () => undefined },
+      )
+    calls.said(logged, () => heard.push('nobody in particular'))
+    return heard
+  }
+  await t.test('goes to the youngest call of the one client there is', () => {
+    assert.deepEqual(heardBy(false, 2), ['caller 1'])
+  })
+  await t.test('goes to the only call where clients share a server', () => {
+    assert.deepEqual(heardBy(true, 1), ['caller 0'])
+  })
+  await t.test('goes to none of several callers, who may be strangers to each other', () => {
+    assert.deepEqual(heardBy(true, 2), ['nobody in particular'])
+  })
+})
