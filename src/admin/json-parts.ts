@@ -1,3 +1,4 @@
+import { LateParts } from '../model/late-parts.ts'
 import { redacted, type Redaction } from '../model/redact.ts'
 import { isNamedSecret, redactValue } from '../model/redact-value.ts'
 
@@ -22,12 +23,10 @@ function* walk(
     yield (json ?? 'null').replaceAll('\n', `\n${indent}`)
     return
   }
-  const isList = Array.isArray(value)
+  const isList = value instanceof LateParts ? value.isList : Array.isArray(value)
   const inner = `${indent}  `
   let before = isList ? '[' : '{'
-  // Key by key: some values are made when they are looked at, and not all of them at once.
-  for (const key of Object.keys(value)) {
-    const one = (value as Readonly<Record<string, unknown>>)[key]
+  for (const [key, one] of partsOf(value)) {
     if (!isList && one === undefined) continue
     yield `${before}\n${inner}${isList ? '' : `${JSON.stringify(key)}: `}`
     const shown = !isList && isNamedSecret(key, one, redaction) ? redacted : one
@@ -37,16 +36,19 @@ function* walk(
   yield before === ',' ? `\n${indent}${isList ? ']' : '}'}` : isList ? '[]' : '{}'
 }
 
+const partsOf = (value: Large): Iterable<readonly [key: string, part: unknown]> =>
+  value instanceof LateParts ? value : Object.entries(value)
+
+type Large = LateParts | readonly unknown[] | Readonly<Record<string, unknown>>
+
 /**
  * Only what holds lists or objects is worth walking; the rest is a line or a few, and its fields belong together. So do
  * a name and its value: the one decides whether the other is shown.
  */
-const isLarge = (value: unknown): value is readonly unknown[] | Readonly<Record<string, unknown>> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !(value instanceof Map) &&
-  !('name' in value && 'value' in value) &&
-  Object.keys(value).some((key) => {
-    const one = (value as Readonly<Record<string, unknown>>)[key]
-    return typeof one === 'object' && one !== null
-  })
+const isLarge = (value: unknown): value is Large =>
+  value instanceof LateParts ||
+  (typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof Map) &&
+    !('name' in value && 'value' in value) &&
+    Object.values(value).some((one) => typeof one === 'object' && one !== null))

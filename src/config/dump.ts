@@ -2,7 +2,7 @@ import { Redaction } from '../model/redact.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
 import type { McpStatusOf } from './dump/mcp.ts'
-import { lazyByKey, lazyList } from './dump/lazy.ts'
+import { lateByKey, lateList } from '../model/late-parts.ts'
 import { dumpProcess } from './dump/process.ts'
 import { shown } from './dump/value.ts'
 import type { Hiding, Shown } from './dump/value.ts'
@@ -34,15 +34,15 @@ export function dumpConfig(
   const hiding: Hiding = { redaction: new Redaction(settings.sensitiveHeaders), secrets }
   const groups = resources.routeGroups.map(({ name, routes }) => [
     name,
-    lazyByKey(routes, (route) => dumpRoute(route, hiding)),
+    lateByKey(routes, (route) => dumpRoute(route, hiding)),
   ])
   return {
-    workloads: lazyList(resources.workloads, dumpWorkload),
-    services: lazyList(resources.services, dumpService),
+    workloads: lateList(resources.workloads, dumpWorkload),
+    services: lateList(resources.services, dumpService),
     binds: resources.binds.map((bind) => dumpBind(bind, hiding)),
     routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Shown },
-    policies: lazyList(resources.policies, (policy) => dumpPolicy(policy, hiding)),
-    backends: lazyList(resources.backends, (backend) => dumpBackend(backend, hiding, mcpStatus)),
+    policies: lateList(resources.policies, (policy) => dumpPolicy(policy, hiding)),
+    backends: lateList(resources.backends, (backend) => dumpBackend(backend, hiding, mcpStatus)),
     models: [],
     frontendPolicies: shown(resources.frontend, hiding),
     version: {

@@ -4,6 +4,7 @@ import { configDumpEndpoint } from '../../src/admin/handlers/config-dump.ts'
 import { jsonParts } from '../../src/admin/json-parts.ts'
 import { serveEndpoints } from '../../src/admin/server.ts'
 import { inSlices } from '../../src/admin/slices.ts'
+import { lateByKey, lateList } from '../../src/model/late-parts.ts'
 import { Redaction } from '../../src/model/redact.ts'
 import { redactValue } from '../../src/model/redact-value.ts'
 import { call } from '../support/admin-call.ts'
@@ -38,6 +39,19 @@ test('the JSON of a configuration', async (t) => {
     assert.equal(parts.join(''), JSON.stringify(redactValue(dump, redaction), null, 2))
     for (const small of [null, 1, 'a', [], {}, [1], { a: 1 }, [[]]])
       assert.equal([...jsonParts(small, redaction)].join(''), JSON.stringify(small, null, 2))
+  })
+
+  await t.test('takes parts that are made late as what they will be', () => {
+    const things = [{ key: 'a' }, { key: 'b', password: 'SECRET', deep: { client_secret: ['SECRET'] } }]
+    const late = {
+      none: [lateByKey([], () => 1), lateList([], () => 1)],
+      byKey: lateByKey(things, (thing) => thing),
+      list: lateList(things, (thing) => ({ again: lateList([thing], (one) => one) })),
+    }
+    const text = [...jsonParts(late, redaction)].join('')
+    const plain: unknown = JSON.parse(JSON.stringify(late))
+    assert.equal(text, JSON.stringify(redactValue(plain, redaction), null, 2))
+    assert.doesNotMatch(text, /SECRET/)
   })
 
   await t.test('shows no secret', () => {

@@ -1,5 +1,5 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
-import { lazyByKey } from './lazy.ts'
+import { lateByKey } from '../../model/late-parts.ts'
 import { shown, shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
@@ -12,7 +12,7 @@ export function dumpBind(bind: Bind, hiding: Hiding): Shown {
     protocol,
     tunnelProtocol,
     mode,
-    listeners: lazyByKey(listeners, (listener) => dumpListener(listener, hiding)),
+    listeners: lateByKey(listeners, (listener) => dumpListener(listener, hiding)),
   }
 }
 
@@ -43,10 +43,10 @@ function dumpListener(listener: Listener, hiding: Hiding): Shown {
     // Listeners of the newer form say `*` where the older ones say nothing.
     hostname: hostname === '' && key.startsWith('gateway/') ? '*' : hostname,
     protocol: listenerProtocol(listener, hiding),
-    ...(routes.length === 0 ? {} : { routes: lazyByKey(routes, (route) => dumpRoute(route, hiding)) }),
+    ...(routes.length === 0 ? {} : { routes: lateByKey(routes, (route) => dumpRoute(route, hiding)) }),
     ...(tcpRoutes.length === 0
       ? {}
-      : { tcpRoutes: lazyByKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
+      : { tcpRoutes: lateByKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
     ...shownPolicies(policies, hiding),
   }
 }
