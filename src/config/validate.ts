@@ -25,6 +25,7 @@ import { examinePorts } from './validate/ports.ts'
 import { examineProcess } from './validate/process-section.ts'
 import { examinePolicyBackends } from './validate/policy-backends.ts'
 import { examineReferences } from './validate/references.ts'
+import { examineResponseReads } from './validate/response-reads.ts'
 import { examineRouteGroups } from './validate/route-groups.ts'
 import { examinePolicies } from './validate/route-policies.ts'
 import { examineTargetedPolicies } from './validate/targeted-policies.ts'
@@ -68,6 +69,7 @@ export function validate(
     examineTargetedPolicies,
     examineLocalRateLimits,
     examineAuthorization,
+    examineResponseReads,
     examineProcess,
     examineConflicts,
     examineDestinations,
