@@ -1,0 +1,164 @@
+/** One request of a client: a message by POST, or another method. */
+export type Said = Readonly<Record<string, unknown>> | 'GET' | 'DELETE' | 'GET first'
+
+/** What a client says to a server, from its first word to its last, in the way that is its own. */
+export interface Transcript {
+  readonly client: string
+  readonly fields: Readonly<Record<string, string>>
+  /** It forgets the name of its session. */
+  readonly forgetful?: boolean
+  readonly said: readonly Said[]
+}
+
+const request = (id: number | string, method: string, params?: object): Said => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params && { params }),
+})
+
+const initialize = (
+  id: number | string,
+  protocolVersion: string,
+  clientInfo: object,
+  capabilities: object,
+): Said => request(id, 'initialize', { protocolVersion, capabilities, clientInfo })
+
+const initialized: Said = { jsonrpc: '2.0', method: 'notifications/initialized' }
+
+/** Calls the tool that the transcript is replayed with. */
+const call = (id: number | string, _meta?: object): Said =>
+  request(id, 'tools/call', { name: 'TOOL', arguments: { message: 'hello' }, ...(_meta && { _meta }) })
+
+const fields = (agent: string, more: Readonly<Record<string, string>> = {}) => ({
+  'user-agent': agent,
+  accept: 'application/json, text/event-stream',
+  ...more,
+})
+
+/** Manners of clients that people use: what they send beside the obvious, and in which order. */
+export const transcripts: readonly Transcript[] = [
+  {
+    // Says true where the specification has objects, numbers from 0, and asks for everything at once.
+    client: 'an editor that lists everything first',
+    fields: fields('node', { 'accept-language': '*', 'sec-fetch-mode': 'cors' }),
+    said: [
+      initialize(
+        0,
+        '2025-06-18',
+        { name: 'cursor-vscode', version: '1.0.0' },
+        {
+          tools: true,
+          prompts: true,
+          resources: true,
+          logging: false,
+          elicitation: {},
+          roots: { listChanged: false },
+        },
+      ),
+      initialized,
+      'GET',
+      request(1, 'tools/list'),
+      request(2, 'prompts/list'),
+      request(3, 'resources/list'),
+      request(4, 'resources/templates/list'),
+      call(5, { progressToken: 5 }),
+    ],
+  },
+  {
+    // Looks for a stream of the older transport before it shakes hands; notes of its own are in _meta.
+    client: 'an assistant in a terminal',
+    fields: fields('claude-code/2.1.329 (cli)'),
+    said: [
+      'GET first',
+      initialize(
+        0,
+        '2025-11-25',
+        { name: 'claude-code', title: 'Claude Code', version: '2.1.329', websiteUrl: 'https://claude.com' },
+        {
+          roots: {},
+          elicitation: {},
+        },
+      ),
+      initialized,
+      'GET',
+      request(1, 'tools/list', {}),
+      request(2, 'prompts/list', {}),
+      request(3, 'resources/list', {}),
+      call(4, { 'claudecode/toolUseId': 'toolu_01', progressToken: 4 }),
+      request(5, 'ping'),
+      'DELETE',
+    ],
+  },
+  {
+    client: 'an assistant on the web, which keeps no session',
+    fields: fields('python-httpx/0.28.1', { accept: 'application/json,text/event-stream' }),
+    forgetful: true,
+    said: [
+      initialize(0, '2025-06-18', { name: 'claude-ai', version: '0.1.0' }, {}),
+      initialized,
+      request(1, 'tools/list'),
+      request(2, 'prompts/list'),
+      request(3, 'resources/list'),
+      call(4),
+    ],
+  },
+  {
+    client: 'an editor that wants logs',
+    fields: fields('node', { 'accept-encoding': 'br, gzip, deflate' }),
+    said: [
+      initialize(
+        1,
+        '2025-11-25',
+        { name: 'Visual Studio Code', version: '1.107.0' },
+        {
+          roots: { listChanged: true },
+          sampling: { context: {}, tools: {} },
+          elicitation: { form: {}, url: {} },
+          tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} } } },
+          extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+        },
+      ),
+      initialized,
+      request(2, 'logging/setLevel', { level: 'info' }),
+      request(3, 'tools/list', {}),
+      'GET',
+      { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+      call(4, { progressToken: '0d9c', 'vscode.conversationId': 'a', 'vscode.requestId': 'b' }),
+    ],
+  },
+  {
+    client: 'an inspector',
+    fields: fields('node', { 'x-custom-auth-headers': '[]' }),
+    said: [
+      initialize(
+        0,
+        '2025-06-18',
+        { name: 'inspector-client', version: '0.17.2' },
+        {
+          sampling: {},
+          elicitation: {},
+          roots: { listChanged: true },
+        },
+      ),
+      initialized,
+      'GET',
+      request(1, 'logging/setLevel', { level: 'debug' }),
+      request(2, 'tools/list', { _meta: { progressToken: 2 } }),
+      request(3, 'resources/list', { _meta: { progressToken: 3 } }),
+      request(4, 'prompts/list', { _meta: { progressToken: 4 } }),
+      call(5, { progressToken: 5 }),
+      'DELETE',
+    ],
+  },
+  {
+    client: 'a client of the first revision with this transport, which numbers by text',
+    fields: fields('Java-http-client/17.0.9', { accept: 'text/event-stream, application/json' }),
+    said: [
+      initialize('6f1c-0', '2025-03-26', { name: 'Java SDK MCP Client', version: '0.10.0' }, {}),
+      initialized,
+      request('6f1c-1', 'tools/list', { cursor: null }),
+      call('6f1c-2'),
+    ],
+  },
+]
