@@ -10,6 +10,7 @@ import { content, type Deed, reply, startToy, type ToyServer } from '../../suppo
 type Item = Readonly<Record<string, unknown>>
 
 const PAGES = 3
+const withTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const long = ['a tool of many words', 'a-tool-of-many-words-1', 'a-tool-of-many-words-2']
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
@@ -49,6 +50,10 @@ const rich: Readonly<Record<string, Deed>> = {
     const resource = { uri: 'file:///r1', text: 'embedded' }
     reply(request, response, { messages: [{ role: 'user', content: { type: 'resource', resource } }] })
   },
+  'tasks/get': (request, response) => {
+    const { taskId } = request.body.params as { readonly taskId: string }
+    reply(request, response, { taskId, status: 'working' })
+  },
   'completion/complete': (request, response) => reply(request, response, { completion: { values: ['v'] } }),
 }
 
@@ -82,6 +87,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
           'mcp.method == "initialize" || has(mcp.tool)',
           'has(mcp.prompt) && mcp.prompt.name == "p1" && mcp.prompt.target == "files"',
           'has(mcp.resource) && mcp.resource.name == "file:///r2"',
+          'has(mcp.task) && mcp.task.name == "k1" && mcp.task.target == "files"',
         ),
       },
       short: { targets: both, mcp: { maxNameLength: 24 } },
@@ -102,7 +108,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     },
     'without sessions': (route) => {
       const client = gateway.client(route)
-      return Promise.resolve((method, params) => client.askModern(method, params))
+      return Promise.resolve((method, params) => client.askModern(method, params, withTasks))
     },
   }
 
@@ -181,6 +187,22 @@ suite('several servers behind one address', { concurrency: false }, () => {
       assert.ok(files.asked('resources/read').every(({ body }) => (body.params as Item).uri !== 'file:///r1'))
     })
 
+    test(`are ruled by task: clients ${era}`, async () => {
+      const ask = await asking('ruled')
+      const told = await ask('tasks/get', { taskId: 'files+k1' })
+      assert.equal(told.answer?.result?.taskId, 'files+k1', told.text)
+      const from = files.asked('tasks/get').length
+      for (const taskId of ['files+k2', 'plain+k1', 'k1']) {
+        const denied = await ask('tasks/get', { taskId })
+        assert.deepEqual(
+          [denied.status, denied.answer?.error?.message],
+          [400, `Unknown task: ${taskId}`],
+          denied.text,
+        )
+      }
+      assert.equal(files.asked('tasks/get').length, from)
+    })
+
     test(`are told which trace a call belongs to, and what else a client notes: clients ${era}`, async () => {
       const client = gateway.client('two', { traceparent: TRACE, tracestate: 'a=b', baggage: 'c=d' })
       if (era === 'with sessions') await client.open()
@@ -195,6 +217,12 @@ suite('several servers behind one address', { concurrency: false }, () => {
       assert.deepEqual([meta.tracestate, meta.baggage, meta['example.com/note']], ['a=b', 'c=d', 1])
     })
   }
+
+  test('are not asked for tasks by a client that has not said that it knows them', async () => {
+    const told = await gateway.client('ruled').askModern('tasks/get', { taskId: 'files+k1' })
+    assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_021])
+    assert.deepEqual(told.answer?.error?.data, { requiredCapabilities: withTasks })
+  })
 
   test('tell of resources by the names that clients see', async () => {
     const client = gateway.client('two')
