@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
+import { encodeResponse } from '../../../protocols/json-rpc/encode.ts'
 import type { Id } from '../../../protocols/json-rpc/message.ts'
 import { encodeMessage, StreamedAnswer } from './answer.ts'
 import { errorOf } from './fault-answer.ts'
@@ -22,8 +23,8 @@ export const answerBatch = (x: Exchange, events: Observable<BatchEvent>): Observ
     out.add(
       events.subscribe({
         next: ({ id, message }) => {
-          if (message instanceof Fault) answer.last(id, { error: errorOf(message) }, undefined)
-          else if (isOutcome(message)) answer.last(id, message, undefined)
+          if (message instanceof Fault) answer.say(encodeResponse(id, { error: errorOf(message) }))
+          else if (isOutcome(message)) answer.say(encodeResponse(id, message))
           else answer.say(encodeMessage(message))
         },
         error: (bug: unknown) => {

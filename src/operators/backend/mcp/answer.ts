@@ -1,10 +1,12 @@
 import { Observable, type Subscriber } from 'rxjs'
+import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import { Headers } from '../../../model/headers.ts'
 import { Reply } from '../../../model/reply.ts'
 import { encodeNotification, encodeRequest, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
 import type { Id, Notification, Request } from '../../../protocols/json-rpc/message.ts'
+import { encodeSseEvent } from '../../../protocols/sse/encode.ts'
 import { EventStreamBody } from './event-stream-body.ts'
 import { takeDownError } from './facts.ts'
 import { McpRefusal } from './mcp-refusal.ts'
@@ -59,6 +61,8 @@ export class StreamedAnswer {
   readonly #options: AnswerOptions
   #body: EventStreamBody | undefined = undefined
   #isOver = false
+  /** All of it has been given. */
+  #isWhole = false
   readonly #timer: NodeJS.Timeout
 
   constructor(x: Exchange, out: Subscriber<Exchange>, options: AnswerOptions) {
@@ -69,7 +73,7 @@ export class StreamedAnswer {
   }
 
   say(json: string, event?: string, id?: string): void {
-    if (!this.#isOver) this.#open().say(json, event, id)
+    if (!this.#isOver && !this.#isWhole) this.#open().say(json, event, id)
   }
 
   /** Tells the client where to go on from, should the connection break. */
@@ -77,16 +81,27 @@ export class StreamedAnswer {
     if (!this.#isOver) this.#open().prime(id, retryMs)
   }
 
-  /** The outcome. */
+  /** The outcome. If it comes first, it is the whole answer, which is sent in one piece. */
   last(
     id: Id | null,
     outcome: Parameters<typeof encodeResponse>[1],
     statusOf: AnswerOptions['statusOf'],
   ): void {
     if (this.#isOver) return
+    if (this.#body) {
+      this.say(encodeResponse(id, outcome))
+      this.end()
+      return
+    }
     const status = 'error' in outcome ? statusOf?.(outcome.error.code) : undefined
-    if (status === undefined || this.#body) this.say(encodeResponse(id, outcome))
-    else this.#plainly(errorReply(status, id, outcome))
+    if (status !== undefined) {
+      this.#plainly(errorReply(status, id, outcome))
+      return
+    }
+    const event = encodeSseEvent({ event: 'message', data: encodeResponse(id, outcome) })
+    this.#isWhole = true
+    this.#x.reply = new Reply(200, this.#head(), new BufferBody(event), 'Upstream')
+    this.#out.next(this.#x)
   }
 
   /** What went wrong, in the way that is still open. */
@@ -113,7 +128,13 @@ export class StreamedAnswer {
 
   end(): void {
     if (this.#isOver) return
-    this.#open().end()
+    if (!this.#isWhole) {
+      this.#open().end()
+      return
+    }
+    // Not before: whoever gave the outcome has not come to its end until now.
+    this.stop()
+    this.#out.complete()
   }
 
   stop(): void {
@@ -136,11 +157,14 @@ export class StreamedAnswer {
       else this.#out.complete()
     })
     this.#body = body
-    const fields = [...STREAM_FIELDS, ...(this.#options.fields?.() ?? [])]
-    this.#x.upstreamRepliedAt ||= performance.now()
-    this.#x.reply = new Reply(200, new Headers(fields), body, 'Upstream')
+    this.#x.reply = new Reply(200, this.#head(), body, 'Upstream')
     this.#out.next(this.#x)
     return body
+  }
+
+  #head(): Headers {
+    this.#x.upstreamRepliedAt ||= performance.now()
+    return new Headers([...STREAM_FIELDS, ...(this.#options.fields?.() ?? [])])
   }
 }
 
