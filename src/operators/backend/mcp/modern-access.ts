@@ -1,15 +1,17 @@
-import { catchError, filter, map, Observable, of, tap, throwError, timeout } from 'rxjs'
+import { catchError, filter, map, mergeMap, Observable, of, tap, throwError, timeout } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
+import { UNSUPPORTED_PROTOCOL_VERSION } from '../../../protocols/mcp/errors.ts'
 import {
   CLIENT_CAPABILITIES_KEY,
   CLIENT_INFO_KEY,
   PROTOCOL_VERSION_KEY,
 } from '../../../protocols/mcp/meta.ts'
 import { isModern, newestModern } from '../../../protocols/mcp/revisions.ts'
-import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
+import type { ErrorObject, JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
 import { ServerRefused } from '../../../upstream/mcp/server-refused.ts'
 import type { Access } from './access.ts'
 import { isDead } from './ask-peer.ts'
+import { jsonRpcErrorIn } from './fault-answer.ts'
 import { LegacyAsModern, type WaitingRoom } from './legacy-as-modern.ts'
 import { noteStep } from './note-step.ts'
 import { callOver, isOutcome, type Peer, WirePeer } from './peer.ts'
@@ -61,13 +63,8 @@ export const speaksModern = (target: Target, x: Exchange): Observable<boolean> =
 export const discover = (target: Target, x: Exchange): Observable<JsonObject | undefined> =>
   new Observable<JsonObject | undefined>((out) => {
     const began = x.probe?.now()
-    return callOver(
-      target.memory.sharedWire(target),
-      { method: 'server/discover', params: asGateway },
-      target.behalf(x),
-    )
+    return asked(target, x)
       .pipe(
-        filter(isOutcome),
         map((outcome) => ('result' in outcome && isDiscovery(outcome.result) ? outcome.result : undefined)),
         target.isBound ? timeout({ first: PATIENCE_MS, with: () => of(undefined) }) : (same) => same,
         catchError((fault: unknown) =>
@@ -79,6 +76,32 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
       )
       .subscribe(out)
   })
+
+/** Asks the question; again if a server refuses the revision and names it among those that it knows. */
+const asked = (target: Target, x: Exchange, isAgain = false): Observable<Outcome> => {
+  const call = { method: 'server/discover', params: asGateway }
+  const again = (error: ErrorObject | undefined): boolean => !isAgain && offersNewest(error)
+  return callOver(target.memory.sharedWire(target), call, target.behalf(x)).pipe(
+    filter(isOutcome),
+    mergeMap((outcome) =>
+      'error' in outcome && again(outcome.error) ? asked(target, x, true) : of(outcome),
+    ),
+    catchError((fault: unknown) =>
+      fault instanceof ServerRefused && again(jsonErrorObjectIn(fault))
+        ? asked(target, x, true)
+        : throwError(() => fault),
+    ),
+  )
+}
+
+const offersNewest = (error: ErrorObject | undefined): boolean => {
+  const { supported } = (error?.data ?? {}) as { readonly supported?: unknown }
+  return (
+    error?.code === UNSUPPORTED_PROTOCOL_VERSION &&
+    Array.isArray(supported) &&
+    supported.includes(newestModern)
+  )
+}
 
 const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
   Array.isArray(supportedVersions) &&

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { command } from '../support/command.ts'
+
+/** What the suite asks of clients and a gateway does in their place; the rest is between clients and their users. */
+const scenarios = [
+  ['initialize', '2025-11-25'],
+  ['tools_call', '2025-11-25'],
+  ['elicitation-sep1034-client-defaults', '2025-11-25'],
+  ['sse-retry', '2025-11-25'],
+  ['tools_call', '2026-07-28'],
+  ['request-metadata', '2026-07-28'],
+  ['http-standard-headers', '2026-07-28'],
+  ['http-custom-headers', '2026-07-28'],
+  ['sep-2322-client-request-state', '2026-07-28'],
+] as const
+
+const program = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url)
+const client = new URL('../support/mcp/through-gateway.ts', import.meta.url)
+
+suite('servers of the conformance suite behind the gateway', { concurrency: 2 }, () => {
+  for (const [scenario, revision] of scenarios)
+    test(`find nothing wrong with it in ${revision}: ${scenario}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+      const { stdout, stderr } = await command(process.execPath, [
+        ...[program.pathname, 'client', '--scenario', scenario, '--spec-version', revision, '-o', folder],
+        ...['--command', `${process.execPath} --conditions=agentgateway-source ${client.pathname}`],
+      ])
+      rmSync(folder, { recursive: true })
+      assert.match(stdout + stderr, /^Passed: (\d+)\/\1, 0 failed/m)
+    })
+})
