@@ -87,7 +87,7 @@ const asked = (target: Target, x: Exchange, isAgain = false): Observable<Outcome
       'error' in outcome && again(outcome.error) ? asked(target, x, true) : of(outcome),
     ),
     catchError((fault: unknown) =>
-      fault instanceof ServerRefused && again(jsonErrorObjectIn(fault))
+      fault instanceof ServerRefused && again(jsonRpcErrorIn(fault))
         ? asked(target, x, true)
         : throwError(() => fault),
     ),
