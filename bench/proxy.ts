@@ -1,6 +1,7 @@
-/** CPU time per request of the gateway beside the bare proxy, in turns, on the same upstream and load. */
+/** CPU time per request of the gateway beside the bare proxy and, where it is installed, nginx, in turns, on the same upstream and load. */
 import { configuration, type Gateway, startGateway } from './support/gateway.ts'
 import { type Load, run } from './support/load.ts'
+import { startNginx } from './support/nginx.ts'
 import { cpuUs, type Program, start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
@@ -60,15 +61,24 @@ export const proxyFigures = async (only?: readonly string[]): Promise<Figure[]> 
   const bare = await start('./bare-proxy.ts', { UPSTREAM: upstream.url })
   const plain = await startGateway(configuration(route))
   const logged = await startGateway(configuration(route, { accessLog: true }))
+  const nginx = await startNginx(upstream.url)
+  const targets = [plain, bare, logged, ...(nginx ? [nginx] : [])]
   const figures: Figure[] = []
   for (const shape of shapes) {
     if (only && !only.includes(shape.name)) continue
-    const [a = [], b = [], c = []] = await compare([plain, bare, logged], shape)
+    const [a = [], b = [], c = [], d] = await compare(targets, shape)
     const note = `gateway ${median(a).toFixed(1)} µs, bare ${median(b).toFixed(1)} µs, logged ${median(c).toFixed(1)} µs`
     figures.push({ name: `${shape.name}.ratio`, value: ratio(a, b), unit: '× bare', note })
     figures.push({ name: `${shape.name}.logged.ratio`, value: ratio(c, b), unit: '× bare' })
+    if (d)
+      figures.push({
+        name: `${shape.name}.nginx.ratio`,
+        value: ratio(d, b),
+        unit: '× bare',
+        note: `nginx ${median(d).toFixed(1)} µs`,
+      })
   }
-  await stopAll([upstream, bare, plain, logged])
+  await stopAll([upstream, ...targets])
   return figures
 }
 
