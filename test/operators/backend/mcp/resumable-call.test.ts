@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { Observable, Subject } from 'rxjs'
 import { callKey, idInKey } from '../../../../src/operators/backend/mcp/call-key.ts'
 import type { FromServer } from '../../../../src/operators/backend/mcp/peer.ts'
+import { answerResumably, resumeAnswer } from '../../../../src/operators/backend/mcp/answer-resumably.ts'
 import {
-  answerResumably,
   type ResumableCalls,
   type ResumableTimes,
-  resumeAnswer,
 } from '../../../../src/operators/backend/mcp/resumable-call.ts'
 import type { Exchange } from '../../../../src/model/exchange.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
