@@ -83,7 +83,8 @@ export class Processor {
   ): Promise<Seen> {
     const { turnstile, timeoutMs, failureMode } = this.#options
     try {
-      const seen = await (turnstile.pass(() => put({ timeoutMs, about: x, signal: x.signal })) ?? Promise.reject(busy))
+      const seen = await (turnstile.pass(() => put({ timeoutMs, about: x, signal: x.signal })) ??
+        Promise.reject(busy))
       x.probe?.note(applied('mcp_guardrails', `${rpc}: ${wordFor(seen)}`))
       return seen
     } catch (error) {

@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../../../model/body.ts'
+import { Fault } from '../../../../model/fault.ts'
+import { encodeSseComment, encodeSseEvent } from '../../../../protocols/sse/encode.ts'
+import { collect } from '../../../body/collect.ts'
+import { readableOf } from '../../../body/readable.ts'
+
+/**
+ * An answer that grows: JSON-RPC messages as server-sent events. A reader that is slower than its servers makes it wait
+ * up to a limit; then the answer is cut, for nothing that has been said may be left out.
+ */
+export class EventStreamBody implements Body {
+  readonly lengthBytes = undefined
+  readonly #limitBytes: number
+  readonly #over: (fault: Fault | undefined) => void
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #sink: BodySink | undefined = undefined
+  #paused = false
+  #used = false
+  #ended = false
+  #isOver = false
+  #fault: Fault | undefined = undefined
+  readonly #resume = (): void => {
+    this.#paused = false
+    this.#flow()
+  }
+
+  /**
+   * @param limitBytes Of what waits for the reader.
+   * @param over Called once: all was taken, nobody wants it (`undefined`), or it was cut.
+   */
+  constructor(limitBytes: number, over: (fault: Fault | undefined) => void) {
+    this.#limitBytes = limitBytes
+    this.#over = over
+  }
+
+  /** One message; `event` is what clients of this transport wait for. */
+  say(json: string, event = 'message', id?: string): void {
+    this.#put(encodeSseEvent(id === undefined ? { event, data: json } : { event, id, data: json }))
+  }
+
+  /** An event without a message: where to go on from, should the connection break, and after how long. */
+  prime(id: string, retryMs: number): void {
+    this.#put(encodeSseEvent({ id, retryMs, data: '' }))
+  }
+
+  /** A sign of life, for whoever closes quiet connections. */
+  keepAlive(): void {
+    if (this.#waiting.length === 0) this.#put(encodeSseComment())
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#flow()
+  }
+
+  /** Breaks off, so that nobody takes what was said for all of it. */
+  fail(fault: Fault): void {
+    if (this.#fault) return
+    this.#fault = fault
+    this.#waiting = []
+    this.#sink?.fail(fault)
+    this.#finish(fault)
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#used) throw bodyAlreadyUsed()
+    this.#used = true
+    if (this.#fault) {
+      to.fail(this.#fault)
+      return
+    }
+    this.#sink = to
+    this.#flow()
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    if (this.#used && !this.#sink) return
+    this.#used = true
+    this.#finish(undefined)
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+
+  #put(text: string): void {
+    if (this.#ended || this.#fault || (this.#used && !this.#sink)) return
+    const bytes = Buffer.from(text)
+    if (this.#sink && !this.#paused) {
+      this.#write(this.#sink, bytes)
+      return
+    }
+    this.#waiting.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes > this.#limitBytes) this.fail(tooSlow(this.#limitBytes))
+  }
+
+  #flow(): void {
+    const sink = this.#sink
+    if (!sink) return
+    while (!this.#paused) {
+      const next = this.#waiting.shift()
+      if (!next) break
+      this.#waitingBytes -= next.length
+      this.#write(sink, next)
+    }
+    if (this.#ended && !this.#paused && this.#waiting.length === 0) {
+      sink.end()
+      this.#finish(undefined)
+    }
+  }
+
+  #write(sink: BodySink, bytes: Buffer): void {
+    if (sink.write(bytes)) return
+    this.#paused = true
+    sink.onDrain(this.#resume)
+  }
+
+  #finish(fault: Fault | undefined): void {
+    this.#sink = undefined
+    this.#waiting = []
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#over(fault)
+  }
+}
+
+const tooSlow = (limitBytes: number): Fault =>
+  new Fault('mcp_client_too_slow', `mcp: more than ${limitBytes} bytes wait for the client`, {
+    status: 503,
+    reason: 'MCP',
+  })

@@ -1,0 +1,140 @@
+import type { JsonObject, Notification, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
+import type { ListShape, Subject } from '../../../../protocols/mcp/methods.ts'
+import type { Names } from '../../../../protocols/mcp/names.ts'
+
+/** Puts a server's names into the client's terms and back, wherever messages carry them. */
+export class Renaming {
+  readonly names: Names
+
+  constructor(names: Names) {
+    this.names = names
+  }
+
+  /** A message of a server's own. Requests get an id that tells whose they are, for the answer comes without that. */
+  toClient(target: string, message: Notification | Request): Notification | Request {
+    const { names } = this
+    const { params } = message
+    if ('id' in message) {
+      const id = names.requestId(target, message.id)
+      const meta = objectOf(params?._meta)
+      const token = meta?.progressToken
+      if (!isToken(token)) return { ...message, id }
+      return {
+        ...message,
+        id,
+        params: { ...params, _meta: { ...meta, progressToken: names.requestId(target, token) } },
+      }
+    }
+    if (!params) return message
+    // Ids of tasks say whose they are where names do not.
+    if (message.method === 'notifications/tasks/status')
+      return { ...message, params: names.renameTask(target, params) }
+    if (names.prefixed && message.method === 'notifications/resources/updated')
+      return { ...message, params: names.renameResource(target, params) }
+    return message
+  }
+
+  /** Whose request a client reports progress of, and in the server's own terms. */
+  progressOf(params: JsonObject | undefined): { target: string; params: JsonObject } | undefined {
+    const token = params?.progressToken
+    const whose = isToken(token) ? this.names.splitRequestId(token) : undefined
+    return whose && { target: whose.target, params: { ...params, progressToken: whose.id } }
+  }
+
+  /** An item of a list, under the client's name for it. */
+  item(target: string, list: ListShape, item: JsonObject, mayRead: (uri: string) => boolean): JsonObject {
+    const { names } = this
+    if (list.key === 'tools') return names.renameTool(target, item, mayRead)
+    if (list.key === 'prompts') return names.renamePrompt(target, item)
+    if (list.key === 'resources') return names.renameResource(target, item)
+    return list.key === 'tasks' ? names.renameTask(target, item) : names.renameTemplate(target, item)
+  }
+
+  /** The params of a request about something, as the server that has it calls it. */
+  paramsFor({ kind }: Subject, name: string, params: JsonObject | undefined): JsonObject | undefined {
+    if (!params) return params
+    if (kind === 'task') return params.taskId === name ? params : { ...params, taskId: name }
+    if (!this.names.prefixed) return params
+    const ref = objectOf(params.ref)
+    if (ref) return { ...params, ref: 'uri' in ref ? { ...ref, uri: name } : { ...ref, name } }
+    if (kind === 'resource') return { ...params, uri: name }
+    return { ...params, name }
+  }
+
+  /** What a client wants to hear of, as far as it concerns one server, in that server's terms. */
+  wantedFrom(target: string, params: JsonObject | undefined): JsonObject {
+    const wanted = objectOf(params?.notifications) ?? {}
+    const { resourceSubscriptions: uris } = wanted
+    if (!Array.isArray(uris) || !this.names.prefixed) return wanted
+    const own = uris.flatMap((uri) => {
+      const parts = this.names.splitResource(String(uri))
+      return parts?.target === target ? [parts.uri] : []
+    })
+    return { ...wanted, resourceSubscriptions: own }
+  }
+
+  /** What servers have granted of it together. */
+  granted(shares: readonly { readonly target: string; readonly granted: JsonObject }[]): JsonObject {
+    const all: JsonObject = {}
+    const subscribed: string[] = []
+    for (const { target, granted } of shares)
+      for (const [kind, value] of Object.entries(granted)) {
+        if (Array.isArray(value))
+          subscribed.push(...value.map((uri) => this.names.resource(target, String(uri))))
+        else if (value === true) all[kind] = true
+      }
+    return subscribed.length > 0 ? { ...all, resourceSubscriptions: [...new Set(subscribed)] } : all
+  }
+
+  /** How a request ended: links to resources, and tasks, as the client can ask for them. */
+  outcome(target: string, method: string, outcome: Outcome): Outcome {
+    if ('error' in outcome) return outcome
+    const { result } = outcome
+    if (this.names.prefixed) return { result: this.#result(target, method, result) }
+    return method === 'tools/call' || method.startsWith('tasks/')
+      ? { result: this.#withTask(target, result) }
+      : outcome
+  }
+
+  #result(target: string, method: string, result: JsonObject): JsonObject {
+    if (method === 'tools/call') return this.#withTask(target, this.#withItems(target, result, 'content'))
+    if (method === 'resources/read') return this.#withItems(target, result, 'contents')
+    if (method === 'prompts/get' && Array.isArray(result.messages))
+      return {
+        ...result,
+        messages: result.messages.map((one: unknown) => {
+          const content = objectOf(objectOf(one)?.content)
+          return content ? { ...(one as object), content: this.#content(target, content) } : one
+        }),
+      }
+    return method.startsWith('tasks/') ? this.#withTask(target, result) : result
+  }
+
+  #withItems(target: string, result: JsonObject, key: string): JsonObject {
+    const items = result[key]
+    if (!Array.isArray(items)) return result
+    const renamed = items.map((one: unknown) => {
+      const item = objectOf(one)
+      return item ? this.#content(target, item) : one
+    })
+    return { ...result, [key]: renamed }
+  }
+
+  #content(target: string, item: JsonObject): JsonObject {
+    const resource = objectOf(item.resource)
+    if (resource) return { ...item, resource: this.names.renameResource(target, resource) }
+    return this.names.renameResource(target, item)
+  }
+
+  #withTask(target: string, result: JsonObject): JsonObject {
+    const task = objectOf(result.task)
+    const own = this.names.renameTask(target, result)
+    return task ? { ...own, task: this.names.renameTask(target, task) } : own
+  }
+}
+
+const isToken = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number'
+
+const objectOf = (value: unknown): JsonObject | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined

@@ -1,0 +1,100 @@
+import { of } from 'rxjs'
+import { BufferBody, emptyBody } from '../../../../model/body.ts'
+import { Exchange } from '../../../../model/exchange.ts'
+import { Fault } from '../../../../model/fault.ts'
+import { Headers } from '../../../../model/headers.ts'
+import { Request } from '../../../../model/request.ts'
+import type { Operator } from '../../../../pipeline/stage.ts'
+import type { Behalf, SendToServer } from '../../../../upstream/mcp/wire.ts'
+
+/** Makes the way of requests to a server out of the pipeline of its backend: an exchange inside of the client's own. */
+export const behalfThrough = (pipeline: Operator, authority: string, x: Exchange): Behalf => ({
+  headers: fieldsFor(x),
+  send: sendInside(pipeline, authority, x),
+})
+
+/** For servers without HTTP. */
+export const noBehalf: Behalf = {
+  headers: new Headers(),
+  send: (_, replies) => {
+    replies.fail(new Fault('mcp_no_http', 'mcp: the target is not reached over HTTP'))
+    return () => undefined
+  },
+}
+
+const sendInside =
+  (pipeline: Operator, authority: string, outer: Exchange): SendToServer =>
+  ({ method, target, headers, body, boundTo }, replies) => {
+    const { connection, scheme } = outer.request
+    const queryAt = target.indexOf('?')
+    const fields = new Headers(headers.raw.slice())
+    if (body) fields.set('content-length', String(body.length))
+    const request = new Request({
+      method,
+      path: queryAt < 0 ? target : target.slice(0, queryAt),
+      query: queryAt < 0 ? '' : target.slice(queryAt),
+      scheme,
+      authority,
+      httpVersion: '1.1',
+      headers: fields,
+      body: body ? new BufferBody(body) : emptyBody,
+      connection,
+    })
+    const inner = new Exchange(request, outer.snapshot, { probe: () => outer.probe }, outer.labels)
+    inner.boundTo = boundTo
+    inner.identity = outer.identity
+    inner.extauthz = outer.extauthz
+    inner.extproc = outer.extproc
+    inner.metadata = outer.metadata
+    inner.mcp = outer.mcp
+    inner.mcpGuardrails = outer.mcpGuardrails
+    const run = pipeline(of(inner)).subscribe({
+      next: ({ reply }) => {
+        outer.endpoint = inner.endpoint
+        if (reply) replies.head(reply, inner.endpoint)
+      },
+      error: (fault: unknown) => {
+        replies.fail(
+          fault instanceof Fault ? fault : new Fault('internal', 'internal error', { cause: fault }),
+        )
+      },
+    })
+    return () => {
+      inner.cancel()
+      run.unsubscribe()
+    }
+  }
+
+/** The fields of a client's request that concern the server: not those of its connection, nor those of its message. */
+const fieldsFor = ({ request }: Exchange): Headers => {
+  const { raw } = request.headers
+  const kept: string[] = []
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string
+    if (!ownFields.has(name)) kept.push(name, raw[i + 1] as string)
+  }
+  return new Headers(kept)
+}
+
+const ownFields: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'accept',
+  'accept-encoding',
+  'origin',
+  'referer',
+  'last-event-id',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+])

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
+import {
+  mirrorParams,
+  mismatchedParam,
+  type ParamHeader,
+  paramHeaders,
+} from '../../../../protocols/mcp/param-headers.ts'
+
+/** Which arguments of a server's tools are sent as header fields too, as far as its list of tools has been seen. */
+export class ToolFields {
+  readonly #byTool = new LRUCache<string, readonly ParamHeader[]>({ max: TOOLS_LIMIT })
+
+  learn(tools: readonly JsonObject[]): void {
+    for (const { name, inputSchema } of tools) {
+      if (typeof name !== 'string') continue
+      const found = paramHeaders(inputSchema)
+      this.#byTool.set(name, 'headers' in found ? found.headers : [])
+    }
+  }
+
+  /** The fields of a call: name, value …. */
+  mirrored(method: string, params: JsonObject | undefined): string[] | undefined {
+    const headers = this.#headersOf(method, params)
+    return headers && mirrorParams(headers, argumentsOf(params))
+  }
+
+  /** What is wrong with the fields of a call; undefined if nothing is, or nothing is known of the tool. */
+  mismatch(
+    method: string,
+    params: JsonObject | undefined,
+    fields: { get(name: string): string | undefined },
+  ): string | undefined {
+    const headers = this.#headersOf(method, params)
+    return headers && mismatchedParam(headers, argumentsOf(params), fields)
+  }
+
+  knows(params: JsonObject | undefined): boolean {
+    return typeof params?.name === 'string' && this.#byTool.has(params.name)
+  }
+
+  #headersOf(method: string, params: JsonObject | undefined): readonly ParamHeader[] | undefined {
+    if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined
+    const headers = this.#byTool.get(params.name)
+    return headers && headers.length > 0 ? headers : undefined
+  }
+}
+
+const TOOLS_LIMIT = 10_000
+
+const argumentsOf = (params: JsonObject | undefined): JsonObject | undefined => {
+  const args = params?.arguments
+  return typeof args === 'object' && args !== null ? (args as JsonObject) : undefined
+}

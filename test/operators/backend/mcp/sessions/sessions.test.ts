@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NEVER } from 'rxjs'
+import { McpSession } from '../../../../../src/operators/backend/mcp/sessions/session.ts'
+import { McpSessions } from '../../../../../src/operators/backend/mcp/sessions/sessions.ts'
+
+const DAY_MS = 86_400_000
+
+const sessionUsed = (agoMs: number): McpSession => {
+  const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }
+  const session = new McpSession(who, '', () => NEVER)
+  session.usedAtMs = performance.now() - agoMs
+  return session
+}
+
+test('making room among sessions', async (t) => {
+  await t.test('ends the one that has been idle for longest', async () => {
+    const sessions = new McpSessions(DAY_MS)
+    sessions.add('young', sessionUsed(40_000))
+    sessions.add('old', sessionUsed(90_000))
+    assert.ok(sessions.makeRoom())
+    assert.equal(sessions.find('old'), undefined)
+    assert.ok(sessions.hasEnded('old'))
+    assert.ok(sessions.find('young'))
+    await sessions.destroy()
+  })
+
+  await t.test('spares whoever was heard a moment ago, has a request under way, or listens', async () => {
+    const sessions = new McpSessions(DAY_MS)
+    sessions.add('fresh', sessionUsed(1_000))
+    const busy = sessionUsed(90_000)
+    busy.began(1, () => undefined)
+    sessions.add('busy', busy)
+    const listening = sessionUsed(90_000)
+    const stream = listening.stream([NEVER]).subscribe()
+    sessions.add('listening', listening)
+    assert.ok(!sessions.makeRoom())
+    assert.equal(sessions.size, 3)
+    stream.unsubscribe()
+    assert.ok(sessions.makeRoom())
+    assert.equal(sessions.find('listening'), undefined)
+    await sessions.destroy()
+  })
+})
