@@ -1,4 +1,5 @@
 import { concat, EMPTY, finalize, forkJoin, mergeMap, Observable, of } from 'rxjs'
+import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
 import type { JsonObject, Notification } from '../../../../protocols/json-rpc/message.ts'
 import type { Behalf } from '../../../../upstream/mcp/wire.ts'
 import type { Lease } from './leases.ts'
@@ -10,7 +11,7 @@ export const legacyNews = (
   params: JsonObject | undefined,
   behalf: Behalf,
 ): Observable<FromServer> => {
-  const wanted = objectOr(params?.notifications)
+  const wanted = jsonObjectOr(params?.notifications)
   const uris = Array.isArray(wanted.resourceSubscriptions) ? wanted.resourceSubscriptions.map(String) : []
   const subscribing = uris.map((uri) =>
     lease.peer
@@ -56,6 +57,3 @@ const acknowledged = (notifications: JsonObject): Notification => ({
   method: 'notifications/subscriptions/acknowledged',
   params: { notifications },
 })
-
-const objectOr = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

@@ -11,6 +11,7 @@ import {
 } from 'rxjs'
 import { INVALID_PARAMS } from '../../../../protocols/json-rpc/error-codes.ts'
 import { HEADER_MISMATCH } from '../../../../protocols/mcp/errors.ts'
+import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
 import type {
   Id,
   JsonObject,
@@ -180,8 +181,8 @@ const ROUNDS_LIMIT = 16
 const done: Observable<FromServer> = of({ result: {} })
 
 const aboutOf = (target: string, revision: string, discovered: JsonObject): About => {
-  const capabilities = objectOr(discovered.capabilities)
-  const serverInfo = objectOr(objectOr(discovered._meta)[SERVER_INFO_KEY])
+  const capabilities = jsonObjectOr(discovered.capabilities)
+  const serverInfo = jsonObjectOr(jsonObjectOr(discovered._meta)[SERVER_INFO_KEY])
   const { instructions } = discovered
   return {
     capabilities,
@@ -210,7 +211,7 @@ const plain = (outcome: Outcome, method: string): Outcome => {
   if ('error' in outcome) {
     const { error } = outcome
     const isMissing =
-      error.code === INVALID_PARAMS && method === 'resources/read' && 'uri' in objectOr(error.data)
+      error.code === INVALID_PARAMS && method === 'resources/read' && 'uri' in jsonObjectOr(error.data)
     return isMissing ? { error: { ...error, code: RESOURCE_NOT_FOUND } } : outcome
   }
   if (outcome.result.resultType === undefined) return outcome
@@ -220,6 +221,3 @@ const plain = (outcome: Outcome, method: string): Outcome => {
 
 /** Newer revisions have no code of its own for it. */
 const RESOURCE_NOT_FOUND = -32002
-
-const objectOr = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

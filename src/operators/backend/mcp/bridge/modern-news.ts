@@ -1,5 +1,6 @@
 import { defer, EMPTY, from, mergeMap, type Observable, of, retry, throwError, timer } from 'rxjs'
-import type { JsonObject, Notification, Request } from '../../../../protocols/json-rpc/message.ts'
+import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import type { Notification, Request } from '../../../../protocols/json-rpc/message.ts'
 import { SUBSCRIPTION_ID_KEY } from '../../../../protocols/mcp/meta.ts'
 import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'
 import { listsChanged } from '../sessions/lists-changed.ts'
@@ -43,12 +44,9 @@ const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
 
 const withoutSubscription = (message: Notification | Request): Notification | Request => {
-  const meta = objectOr(message.params?._meta)
+  const meta = jsonObjectOr(message.params?._meta)
   if (!(SUBSCRIPTION_ID_KEY in meta)) return message
   const { [SUBSCRIPTION_ID_KEY]: _, ...kept } = meta
   const { _meta: __, ...rest } = message.params ?? {}
   return { ...message, params: Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest }
 }
-
-const objectOr = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

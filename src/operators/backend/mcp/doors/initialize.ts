@@ -1,6 +1,7 @@
 import { map, type Observable, retry, tap, throwError, timer } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
+import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
 import type { JsonObject, Outcome } from '../../../../protocols/json-rpc/message.ts'
 import { invalidParams } from '../../../../protocols/mcp/errors.ts'
 import { mergeInitialize } from '../../../../protocols/mcp/merge.ts'
@@ -24,8 +25,8 @@ export const introductionOf = (params: JsonObject | undefined): Introduction => 
     throw new McpRefusal('mcp_refused', invalidParams('initialize says no protocolVersion'))
   return {
     protocolVersion: legacyRevisionFor(protocolVersion),
-    capabilities: objectOr(capabilities),
-    clientInfo: objectOr(clientInfo),
+    capabilities: jsonObjectOr(capabilities),
+    clientInfo: jsonObjectOr(clientInfo),
   }
 }
 
@@ -90,6 +91,3 @@ export const agreedRevision = (outcome: Outcome): string => {
   const revision = 'result' in outcome ? outcome.result.protocolVersion : undefined
   return typeof revision === 'string' && !isModern(revision) ? revision : legacyRevisionFor('')
 }
-
-const objectOr = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

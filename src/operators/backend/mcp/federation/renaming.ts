@@ -1,3 +1,4 @@
+import { jsonObjectIn } from '../../../../protocols/json-rpc/json-object.ts'
 import type { JsonObject, Notification, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
 import type { ListShape, Subject } from '../../../../protocols/mcp/methods.ts'
 import type { Names } from '../../../../protocols/mcp/names.ts'
@@ -16,7 +17,7 @@ export class Renaming {
     const { params } = message
     if ('id' in message) {
       const id = names.requestId(target, message.id)
-      const meta = objectOf(params?._meta)
+      const meta = jsonObjectIn(params?._meta)
       const token = meta?.progressToken
       if (!isToken(token)) return { ...message, id }
       return {
@@ -55,7 +56,7 @@ export class Renaming {
     if (!params) return params
     if (kind === 'task') return params.taskId === name ? params : { ...params, taskId: name }
     if (!this.names.prefixed) return params
-    const ref = objectOf(params.ref)
+    const ref = jsonObjectIn(params.ref)
     if (ref) return { ...params, ref: 'uri' in ref ? { ...ref, uri: name } : { ...ref, name } }
     if (kind === 'resource') return { ...params, uri: name }
     return { ...params, name }
@@ -63,7 +64,7 @@ export class Renaming {
 
   /** What a client wants to hear of, as far as it concerns one server, in that server's terms. */
   wantedFrom(target: string, params: JsonObject | undefined): JsonObject {
-    const wanted = objectOf(params?.notifications) ?? {}
+    const wanted = jsonObjectIn(params?.notifications) ?? {}
     const { resourceSubscriptions: uris } = wanted
     if (!Array.isArray(uris) || !this.names.prefixed) return wanted
     const own = uris.flatMap((uri) => {
@@ -103,7 +104,7 @@ export class Renaming {
       return {
         ...result,
         messages: result.messages.map((one: unknown) => {
-          const content = objectOf(objectOf(one)?.content)
+          const content = jsonObjectIn(jsonObjectIn(one)?.content)
           return content ? { ...(one as object), content: this.#content(target, content) } : one
         }),
       }
@@ -114,20 +115,20 @@ export class Renaming {
     const items = result[key]
     if (!Array.isArray(items)) return result
     const renamed = items.map((one: unknown) => {
-      const item = objectOf(one)
+      const item = jsonObjectIn(one)
       return item ? this.#content(target, item) : one
     })
     return { ...result, [key]: renamed }
   }
 
   #content(target: string, item: JsonObject): JsonObject {
-    const resource = objectOf(item.resource)
+    const resource = jsonObjectIn(item.resource)
     if (resource) return { ...item, resource: this.names.renameResource(target, resource) }
     return this.names.renameResource(target, item)
   }
 
   #withTask(target: string, result: JsonObject): JsonObject {
-    const task = objectOf(result.task)
+    const task = jsonObjectIn(result.task)
     const own = this.names.renameTask(target, result)
     return task ? { ...own, task: this.names.renameTask(target, task) } : own
   }
@@ -135,6 +136,3 @@ export class Renaming {
 
 const isToken = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number'
-
-const objectOf = (value: unknown): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined

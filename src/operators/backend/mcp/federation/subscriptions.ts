@@ -1,6 +1,7 @@
 import { defer, ignoreElements, merge, mergeMap, Observable, retry, tap, timer } from 'rxjs'
 import { Fault } from '../../../../model/fault.ts'
 import type { Exchange } from '../../../../model/exchange.ts'
+import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
 import type { Id, JsonObject, Notification } from '../../../../protocols/json-rpc/message.ts'
 import { SUBSCRIPTION_ID_KEY, withMeta } from '../../../../protocols/mcp/meta.ts'
 import type { OpenStreams } from '../../../../upstream/mcp/open-streams.ts'
@@ -73,7 +74,7 @@ export const listenToAll = (
           })
         }
         if (message.method === ACKNOWLEDGED) {
-          const granted = objectOr(message.params?.notifications)
+          const granted = jsonObjectOr(message.params?.notifications)
           grants.set(target, granted)
           // Whatever changed while nobody listened, nobody heard of.
           if (wasAway) for (const changed of listsChangedIn(granted)) say(changed)
@@ -119,6 +120,3 @@ export const tagged = (message: Notification, id: Id): Notification => ({
   ...message,
   params: withMeta(message.params, { [SUBSCRIPTION_ID_KEY]: id }),
 })
-
-const objectOr = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

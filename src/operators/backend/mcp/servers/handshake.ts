@@ -1,4 +1,5 @@
 import { filter, map, Observable, Subscription } from 'rxjs'
+import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
 import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
 import type { Behalf, Wire } from '../../../../upstream/mcp/wire.ts'
 import { ServerErred } from '../answer/mcp-refusal.ts'
@@ -31,7 +32,7 @@ export const handshake = (target: Target, who: Introduction, behalf: Behalf): Ob
         return new WirePeer(
           target.name,
           revision,
-          { capabilities: objectOr(result.capabilities), result },
+          { capabilities: jsonObjectOr(result.capabilities), result },
           wire,
         )
       }),
@@ -79,6 +80,3 @@ const withWire = <T>(target: Target, behalf: Behalf, use: (wire: Wire) => Observ
   })
 
 const PATIENCE_MS = 10_000
-
-const objectOr = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
