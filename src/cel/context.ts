@@ -1,5 +1,5 @@
 import type { HeaderSource } from './headers-view.ts'
-import type { LlmFacts } from './llm-facts.ts'
+import type { LlmFacts } from '../model/llm-facts.ts'
 import type { McpFacts } from '../model/mcp-facts.ts'
 
 /**

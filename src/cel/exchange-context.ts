@@ -12,6 +12,7 @@ import type {
   SourceFacts,
 } from './context.ts'
 import { ExchangeRequest, ExchangeResponse } from './exchange-messages.ts'
+import type { LlmFacts } from '../model/llm-facts.ts'
 import type { McpFacts } from '../model/mcp-facts.ts'
 import { proxyOf } from './proxy-facts.ts'
 
@@ -72,6 +73,14 @@ export class ExchangeContext implements CelContext {
 
   get apiKey(): object | undefined {
     return this.#x.identity.apiKey
+  }
+
+  get llm(): LlmFacts | undefined {
+    return this.#x.llm
+  }
+
+  get llmRequest(): object | undefined {
+    return this.#x.llm?.request
   }
 
   get basicAuth(): BasicAuthFacts | undefined {

@@ -1,4 +1,4 @@
-import type { LlmCost, LlmFacts, LlmParams } from './llm-facts.ts'
+import type { LlmCost, LlmFacts, LlmParams } from '../model/llm-facts.ts'
 import { dynamicList } from './dynamic-field.ts'
 import { duration, type Field, integer, nested, number, record, text } from './record.ts'
 

@@ -1,5 +1,6 @@
 import type { A2aFacts } from './a2a.ts'
 import { anonymous, type Identity } from './identity.ts'
+import type { LlmCall } from './llm-call.ts'
 import type { McpFacts } from './mcp-facts.ts'
 import type { Probe, Trace } from './probe.ts'
 import type { Quota } from './quota.ts'
@@ -67,6 +68,8 @@ export class Exchange {
   a2a: A2aFacts | undefined = undefined
   /** What is known of an MCP request: its method, what it is about, and how it ended. */
   mcp: McpFacts | undefined = undefined
+  /** What is asked of a language model, and what became of it. */
+  llm: LlmCall | undefined = undefined
   /** What services that looked at MCP messages said of them. */
   mcpGuardrails: Record<string, unknown> | undefined = undefined
   /** Credentials that the gateway put into the request itself, in each of their spellings: logs and traces hide them. */

@@ -1,6 +1,6 @@
 import type { CelContext } from '../../src/cel/context.ts'
 import { Secret } from '../../src/cel/headers-view.ts'
-import type { LlmFacts } from '../../src/cel/llm-facts.ts'
+import type { LlmFacts } from '../../src/model/llm-facts.ts'
 import { Headers } from '../../src/model/headers.ts'
 import { sampleContext, sampleRequest, sampleSource } from './sample-context.ts'
 

@@ -1,7 +1,8 @@
 /** Words of JSON-RPC 2.0, as MCP and A2A use it: ids are texts or numbers, `params` and `result` are objects. */
 
-/** Any JSON value that is an object. */
-export type JsonObject = Record<string, unknown>
+import type { JsonObject } from '../json/json-object.ts'
+
+export type { JsonObject }
 
 /** Names a request until it has been answered. Fractions are ids too; null is none. */
 export type Id = string | number

@@ -1,5 +1,5 @@
 import { concat, EMPTY, finalize, forkJoin, mergeMap, Observable, of } from 'rxjs'
-import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type { JsonObject, Notification } from '../../../../protocols/json-rpc/message.ts'
 import type { Behalf } from '../../../../upstream/mcp/wire.ts'
 import type { Lease } from './leases.ts'

@@ -11,7 +11,7 @@ import {
 } from 'rxjs'
 import { INVALID_PARAMS } from '../../../../protocols/json-rpc/error-codes.ts'
 import { HEADER_MISMATCH } from '../../../../protocols/mcp/errors.ts'
-import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type {
   Id,
   JsonObject,

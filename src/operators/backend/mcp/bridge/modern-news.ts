@@ -1,5 +1,5 @@
 import { defer, EMPTY, from, mergeMap, type Observable, of, retry, throwError, timer } from 'rxjs'
-import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type { Notification, Request } from '../../../../protocols/json-rpc/message.ts'
 import { SUBSCRIPTION_ID_KEY } from '../../../../protocols/mcp/meta.ts'
 import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'

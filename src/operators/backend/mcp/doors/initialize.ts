@@ -1,7 +1,7 @@
 import { map, type Observable, retry, tap, throwError, timer } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
-import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type { JsonObject, Outcome } from '../../../../protocols/json-rpc/message.ts'
 import { invalidParams } from '../../../../protocols/mcp/errors.ts'
 import { mergeInitialize } from '../../../../protocols/mcp/merge.ts'

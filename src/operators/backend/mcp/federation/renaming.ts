@@ -1,4 +1,4 @@
-import { jsonObjectIn } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectIn } from '../../../../protocols/json/json-object.ts'
 import type { JsonObject, Notification, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
 import type { ListShape, Subject } from '../../../../protocols/mcp/methods.ts'
 import type { Names } from '../../../../protocols/mcp/names.ts'

@@ -1,7 +1,7 @@
 import { defer, ignoreElements, merge, mergeMap, Observable, retry, tap, timer } from 'rxjs'
 import { Fault } from '../../../../model/fault.ts'
 import type { Exchange } from '../../../../model/exchange.ts'
-import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type { Id, JsonObject, Notification } from '../../../../protocols/json-rpc/message.ts'
 import { SUBSCRIPTION_ID_KEY, withMeta } from '../../../../protocols/mcp/meta.ts'
 import type { OpenStreams } from '../../../../upstream/mcp/open-streams.ts'

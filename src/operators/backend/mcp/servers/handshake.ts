@@ -1,5 +1,5 @@
 import { filter, map, Observable, Subscription } from 'rxjs'
-import { jsonObjectOr } from '../../../../protocols/json-rpc/json-object.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
 import type { Behalf, Wire } from '../../../../upstream/mcp/wire.ts'
 import { ServerErred } from '../answer/mcp-refusal.ts'

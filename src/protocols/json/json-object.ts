@@ -1,4 +1,5 @@
-import type { JsonObject } from './message.ts'
+/** Any JSON value that is an object. */
+export type JsonObject = Record<string, unknown>
 
 /** The value, if it is a JSON object. */
 export const jsonObjectIn = (value: unknown): JsonObject | undefined =>

@@ -1,0 +1,15 @@
+/** A way to write a conversation. */
+export type ChatFormat =
+  'completions' | 'messages' | 'responses' | 'generateContent' /** Bedrock Converse. */ | 'converse'
+
+/** A way to write any other request whose meaning is known. */
+export type OtherFormat = 'embeddings' | 'rerank' | 'anthropicTokenCount' | 'geminiCountTokens'
+
+/** A request whose meaning is known. */
+export type Format = ChatFormat | OtherFormat
+
+/**
+ * What a path says of a request: its format; that it goes unchanged and is looked at (`detect`), or not even that
+ * (`passthrough`); that it asks which models there are; or that it is a conversation over a WebSocket.
+ */
+export type RouteType = Format | 'detect' | 'passthrough' | 'models' | 'realtime'

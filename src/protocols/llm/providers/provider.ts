@@ -1,0 +1,46 @@
+import type { Headers } from '../../../model/headers.ts'
+import type { LlmProviderSettings } from '../../../model/llm.ts'
+import type { Format } from '../format.ts'
+import type { Members } from '../members.ts'
+
+/** A service that serves language models: where it is, what it understands, and what is peculiar about it. */
+export interface Provider {
+  /** Where it is; undefined if only a configuration can know. */
+  address(settings: LlmProviderSettings, format: Format | undefined): Address | undefined
+
+  /** What it understands for a model, in its own order of preference. */
+  formats(model: string, settings: LlmProviderSettings): readonly Format[]
+
+  /** Its own path for a request, with a query if it needs one, as if nothing were configured about paths. */
+  path(call: ProviderCall, settings: LlmProviderSettings): ProviderPath
+
+  /** The last changes to a body in its format: fields that belong elsewhere, are called otherwise, or are unknown. */
+  finishBody(body: Members, call: ProviderCall, settings: LlmProviderSettings): void
+
+  /** The last changes to the headers, when the credential is there: where it belongs, and what has to be said with it. */
+  finishHeaders(headers: Headers, call: ProviderCall): void
+}
+
+/** Host and port, and whether with TLS. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+}
+
+/** A request as its provider is to get it. */
+export interface ProviderCall {
+  readonly format: Format
+  readonly model: string
+  readonly streaming: boolean
+}
+
+/** A path in two parts, for a configured prefix takes the place of the first or stands before it. */
+export interface ProviderPath {
+  /** What a prefix replaces, such as `/v1`; empty if a prefix stands before all of it. */
+  readonly base: string
+  /** The rest, from its slash on. */
+  readonly rest: string
+  /** Without the question mark; undefined if there is none. */
+  readonly query?: string | undefined
+}

@@ -1,0 +1,32 @@
+/**
+ * What a call used, in tokens. Undefined means that the provider did not say; it never means none.
+ *
+ * One way of counting for all providers: `inputTokens` holds what was read from caches and written to them,
+ * `outputTokens` holds reasoning. What a provider calls its input, caches or not, is `providerInputTokens`.
+ */
+export interface Usage {
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  readonly totalTokens?: number | undefined
+  readonly cachedInputTokens?: number | undefined
+  readonly cacheCreationInputTokens?: number | undefined
+  readonly reasoningTokens?: number | undefined
+  readonly inputTextTokens?: number | undefined
+  readonly inputImageTokens?: number | undefined
+  readonly inputAudioTokens?: number | undefined
+  readonly outputTextTokens?: number | undefined
+  readonly outputImageTokens?: number | undefined
+  readonly outputAudioTokens?: number | undefined
+  /** The numbers as the provider wrote them. */
+  readonly providerInputTokens?: number | undefined
+  readonly providerTotalTokens?: number | undefined
+}
+
+/** What is known after a further report: the newer figure of each kind, where there is one. */
+export const mergeUsage = (before: Usage | undefined, newer: Usage): Usage => {
+  if (!before) return newer
+  const merged: Record<string, number | undefined> = { ...before }
+  for (const [name, value] of Object.entries(newer) as [string, number | undefined][])
+    if (value !== undefined) merged[name] = value
+  return merged
+}
