@@ -45,14 +45,9 @@ function rewrite(node: unknown): unknown {
 }
 
 function supported(properties: Readonly<Record<string, Schema>>): Record<string, unknown> {
-  const kept = Object.entries(properties).filter(
-    ([, schema]) => schema['x-status'] === undefined && !LATER.has(String(schema.$ref)),
-  )
+  const kept = Object.entries(properties).filter(([, schema]) => schema['x-status'] === undefined)
   return mapValues(Object.fromEntries(kept))
 }
-
-/** Definitions that are refused as a whole. */
-const LATER = new Set(['#/$defs/LlmSection'])
 
 function mapValues(properties: Readonly<Record<string, Schema>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, rewrite(schema)]))

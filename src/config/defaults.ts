@@ -44,6 +44,16 @@ export const defaults = {
     sessionTtl: '30m',
     port: 3000,
   },
+  llm: {
+    port: 4000,
+    promptCaching: {
+      cacheSystem: true,
+      cacheMessages: true,
+      cacheTools: false,
+      minTokens: 1024,
+      cacheMessageOffset: 0,
+    },
+  },
   extAuthzBodyBytes: 8192,
   extProcMessageTimeout: '10s',
   extAuthzCacheEntries: 10_000,

@@ -132,6 +132,54 @@ export type NetworkRule =
        */
       require?: string
     }
+/**
+ * Who serves it: a provider by name, one of `providers`, or one that is described here. `mock` answers by itself, without any network.
+ */
+export type LlmModelProvider =
+  | (
+      | 'openai'
+      | 'openAI'
+      | 'anthropic'
+      | 'gemini'
+      | 'vertex'
+      | 'bedrock'
+      | 'azure'
+      | 'copilot'
+      | 'mock'
+      | 'cohere'
+      | 'ollama'
+      | 'baseten'
+      | 'cerebras'
+      | 'deepinfra'
+      | 'deepseek'
+      | 'groq'
+      | 'huggingface'
+      | 'mistral'
+      | 'openrouter'
+      | 'togetherai'
+      | 'xai'
+      | 'fireworks'
+    )
+  | {
+      /**
+       * One of `providers`, by name.
+       */
+      reference?: string
+      custom?: LlmCustomProvider
+      mock?: LlmMockProvider
+    }
+/**
+ * A format.
+ */
+export type LlmMockFormat =
+  | 'completions'
+  | 'messages'
+  | 'responses'
+  | 'generateContent'
+  | 'embeddings'
+  | 'rerank'
+  | 'anthropicTokenCount'
+  | 'geminiCountTokens'
 
 /**
  * The configuration of a gateway.
@@ -173,6 +221,7 @@ export interface ConfigFile {
    * Endpoints of services.
    */
   workloads?: Workload[]
+  llm?: LlmSection
   mcp?: McpSection
   /**
    * Ports with listeners and routes, in the older form. Use `gateways` and `routes`.
@@ -3308,6 +3357,390 @@ export interface Workload {
       [k: string]: number
     }
   }
+}
+/**
+ * Language models on gateways or on a port of their own: a route named `llm:request` in the namespace `internal`, under every path that no other route takes.
+ */
+export interface LlmSection {
+  /**
+   * The gateways, or `gateway/listener`, it belongs to. Default: the gateway named `default`; if there is none, port 4000.
+   */
+  gateways?: string[] | string
+  /**
+   * A port of its own. Give it a gateway, and name that in `gateways`.
+   */
+  port?: number
+  tls?: ServerTls
+  /**
+   * Providers that models refer to.
+   */
+  providers?: LlmProvider[]
+  /**
+   * The models.
+   */
+  models: LlmModel[]
+  /**
+   * Names that stand for several models.
+   */
+  virtualModels?: LlmVirtualModel[]
+  policies?: LlmPolicies
+}
+/**
+ * A provider that models refer to.
+ */
+export interface LlmProvider {
+  /**
+   * Its name.
+   */
+  name: string
+  provider: LlmModelProvider
+  params?: LlmParams
+  /**
+   * What its models begin with.
+   */
+  defaults?: {
+    /**
+     * Fields of the body to set where they are absent.
+     */
+    defaults?: {
+      [k: string]: unknown
+    }
+    /**
+     * Fields of the body to set in any case.
+     */
+    overrides?: {
+      [k: string]: unknown
+    }
+    /**
+     * Fields of the body to compute. An expression that fails, or gives null, removes the field.
+     */
+    transformation?: {
+      /**
+       * Gives the value.
+       */
+      [k: string]: string
+    }
+    requestHeaders?: HeaderModifier
+    responseHeaders?: HeaderModifier
+    tls?: UpstreamTls
+    auth?: BackendAuth
+    health?: Health
+    promptCaching?: LlmPromptCaching
+  }
+}
+/**
+ * A provider that is described here.
+ */
+export interface LlmCustomProvider {
+  /**
+   * The model to ask it for, whatever the client asks for.
+   */
+  model?: string
+  /**
+   * What telemetry calls it.
+   */
+  providerOverride?: string
+  /**
+   * What it understands, in order of preference.
+   */
+  formats: LlmFormat[]
+}
+/**
+ * A format that a provider understands.
+ */
+export interface LlmFormat {
+  /**
+   * The format.
+   */
+  type:
+    | 'completions'
+    | 'messages'
+    | 'responses'
+    | 'embeddings'
+    | 'anthropicTokenCount'
+    | 'generateContent'
+    | 'geminiCountTokens'
+    | 'realtime'
+    | 'rerank'
+  /**
+   * Its path. Default: the usual one of the format.
+   */
+  path?: string
+}
+/**
+ * Answers by itself, without any network: for trying things out, and for tests.
+ */
+export interface LlmMockProvider {
+  /**
+   * The model to answer as, whatever the client asks for.
+   */
+  model?: string
+  /**
+   * What it understands. Default: everything it can.
+   */
+  formats?: LlmMockFormat[]
+}
+/**
+ * How the provider is reached, and what it is asked for.
+ */
+export interface LlmParams {
+  /**
+   * The model to ask it for. Default: the one the client asks for.
+   */
+  model?: string
+  apiKey?: SecretText
+  /**
+   * The region at AWS. Needed for `bedrock`.
+   */
+  awsRegion?: string
+  /**
+   * The region at Google. Default: `global`.
+   */
+  vertexRegion?: string
+  /**
+   * The project at Google. Needed for `vertex`.
+   */
+  vertexProject?: string
+  /**
+   * The resource at Azure. Needed for `azure`.
+   */
+  azureResourceName?: string
+  /**
+   * The kind of resource at Azure. Needed for `azure`.
+   */
+  azureResourceType?: 'openAI' | 'foundry' | 'aiServices'
+  /**
+   * The version of the interface at Azure: `v1`, `preview` or a date.
+   */
+  azureApiVersion?: string
+  /**
+   * The project at Azure, for `foundry`. Default: the resource.
+   */
+  azureProjectName?: string
+  /**
+   * Where it is, with what all of its paths begin with, such as `https://api.openai.com/v1`. With `https`, its certificate must be publicly trusted unless `tls` says otherwise.
+   */
+  baseUrl?: string
+  /**
+   * Another host and port, without TLS unless `tls` says otherwise. Paths are those of the client, unless `pathPrefix` is there. Use `baseUrl`.
+   */
+  hostOverride?: string
+  /**
+   * In place of every path. Use `baseUrl`.
+   */
+  pathOverride?: string
+  /**
+   * In place of what its paths begin with. Use `baseUrl`.
+   */
+  pathPrefix?: string
+  /**
+   * Whether tokens of requests are counted before the call.
+   */
+  tokenize?: boolean
+  /**
+   * How long an attempt may take until its answer begins. Another provider is tried then, if there is one.
+   */
+  requestTimeout?: string
+  /**
+   * How long the first token of a stream may take. Another provider is tried then, if there is one.
+   */
+  firstTokenTimeout?: string
+}
+/**
+ * Marks where prompts may be cached, for providers that want to be told (Anthropic, Bedrock).
+ */
+export interface LlmPromptCaching {
+  /**
+   * Whether the system prompt is marked.
+   */
+  cacheSystem?: boolean
+  /**
+   * Whether the messages are.
+   */
+  cacheMessages?: boolean
+  /**
+   * Whether the tools are.
+   */
+  cacheTools?: boolean
+  /**
+   * Prompts that are shorter, by a rough estimate, are not marked.
+   */
+  minTokens?: number
+  /**
+   * How many messages before the last one the mark is put.
+   */
+  cacheMessageOffset?: number
+}
+/**
+ * A model by name or pattern, and who serves it.
+ */
+export interface LlmModel {
+  /**
+   * What identifies it. Default: its name.
+   */
+  id?: string
+  /**
+   * The name that clients ask for. `*` may stand at its beginning or end.
+   */
+  name: string
+  /**
+   * Whether clients may ask for it; internal models are reached through virtual models only.
+   */
+  visibility?: 'public' | 'internal'
+  provider: LlmModelProvider
+  params?: LlmParams
+  /**
+   * Bodies pass as they are, and clients speak what the provider speaks: looked at for models and usage (`detect`), or not at all (`opaque`).
+   */
+  passthrough?: 'detect' | 'opaque'
+  authorization?: Authorization
+  /**
+   * Fields of the body to set where they are absent.
+   */
+  defaults?: {
+    [k: string]: unknown
+  }
+  /**
+   * Fields of the body to set in any case.
+   */
+  overrides?: {
+    [k: string]: unknown
+  }
+  /**
+   * Fields of the body to compute. An expression that fails, or gives null, removes the field.
+   */
+  transformation?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  requestHeaders?: HeaderModifier
+  responseHeaders?: HeaderModifier
+  tls?: UpstreamTls
+  auth?: BackendAuth
+  health?: Health
+  promptCaching?: LlmPromptCaching
+  backendTLS?: UpstreamTls
+  /**
+   * Fields of the body to compute once it is in the format of the provider.
+   */
+  finalTransformation?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Requests it is meant for: any of these.
+   *
+   * Items: Conditions that must all hold.
+   */
+  matches?: {
+    /**
+     * Conditions on headers.
+     *
+     * Items: A condition on one header.
+     */
+    headers?: {
+      /**
+       * Name of the header.
+       */
+      name: string
+      value: ValueMatch
+    }[]
+  }[]
+}
+/**
+ * A name that stands for several models.
+ */
+export interface LlmVirtualModel {
+  /**
+   * The name that clients ask for.
+   */
+  name: string
+  routing: LlmRouting
+}
+/**
+ * How one of the models is chosen.
+ */
+export interface LlmRouting {
+  /**
+   * Drawn by weight.
+   */
+  weighted?: {
+    /**
+     * The models.
+     *
+     * Items: One of the models.
+     */
+    targets: {
+      /**
+       * Its name, as a client would ask for it.
+       */
+      model: string
+      /**
+       * Its share, in proportion to the others.
+       */
+      weight?: number
+    }[]
+  }
+  /**
+   * The first that works.
+   */
+  failover?: {
+    /**
+     * The models.
+     *
+     * Items: One of the models.
+     */
+    targets: {
+      /**
+       * Its name, as a client would ask for it.
+       */
+      model: string
+      /**
+       * Lower ones first; those with the same are equals.
+       */
+      priority: number
+    }[]
+  }
+  /**
+   * The first whose condition holds.
+   */
+  conditional?: {
+    /**
+     * The models.
+     *
+     * Items: One of the models.
+     */
+    targets: {
+      /**
+       * Its name, as a client would ask for it.
+       */
+      model: string
+      /**
+       * The condition. Without one it always holds: such an entry is the last.
+       */
+      when?: string
+    }[]
+  }
+}
+/**
+ * Policies of all models.
+ */
+export interface LlmPolicies {
+  cors?: Cors
+  transformations?: ConditionalTransformations
+  authorization?: Authorization
+  basicAuth?: BasicAuth
+  apiKey?: ApiKeys
+  jwtAuth?: JwtAuth
+  extAuthz?: ConditionalExtAuthz
+  oidc?: Oidc
+  extProc?: ConditionalExtProc
+  localRateLimit?: LocalRateLimit
+  remoteRateLimit?: ConditionalRemoteRateLimit
 }
 /**
  * MCP servers as a section of their own: a route named `mcp` in the namespace `internal`. On gateways it answers under `/mcp`, `/sse` and `/.well-known`, on a port of its own under every path.

@@ -11,6 +11,7 @@ import {
   serviceName,
   staticTarget,
 } from './format/address.ts'
+import { baseUrl } from './format/base-url.ts'
 import { cipherSuite } from './format/cipher-suite.ts'
 import type { Check } from './format/complaint.ts'
 import { celFunctions } from './format/custom-functions.ts'
@@ -52,6 +53,7 @@ export const formats: Formats = {
   absolutePath,
   absoluteUri,
   authority,
+  baseUrl,
   cel,
   celBool,
   celConnectionRule,

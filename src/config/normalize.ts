@@ -9,6 +9,7 @@ import { oldBinds } from './normalize/binds.ts'
 import type { Context } from './normalize/context.ts'
 import { frontend, maxBufferBytes } from './normalize/frontend.ts'
 import { gatewayBinds } from './normalize/gateways.ts'
+import { llmBind, llmSectionBackend } from './normalize/llm-section.ts'
 import { mcpBind, mcpSectionBackend } from './normalize/mcp-section.ts'
 import { mergesSlashes } from './normalize/paths.ts'
 import { processSettings } from './normalize/process.ts'
@@ -40,7 +41,12 @@ export function normalize(
     mergeSlashes: mergesSlashes(file),
     inlineBackends: [],
   }
-  const binds = [...gatewayBinds(file, context), ...oldBinds(file, context), ...mcpBind(file, context)]
+  const binds = [
+    ...gatewayBinds(file, context),
+    ...oldBinds(file, context),
+    ...mcpBind(file, context),
+    ...llmBind(file, context),
+  ]
   const groups = routeGroups(file, context)
   return {
     resources: {
@@ -48,6 +54,7 @@ export function normalize(
       backends: [
         ...namedBackends(file, context),
         ...mcpSectionBackend(file, context),
+        ...llmSectionBackend(file, context),
         ...context.inlineBackends,
       ],
       policies: targetedPolicies(file, context),

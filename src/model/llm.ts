@@ -83,6 +83,8 @@ export interface LlmProvider {
   readonly tokenize: boolean
   /** In place of what the path `*` says. */
   readonly passthrough?: 'detect' | 'opaque'
+  /** How long the first token of a stream may take. */
+  readonly firstTokenTimeoutMs?: number
   readonly mutation: LlmMutation
   /** For the way to it: credentials, TLS, headers, health. */
   readonly policies: BackendPolicies

@@ -6,6 +6,7 @@
  * @module
  */
 import type { FrontendPolicies } from './frontend-policies.ts'
+import type { LlmBackend } from './llm.ts'
 import type { McpBackend } from './mcp.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 
@@ -150,6 +151,7 @@ export type BackendSpec =
   | { readonly type: 'static'; readonly target: StaticTarget }
   | DynamicBackend
   | ({ readonly type: 'mcp' } & McpBackend)
+  | ({ readonly type: 'llm' } & LlmBackend)
 
 /** A host and port to connect to, or a unix socket. */
 export type StaticTarget = { readonly host: string; readonly port: number } | { readonly unix: string }

@@ -1,4 +1,5 @@
 import type { Backend, PolicyTarget, Service, TargetedPolicy, Workload } from '../../model/resources.ts'
+import { dumpLlm } from './llm.ts'
 import { dumpMcp, type McpStatusOf } from './mcp.ts'
 import { shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
@@ -42,6 +43,7 @@ function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, mcpStat
     return {
       mcp: { name, namespace, ...dumpMcp(spec, hiding, (target) => mcpStatus(key, target)) },
     }
+  if (spec.type === 'llm') return dumpLlm(name, namespace, spec, hiding)
   const { type: _, ...dynamic } = spec
   return { dynamic: { name, namespace, ...shownFields(dynamic, hiding) } }
 }

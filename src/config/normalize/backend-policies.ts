@@ -74,7 +74,8 @@ function upstreamTcp(policy: File.UpstreamTcp): UpstreamTcp {
   })
 }
 
-function health({ unhealthyExpression, eviction }: File.Health): Health {
+/** Which answers count against an endpoint. */
+export function health({ unhealthyExpression, eviction }: File.Health): Health {
   return defined<Health>({
     unhealthyExpression,
     eviction: given(eviction, ({ duration, restoreHealth, consecutiveFailures, healthThreshold }) =>

@@ -4,6 +4,7 @@ import { child } from '../instance-path.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { hostname } from './hostname.ts'
+import { llmPort, llmRoute } from './llm-section.ts'
 import { mcpRoute } from './mcp-section.ts'
 import { gatewayPolicies } from './policies.ts'
 import { httpRoute, tcpRoute } from './routes.ts'
@@ -99,6 +100,18 @@ function mcpRoutes(
   return gateways.some((name) => names.has(name)) ? [mcpRoute(mcp, { owner, gateways }, context)] : []
 }
 
+/** The section `llm`, the last of all: it takes every path. */
+function llmRoutes(
+  { key: owner }: Listener,
+  names: ReadonlySet<string>,
+  { llm, gateways: all }: File.ConfigFile,
+  context: Context,
+): readonly Route[] {
+  if (llm === undefined || llmPort(llm, Object.hasOwn(all ?? {}, 'default')) !== undefined) return []
+  const gateways = attachedTo(llm)
+  return gateways.some((name) => names.has(name)) ? [llmRoute(llm, { owner, gateways }, context)] : []
+}
+
 function attach(listener: Listener, file: File.ConfigFile, context: Context): Listener {
   const names = new Set([listener.gatewayName, `${listener.gatewayName}/${listener.listenerName}`])
   const mine = (route: File.AttachedRoute | File.AttachedTcpRoute): boolean =>
@@ -116,7 +129,14 @@ function attach(listener: Listener, file: File.ConfigFile, context: Context): Li
           ]
         : [],
     )
-    return { ...listener, routes: [...routes, ...mcpRoutes(listener, names, file, context)] }
+    return {
+      ...listener,
+      routes: [
+        ...routes,
+        ...mcpRoutes(listener, names, file, context),
+        ...llmRoutes(listener, names, file, context),
+      ],
+    }
   }
   const tcpRoutes = (file.tcpRoutes ?? []).flatMap((route, index) =>
     mine(route) ? [tcpRoute(route, { owner, index, pointer: child('/tcpRoutes', index) }, context)] : [],

@@ -96,6 +96,7 @@ function pathMatch({ exact, pathPrefix, regex }: File.PathMatch, mergeSlashes: b
   return { regex: regex ?? '' }
 }
 
-function namedMatch({ value }: { value: File.ValueMatch }, name: string): NamedMatch {
+/** A condition on a header or parameter. */
+export function namedMatch({ value }: { value: File.ValueMatch }, name: string): NamedMatch {
   return { name, value: value.exact === undefined ? { regex: value.regex ?? '' } : { exact: value.exact } }
 }

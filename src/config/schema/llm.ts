@@ -1,166 +1,98 @@
-import {
-  cel,
-  condition,
-  either,
-  exactlyOne,
-  listOf,
-  mapOf,
-  notYet,
-  oneOrMany,
-  record,
-  ref,
-  text,
-  whole,
-  words,
-} from './kinds.ts'
+import { defaults } from '../defaults.ts'
+import { condition, exactlyOne, listOf, notYet, oneOrMany, record, ref, text, whole } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
+import { llmModelDefinitions } from './llm-model.ts'
+import { llmProviderDefinitions } from './llm-provider.ts'
+import { gatewayPolicyFields } from './policies.ts'
 
-const any = (description: string): Schema => ({ description })
-const name = (description: string): Schema => text(description, { minLength: 1 })
-
-const provider = either(
-  'Who serves it: a known provider, one of `providers` by reference, or one described here.',
-  name('A known provider.'),
+const target = (more: Properties, required: readonly string[] = []): Schema =>
   record(
-    'Described or referred to.',
-    {
-      reference: name('One of `providers`.'),
-      custom: record('A provider described here.', {
-        model: name('The model to ask for.'),
-        providerOverride: name('The provider to take it for.'),
-        formats: listOf(
-          record(
-            'A format it understands.',
-            { type: name('The format.'), path: name('Its path.') },
-            { required: ['type'] },
-          ),
-          'The formats it understands.',
-        ),
-      }),
-    },
-    exactlyOne('reference', 'custom'),
-  ),
-)
+    'One of the models.',
+    { model: text('Its name, as a client would ask for it.', { minLength: 1 }), ...more },
+    { required: ['model', ...required] },
+  )
 
-const params = record('How the provider is reached.', {
-  model: name('The model to ask for.'),
-  apiKey: either(
-    'The key.',
-    text('The key itself.'),
-    record('Where it is.', { file: name('In a file.') }, { required: ['file'] }),
-  ),
-  awsRegion: name('The region at AWS.'),
-  vertexRegion: name('The region at Google.'),
-  vertexProject: name('The project at Google.'),
-  azureResourceName: name('The resource at Azure.'),
-  azureResourceType: words('The kind of resource at Azure.', ['openAI', 'foundry', 'aiServices']),
-  azureApiVersion: name('The version of the interface at Azure.'),
-  azureProjectName: name('The project at Azure.'),
-  baseUrl: name('The address it is reached at.'),
-  hostOverride: name('Another host and port.'),
-  pathOverride: name('Another path.'),
-  pathPrefix: name('What paths begin with.'),
-  tokenize: { ...any('Whether tokens are counted before the call.'), type: 'boolean', default: false },
-})
-
-/** What models and reusable providers have in common. */
-const mutations: Properties = {
-  defaults: any('Fields of the body to set where they are absent.'),
-  overrides: any('Fields of the body to set in any case.'),
-  transformation: mapOf(cel('Gives the value.'), 'Fields of the body to compute.'),
-  requestHeaders: ref('HeaderModifier'),
-  responseHeaders: ref('HeaderModifier'),
-  tls: ref('UpstreamTls'),
-  auth: any('Credentials towards the provider.'),
-  health: ref('Health'),
-  backendTunnel: any('Reaches the provider through an HTTP proxy.'),
-  promptCaching: any('Where caching markers go.'),
-}
-
-const model = record(
-  'Models by name or pattern, and who serves them.',
-  {
-    id: name('Its identity.'),
-    name: name('The name that clients ask for. May begin or end with `*`.'),
-    visibility: words('Whether clients may ask for it.', ['public', 'internal'], 'public'),
-    provider,
-    params: ref('LlmParams'),
-    passthrough: words('Whether bodies pass as they are.', ['detect', 'opaque']),
-    authorization: any('Rules about who may use it.'),
-    ...mutations,
-    finalTransformation: mapOf(cel('Gives the value.'), 'Fields of the translated body to compute.'),
-    backendTLS: ref('UpstreamTls'),
-    guardrails: any('Guards of prompts and answers.'),
-    matches: listOf(
-      record('Conditions on the request.', { headers: any('Conditions on headers.') }),
-      'When it applies.',
-    ),
-  },
-  { required: ['name', 'provider'] },
-)
+const targets = (items: Schema): Schema => listOf(items, 'The models.', { minItems: 1 })
 
 const routing = record(
   'How one of the models is chosen.',
   {
-    weighted: record('By weight.', {
-      targets: listOf(
-        record('A model.', { model: name('Its name.'), weight: whole('Its weight.', 0) }),
-        'The models.',
-      ),
-    }),
-    failover: record('The first that works.', {
-      targets: listOf(
-        record('A model.', { model: name('Its name.'), priority: whole('Its place.', 0) }),
-        'The models.',
-      ),
-    }),
-    conditional: record('The first whose condition holds.', {
-      targets: listOf(
-        record('A model.', { model: name('Its name.'), when: condition('The condition.') }),
-        'The models.',
-      ),
-    }),
+    weighted: record(
+      'Drawn by weight.',
+      {
+        targets: targets(
+          target({ weight: whole('Its share, in proportion to the others.', 0, 1_000_000, 1) }),
+        ),
+      },
+      { required: ['targets'] },
+    ),
+    failover: record(
+      'The first that works.',
+      {
+        targets: targets(
+          target({ priority: whole('Lower ones first; those with the same are equals.', 0) }, ['priority']),
+        ),
+      },
+      { required: ['targets'] },
+    ),
+    conditional: record(
+      'The first whose condition holds.',
+      {
+        targets: targets(
+          target({
+            when: condition('The condition. Without one it always holds: such an entry is the last.'),
+          }),
+        ),
+      },
+      { required: ['targets'] },
+    ),
   },
   exactlyOne('weighted', 'failover', 'conditional'),
 )
 
+const virtualModel = record(
+  'A name that stands for several models.',
+  { name: text('The name that clients ask for.', { minLength: 1 }), routing: ref('LlmRouting') },
+  { required: ['name', 'routing'] },
+)
+
+const policies = record('Policies of all models.', {
+  ...gatewayPolicyFields,
+  localRateLimit: ref('LocalRateLimit'),
+  remoteRateLimit: ref('ConditionalRemoteRateLimit'),
+  guardrails: notYet({ description: 'Guards of prompts and answers.' }),
+})
+
+const section = record(
+  'Language models on gateways or on a port of their own: a route named `llm:request` in the namespace `internal`, under every path that no other route takes.',
+  {
+    gateways: oneOrMany(
+      text('A gateway.', { minLength: 1 }),
+      `The gateways, or \`gateway/listener\`, it belongs to. Default: the gateway named \`default\`; if there is none, port ${String(defaults.llm.port)}.`,
+    ),
+    port: {
+      ...whole('A port of its own. Give it a gateway, and name that in `gateways`.', 0, 65535),
+      deprecated: true,
+    },
+    tls: {
+      ...ref('ServerTls', 'TLS on the port of its own. Give it a gateway, and name that in `gateways`.'),
+      deprecated: true,
+    },
+    providers: listOf(ref('LlmProvider'), 'Providers that models refer to.'),
+    models: listOf(ref('LlmModel'), 'The models.'),
+    virtualModels: listOf(ref('LlmVirtualModel'), 'Names that stand for several models.'),
+    policies: ref('LlmPolicies'),
+    guardrails: notYet({ description: 'Guards of prompts and answers.' }),
+  },
+  { required: ['models'] },
+)
+
 /** Definitions about language models. */
 export const llmDefinitions: Properties = {
-  LlmParams: params,
-  LlmModel: model,
-  LlmSection: notYet(
-    record(
-      'Language models on a gateway or on a port of their own.',
-      {
-        gateways: oneOrMany(name('A gateway.'), 'The gateways it belongs to.'),
-        port: { ...whole('A port of its own.', 1, 65535), deprecated: true },
-        tls: { ...any('TLS on the port of its own.'), deprecated: true },
-        providers: listOf(
-          record(
-            'A provider that models refer to.',
-            {
-              name: name('Its name.'),
-              provider,
-              params: ref('LlmParams'),
-              defaults: record('What its models begin with.', mutations),
-            },
-            { required: ['name', 'provider'] },
-          ),
-          'Providers that models refer to.',
-        ),
-        models: listOf(ref('LlmModel'), 'The models.'),
-        virtualModels: listOf(
-          record(
-            'A name that stands for several models.',
-            { name: name('The name.'), routing },
-            { required: ['name', 'routing'] },
-          ),
-          'Names that stand for several models.',
-        ),
-        policies: any('Policies of all models.'),
-        guardrails: any('Guards of all models.'),
-      },
-      { required: ['models'] },
-    ),
-  ),
+  ...llmProviderDefinitions,
+  ...llmModelDefinitions,
+  LlmRouting: routing,
+  LlmVirtualModel: virtualModel,
+  LlmPolicies: policies,
+  LlmSection: section,
 }

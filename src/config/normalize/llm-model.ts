@@ -1,0 +1,187 @@
+import type {
+  LlmModel,
+  LlmProvider,
+  LlmProviderFormat,
+  LlmProviderKind,
+  LlmProviderSettings,
+} from '../../model/llm.ts'
+import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
+import type * as File from '../file-types.gen.ts'
+import { parseBaseUrl } from '../format/base-url.ts'
+import { llmPresets } from '../llm-presets.ts'
+import { authorization } from './authorization.ts'
+import { backendAuth } from './backend-auth.ts'
+import { health } from './backend-policies.ts'
+import { type Context, milliseconds } from './context.ts'
+import { defined, given } from './defined.ts'
+import { headerModifier } from './headers.ts'
+import { modelMutation } from './llm-mutation.ts'
+import { keyAuth, providerKinds, publicTls, telemetryNames, usualPolicies } from './llm-provider.ts'
+import { staticTarget } from './references.ts'
+import { namedMatch } from './routes.ts'
+import { tlsUpstream } from './tls.ts'
+
+/** A model with what the provider that it refers to says about it. */
+export interface ResolvedModel extends File.LlmModel {
+  /** The provider that it referred to. */
+  readonly referred?: string
+}
+
+/** A model of the section `llm`. */
+export function llmModel(
+  source: File.LlmModel,
+  id: string,
+  section: File.LlmSection,
+  context: Context,
+): LlmModel {
+  const resolved = resolveModel(source, section)
+  return defined<LlmModel>({
+    id,
+    name: source.name,
+    visibility: source.visibility ?? 'public',
+    matches: (source.matches ?? []).map(({ headers }) =>
+      (headers ?? []).map((header) => namedMatch(header, header.name.toLowerCase())),
+    ),
+    authorization: given(source.authorization, authorization),
+    provider: llmProvider(resolved, id, context),
+  })
+}
+
+/** Puts what a model refers to in the place of the reference: the model's own fields win, maps are merged. */
+export function resolveModel(model: File.LlmModel, { providers }: File.LlmSection): ResolvedModel {
+  const { provider } = model
+  if (typeof provider === 'string' || provider.reference === undefined) return model
+  const referred = providers?.find(({ name }) => name === provider.reference)
+  if (referred === undefined)
+    throw new TypeError(`no provider "${provider.reference}"; the checks should have refused it`)
+  const { defaults = {} } = referred
+  const tls = model.tls ?? model.backendTLS ?? defaults.tls
+  return {
+    ...defaults,
+    ...model,
+    ...(tls && { tls }),
+    defaults: { ...defaults.defaults, ...model.defaults },
+    overrides: { ...defaults.overrides, ...model.overrides },
+    transformation: { ...defaults.transformation, ...model.transformation },
+    params: { ...referred.params, ...model.params },
+    provider: referred.provider,
+    referred: referred.name,
+  }
+}
+
+function llmProvider(source: ResolvedModel, name: string, context: Context): LlmProvider {
+  const { params = {} } = source
+  const { kind, telemetryName, model, formats, baseUrl } = identity(source)
+  const usualUrl =
+    params.hostOverride === undefined && params.pathOverride === undefined ? baseUrl : undefined
+  const place = placeOf(params, params.baseUrl ?? usualUrl)
+  return defined<LlmProvider>({
+    name,
+    kind,
+    telemetryName,
+    model: params.model ?? model,
+    destination: place.destination,
+    settings: settingsOf(kind, params, place, formats),
+    tokenize: params.tokenize ?? false,
+    passthrough: source.passthrough,
+    mutation: modelMutation(source),
+    policies: policiesOf(source, kind, place, context),
+    firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),
+  })
+}
+
+interface Identity {
+  readonly kind: LlmProviderKind
+  readonly telemetryName: string
+  readonly model?: string | undefined
+  readonly formats?: readonly LlmProviderFormat[] | undefined
+  /** Where it is if nothing is said about that. */
+  readonly baseUrl?: string
+}
+
+function identity({ provider, referred }: ResolvedModel): Identity {
+  if (typeof provider === 'string') {
+    const kind = providerKinds[provider]
+    if (kind !== undefined && kind !== 'custom') return { kind, telemetryName: telemetryNames[kind] }
+    return { kind: 'custom', telemetryName: provider, ...llmPresets[provider] }
+  }
+  const { mock, custom } = provider
+  if (mock !== undefined) {
+    const formats = mock.formats?.map((type) => ({ type }))
+    return { kind: 'mock', telemetryName: telemetryNames.mock, model: mock.model, formats }
+  }
+  const { model, providerOverride, formats } = custom ?? {}
+  return { kind: 'custom', telemetryName: providerOverride ?? referred ?? 'custom', model, formats }
+}
+
+/** Where a provider is, if a file says so. */
+interface Place {
+  readonly destination?: SimpleBackend
+  readonly isEncrypted: boolean
+  readonly pathPrefix?: string
+}
+
+function placeOf(params: File.LlmParams, baseUrl: string | undefined): Place {
+  const written = params.pathPrefix?.replace(/\/+$/, '')
+  const { host, port, isEncrypted, path } = baseUrl === undefined ? nowhere : parseBaseUrl(baseUrl)
+  const ofUrl = params.pathOverride === undefined ? path : undefined
+  const pathPrefix = written ?? ofUrl
+  const destination: SimpleBackend | undefined =
+    params.hostOverride !== undefined
+      ? { kind: 'host', target: staticTarget(params.hostOverride) }
+      : host === undefined
+        ? undefined
+        : { kind: 'host', target: { host, port } }
+  return {
+    ...(destination && { destination }),
+    isEncrypted,
+    ...(pathPrefix !== undefined && { pathPrefix }),
+  }
+}
+
+const nowhere = { host: undefined, port: 0, isEncrypted: false, path: undefined }
+
+function settingsOf(
+  kind: LlmProviderKind,
+  params: File.LlmParams,
+  { destination, pathPrefix }: Place,
+  formats: readonly LlmProviderFormat[] | undefined,
+): LlmProviderSettings {
+  return defined<LlmProviderSettings>({
+    hostOverridden: destination !== undefined,
+    pathOverride: params.pathOverride,
+    pathPrefix,
+    region: kind === 'vertex' ? params.vertexRegion : kind === 'bedrock' ? params.awsRegion : undefined,
+    project:
+      kind === 'vertex' ? params.vertexProject : kind === 'azure' ? params.azureProjectName : undefined,
+    ...(kind === 'azure' && {
+      resourceName: params.azureResourceName,
+      resourceType: params.azureResourceType,
+      apiVersion: params.azureApiVersion ?? 'v1',
+    }),
+    formats,
+  })
+}
+
+function policiesOf(
+  source: ResolvedModel,
+  kind: LlmProviderKind,
+  { destination, isEncrypted }: Place,
+  context: Context,
+): BackendPolicies {
+  const { params = {}, auth, requestHeaders, responseHeaders } = source
+  const tls = source.tls ?? source.backendTLS
+  return {
+    ...usualPolicies(kind, destination === undefined),
+    ...(isEncrypted && { backendTLS: publicTls }),
+    ...(params.apiKey !== undefined && { backendAuth: keyAuth(params.apiKey, context) }),
+    ...defined<BackendPolicies>({
+      requestHeaderModifier: given(requestHeaders, headerModifier),
+      responseHeaderModifier: given(responseHeaders, headerModifier),
+      backendTLS: given(tls, tlsUpstream),
+      backendAuth: given(auth, (policy) => backendAuth(policy, context)),
+      http: given(params.requestTimeout, (text) => ({ requestTimeoutMs: milliseconds(text) })),
+      health: given(source.health, health),
+    }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { BackendAuth } from '../../model/backend-auth.ts'
+import { bearerPlace } from '../../model/credential-location.ts'
+import type { LlmProviderKind } from '../../model/llm.ts'
+import type { BackendPolicies, TlsUpstream } from '../../model/policies.ts'
+import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
+import { secretText } from './secret-text.ts'
+
+/** Providers by the names they have in files. */
+export const providerKinds: Readonly<Record<string, LlmProviderKind>> = {
+  openai: 'openai',
+  openAI: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'gemini',
+  vertex: 'vertex',
+  bedrock: 'bedrock',
+  azure: 'azure',
+  copilot: 'copilot',
+  mock: 'mock',
+}
+
+/** What telemetry calls providers that have an interface of their own. */
+export const telemetryNames: Readonly<Record<Exclude<LlmProviderKind, 'custom'>, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  bedrock: 'aws.bedrock',
+  azure: 'azure',
+  copilot: 'copilot',
+  mock: 'mock',
+}
+
+/** What is encrypted has to show a certificate that is publicly trusted. */
+export const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }
+
+/** The policies that hold for the way to a provider where nothing is said: TLS, and the credentials of its cloud. */
+export function usualPolicies(kind: LlmProviderKind, isOwnAddress: boolean): BackendPolicies {
+  const auth = usualAuth[kind]
+  return {
+    ...(isOwnAddress && kind !== 'mock' && { backendTLS: publicTls }),
+    ...(auth && { backendAuth: auth }),
+  }
+}
+
+const usualAuth: Readonly<Partial<Record<LlmProviderKind, BackendAuth>>> = {
+  vertex: { gcp: { type: 'accessToken' }, credentials: [] },
+  bedrock: { aws: {}, credentials: [] },
+  azure: { azure: { implicit: {} }, credentials: [] },
+  copilot: { copilot: {}, credentials: [] },
+}
+
+/** A key, where providers look for it. Those that want it elsewhere get it there when the request leaves. */
+export function keyAuth(source: File.SecretText, context: Context): BackendAuth {
+  return { key: { value: secretText(source, context), location: bearerPlace }, credentials: [] }
+}

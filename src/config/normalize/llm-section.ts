@@ -1,0 +1,131 @@
+import type { LlmBackend, VirtualModel } from '../../model/llm.ts'
+import type { Backend, Bind, Listener, Route } from '../../model/resources.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import type { Context } from './context.ts'
+import { defined, given } from './defined.ts'
+import { llmModel } from './llm-model.ts'
+import { sectionRoutes } from './llm-routes.ts'
+import { SECTION_NAMESPACE } from './mcp-section.ts'
+import { httpRoute } from './routes.ts'
+import type { RoutePlace } from './routes.ts'
+import { tlsServer } from './tls.ts'
+
+const NAME = 'llm'
+const ROUTE = 'llm:request'
+const BACKEND = 'llm:router'
+
+/** The port of the section `llm`, if it has one of its own instead of a place on gateways. */
+export function llmPort(section: File.LlmSection, hasDefaultGateway: boolean): number | undefined {
+  if (section.port !== undefined) return section.port
+  if (section.tls !== undefined) return defaults.llm.port
+  return section.gateways === undefined && !hasDefaultGateway ? defaults.llm.port : undefined
+}
+
+/** The section as the route that it stands for, without where it leads. */
+export function llmSectionRoute(section: File.LlmSection): File.Route {
+  return {
+    name: ROUTE,
+    namespace: SECTION_NAMESPACE,
+    matches: [{ path: { pathPrefix: '/' } }],
+    ...(section.policies && { policies: section.policies }),
+  }
+}
+
+/** The route of the section on one listener. */
+export function llmRoute(
+  section: File.LlmSection,
+  place: Omit<RoutePlace, 'index' | 'pointer'>,
+  context: Context,
+): Route {
+  const route = httpRoute(llmSectionRoute(section), { ...place, index: 0, pointer: '/llm' }, context)
+  const target = { kind: 'backend', key: BACKEND_KEY } as const
+  return { ...route, backends: [{ weight: defaults.weight, target, policies: {} }] }
+}
+
+/** One backend, however many listeners lead to it: the health of a provider is the same through all of them. */
+const BACKEND_KEY = `${SECTION_NAMESPACE}/${BACKEND}`
+
+/** The models of the section. */
+export function llmSectionBackend({ llm }: File.ConfigFile, context: Context): readonly Backend[] {
+  if (llm === undefined) return []
+  const spec = { type: 'llm', ...llmSection(llm, context) } as const
+  return [{ key: BACKEND_KEY, name: BACKEND, namespace: SECTION_NAMESPACE, spec, policies: {} }]
+}
+
+function llmSection(section: File.LlmSection, context: Context): LlmBackend {
+  const ids = modelIds(section.models)
+  const models = section.models.map((model, index) =>
+    llmModel(model, ids[index] ?? model.name, section, context),
+  )
+  return {
+    routes: sectionRoutes,
+    choice: {
+      by: 'model',
+      // Sorting keeps the order of the file where patterns are as exact.
+      models: models.sort((a, b) => exactness(b.name) - exactness(a.name)),
+      virtualModels: (section.virtualModels ?? []).map(virtualModel),
+    },
+  }
+}
+
+/** How much of a name is said by a pattern. */
+function exactness(pattern: string): number {
+  return pattern.includes('*') ? pattern.length - 1 : pattern.length + 0.5
+}
+
+/** What identifies models: several of one name are told apart by their places. */
+export function modelIds(models: readonly File.LlmModel[]): readonly string[] {
+  const taken = new Set(models.flatMap(({ id }) => id ?? []))
+  return models.map(({ id, name }, index) => {
+    if (id !== undefined) return id
+    const own = taken.has(name) ? `${name}#${String(index)}` : name
+    taken.add(own)
+    return own
+  })
+}
+
+function virtualModel({ name, routing }: File.LlmVirtualModel): VirtualModel {
+  const { weighted, failover, conditional } = routing
+  if (weighted !== undefined)
+    return {
+      name,
+      routing: {
+        weighted: weighted.targets.map(({ model, weight }) => ({ model, weight: weight ?? defaults.weight })),
+      },
+    }
+  if (failover !== undefined) return { name, routing: { failover: failover.targets } }
+  return { name, routing: { conditional: conditional?.targets ?? [] } }
+}
+
+/** The port of the section, if it has one of its own. */
+export function llmBind({ llm, gateways }: File.ConfigFile, context: Context): readonly Bind[] {
+  if (llm === undefined) return []
+  const port = llmPort(llm, Object.hasOwn(gateways ?? {}, 'default'))
+  if (port === undefined) return []
+  const bind = port === 0 ? `bind/0/${NAME}` : `bind/${String(port)}`
+  const key = `default/default/${bind}/${NAME}`
+  const listener = defined<Listener>({
+    key,
+    gatewayName: 'default',
+    gatewayNamespace: 'default',
+    listenerName: NAME,
+    hostname: '',
+    protocol: llm.tls === undefined ? 'HTTP' : 'HTTPS',
+    tls: given(llm.tls, tlsServer),
+    policies: {},
+    routes: [llmRoute(llm, { owner: key }, context)],
+    tcpRoutes: [],
+  })
+  return [
+    {
+      key: bind,
+      address: context.anyAddress,
+      port,
+      protocol: llm.tls === undefined ? 'http' : 'tls',
+      tunnelProtocol: 'direct',
+      mode: 'standard',
+      listeners: [listener],
+    },
+  ]
+}

@@ -1,0 +1,109 @@
+import { cel, flag, formatted, listOf, mapOf, notYet, record, ref, text, whole, words } from './kinds.ts'
+import type { Properties } from './kinds.ts'
+import { defaults } from '../defaults.ts'
+
+const name = (description: string) => text(description, { minLength: 1 })
+
+/** JSON values by field of a body. */
+export const bodyFields = (description: string) => ({
+  type: 'object',
+  description,
+  additionalProperties: true,
+})
+
+/** Expressions by field of a body. */
+export const bodyExpressions = (description: string) => mapOf(cel('Gives the value.'), description)
+
+/** What models and reusable providers have in common. */
+const common: Properties = {
+  defaults: bodyFields('Fields of the body to set where they are absent.'),
+  overrides: bodyFields('Fields of the body to set in any case.'),
+  transformation: bodyExpressions(
+    'Fields of the body to compute. An expression that fails, or gives null, removes the field.',
+  ),
+  requestHeaders: ref('HeaderModifier', 'Changes headers of requests to the provider.'),
+  responseHeaders: ref('HeaderModifier', 'Changes headers of its answers.'),
+  tls: ref('UpstreamTls'),
+  auth: ref('BackendAuth', 'How the gateway shows the provider who it is. In place of `params.apiKey`.'),
+  health: ref('Health'),
+  backendTunnel: notYet({ description: 'Reaches the provider through an HTTP proxy.' }),
+  promptCaching: ref('LlmPromptCaching'),
+}
+
+const promptCaching = record(
+  'Marks where prompts may be cached, for providers that want to be told (Anthropic, Bedrock).',
+  {
+    cacheSystem: flag('Whether the system prompt is marked.', defaults.llm.promptCaching.cacheSystem),
+    cacheMessages: flag('Whether the messages are.', defaults.llm.promptCaching.cacheMessages),
+    cacheTools: flag('Whether the tools are.', defaults.llm.promptCaching.cacheTools),
+    minTokens: {
+      ...whole('Prompts that are shorter, by a rough estimate, are not marked.', 0),
+      default: defaults.llm.promptCaching.minTokens,
+    },
+    cacheMessageOffset: {
+      ...whole('How many messages before the last one the mark is put.', 0),
+      default: defaults.llm.promptCaching.cacheMessageOffset,
+    },
+  },
+)
+
+const model = record(
+  'A model by name or pattern, and who serves it.',
+  {
+    id: name('What identifies it. Default: its name.'),
+    name: formatted('modelPattern', 'The name that clients ask for. `*` may stand at its beginning or end.'),
+    visibility: words(
+      'Whether clients may ask for it; internal models are reached through virtual models only.',
+      ['public', 'internal'],
+      'public',
+    ),
+    provider: ref('LlmModelProvider'),
+    params: ref('LlmParams'),
+    passthrough: words(
+      'Bodies pass as they are, and clients speak what the provider speaks: looked at for models and usage (`detect`), or not at all (`opaque`).',
+      ['detect', 'opaque'],
+    ),
+    authorization: ref('Authorization', 'Rules about who may use it.'),
+    ...common,
+    backendTLS: ref('UpstreamTls', 'The same as `tls`.'),
+    finalTransformation: bodyExpressions(
+      'Fields of the body to compute once it is in the format of the provider.',
+    ),
+    guardrails: notYet({ description: 'Guards of prompts and answers.' }),
+    matches: listOf(
+      record('Conditions that must all hold.', {
+        headers: listOf(
+          record(
+            'A condition on one header.',
+            {
+              name: formatted('headerOrPseudo', 'Name of the header.'),
+              value: ref('ValueMatch'),
+            },
+            { required: ['name', 'value'] },
+          ),
+          'Conditions on headers.',
+        ),
+      }),
+      'Requests it is meant for: any of these.',
+    ),
+  },
+  { required: ['name', 'provider'], 'x-atMostOneOf': [['tls', 'backendTLS']] },
+)
+
+const provider = record(
+  'A provider that models refer to.',
+  {
+    name: name('Its name.'),
+    provider: ref('LlmModelProvider'),
+    params: ref('LlmParams'),
+    defaults: record('What its models begin with.', common),
+  },
+  { required: ['name', 'provider'] },
+)
+
+/** Definitions about models by name. */
+export const llmModelDefinitions: Properties = {
+  LlmPromptCaching: promptCaching,
+  LlmModel: model,
+  LlmProvider: provider,
+}
