@@ -1,0 +1,142 @@
+import { Fault } from '../../model/fault.ts'
+import { AnswerBody } from '../answer-body.ts'
+import type { UpstreamCall, UpstreamEvents } from '../call.ts'
+import { upstreamFault } from '../fault.ts'
+import type { MockAnswer } from './mock-answer.ts'
+
+/** Plays an answer, as slowly as it wants to be played, and no faster than it is taken. */
+export class MockCall extends AnswerBody implements UpstreamCall {
+  readonly #events: UpstreamEvents
+  #over = false
+  #paused = false
+  #timer: NodeJS.Timeout | undefined = undefined
+  #turn: NodeJS.Immediate | undefined = undefined
+  #chunks: Iterator<string> | undefined = undefined
+  #chunkDelayMs = 0
+  /** Chunks until the connection breaks. */
+  #left = Infinity
+
+  constructor(events: UpstreamEvents) {
+    super()
+    this.#events = events
+  }
+
+  /** Begins, unless nobody waits any more. */
+  play(answer: MockAnswer): void {
+    if (this.#over) return
+    const { delayMs = 0 } = answer
+    if (delayMs === 0) this.#answer(answer)
+    else this.#timer = setTimeout(() => this.#answer(answer), delayMs)
+  }
+
+  /** There will be no answer, or no more of it. */
+  fail(cause: unknown): void {
+    if (this.#over) return
+    this.#over = true
+    this.letGo()
+    const fault =
+      cause instanceof Fault
+        ? cause
+        : new Fault('mock_failed', 'the mock could not answer', { status: 500, cause })
+    this.breakOff(fault)
+    this.#events.fail(fault)
+  }
+
+  abort(): void {
+    if (this.#over) return
+    this.#over = true
+    this.giveUp()
+  }
+
+  protected override pause(): void {
+    this.#paused = true
+  }
+
+  protected override resume(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    this.#goOn()
+  }
+
+  protected override cut(): void {
+    if (this.#over) return
+    this.abort()
+    queueMicrotask(() => this.#events.end())
+  }
+
+  protected override letGo(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#turn)
+    this.#chunks = undefined
+  }
+
+  #answer({ status, headers, content, chunkDelayMs = 0, cutAfter = Infinity }: MockAnswer): void {
+    if (cutAfter === 0) {
+      this.fail(connectionReset())
+      return
+    }
+    if (typeof content !== 'string') {
+      this.#chunks = content[Symbol.iterator]()
+      this.#chunkDelayMs = chunkDelayMs
+      this.#left = cutAfter
+      this.#events.head(status, headers, this)
+      if (!this.used) this.#paused = true
+      this.#goOn()
+      return
+    }
+    const bytes = Buffer.from(content)
+    this.lengthBytes = bytes.length
+    this.#events.head(status, [...headers, 'content-length', String(bytes.length)], this)
+    if (this.#over) return
+    if (cutAfter === Infinity) {
+      this.push(bytes)
+      this.#finish()
+    } else {
+      this.push(bytes.subarray(0, bytes.length >> 1))
+      this.fail(connectionReset())
+    }
+  }
+
+  /** Never at once: whoever takes the body is not to be told of its end meanwhile. */
+  #goOn(): void {
+    if (this.#over || this.#paused) return
+    clearTimeout(this.#timer)
+    clearImmediate(this.#turn)
+    if (this.#chunkDelayMs > 0) this.#timer = setTimeout(this.#playSome, this.#chunkDelayMs)
+    else this.#turn = setImmediate(this.#playSome)
+  }
+
+  readonly #playSome = (): void => {
+    try {
+      const most = this.#chunkDelayMs > 0 ? 1 : CHUNKS_PER_TURN
+      for (let i = 0; i < most && this.#chunks && !this.#paused; i++) {
+        const next = this.#chunks.next()
+        if (next.done) {
+          this.#finish()
+          return
+        }
+        if (this.#left-- === 0) {
+          this.fail(connectionReset())
+          return
+        }
+        this.push(Buffer.from(next.value))
+      }
+      this.#goOn()
+    } catch (bug) {
+      // Here is nobody who would catch it.
+      this.fail(bug)
+    }
+  }
+
+  #finish(): void {
+    this.#over = true
+    if (this.complete(undefined)) this.#events.end()
+    else this.whenTaken(() => this.#events.end())
+  }
+}
+
+/** Of a stream without pauses; then others have their turn. */
+const CHUNKS_PER_TURN = 32
+
+const connectionReset = (): Fault =>
+  upstreamFault(Object.assign(new Error('the mock was told to break the connection'), { code: 'ECONNRESET' }))

@@ -1,0 +1,131 @@
+import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
+
+/**
+ * Makes up a value that a JSON Schema describes, the same each time: the first of what is allowed, every property, one
+ * item of each list. Knows what schemas of tools and answers usually hold; patterns and conditions are not looked at.
+ */
+export const schemaInstance = (schema: unknown): unknown =>
+  instance(schema, { root: schema, depth: 0, name: 'text', budget: { left: MAX_VALUES } })
+
+interface Place {
+  /** Where references lead. */
+  readonly root: unknown
+  readonly depth: number
+  /** What the value is called, for texts. */
+  readonly name: string
+  /** How many more values may be made. */
+  readonly budget: { left: number }
+}
+
+/** Deeper is what refers to itself. */
+const MAX_DEPTH = 12
+/** What refers to itself several times grows faster than it gets deep. */
+const MAX_VALUES = 2000
+
+const instance = (written: unknown, place: Place): unknown => {
+  const schema = jsonObjectIn(written)
+  if (!schema || place.depth > MAX_DEPTH || place.budget.left-- <= 0) return null
+  const below = { ...place, depth: place.depth + 1 }
+  for (const name of ['const', 'default'] as const) if (schema[name] !== undefined) return schema[name]
+  for (const name of ['enum', 'examples'] as const)
+    if (Array.isArray(schema[name]) && schema[name].length > 0) return (schema[name] as unknown[])[0]
+  if (typeof schema.$ref === 'string') return instance(referred(schema.$ref, place.root), below)
+  for (const name of ['anyOf', 'oneOf'] as const)
+    if (Array.isArray(schema[name])) return instance(simplest(schema[name], place.depth), below)
+  if (Array.isArray(schema.allOf)) return merged(schema, schema.allOf, below)
+  return ofType(schema, below)
+}
+
+const ofType = (schema: JsonObject, place: Place): unknown => {
+  switch (typeOf(schema)) {
+    case 'object':
+      return object(schema, place)
+    case 'array': {
+      const wanted = typeof schema.minItems === 'number' ? schema.minItems : 1
+      const most = typeof schema.maxItems === 'number' ? schema.maxItems : wanted
+      const count = Math.min(wanted, most, 100)
+      return Array.from({ length: count }, () => instance(schema.items ?? {}, place))
+    }
+    case 'string':
+      return text(schema, place.name)
+    case 'integer':
+      return Math.ceil(number(schema))
+    case 'number':
+      return number(schema)
+    case 'boolean':
+      return true
+    default:
+      return null
+  }
+}
+
+/** Some write types in capitals, as Gemini's schemas do, and some as a list. */
+const typeOf = (schema: JsonObject): string => {
+  const types = Array.isArray(schema.type) ? (schema.type as unknown[]) : [schema.type]
+  const type = types.find((one) => typeof one === 'string' && one.toLowerCase() !== 'null')
+  if (typeof type === 'string') return type.toLowerCase()
+  if (schema.properties !== undefined) return 'object'
+  if (schema.items !== undefined) return 'array'
+  return types[0] === 'null' ? 'null' : 'string'
+}
+
+const object = (schema: JsonObject, place: Place): JsonObject => {
+  const made: [string, unknown][] = []
+  for (const [name, property] of Object.entries(jsonObjectIn(schema.properties) ?? {})) {
+    const isNeeded = Array.isArray(schema.required) && schema.required.includes(name)
+    // What refers to itself ends where it may.
+    if (isNeeded || (place.depth <= MAX_DEPTH / 2 && place.budget.left > 0))
+      made.push([name, instance(property, { ...place, name })])
+  }
+  return Object.fromEntries(made)
+}
+
+const merged = (schema: JsonObject, all: readonly unknown[], place: Place): unknown => {
+  const values = [...all.map((one) => instance(one, place)), ofType(schema, place)]
+  const objects = values.map(jsonObjectIn).filter((one) => one !== undefined)
+  return objects.length > 0 ? Object.assign({}, ...objects) : values[0]
+}
+
+/** Of alternatives the first; far down, one that does not go further down. */
+const simplest = (alternatives: readonly unknown[], depth: number): unknown =>
+  depth <= MAX_DEPTH / 2
+    ? alternatives[0]
+    : (alternatives.find((one) => jsonObjectIn(one)?.type === 'null') ?? alternatives[0])
+
+const referred = (pointer: string, root: unknown): unknown => {
+  if (!pointer.startsWith('#')) return undefined
+  let value = root
+  for (const step of pointer.slice(1).split('/').slice(1)) {
+    const holder = jsonObjectIn(value)
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = holder && Object.hasOwn(holder, name) ? holder[name] : undefined
+  }
+  return value
+}
+
+const number = ({ minimum, maximum, exclusiveMinimum }: JsonObject): number => {
+  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
+  if (typeof minimum === 'number') return minimum
+  return typeof maximum === 'number' ? Math.min(1, maximum) : 1
+}
+
+const text = (schema: JsonObject, name: string): string => {
+  const known = typeof schema.format === 'string' ? formats.get(schema.format) : undefined
+  if (known !== undefined) return known
+  const shortest = typeof schema.minLength === 'number' ? Math.min(schema.minLength, 1000) : 0
+  const longest = typeof schema.maxLength === 'number' ? schema.maxLength : 1000
+  return `mock ${name}`.padEnd(shortest, '.').slice(0, longest)
+}
+
+const formats: ReadonlyMap<string, string> = new Map([
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['date', '2026-01-01'],
+  ['time', '00:00:00Z'],
+  ['duration', 'PT1S'],
+  ['email', 'mock@example.com'],
+  ['uri', 'https://example.com/'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['hostname', 'example.com'],
+])

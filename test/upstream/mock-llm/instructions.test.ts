@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instructionsIn } from '../../../src/upstream/mock-llm/instructions.ts'
+
+const plain = { tools: [], delayMs: 0, chunkDelayMs: 0 }
+
+test('instructions for the mock', async (t) => {
+  const read = (text: string, model = 'fast') => instructionsIn(text, model)
+
+  await t.test('are none in an ordinary message, which stays as it is', () => {
+    assert.deepEqual(read(' Hello, mock turtle! '), { ...plain, rest: 'Hello, mock turtle!' })
+  })
+
+  await t.test('stand between other words, or on lines of their own', () => {
+    assert.deepEqual(read('mock:delay 200ms Hello mock:words 5 there\nmock:chunk-delay 2s'), {
+      ...plain,
+      delayMs: 200,
+      words: 5,
+      chunkDelayMs: 2000,
+      rest: 'Hello  there',
+    })
+  })
+
+  await t.test('say several lines, each up to its end or to the next instruction', () => {
+    assert.deepEqual(read('mock:say one and two\nmock:say three mock:think so it is\nrest'), {
+      ...plain,
+      say: 'one and two\nthree',
+      think: 'so it is',
+      rest: 'rest',
+    })
+  })
+
+  await t.test('name tools, in order, with arguments of JSON or without', () => {
+    const text = 'mock:tool weather {"city": "Oslo } mock:say",\n "days": [1]} mock:tool time and more'
+    assert.deepEqual(read(text), {
+      ...plain,
+      tools: [{ name: 'weather', arguments: '{"city": "Oslo } mock:say",\n "days": [1]}' }, { name: 'time' }],
+      rest: 'and more',
+    })
+  })
+
+  await t.test('give JSON to answer with, as it is written', () => {
+    assert.deepEqual(read('mock:json {"a": 1e400, "a": 2} ok'), {
+      ...plain,
+      json: '{"a": 1e400, "a": 2}',
+      rest: 'ok',
+    })
+  })
+
+  await t.test('ask for errors, with what to say and when to come again', () => {
+    assert.deepEqual(read('mock:error 429 slow down, please').error, {
+      status: 429,
+      message: 'slow down, please',
+    })
+    assert.deepEqual(read('mock:error 503 retry-after=7').error, { status: 503, retryAfterS: 7 })
+    assert.deepEqual(read('mock:error 500').error, { status: 500 })
+  })
+
+  await t.test('break streams in the middle', () => {
+    assert.deepEqual(read('mock:error-mid 5 mock:cut 0'), { ...plain, errorAfter: 5, cutAfter: 0, rest: '' })
+  })
+
+  await t.test('say why it ends, in the words of any format', () => {
+    assert.equal(read('mock:finish length').finish, 'length')
+    assert.equal(read('mock:finish max_tokens').finish, 'length')
+    assert.equal(read('mock:finish pause_turn').finish, 'pause')
+  })
+
+  await t.test('say what it used', () => {
+    assert.deepEqual(read('mock:usage 100 20 cached=50 reasoning=7').usage, {
+      inputTokens: 100,
+      outputTokens: 20,
+      totalTokens: 120,
+      cachedInputTokens: 50,
+      cacheCreationInputTokens: undefined,
+      reasoningTokens: 7,
+      inputAudioTokens: undefined,
+      outputAudioTokens: undefined,
+    })
+  })
+
+  await t.test('are for one model only if they name one, be there a colon in its name', () => {
+    const text = 'mock@a:error 500 mock@llama3:8b:say hello'
+    assert.deepEqual(read(text, 'a').error, { status: 500 })
+    assert.deepEqual(read(text, 'llama3:8b'), { ...plain, say: 'hello', rest: '' })
+    assert.deepEqual(read(text, 'b'), { ...plain, rest: '' })
+  })
+
+  for (const text of [
+    'mock:dance',
+    'mock:words many',
+    'mock:delay soon',
+    'mock:error 200',
+    'mock:error',
+    'mock:finish well',
+    'mock:usage 5',
+    'mock:json {"a":',
+    'mock:tool',
+    'hammock:words 5',
+    'mock:wordsmith 5',
+  ])
+    await t.test(`leaves in the text what it does not understand: ${text}`, () => {
+      assert.deepEqual(read(text), { ...plain, rest: text })
+    })
+
+  await t.test('wait no longer than ten minutes, and say no more than 100,000 words', () => {
+    const { delayMs, words } = read('mock:delay 9999s mock:words 999999')
+    assert.deepEqual([delayMs, words], [600_000, 100_000])
+  })
+
+  await t.test('take time in proportion to the text, whatever it holds', () => {
+    const started = performance.now()
+    for (const piece of ['mock:say ', 'mock:tool x {', 'mock@', 'mock:json [', 'mock:words 1 '])
+      read(piece.repeat(20_000))
+    assert.ok(performance.now() - started < 5_000)
+  })
+})
