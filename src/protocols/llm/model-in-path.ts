@@ -1,0 +1,62 @@
+import { decodedPart, pathPart } from './path-part.ts'
+
+/** A model that is named in a path, and what the path says of the request besides. */
+export interface ModelInPath {
+  /** Decoded. */
+  readonly model: string
+  readonly streaming: boolean
+  /** The same path for another model. */
+  withModel(model: string): string
+}
+
+/**
+ * Finds the model in paths of Gemini and Vertex (`…/models/M:method`) and of Bedrock (`/model/M/method`). Undefined if
+ * the path names none; the body does then, also for Vertex' service that counts tokens for models of Anthropic.
+ */
+export const modelInPath = (path: string): ModelInPath | undefined => {
+  const place = googlePlace(path) ?? bedrockPlace(path)
+  if (!place) return undefined
+  const { start, end, streaming } = place
+  const model = decodedPart(path.slice(start, end))
+  if (!model) return undefined
+  return { model, streaming, withModel: (other) => path.slice(0, start) + pathPart(other) + path.slice(end) }
+}
+
+/** Where the name stands. */
+interface Place {
+  readonly start: number
+  readonly end: number
+  readonly streaming: boolean
+}
+
+/** Names may have slashes and colons in them: all from the folder to the last colon is one. */
+const googlePlace = (path: string): Place | undefined => {
+  const folder = path.indexOf('/models/')
+  const end = path.lastIndexOf(':')
+  const start = folder + '/models/'.length
+  if (folder < 0 || end < start) return undefined
+  const method = path.slice(end + 1)
+  if (!googleMethod.test(method) || path.slice(start) === 'count-tokens:rawPredict') return undefined
+  return { start, end, streaming: method.startsWith('stream') || method.startsWith('serverStreaming') }
+}
+
+/** What comes behind the colon of a name such as `llama3:8b` is none. */
+const googleMethod = /^[A-Za-z]*(?:Content|Contents|[Pp]redict|Tokens|LongRunning)$/
+
+const bedrockPlace = (path: string): Place | undefined => {
+  const end = path.lastIndexOf('/')
+  const streaming = bedrockMethods.get(path.slice(end + 1))
+  if (streaming === undefined) return undefined
+  const start = path.lastIndexOf('/model/', end - 1) + '/model/'.length
+  return start >= '/model/'.length && start < end && !path.slice(start, end).includes('/')
+    ? { start, end, streaming }
+    : undefined
+}
+
+const bedrockMethods: ReadonlyMap<string, boolean> = new Map([
+  ['converse', false],
+  ['converse-stream', true],
+  ['invoke', false],
+  ['invoke-with-response-stream', true],
+  ['count-tokens', false],
+])

@@ -1,0 +1,64 @@
+import type { LlmRoute, LlmRouteType } from '../../model/llm.ts'
+
+/** What requests are where nothing else is configured. */
+export const defaultRoutes: readonly LlmRoute[] = [
+  { suffix: '/v1/chat/completions', type: 'completions' },
+  { suffix: '/v1/messages', type: 'messages' },
+  { suffix: '/v1/messages/count_tokens', type: 'anthropicTokenCount' },
+  { suffix: ':rawPredict', type: 'messages' },
+  { suffix: ':streamRawPredict', type: 'messages' },
+  // The model's name is in the body there, and what stands in its place in the path is the name of a service.
+  { suffix: '/models/count-tokens:rawPredict', type: 'anthropicTokenCount' },
+  { suffix: ':generateContent', type: 'generateContent' },
+  { suffix: ':streamGenerateContent', type: 'generateContent' },
+  { suffix: ':countTokens', type: 'geminiCountTokens' },
+  { suffix: '/v1/responses', type: 'responses' },
+  { suffix: '/v1/responses/compact', type: 'detect' },
+  { suffix: '/v1/images/generations', type: 'detect' },
+  { suffix: '/v1/images/edits', type: 'detect' },
+  { suffix: '/v1/images/variations', type: 'detect' },
+  { suffix: '/v1/embeddings', type: 'embeddings' },
+  { suffix: '/v1/rerank', type: 'rerank' },
+  { suffix: '/v2/rerank', type: 'rerank' },
+  { suffix: '/converse', type: 'converse' },
+  { suffix: '/converse-stream', type: 'converse' },
+  { suffix: '/invoke', type: 'invoke' },
+  { suffix: '/invoke-with-response-stream', type: 'invoke' },
+  { suffix: '/v1/realtime', type: 'realtime' },
+  { suffix: '/v1/models', type: 'models' },
+  { suffix: '/models', type: 'models' },
+  { suffix: '*', type: 'passthrough' },
+]
+
+/**
+ * Makes what tells by a path what a request is: the longest suffix that fits decides, `*` if none does. Model lists come
+ * last but for `*`, and have all paths below theirs too: `/v1/models/some-model`.
+ */
+export const routeTypes = (routes: readonly LlmRoute[]): ((path: string) => LlmRouteType | undefined) => {
+  const named = routes.filter(({ suffix }) => suffix !== '*')
+  const byLength = named
+    .filter(({ type }) => type !== 'models')
+    .sort((a, b) => b.suffix.length - a.suffix.length)
+  const lists = named.filter(({ type }) => type === 'models').map(({ suffix }) => new ModelListPath(suffix))
+  const other = routes.find(({ suffix }) => suffix === '*')?.type
+  return (path) => {
+    for (const { suffix, type } of byLength) if (path.endsWith(suffix)) return type
+    for (const list of lists) if (list.fits(path)) return 'models'
+    return other
+  }
+}
+
+/** A path of a model list: ends like it, or begins with it and goes on below. */
+class ModelListPath {
+  readonly #suffix: string
+  readonly #folder: string
+
+  constructor(suffix: string) {
+    this.#suffix = suffix
+    this.#folder = `${suffix}/`
+  }
+
+  fits(path: string): boolean {
+    return path.endsWith(this.#suffix) || path.endsWith(this.#folder) || path.startsWith(this.#folder)
+  }
+}
