@@ -69,6 +69,8 @@ export interface BackendStages {
   readonly authorize?: Operator | undefined
   readonly authorizeExternally?: Sides | undefined
   readonly authenticate?: Sides | undefined
+  /** Puts credentials and what goes with them where a provider of language models wants them. */
+  readonly finishHeaders?: Operator | undefined
   /** Goes around everything from `authenticate` to the call, and may do it twice. */
   readonly renew?: ((inner: Operator) => Operator) | undefined
   readonly transform?: Sides | undefined
@@ -165,6 +167,8 @@ export const backendPipeline = (p: BackendStages): Operator => {
   const called = [
     // Before the transformations, which may use or hide what it adds.
     p.authenticate?.request,
+    // Of what the credentials are, and before the configuration has its last word on headers.
+    p.finishHeaders,
     p.transform?.request,
     p.modifyRequestHeaders,
     p.redirect,

@@ -11,6 +11,8 @@ export class LlmCall implements LlmFacts {
   /** As the provider was asked for it. */
   requestModel: string | undefined = undefined
   responseModel: string | undefined = undefined
+  /** How the provider is asked; undefined: as the client asks. */
+  upstreamFormat: LlmRouteType | undefined = undefined
   /** As telemetry calls it. */
   provider: string | undefined = undefined
   serviceTier: string | undefined = undefined
@@ -68,6 +70,21 @@ export class LlmCall implements LlmFacts {
     return this.#readReply?.().toolCalls
   }
 
+  /** What the request says of how the model is to answer; undefined where it says nothing. */
+  paramsFrom(said: LlmSaidParams): void {
+    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = said
+    this.params = {
+      temperature,
+      top_p: topP,
+      frequency_penalty: frequencyPenalty,
+      presence_penalty: presencePenalty,
+      seed,
+      max_tokens: maxTokens,
+      encoding_format: said.encodingFormat,
+      dimensions: said.dimensions,
+    }
+  }
+
   /** How the prompt is had if somebody asks for it. */
   promptFrom(read: () => readonly object[]): void {
     this.#readPrompt = read
@@ -77,6 +94,18 @@ export class LlmCall implements LlmFacts {
   replyFrom(read: () => LlmSaid): void {
     this.#readReply = read
   }
+}
+
+/** What a request says of how the model is to answer. */
+export interface LlmSaidParams {
+  readonly temperature?: number | undefined
+  readonly topP?: number | undefined
+  readonly frequencyPenalty?: number | undefined
+  readonly presencePenalty?: number | undefined
+  readonly seed?: number | undefined
+  readonly maxTokens?: number | undefined
+  readonly encodingFormat?: string | undefined
+  readonly dimensions?: number | undefined
 }
 
 /** What an answer says, for expressions. */

@@ -84,6 +84,6 @@ export interface RouteLabels {
 /** Names of the backend that was chosen, as metrics and logs label it. */
 export interface BackendLabels {
   readonly name: string
-  readonly type: 'static' | 'dynamic' | 'service' | 'mcp' | 'unknown'
-  readonly protocol: 'http' | 'tcp' | 'mcp' | 'a2a'
+  readonly type: 'static' | 'dynamic' | 'service' | 'mcp' | 'ai' | 'unknown'
+  readonly protocol: 'http' | 'tcp' | 'mcp' | 'a2a' | 'llm'
 }

@@ -44,6 +44,18 @@ export const authorize = ({ rules, bufferLimitBytes }: AuthorizeOptions): Operat
   return onRequest(NAME, (x) => first(x) ?? then(x))
 }
 
+/** Whether rules let an exchange pass: for stages that choose among things that have rules of their own. */
+export const letsPass = (rules: readonly AuthorizationRule[]): ((x: Exchange) => boolean) => {
+  if (rules.length === 0) return () => true
+  const decide = rulesAbout(rules.map(exchangeRule))
+  return (x) => {
+    const told = x.probe && new RulesTold(x, rules)
+    const ruling = decide(x, told?.hear)
+    told?.note(ruling)
+    return ruling.allowed
+  }
+}
+
 const NAME = 'authorization'
 
 const exchangeRule = ({ mode, text, expression }: AuthorizationRule, index: number): Rule<Exchange> => ({

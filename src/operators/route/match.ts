@@ -24,6 +24,10 @@ export const condition = (match: Match): Condition | undefined => {
   return (request) => parts.every((part) => part(request))
 }
 
+/** What a list of headers asks for: all of them. Undefined if it is empty. */
+export const headersCondition = (headers: readonly NamedMatch[]): Condition | undefined =>
+  condition({ path: { pathPrefix: '/' }, headers })
+
 const valueTest = ({ value }: NamedMatch): ((text: string) => boolean) => {
   if ('regex' in value) return pattern(value.regex)
   const { exact } = value

@@ -13,3 +13,26 @@ export type Format = ChatFormat | OtherFormat
  * (`passthrough`); that it asks which models there are; or that it is a conversation over a WebSocket.
  */
 export type RouteType = Format | 'detect' | 'passthrough' | 'models' | 'realtime'
+
+const chatFormats: ReadonlySet<string> = new Set<ChatFormat>([
+  'completions',
+  'messages',
+  'responses',
+  'generateContent',
+  'converse',
+])
+
+/** Whether it is a format of conversations. */
+export const isChatFormat = (type: string | undefined): type is ChatFormat =>
+  type !== undefined && chatFormats.has(type)
+
+const otherFormats: ReadonlySet<string> = new Set<OtherFormat>([
+  'embeddings',
+  'rerank',
+  'anthropicTokenCount',
+  'geminiCountTokens',
+])
+
+/** Whether it is a format at all. */
+export const isFormat = (type: string | undefined): type is Format =>
+  type !== undefined && (chatFormats.has(type) || otherFormats.has(type))

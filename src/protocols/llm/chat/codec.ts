@@ -31,8 +31,10 @@ export interface ChatCodec {
   /** Writes a whole answer for a client. */
   encodeReply(reply: ChatReply, asked: Asked, losses: Losses): JsonObject
 
-  decodeStream(): StreamDecoder
-  encodeStream(asked: Asked): StreamEncoder
+  /** @param losses Told what the stream holds that has no place, as it comes. */
+  decodeStream(losses?: Losses): StreamDecoder
+  /** @param losses Told what finds no place in the stream, as it comes. */
+  encodeStream(asked: Asked, losses?: Losses): StreamEncoder
 
   /** Reads an error of a provider. `body` is undefined if it was no JSON; then the message comes from the status. */
   decodeError(status: number, body: unknown): LlmError

@@ -18,6 +18,8 @@ export type ChatEvent =
       readonly model: string
       readonly createdAtS?: number | undefined
       readonly serviceTier?: string | undefined
+      /** Where the stream tells it at once; it comes as `usage` as well. */
+      readonly usage?: Usage | undefined
     }
   | { readonly type: 'open'; readonly block: number; readonly part: BlockStart }
   /** More of the block's text: for a tool call, of its arguments. */

@@ -1,0 +1,105 @@
+import type { LlmBackend, LlmModel, LlmProvider, LlmRouteType, VirtualModel } from '../../model/llm.ts'
+import type { Resources } from '../../model/resources.ts'
+import { letsPass } from '../../operators/authorize.ts'
+import type { Option, OptionGroups } from '../../operators/backend/llm/candidate.ts'
+import { llm } from '../../operators/backend/llm/llm.ts'
+import {
+  ModelRouter,
+  type RoutedModel,
+  type RoutedVirtualModel,
+} from '../../operators/backend/llm/model-router.ts'
+import { headersCondition } from '../../operators/route/match.ts'
+import type { Operator } from '../../pipeline/stage.ts'
+import { routeTypes } from '../../protocols/llm/route-type.ts'
+import { ruleParts } from './authorize-stage.ts'
+import { compileCandidate, type ReachProvider } from './llm-candidate.ts'
+import type { Workshop } from './workshop.ts'
+
+/** What one backend of language models is, for compiling. */
+export interface LlmParts {
+  readonly key: string
+  readonly backend: LlmBackend
+}
+
+/** Makes the place where language models are asked. */
+export const compileLlmBackend = (
+  { key, backend }: LlmParts,
+  resources: Resources,
+  workshop: Workshop,
+  reach: ReachProvider,
+): Operator => {
+  const { random } = workshop
+  const option = (provider: LlmProvider): Option => ({
+    candidate: compileCandidate(key, provider, workshop, reach),
+    model: undefined,
+  })
+  const { choice } = backend
+  const { maxBufferBytes } = resources.frontend.http
+  return llm({
+    labels: { name: key, type: 'ai', protocol: 'llm' },
+    typeOf: typesOf(backend.routes),
+    choice:
+      choice.by === 'groups'
+        ? (choice.groups.map((group) => group.map(option)) satisfies OptionGroups)
+        : new ModelRouter(
+            choice.models.map((model) => routed(model, option(model.provider), workshop)),
+            choice.virtualModels.map((virtual) => routedVirtual(virtual, workshop)),
+            random,
+          ),
+    requestLimitBytes: maxBufferBytes,
+    replyLimits: {
+      replyBytes: Math.max(maxBufferBytes, REPLY_BYTES),
+      eventBytes: Math.max(maxBufferBytes, REPLY_BYTES),
+    },
+    settle: () => undefined,
+    createdS: Math.floor(performance.timeOrigin / 1000),
+    random,
+  })
+}
+
+/** What no row of the table fits is a conversation as most write it, as it is without a table. */
+const typesOf = (routes: LlmBackend['routes']): ((path: string) => LlmRouteType) => {
+  const typeOf = routeTypes(routes)
+  return (path) => typeOf(path) ?? 'completions'
+}
+
+/** Answers with pictures in them are longer than most. */
+const REPLY_BYTES = 16 * 1024 * 1024
+
+const routed = (
+  { name, visibility, matches, authorization }: LlmModel,
+  option: Option,
+  { expression }: Workshop,
+): RoutedModel => {
+  const conditions = matches.map(headersCondition)
+  const rules = (authorization?.rules ?? [])
+    .map(ruleParts)
+    .map(([mode, text]) => ({ mode, text, expression: expression(text) }))
+  return {
+    name,
+    isPublic: visibility === 'public',
+    fits: (x) =>
+      conditions.length === 0 || conditions.some((holds) => holds === undefined || holds(x.request)),
+    mayUse: letsPass(rules),
+    option,
+  }
+}
+
+const routedVirtual = ({ name, routing }: VirtualModel, { expression }: Workshop): RoutedVirtualModel => {
+  if ('weighted' in routing) return { name, routing }
+  if ('conditional' in routing)
+    return {
+      name,
+      routing: {
+        conditional: routing.conditional.map(({ model, when }) => ({
+          model,
+          when: when === undefined ? undefined : expression(when),
+        })),
+      },
+    }
+  const priorities = [...new Set(routing.failover.map(({ priority }) => priority))].sort((a, b) => a - b)
+  const groups = priorities.map((one) =>
+    routing.failover.filter(({ priority }) => priority === one).map(({ model }) => model),
+  )
+  return { name, routing: { failover: groups } }
+}

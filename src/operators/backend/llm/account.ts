@@ -1,0 +1,26 @@
+import type { LlmCall } from '../../../model/llm-call.ts'
+import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+
+/** Takes down what an answer said of itself, where logs, metrics, limits and expressions look for it. */
+export const takeDown = (call: LlmCall, { model, usage, serviceTier }: ReplyFacts): void => {
+  if (model !== undefined && model !== '') call.responseModel = model
+  if (serviceTier !== undefined) call.serviceTier = serviceTier
+  if (!usage) return
+  call.inputTokens = usage.inputTokens
+  call.providerInputTokens = usage.providerInputTokens
+  call.inputTextTokens = usage.inputTextTokens
+  call.inputImageTokens = usage.inputImageTokens
+  call.inputAudioTokens = usage.inputAudioTokens
+  call.cachedInputTokens = usage.cachedInputTokens
+  call.cacheCreationInputTokens = usage.cacheCreationInputTokens
+  call.outputTokens = usage.outputTokens
+  call.outputTextTokens = usage.outputTextTokens
+  call.outputImageTokens = usage.outputImageTokens
+  call.outputAudioTokens = usage.outputAudioTokens
+  call.reasoningTokens = usage.reasoningTokens
+  call.totalTokens = usage.totalTokens ?? sum(usage.inputTokens, usage.outputTokens)
+  call.providerTotalTokens = usage.providerTotalTokens
+}
+
+const sum = (input: number | undefined, output: number | undefined): number | undefined =>
+  input === undefined || output === undefined ? undefined : input + output

@@ -1,0 +1,167 @@
+import { BufferBody } from '../../../model/body.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import { BadReply, type ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+import { replyEvents } from '../../../protocols/llm/chat/reply-events.ts'
+import { codecs } from '../../../protocols/llm/codecs.ts'
+import { hideUsage } from '../../../protocols/llm/completions/hide-usage.ts'
+import { Losses } from '../../../protocols/llm/losses.ts'
+import { adaptError } from './adapt-error.ts'
+import { awsEvents, sseEvents } from './event-sources.ts'
+import { replyFailed } from './llm-refusal.ts'
+import { PassedStream } from './passed-stream.ts'
+import { PassedWhole } from './passed-whole.ts'
+import type { Prepared } from './prepare-chat.ts'
+import { readReply } from './read-reply.ts'
+import type { StreamWatch } from './stream-watch.ts'
+import { TranslatedStream } from './translated-stream.ts'
+
+/** Bounds of what is held of an answer. */
+export interface ReplyLimits {
+  /** Of a whole answer that has to be translated. */
+  readonly replyBytes: number
+  /** Of one event. */
+  readonly eventBytes: number
+}
+
+/**
+ * Makes of a provider's answer the one that the client gets. In the client's own format it passes as it comes, and is
+ * looked at; otherwise it is translated, event by event or as a whole.
+ *
+ * @param watch Is told what the answer said of itself, once it is over.
+ */
+export const adaptReply = (
+  x: Exchange,
+  reply: Reply,
+  prepared: Prepared,
+  limits: ReplyLimits,
+  watch: StreamWatch,
+): Reply | Promise<Reply> => {
+  if (reply.status < 200 || reply.status >= 300) return adaptError(reply, prepared, watch)
+  const type = reply.headers.get('content-type') ?? ''
+  const isStream = type.startsWith('text/event-stream') || type.startsWith(AWS_STREAM)
+  if (prepared.client !== prepared.upstream)
+    return isStream
+      ? translateStream(reply, prepared, limits, watch, type)
+      : translateWhole(x, reply, prepared, limits, watch)
+  if (reply.headers.has('content-encoding') && !isStream)
+    return readReply(reply, limits.replyBytes).then((bytes) => {
+      if (!Buffer.isBuffer(bytes)) return over(watch, bytes)
+      return tapWhole(withBytes(reply, bytes), prepared, watch)
+    })
+  if (!isStream) return tapWhole(reply, prepared, watch)
+  return type.startsWith(AWS_STREAM) ? reply : passStream(reply, prepared, limits, watch)
+}
+
+const AWS_STREAM = 'application/vnd.amazon.eventstream'
+
+const passStream = (
+  reply: Reply,
+  { client, hidesUsage }: Prepared,
+  { eventBytes }: ReplyLimits,
+  watch: StreamWatch,
+): Reply => {
+  const codec = codecs[client]
+  reply.body = new PassedStream(reply.body, {
+    facts: codec.streamFacts(),
+    watch,
+    limitBytes: eventBytes,
+    show: hidesUsage ? hideUsage : undefined,
+    encodeError: (error) => codec.encodeStreamError(error),
+  })
+  reply.headers.delete('content-length')
+  return reply
+}
+
+const tapWhole = (reply: Reply, { client }: Prepared, watch: StreamWatch): Reply => {
+  reply.body = new PassedWhole(reply.body, (said, broken) => {
+    watch.ended(said ? codecs[client].replyFacts(said) : {}, broken)
+  })
+  return reply
+}
+
+const translateStream = (
+  reply: Reply,
+  { client, upstream, asked }: Prepared,
+  { eventBytes }: ReplyLimits,
+  watch: StreamWatch,
+  type: string,
+): Reply => {
+  reply.body = new TranslatedStream(reply.body, {
+    decoder: codecs[upstream].decodeStream(),
+    encoder: codecs[client].encodeStream(asked),
+    watch,
+    events: type.startsWith(AWS_STREAM) ? awsEvents(eventBytes) : sseEvents(eventBytes),
+  })
+  asStream(reply)
+  return reply
+}
+
+const translateWhole = async (
+  x: Exchange,
+  reply: Reply,
+  prepared: Prepared,
+  limits: ReplyLimits,
+  watch: StreamWatch,
+): Promise<Reply> => {
+  const bytes = await readReply(reply, limits.replyBytes)
+  if (!Buffer.isBuffer(bytes)) return over(watch, bytes)
+  const body = jsonObjectIn(parsed(bytes))
+  if (!body) return over(watch, replyFailed('invalid_reply', 'failed to parse response'))
+  const losses = new Losses()
+  const { client, upstream, asked, streaming } = prepared
+  try {
+    const said = codecs[upstream].decodeReply(body, losses)
+    const facts: ReplyFacts = { model: said.model, usage: said.usage, serviceTier: said.serviceTier }
+    if (streaming) {
+      // Whoever asked for a stream gets one, be it all at once.
+      const encoder = codecs[client].encodeStream(asked)
+      withBytes(
+        reply,
+        Buffer.from(
+          replyEvents(said)
+            .map((event) => encoder.encode(event))
+            .join(''),
+        ),
+      )
+      asStream(reply)
+    } else {
+      const written = codecs[client].encodeReply(said, asked, losses)
+      withBytes(reply, Buffer.from(JSON.stringify(written)))
+      reply.headers.set('content-type', 'application/json')
+    }
+    if (x.llm && losses.any) x.llm.dropped = [...x.llm.dropped, ...losses.fields]
+    watch.ended(facts)
+    return reply
+  } catch (problem) {
+    if (!(problem instanceof BadReply)) throw problem
+    return over(watch, replyFailed('invalid_reply', `invalid response: ${problem.message}`))
+  }
+}
+
+const over = (watch: StreamWatch, reply: Reply): Reply => {
+  watch.ended({}, reply.error)
+  return reply
+}
+
+const withBytes = (reply: Reply, bytes: Buffer): Reply => {
+  reply.body = new BufferBody(bytes)
+  reply.headers.delete('content-encoding')
+  reply.headers.set('content-length', String(bytes.length))
+  return reply
+}
+
+const asStream = ({ headers }: Reply): void => {
+  headers.set('content-type', 'text/event-stream')
+  headers.set('cache-control', 'no-cache')
+  headers.delete('content-length')
+}
+
+const parsed = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,89 @@
+import type { Exchange } from '../../../model/exchange.ts'
+import { Reply } from '../../../model/reply.ts'
+import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+import { isChatFormat } from '../../../protocols/llm/format.ts'
+import { takeDown } from './account.ts'
+import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
+import type { Answering, Ask } from './attempts.ts'
+import type { Option } from './candidate.ts'
+import type { Heard } from './heard.ts'
+import { prepareChat } from './prepare-chat.ts'
+import { prepareOpaque } from './prepare-opaque.ts'
+import type { StreamWatch } from './stream-watch.ts'
+
+/** What became of one attempt. */
+export interface Attempted {
+  readonly facts: ReplyFacts
+  readonly startedAt: number
+  /** `performance.now()` when the first token came; undefined if none did, or the answer was no stream. */
+  readonly beganAt: number | undefined
+  readonly endedAt: number
+  /** What went wrong. */
+  readonly broken: string | undefined
+}
+
+/** Is told of each attempt once it is over, after what it said was taken down. */
+export type Settle = (x: Exchange, option: Option, attempted: Attempted) => void
+
+/** How providers are asked what a client asks. */
+export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask => ({
+  prepare: (x, option) => {
+    if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
+    return prepared(x, heard, option, limits)
+  },
+  settled: (x, option, { startedAt }) => new Watch(x, option, startedAt, settle),
+})
+
+const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
+  const { type, body } = heard
+  if (!isChatFormat(type) || !body) return opaque(x, heard, option)
+  const chat = prepareChat(x, { ...heard, body }, type, option)
+  if (chat instanceof Reply) return chat
+  if (x.llm && chat.dropped.length) x.llm.dropped = chat.dropped
+  return (reply, watch) => adaptReply(x, reply, chat, limits, watch)
+}
+
+const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply =>
+  prepareOpaque(x, heard, option) ??
+  ((reply, watch) => {
+    watch.ended({})
+    return reply
+  })
+
+class Watch implements StreamWatch {
+  readonly #x: Exchange
+  readonly #option: Option
+  readonly #startedAt: number
+  readonly #settle: Settle
+  #beganAt: number | undefined = undefined
+  #isOver = false
+
+  constructor(x: Exchange, option: Option, startedAt: number, settle: Settle) {
+    this.#x = x
+    this.#option = option
+    this.#startedAt = startedAt
+    this.#settle = settle
+  }
+
+  began(): void {
+    this.#beganAt = performance.now()
+  }
+
+  ended(facts: ReplyFacts, broken?: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const endedAt = performance.now()
+    const { llm } = this.#x
+    if (llm) {
+      takeDown(llm, facts)
+      if (this.#beganAt !== undefined) {
+        llm.timeToFirstTokenMs = this.#beganAt - this.#startedAt
+        const outputTokens = facts.usage?.outputTokens
+        if (outputTokens !== undefined && outputTokens > 1)
+          llm.timePerOutputTokenMs = (endedAt - this.#beganAt) / (outputTokens - 1)
+      }
+    }
+    const [startedAt, beganAt] = [this.#startedAt, this.#beganAt]
+    this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, broken })
+  }
+}

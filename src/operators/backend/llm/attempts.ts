@@ -1,0 +1,210 @@
+import { Observable, of, type Subscriber, type Subscription } from 'rxjs'
+import { holds } from '../../../model/evaluate.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import { Fault } from '../../../model/fault.ts'
+import { deny, type Reply } from '../../../model/reply.ts'
+import { retryAfterMs } from '../../../upstream/retry-after.ts'
+import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
+import type { Option, OptionGroups } from './candidate.ts'
+import { nextOption } from './next-option.ts'
+import { isWatched, type StreamWatch } from './stream-watch.ts'
+
+/** Makes the request for a provider, and later the client's answer of what it says. */
+export interface Ask {
+  /** Puts the provider's request in place of the client's; a refusal if it cannot be made. */
+  prepare(x: Exchange, option: Option): Answering | Reply
+  /** Told when all is over, with the option that answered. */
+  settled(x: Exchange, option: Option, attempt: AttemptTimes): StreamWatch
+}
+
+/** Makes the client's answer of a provider's. */
+export type Answering = (reply: Reply, watch: StreamWatch) => Reply | Promise<Reply>
+
+/** `performance.now()` at the beginning of an attempt. */
+export interface AttemptTimes {
+  readonly startedAt: number
+}
+
+/** What attempts need besides the exchange. */
+export interface AttemptOptions {
+  readonly groups: OptionGroups
+  readonly ask: Ask
+  readonly random: () => number
+}
+
+/**
+ * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
+ * on. A client never sees the failure of an option that had a successor.
+ */
+export const attempts = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
+  new Observable((out) => {
+    const run = new Attempts(x, options, out)
+    run.next()
+    return () => {
+      run.stop()
+    }
+  })
+
+class Attempts {
+  readonly #x: Exchange
+  readonly #options: AttemptOptions
+  readonly #out: Subscriber<Exchange>
+  readonly #tried = new Set<Option>()
+  readonly #request: ReplayableRequest | undefined
+  #run: Subscription | undefined = undefined
+  /** Counts the attempts, so that what comes late of one is known. */
+  #turn = 0
+  #abandon: (() => void) | undefined = undefined
+  #isAnswered = false
+  #isAdapting = false
+  #isDrained = false
+
+  constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
+    this.#x = x
+    this.#options = options
+    this.#out = out
+    const [first, ...more] = options.groups
+    this.#request = more.length || (first && first.length > 1) ? replayable(x.request) : undefined
+  }
+
+  /** Nobody waits any more. Of what has begun, what is known by now counts. */
+  stop(): void {
+    this.#turn++
+    this.#run?.unsubscribe()
+    this.#request?.close()
+    this.#abandon?.()
+  }
+
+  next(): void {
+    const x = this.#x
+    const { groups, ask, random } = this.#options
+    const now = performance.now()
+    const option = nextOption(groups, this.#tried, now, random)
+    if (!option) {
+      this.#answer(
+        deny(503, 'no_endpoint', { message: 'no healthy backends', reason: 'NoHealthyBackend' }),
+        true,
+      )
+      return
+    }
+    this.#tried.add(option)
+    const turn = ++this.#turn
+    const prepared = ask.prepare(x, option)
+    if (typeof prepared !== 'function') {
+      if (this.#mayGoOn()) this.#again(option, prepared.code ?? 'refused')
+      else this.#answer(prepared, true)
+      return
+    }
+    const watch = ask.settled(x, option, { startedAt: now })
+    const { candidate } = option
+    candidate.health.pending++
+    let isPending = true
+    const release = () => {
+      if (isPending) candidate.health.pending--
+      isPending = false
+    }
+    const run = candidate.pipeline(of(x)).subscribe({
+      next: ({ reply }) => {
+        if (turn !== this.#turn || !reply) return
+        if (this.#judge(option, reply, now) && this.#mayGoOn()) {
+          watch.ended({}, `status ${String(reply.status)}`)
+          reply.body.drop()
+          this.#again(option, `status ${String(reply.status)}`)
+          return
+        }
+        this.#adapt(prepared(reply, watch), turn)
+      },
+      error: (fault: unknown) => {
+        if (turn !== this.#turn) return
+        watch.ended({}, fault instanceof Error ? fault.message : 'failed')
+        if (fault instanceof Fault && fault.reason === 'UpstreamFailure') this.#failed(option)
+        if (this.#isAnswered || !(fault instanceof Fault) || !isWorthAnother(fault) || !this.#mayGoOn())
+          this.#out.error(fault)
+        else this.#again(option, fault.code)
+      },
+      complete: () => {
+        if (turn !== this.#turn) return
+        this.#isDrained = true
+        if (!this.#isAdapting) this.#out.complete()
+      },
+    })
+    run.add(release)
+    // A run that failed inside of `subscribe` has been followed by the next one already.
+    if (turn === this.#turn) this.#run = run
+    else run.unsubscribe()
+  }
+
+  #adapt(made: Reply | Promise<Reply>, turn: number): void {
+    if (!(made instanceof Promise)) {
+      this.#answer(made, false)
+      return
+    }
+    this.#isAdapting = true
+    made.then(
+      (reply) => {
+        if (turn !== this.#turn) return
+        this.#isAdapting = false
+        this.#answer(reply, this.#isDrained)
+      },
+      (fault: unknown) => {
+        if (turn === this.#turn) this.#out.error(fault)
+      },
+    )
+  }
+
+  #answer(reply: Reply, isLast: boolean): void {
+    this.#isAnswered = true
+    this.#request?.close()
+    this.#x.reply = reply
+    const { body } = reply
+    if (isWatched(body)) this.#abandon = () => body.abandon()
+    this.#out.next(this.#x)
+    if (isLast) this.#out.complete()
+  }
+
+  #again(after: Option, why: string): void {
+    const x = this.#x
+    const { name } = after.candidate.provider
+    x.probe?.note({
+      type: 'policyEvent',
+      kind: 'llm_failover',
+      details: `another provider after ${name}: ${why}`,
+    })
+    this.#turn++
+    this.#run?.unsubscribe()
+    this.#request?.restore(x)
+    this.next()
+  }
+
+  #mayGoOn(): boolean {
+    if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
+    const { groups, random } = this.#options
+    return nextOption(groups, this.#tried, performance.now(), random) !== undefined
+  }
+
+  /** Remembers how the option did. True if another one may do better. */
+  #judge(option: Option, reply: Reply, startedAt: number): boolean {
+    const { health, unhealthy } = option.candidate
+    const x = this.#x
+    const now = performance.now()
+    const isUnhealthy = unhealthy ? holds(unhealthy, x) : reply.status >= 500 || reply.status === 429
+    if (isUnhealthy) this.#failed(option, reply)
+    else health.succeeded(now, now - startedAt)
+    return isUnhealthy || worthAnother.has(reply.status)
+  }
+
+  #failed({ candidate }: Option, reply?: Reply): void {
+    const askedMs = reply && retryAfterMs(reply.headers, Date.now())
+    candidate.health.failed(performance.now(), candidate.eviction, askedMs)
+  }
+}
+
+/** Statuses that say something about the provider and not about the request. */
+const worthAnother: ReadonlySet<number> = new Set([401, 403, 404, 408, 429])
+
+/** Faults of the call itself, and credentials that could not be had. */
+const isWorthAnother = ({ reason, code }: Fault): boolean =>
+  reason === 'UpstreamFailure' ||
+  code === 'upstream_timeout' ||
+  code === 'backend_auth_failed' ||
+  code === 'upstream_dns'

@@ -1,0 +1,47 @@
+import { AwsEventDecoder } from '../../../protocols/aws-event-stream/decoder.ts'
+import { EventParser } from '../../../protocols/sse/event-parser.ts'
+import type { EventSource, EventTaker } from './translated-stream.ts'
+
+/** Server-sent events. */
+export const sseEvents =
+  (limitBytes: number) =>
+  (taker: EventTaker): EventSource => {
+    const parser = new EventParser(
+      {
+        event: ({ event, data }) => {
+          taker.event(event, data)
+        },
+        overflow: () => {
+          taker.broken(`an event of the stream exceeds the limit of ${String(limitBytes)} bytes`)
+        },
+      },
+      limitBytes,
+    )
+    return {
+      push: (chunk) => {
+        parser.push(chunk)
+      },
+      end: () => {
+        // Some leave out the blank line behind the last event.
+        parser.push(blankLine)
+        parser.end()
+      },
+    }
+  }
+
+/** The frames of AWS, whose payloads are JSON. */
+export const awsEvents =
+  (limitBytes: number) =>
+  (taker: EventTaker): EventSource => {
+    const decoder = new AwsEventDecoder(limitBytes, taker)
+    return {
+      push: (chunk) => {
+        decoder.push(chunk)
+      },
+      end: () => {
+        decoder.end()
+      },
+    }
+  }
+
+const blankLine = Buffer.from('\n\n')

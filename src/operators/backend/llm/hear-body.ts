@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import { MemberText } from '../../../protocols/json/member-text.ts'
+import { holdRequest } from '../../body/hold.ts'
+import { decodeRequest } from './content-encoding.ts'
+import { refuseRequest } from './llm-refusal.ts'
+
+/** A JSON body, read once. */
+export interface HeardBody {
+  /** As it came, without its content encoding. */
+  readonly bytes: Buffer
+  /** Not to be changed: further attempts begin with it again. */
+  readonly json: JsonObject
+  /** Where its fields are. Made again for each attempt that changes some. */
+  readonly text: MemberText
+}
+
+/**
+ * Reads the body of a request that must be a JSON object. What two readers could take for two different things is
+ * refused: a field that comes twice, and bytes that are no text.
+ */
+export const hearBody = (x: Exchange, limitBytes: number): HeardBody | Reply | Promise<HeardBody | Reply> => {
+  const holding = holdRequest(x, limitBytes)
+  if (holding) return holding.then((refusal) => (refusal ? tooLarge(limitBytes) : decoded(x, limitBytes)))
+  return decoded(x, limitBytes)
+}
+
+const decoded = (x: Exchange, limitBytes: number): HeardBody | Reply | Promise<HeardBody | Reply> => {
+  const decoding = decodeRequest(x.request, limitBytes)
+  if (!decoding) return parsed(x)
+  return decoding.then((refusal) => refusal ?? parsed(x))
+}
+
+const parsed = (x: Exchange): HeardBody | Reply => {
+  const source = x.request.body.source()
+  const bytes = Buffer.isBuffer(source) ? source : nothing
+  if (!isUtf8(bytes)) return notJson('it is not UTF-8')
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return notJson()
+  }
+  const json = jsonObjectIn(value)
+  if (!json) return notJson('it is not an object')
+  const text = MemberText.of(bytes)
+  return 'problem' in text ? notJson(text.problem) : { bytes, json, text }
+}
+
+const nothing = Buffer.alloc(0)
+
+const notJson = (detail?: string): Reply =>
+  refuseRequest(
+    400,
+    'invalid_request_body',
+    `LLM request body must be valid JSON${detail === undefined ? '' : `: ${detail}`}`,
+  )
+
+const tooLarge = (limitBytes: number): Reply =>
+  refuseRequest(
+    413,
+    'request_body_too_large',
+    `LLM request body exceeded the buffer limit of ${String(limitBytes)} bytes`,
+  )

@@ -1,0 +1,41 @@
+import { BufferBody } from '../../../model/body.ts'
+import type { LlmRouteType } from '../../../model/llm.ts'
+import type { Reply } from '../../../model/reply.ts'
+import type { Tongue } from '../../../model/tongue.ts'
+import { codecs } from '../../../protocols/llm/codecs.ts'
+import type { ChatFormat } from '../../../protocols/llm/format.ts'
+
+/** How the clients of a format are told of errors: as the provider that they were written for does it. */
+export const tongueOf = (type: LlmRouteType): Tongue => tongues[dialectOf(type)]
+
+/** The chat format whose errors a client understands; that of OpenAI is understood most widely. */
+export const dialectOf = (type: LlmRouteType): ChatFormat => dialects[type] ?? 'completions'
+
+const dialects: Partial<Record<LlmRouteType, ChatFormat>> = {
+  messages: 'messages',
+  anthropicTokenCount: 'messages',
+  responses: 'responses',
+  generateContent: 'generateContent',
+  geminiCountTokens: 'generateContent',
+  converse: 'converse',
+  invoke: 'converse',
+}
+
+const speaking = (format: ChatFormat): Tongue => ({
+  say(reply: Reply) {
+    const { status, error: message = '', code } = reply
+    const error = codecs[format].encodeError({ status, message, code })
+    reply.headers.set('content-type', 'application/json')
+    reply.headers.delete('content-length')
+    reply.body = new BufferBody(JSON.stringify(error))
+    return reply
+  },
+})
+
+const tongues: Readonly<Record<ChatFormat, Tongue>> = {
+  completions: speaking('completions'),
+  messages: speaking('messages'),
+  responses: speaking('responses'),
+  generateContent: speaking('generateContent'),
+  converse: speaking('converse'),
+}

@@ -1,0 +1,88 @@
+import { type Observable, mergeMap, from, of } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import { LlmCall } from '../../../model/llm-call.ts'
+import type { LlmRouteType } from '../../../model/llm.ts'
+import { Reply } from '../../../model/reply.ts'
+import type { BackendLabels } from '../../../model/snapshot.ts'
+import { each } from '../../../pipeline/each.ts'
+import type { Operator } from '../../../pipeline/stage.ts'
+import type { ReplyLimits } from './adapt-reply.ts'
+import { askFor, type Settle } from './ask-for.ts'
+import { attempts } from './attempts.ts'
+import type { OptionGroups } from './candidate.ts'
+import { hear } from './hear.ts'
+import type { Heard } from './heard.ts'
+import { tongueOf } from './llm-tongue.ts'
+import { refuseRequest } from './llm-refusal.ts'
+import type { ModelRouter } from './model-router.ts'
+import { listModels } from './models-list.ts'
+
+/** Language models behind one address. */
+export interface LlmOptions {
+  readonly labels: BackendLabels
+  /** What a request is, by its path. */
+  readonly typeOf: (path: string) => LlmRouteType
+  /** Who answers: found by the model, or always the same. */
+  readonly choice: ModelRouter | OptionGroups
+  /** Longest body of a request that has to be understood. */
+  readonly requestLimitBytes: number
+  readonly replyLimits: ReplyLimits
+  /** Told of each attempt that is over. */
+  readonly settle: Settle
+  /** Seconds since the epoch when models came into being: when the process did. */
+  readonly createdS: number
+  /** 0 ≤ number < 1. */
+  readonly random: () => number
+}
+
+/**
+ * Answers clients of language models with what a model of a provider says, whatever format either of them writes. The
+ * last stage of a route, as `backend` is.
+ *
+ * The request is read once; then providers are asked in order of preference until one answers, each in the format that it
+ * understands best. What comes back goes to the client in its own: as the very bytes where both speak the same.
+ */
+export const llm = (options: LlmOptions): Operator => {
+  const { labels, choice, typeOf, requestLimitBytes, replyLimits, settle, random } = options
+  const router = 'choose' in choice ? choice : undefined
+  const hearing = { limitBytes: requestLimitBytes, byModel: router !== undefined }
+
+  const answer = (x: Exchange): Observable<Exchange> => {
+    x.backend = labels
+    const call = (x.llm ??= new LlmCall(typeOf(x.request.path)))
+    x.tongue ??= tongueOf(call.type)
+    if (call.type === 'models')
+      return answered(x, router ? listModels(x, router, options.createdS) : notImplemented())
+    const heard = hear(x, call.type, hearing)
+    if (!(heard instanceof Promise)) return understood(x, call, heard)
+    return from(heard).pipe(mergeMap((it) => understood(x, call, it)))
+  }
+
+  const understood = (x: Exchange, call: LlmCall, heard: Heard | Reply): Observable<Exchange> => {
+    if (heard instanceof Reply) return answered(x, heard)
+    const { facts } = heard
+    call.userModel = facts.model
+    call.requestModel = facts.model
+    call.streaming = facts.streaming
+    call.paramsFrom(facts)
+    call.request = heard.body?.json
+    const groups = router ? chosen(router, x, facts.model) : choice
+    if (groups instanceof Reply) return answered(x, groups)
+    return attempts(x, { groups: groups as OptionGroups, ask: askFor(heard, replyLimits, settle), random })
+  }
+
+  return each((x) => (x.reply ? undefined : () => answer(x)))
+}
+
+const chosen = (router: ModelRouter, x: Exchange, model: string | undefined): OptionGroups | Reply =>
+  model === undefined
+    ? refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
+    : router.choose(x, model)
+
+const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
+  x.reply = reply
+  return of(x)
+}
+
+const notImplemented = (): Reply =>
+  refuseRequest(501, 'llm_route_not_implemented', "Route 'Models' not implemented")

@@ -1,0 +1,142 @@
+import type { Evaluate } from '../../../model/evaluate.ts'
+import { holds } from '../../../model/evaluate.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { deny } from '../../../model/reply.ts'
+import { modelPattern } from '../../../protocols/llm/model-names.ts'
+import type { Option, OptionGroups } from './candidate.ts'
+import { refuseRequest } from './llm-refusal.ts'
+
+/** A model of the configuration, ready to be asked for. */
+export interface RoutedModel {
+  readonly name: string
+  readonly isPublic: boolean
+  /** Whether the request is one that it is there for. */
+  readonly fits: (x: Exchange) => boolean
+  /** Whether the caller may use it. */
+  readonly mayUse: (x: Exchange) => boolean
+  readonly option: Option
+}
+
+/** A name that stands for several models. */
+export interface RoutedVirtualModel {
+  readonly name: string
+  readonly routing: VirtualRouting
+}
+
+/** How one of them is chosen. */
+export type VirtualRouting =
+  | { readonly weighted: readonly { readonly model: string; readonly weight: number }[] }
+  | { readonly failover: readonly (readonly string[])[] }
+  | { readonly conditional: readonly { readonly model: string; readonly when: Evaluate | undefined }[] }
+
+/** Finds out who is to answer a request, by the model it asks for. */
+export class ModelRouter {
+  /** In the order in which they are looked through. */
+  readonly models: readonly RoutedModel[]
+  readonly virtualModels: readonly RoutedVirtualModel[]
+  readonly #random: () => number
+  readonly #patterns: readonly ((model: string) => boolean)[]
+
+  constructor(
+    models: readonly RoutedModel[],
+    virtualModels: readonly RoutedVirtualModel[],
+    random: () => number,
+  ) {
+    this.models = models
+    this.virtualModels = virtualModels
+    this.#random = random
+    this.#patterns = models.map(({ name }) => modelPattern(name))
+  }
+
+  /** The options for a model, or why there are none. */
+  choose(x: Exchange, model: string): OptionGroups | Reply {
+    const { allowedModels } = x.identity
+    if (allowedModels && !allowedModels.some((pattern) => modelPattern(pattern)(model)))
+      return deny(403, 'model_not_allowed', {
+        message: 'Model is not allowed for this API key',
+        reason: 'Authorization',
+      })
+    const virtual = this.virtualModels.find(({ name }) => name === model)
+    if (virtual) return this.#virtual(x, virtual)
+    const found = this.#find(x, model, false)
+    if ('status' in found) return found
+    return [[found.option]]
+  }
+
+  #virtual(x: Exchange, { name, routing }: RoutedVirtualModel): OptionGroups | Reply {
+    if ('failover' in routing) return this.#failover(x, name, routing.failover)
+    const target =
+      'weighted' in routing
+        ? byWeight(routing.weighted, this.#random())
+        : routing.conditional.find(({ when }) => !when || holds(when, x))?.model
+    if (target === undefined)
+      return 'weighted' in routing
+        ? refuseRequest(404, 'virtual_model_not_resolved', `Virtual model ${name} could not be resolved`)
+        : refuseRequest(
+            400,
+            'virtual_model_no_matching_target',
+            `Virtual model ${name} did not match any conditional target`,
+          )
+    const option = this.#target(x, name, target)
+    return 'status' in option ? option : [[option]]
+  }
+
+  /** Targets that the caller may not use are left out, as long as there are others. */
+  #failover(x: Exchange, name: string, groups: readonly (readonly string[])[]): OptionGroups | Reply {
+    let refusal: Reply | undefined
+    const options = groups
+      .map((group) =>
+        group.flatMap((target) => {
+          const option = this.#target(x, name, target)
+          if (!('status' in option)) return [option]
+          refusal = option
+          return []
+        }),
+      )
+      .filter((group) => group.length > 0)
+    return options.length || !refusal ? options : refusal
+  }
+
+  /** A target asks for the model that it names, whatever the client called it. */
+  #target(x: Exchange, virtual: string, target: string): Option | Reply {
+    const found = this.#find(x, target, true)
+    if (!('status' in found))
+      return { candidate: found.option.candidate, model: found.option.model ?? target }
+    return found.status === 404
+      ? refuseRequest(
+          404,
+          'virtual_model_target_not_found',
+          `Virtual model ${virtual} selected target ${target}, but no matching model was found`,
+        )
+      : found
+  }
+
+  #find(x: Exchange, model: string, internalToo: boolean): RoutedModel | Reply {
+    let refused = false
+    for (const [i, one] of this.models.entries()) {
+      if (!(one.isPublic || internalToo) || !this.#patterns[i]?.(model) || !one.fits(x)) continue
+      if (one.mayUse(x)) return one
+      refused = true
+    }
+    return refused
+      ? deny(403, 'model_authorization_denied', {
+          message: 'Model authorization denied',
+          reason: 'Authorization',
+        })
+      : deny(404, 'model_not_found', { message: 'Model not found', reason: 'NotFound' })
+  }
+}
+
+const byWeight = (
+  targets: readonly { readonly model: string; readonly weight: number }[],
+  random: number,
+): string | undefined => {
+  const total = targets.reduce((sum, { weight }) => sum + weight, 0)
+  let left = random * total
+  for (const { model, weight } of targets) {
+    left -= weight
+    if (weight > 0 && left < 0) return model
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+import type { Evaluate } from '../../../model/evaluate.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { LlmMutation } from '../../../model/llm.ts'
+import type { Members } from '../../../protocols/llm/members.ts'
+import { aliasOf } from '../../../protocols/llm/model-names.ts'
+import type { FieldExpression } from './candidate.ts'
+
+/** Changes the fields of a client's body, in the format that the client wrote it in. */
+export type MutateFields = (body: Members, x: Exchange) => void
+
+/**
+ * Makes what a configuration does to the fields of bodies: overrides, then what expressions give, then defaults where
+ * nothing is, then the model that an alias stands for. Undefined if it does nothing.
+ */
+export const fieldMutation = (
+  { overrides, defaults, modelAliases }: LlmMutation,
+  transformation: readonly FieldExpression[],
+): MutateFields | undefined => {
+  const set = Object.entries(overrides)
+  const missing = Object.entries(defaults)
+  const alias = modelAliases.length ? aliasOf(modelAliases) : undefined
+  if (!set.length && !missing.length && !transformation.length && !alias) return undefined
+  return (body, x) => {
+    for (const [name, value] of set) body.set(name, value)
+    if (transformation.length) transformFields(body, transformation, x)
+    for (const [name, value] of missing) if (!body.has(name)) body.set(name, value)
+    const model = alias && body.get('model')
+    const target = typeof model === 'string' ? alias?.(model) : undefined
+    if (target !== undefined) body.set('model', target)
+  }
+}
+
+/** Sets each field to what its expression gives. One that fails, or gives null, removes the field. */
+export const transformFields = (body: Members, fields: readonly FieldExpression[], x: Exchange): void => {
+  for (const [name, expression] of fields) {
+    const value = valueOf(expression, x)
+    if (value === null || value === undefined) body.delete(name)
+    else body.set(name, value)
+  }
+}
+
+const valueOf = (expression: Evaluate, x: Exchange): unknown => {
+  const result = expression(x)
+  return 'value' in result ? asJson(result.value) : undefined
+}
+
+/** Integers of expressions are large ones, which JSON does not know. */
+const asJson = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([name, one]) => [String(name), asJson(one)]))
+  if (Array.isArray(value)) return value.map(asJson)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asJson(one)]))
+}

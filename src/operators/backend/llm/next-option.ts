@@ -1,0 +1,28 @@
+import { chooseEndpoint } from '../../../upstream/balance.ts'
+import type { Health } from '../../../upstream/health.ts'
+import type { Option, OptionGroups } from './candidate.ts'
+
+/**
+ * Where to ask next: in the first group that has somebody left who is not out of service; among equals the better of two
+ * drawn at random. Each is asked once. If all that are left are out of service they are asked all the same: an answer
+ * from somebody who failed before is better than none.
+ */
+export const nextOption = (
+  groups: OptionGroups,
+  tried: ReadonlySet<Option>,
+  now: number,
+  random: () => number,
+): Option | undefined => {
+  const left = tried.size
+    ? groups.map((group) => group.filter((one) => !tried.has(one))).filter((group) => group.length > 0)
+    : groups
+  const group = left.find((some) => some.some(({ candidate }) => !candidate.health.isEvicted(now))) ?? left[0]
+  if (!group || group.length < 2) return group?.[0]
+  return chooseEndpoint(group.map(choice), { now, random })?.option
+}
+
+const choice = (option: Option): { option: Option; health: Health; seed: number } => ({
+  option,
+  health: option.candidate.health,
+  seed: option.candidate.seed,
+})

@@ -1,0 +1,158 @@
+import type { Readable } from 'node:stream'
+import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../model/body.ts'
+import type { LlmError } from '../../../protocols/llm/error.ts'
+import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
+import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
+import { EventParser } from '../../../protocols/sse/event-parser.ts'
+import { collect } from '../../body/collect.ts'
+import { readableOf } from '../../body/readable.ts'
+import { faultError } from './fault-error.ts'
+import { type KeepAlive, keptAlive } from './keep-alive.ts'
+import type { StreamWatch } from './stream-watch.ts'
+
+/** What a stream in the client's own format is passed on with. */
+export interface PassedStreamOptions {
+  readonly facts: StreamFacts
+  readonly watch: StreamWatch
+  /** Longest event. */
+  readonly limitBytes: number
+  /** What the client is to see of an event; undefined: nothing. */
+  readonly show: ((event: Buffer) => Buffer | undefined) | undefined
+  /** An error as whole events of the client's format. */
+  readonly encodeError: (error: LlmError) => string
+}
+
+/**
+ * A stream of events that goes to its client as it came, whole events at a time, looked at on the way. Only events that
+ * say something about usage are decoded. If it breaks off, the client is told so in its own format: never half an event,
+ * and never an end that looks like a good one.
+ */
+export class PassedStream implements Body, BodySink {
+  readonly lengthBytes = undefined
+  readonly #source: Body
+  readonly #options: PassedStreamOptions
+  readonly #cutter: EventCutter
+  readonly #parser: EventParser
+  #to: BodySink | undefined = undefined
+  #keepAlive: KeepAlive | undefined = undefined
+  #hasBegun = false
+  #isOver = false
+
+  constructor(source: Body, options: PassedStreamOptions) {
+    this.#source = source
+    this.#options = options
+    this.#cutter = new EventCutter(options.limitBytes)
+    this.#parser = new EventParser(
+      {
+        event: ({ event, data }) => {
+          options.facts.push(event, data)
+        },
+        overflow: () => undefined, // the cutter has refused what is longer
+      },
+      options.limitBytes + 1024,
+    )
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#to) throw bodyAlreadyUsed()
+    this.#to = to
+    this.#keepAlive = keptAlive(to)
+    this.#source.pipe(this)
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    this.abandon()
+    this.#source.drop()
+  }
+
+  /** Nobody reads any more, and nothing follows. */
+  abandon(): void {
+    this.#finish('nobody read it to its end')
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+
+  write(chunk: Uint8Array, loan?: Loan): boolean {
+    if (this.#isOver) return true
+    const bytes = asBuffer(chunk)
+    const whole = this.#cutter.push(bytes)
+    if (this.#cutter.isOver) {
+      this.#break({
+        status: 502,
+        message: `an event of the stream exceeds the limit of ${String(this.#options.limitBytes)} bytes`,
+      })
+      return true
+    }
+    return whole ? this.#pass(whole, whole === bytes ? loan : undefined) : true
+  }
+
+  end(trailers?: readonly string[]): void {
+    if (this.#isOver) return
+    const rest = this.#cutter.rest()
+    if (rest.length) this.#pass(rest, undefined)
+    // The last event may lack the blank line behind it.
+    this.#parser.push(blankLine)
+    if (!this.#options.facts.isComplete) {
+      this.#break({ status: 502, message: 'the stream ended before its end' })
+      return
+    }
+    this.#finish(undefined)
+    this.#to?.end(trailers)
+  }
+
+  fail(fault: unknown): void {
+    if (!this.#isOver) this.#break(faultError(fault))
+  }
+
+  onDrain(resume: () => void): void {
+    this.#to?.onDrain(resume)
+  }
+
+  #pass(whole: Buffer, loan: Loan | undefined): boolean {
+    const { facts, show, watch } = this.#options
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      watch.began()
+    }
+    if (facts.concerns(whole))
+      for (const event of eventsIn(whole)) if (facts.concerns(event)) this.#parser.push(event)
+    this.#keepAlive?.moved()
+    const shown = show ? shownOf(whole, show) : whole
+    if (shown.length === 0) return true
+    return this.#to?.write(shown, shown === whole ? loan : undefined) ?? true
+  }
+
+  /** Of what was held of an event nothing is shown. */
+  #break(error: LlmError): void {
+    this.#to?.write(Buffer.from(this.#options.encodeError(error)))
+    this.#finish(error.message)
+    this.#to?.end()
+  }
+
+  #finish(broken: string | undefined): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#keepAlive?.stop()
+    this.#options.watch.ended(this.#options.facts.facts, broken)
+  }
+}
+
+const shownOf = (whole: Buffer, show: (event: Buffer) => Buffer | undefined): Buffer => {
+  const shown: Buffer[] = []
+  for (const event of eventsIn(whole)) {
+    const one = show(event)
+    if (one) shown.push(one)
+  }
+  return shown.length === 1 ? (shown[0] as Buffer) : Buffer.concat(shown)
+}
+
+const asBuffer = (chunk: Uint8Array): Buffer =>
+  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+
+const blankLine = Buffer.from('\n\n')

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream'
+import { type Body, type BodySink, type Loan } from '../../../model/body.ts'
+import type { JsonObject } from '../../../protocols/json/json-object.ts'
+import { collect } from '../../body/collect.ts'
+import { readableOf } from '../../body/readable.ts'
+import { WholeFacts } from './whole-facts.ts'
+
+/** A JSON answer that goes to the client as it came, and tells on its way what it says of itself. */
+export class PassedWhole implements Body {
+  readonly #source: Body
+  readonly #ended: (said: JsonObject | undefined, broken?: string) => void
+  #isOver = false
+
+  constructor(source: Body, ended: (said: JsonObject | undefined, broken?: string) => void) {
+    this.#source = source
+    this.#ended = ended
+  }
+
+  get lengthBytes(): number | undefined {
+    return this.#source.lengthBytes
+  }
+
+  get knownTrailers(): readonly string[] | undefined {
+    return this.#source.knownTrailers
+  }
+
+  pipe(to: BodySink): void {
+    this.#source.pipe(
+      new Overhearing(to, (said, broken) => {
+        this.#end(said, broken)
+      }),
+    )
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    this.abandon()
+    this.#source.drop()
+  }
+
+  /** Nobody reads any more, and nothing follows. */
+  abandon(): void {
+    this.#end(undefined, 'nobody read it to its end')
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+
+  #end(said: JsonObject | undefined, broken?: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#ended(said, broken)
+  }
+}
+
+class Overhearing implements BodySink {
+  readonly #to: BodySink
+  readonly #facts = new WholeFacts()
+  readonly #ended: (said: JsonObject | undefined, broken?: string) => void
+
+  constructor(to: BodySink, ended: (said: JsonObject | undefined, broken?: string) => void) {
+    this.#to = to
+    this.#ended = ended
+  }
+
+  write(chunk: Uint8Array, loan?: Loan): boolean {
+    this.#facts.push(chunk)
+    return this.#to.write(chunk, loan)
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.#ended(this.#facts.read())
+    this.#to.end(trailers)
+  }
+
+  fail(fault: unknown): void {
+    this.#ended(undefined, fault instanceof Error ? fault.message : 'it broke off')
+    this.#to.fail(fault)
+  }
+
+  onDrain(resume: () => void): void {
+    this.#to.onDrain(resume)
+  }
+}

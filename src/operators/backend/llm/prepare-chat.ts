@@ -1,0 +1,100 @@
+import { BufferBody } from '../../../model/body.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { type Asked, BadRequest } from '../../../protocols/llm/chat/codec.ts'
+import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
+import { askForUsage } from '../../../protocols/llm/completions/ask-for-usage.ts'
+import { markForCache } from '../../../protocols/llm/prompt-caching.ts'
+import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
+import { upstreamFormat } from '../../../protocols/llm/translations.ts'
+import type { Option } from './candidate.ts'
+import { dropClientCredentials } from './client-credentials.ts'
+import { draftForProvider, type HeardChat } from './client-draft.ts'
+import { requestFailed } from './llm-refusal.ts'
+import { transformFields } from './mutate-body.ts'
+import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
+
+/** How the answer to a conversation is to be read, and written for the client. */
+export interface Prepared {
+  readonly client: ChatFormat
+  readonly upstream: ChatFormat
+  readonly asked: Asked
+  readonly streaming: boolean
+  /** The gateway asked for figures that the client did not ask for. */
+  readonly hidesUsage: boolean
+  /** What the request lost in translation. */
+  readonly dropped: readonly string[]
+}
+
+/**
+ * Makes the exchange's request the one that its provider gets: the client's draft, translated where the provider does not
+ * understand its format, then what is peculiar to the provider, then the last changes; and the path that goes with it.
+ *
+ * @returns How to read the answer, or the refusal of what the provider has no way to serve.
+ */
+export const prepareChat = (
+  x: Exchange,
+  heard: HeardChat,
+  client: ChatFormat,
+  option: Option,
+): Prepared | Reply => {
+  const { provider, service, finalTransformation, passesCredentials } = option.candidate
+  const { settings, mutation } = provider
+  const draft = draftForProvider(x, heard, client, option)
+  const { model } = draft
+  const { streaming } = heard.facts
+  const formats = service.formats(model, settings)
+  const upstream = upstreamFormat(client, formats)
+  if (!isChatFormat(upstream))
+    return requestFailed(
+      'unsupported_conversion',
+      `unsupported conversion: from ${client} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
+    )
+  let body: ProviderBody
+  try {
+    body = upstream === client ? keptBody(draft) : translatedBody(draft, heard, client, upstream)
+  } catch (problem) {
+    if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
+    throw problem
+  }
+  const call = { format: upstream, model, streaming }
+  const asksMore = upstream === 'completions' && streaming && askForUsage(body.members)
+  if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
+  service.finishBody(body.members, call, settings)
+  if (finalTransformation.length) transformFields(body.members, finalTransformation, x)
+  const { path, query } = targetOf({
+    provider,
+    service,
+    call,
+    clientPath: heard.path,
+    clientQuery: heard.query,
+  })
+  sendJson(x, path, query, body.bytes())
+  if (!passesCredentials) dropClientCredentials(x.request)
+  if (x.llm) {
+    x.llm.requestModel = model
+    x.llm.upstreamFormat = upstream
+  }
+  return {
+    client,
+    upstream,
+    asked: body.asked,
+    streaming,
+    hidesUsage: asksMore && upstream === client,
+    dropped: body.dropped,
+  }
+}
+
+/** Puts a JSON request for a provider in place of the client's. */
+export const sendJson = (x: Exchange, path: string, query: string, bytes: Buffer): void => {
+  const { request } = x
+  request.method = 'POST'
+  request.path = path
+  request.query = query
+  request.body = new BufferBody(bytes)
+  const { headers } = request
+  headers.set('content-type', 'application/json')
+  headers.set('content-length', String(bytes.length))
+  // What comes back is looked at.
+  headers.delete('accept-encoding')
+}

@@ -1,0 +1,58 @@
+import { BufferBody } from '../../../model/body.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { MemberText } from '../../../protocols/json/member-text.ts'
+import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
+import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
+import type { Option } from './candidate.ts'
+import { dropClientCredentials } from './client-credentials.ts'
+import type { Heard } from './heard.ts'
+import { refuseRequest } from './llm-refusal.ts'
+
+/**
+ * Sends a request on as it came: the path by the rules of its provider, and the body byte for byte but for the name of the
+ * model where another one was decided on.
+ */
+export const prepareOpaque = (
+  x: Exchange,
+  heard: Heard,
+  { candidate, model: pinned }: Option,
+): Reply | undefined => {
+  const { provider, service, passesCredentials } = candidate
+  const { request } = x
+  const asked = heard.facts.model
+  const model = pinned ?? provider.model ?? asked
+  const named = modelInPath(heard.path)
+  const clientPath = named && model !== undefined && model !== asked ? named.withModel(model) : heard.path
+  if (!named && model !== undefined && asked !== undefined && model !== asked) {
+    const refusal = renameModel(x, model)
+    if (refusal) return refusal
+  }
+  const { path, query } = targetOf({
+    provider,
+    service,
+    call: undefined,
+    clientPath,
+    clientQuery: heard.query,
+  })
+  request.path = path
+  request.query = query
+  if (!passesCredentials) dropClientCredentials(request)
+  if (heard.type === 'detect') request.headers.delete('accept-encoding')
+  if (x.llm) x.llm.requestModel = model
+  return undefined
+}
+
+/** In a JSON body that is at hand. A form keeps what its client wrote. */
+const renameModel = (x: Exchange, model: string): Reply | undefined => {
+  const { request } = x
+  if (!(request.headers.get('content-type') ?? '').includes('json')) return undefined
+  const text = request.body instanceof BufferBody ? MemberText.of(request.body.bytes) : undefined
+  if (!text || 'problem' in text)
+    return refuseRequest(400, 'request_body_rewrite_failed', 'Failed to rewrite LLM request body model')
+  text.set('model', model)
+  const bytes = text.toBuffer()
+  request.body = new BufferBody(bytes)
+  request.headers.set('content-length', String(bytes.length))
+  return undefined
+}

@@ -1,0 +1,60 @@
+import { type JsonObject } from '../../../protocols/json/json-object.ts'
+import type { MemberText } from '../../../protocols/json/member-text.ts'
+import type { Asked } from '../../../protocols/llm/chat/codec.ts'
+import { codecs } from '../../../protocols/llm/codecs.ts'
+import type { ChatFormat } from '../../../protocols/llm/format.ts'
+import { Losses } from '../../../protocols/llm/losses.ts'
+import type { Members } from '../../../protocols/llm/members.ts'
+import { ObjectMembers } from '../../../protocols/llm/object-members.ts'
+import type { ClientDraft, HeardChat } from './client-draft.ts'
+
+/** A request in its provider's format, and what is to be known when the answer is written. */
+export interface ProviderBody {
+  readonly members: Members
+  /** To be called once nothing is to be changed any more. */
+  readonly bytes: () => Buffer
+  readonly asked: Asked
+  /** What was lost in translation. */
+  readonly dropped: readonly string[]
+}
+
+/** Leaves a request as it is, but for what was changed about it. */
+export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
+  members: text,
+  bytes: () => text.toBuffer(),
+  asked: { model, wantsUsage: true },
+  dropped: none,
+})
+
+/**
+ * Says a request in another format.
+ *
+ * @throws BadRequest
+ */
+export const translatedBody = (
+  draft: ClientDraft,
+  { body, facts }: HeardChat,
+  from: ChatFormat,
+  to: ChatFormat,
+): ProviderBody => {
+  const losses = new Losses()
+  const { model } = draft
+  const read = codecs[from].decodeRequest(
+    textOf(draft.text, body.json),
+    { model, streaming: facts.streaming },
+    losses,
+  )
+  const request = read.model === model ? read : { ...read, model }
+  const members = new ObjectMembers(codecs[to].encodeRequest(request, losses))
+  return {
+    members,
+    bytes: () => Buffer.from(JSON.stringify(members.object)),
+    asked: { model, wantsUsage: request.wantsUsage },
+    dropped: losses.any ? losses.fields : none,
+  }
+}
+
+const none: readonly string[] = []
+
+const textOf = (text: MemberText, json: JsonObject): JsonObject =>
+  text.changed ? (JSON.parse(text.toBuffer().toString('utf8')) as JsonObject) : json

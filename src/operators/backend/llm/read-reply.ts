@@ -1,0 +1,28 @@
+import { Fault } from '../../../model/fault.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { decoderOf } from './content-encoding.ts'
+import { replyFailed } from './llm-refusal.ts'
+
+/** All of an answer's body, without its content encoding; or what the client is told if that cannot be had. */
+export const readReply = async (reply: Reply, limitBytes: number): Promise<Buffer | Reply> => {
+  const written = reply.headers.get('content-encoding')
+  const decode = written === undefined ? undefined : decoderOf(written)
+  if (written !== undefined && !decode) {
+    reply.body.drop()
+    return replyFailed('unsupported_encoding', 'unsupported content encoding of the response')
+  }
+  try {
+    const bytes = await reply.body.read(limitBytes)
+    return decode ? await decode(bytes, { maxOutputLength: limitBytes }) : bytes
+  } catch (problem) {
+    if (isTooLong(problem))
+      return replyFailed('reply_too_large', `response was too large: more than ${String(limitBytes)} bytes`)
+    if (problem instanceof Fault) throw problem
+    return replyFailed('invalid_reply', 'failed to decode response')
+  }
+}
+
+const isTooLong = (problem: unknown): boolean =>
+  problem instanceof Fault
+    ? problem.code === 'body_too_large'
+    : problem instanceof Error && 'code' in problem && problem.code === 'ERR_BUFFER_TOO_LARGE'

@@ -1,0 +1,164 @@
+import type { Readable } from 'node:stream'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
+import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+import type { ChatEvent, StreamDecoder, StreamEncoder } from '../../../protocols/llm/chat/events.ts'
+import { mergeUsage } from '../../../protocols/llm/usage.ts'
+import { collect } from '../../body/collect.ts'
+import { readableOf } from '../../body/readable.ts'
+import { faultError } from './fault-error.ts'
+import { type KeepAlive, keptAlive } from './keep-alive.ts'
+import type { StreamWatch } from './stream-watch.ts'
+
+/** Takes the bytes of a stream apart: server-sent events, or the frames of AWS. */
+export interface EventSource {
+  /** @throws never: what cannot be read is told as `broken`. */
+  push(chunk: Uint8Array): void
+  end(): void
+}
+
+/** Who is told what an {@link EventSource} finds. */
+export interface EventTaker {
+  event(name: string | undefined, data: string): void
+  broken(problem: string): void
+}
+
+/** What a stream is translated with. */
+export interface TranslatedStreamOptions {
+  readonly decoder: StreamDecoder
+  readonly encoder: StreamEncoder
+  readonly watch: StreamWatch
+  readonly events: (taker: EventTaker) => EventSource
+}
+
+/** A provider's stream in the format of the client. What a chunk brings is written at once, in one piece. */
+export class TranslatedStream implements Body, BodySink, EventTaker {
+  readonly lengthBytes = undefined
+  readonly #source: Body
+  readonly #options: TranslatedStreamOptions
+  readonly #events: EventSource
+  /** What the chunk at hand has become so far. */
+  #text = ''
+  #to: BodySink | undefined = undefined
+  #keepAlive: KeepAlive | undefined = undefined
+  #facts: ReplyFacts = {}
+  #hasBegun = false
+  #hasEnded = false
+  #isOver = false
+
+  constructor(source: Body, options: TranslatedStreamOptions) {
+    this.#source = source
+    this.#options = options
+    this.#events = options.events(this)
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#to) throw bodyAlreadyUsed()
+    this.#to = to
+    this.#keepAlive = keptAlive(to)
+    this.#source.pipe(this)
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    this.abandon()
+    this.#source.drop()
+  }
+
+  /** Nobody reads any more, and nothing follows. */
+  abandon(): void {
+    this.#finish('nobody read it to its end')
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#isOver) return true
+    this.#events.push(chunk)
+    return this.#flush()
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#events.end()
+    this.#options.decoder.end(this.#tell)
+    this.#flush()
+    this.#close()
+  }
+
+  fail(fault: unknown): void {
+    if (this.#isOver) return
+    this.#tell({ type: 'error', error: faultError(fault) })
+    this.#flush()
+  }
+
+  onDrain(resume: () => void): void {
+    this.#to?.onDrain(resume)
+  }
+
+  event(name: string | undefined, data: string): void {
+    if (!this.#hasEnded) this.#options.decoder.push(name, data, this.#tell)
+  }
+
+  broken(problem: string): void {
+    this.#tell({ type: 'error', error: { status: 502, message: problem } })
+  }
+
+  readonly #tell = (event: ChatEvent): void => {
+    if (this.#hasEnded) return
+    switch (event.type) {
+      case 'start':
+        this.#facts = { ...this.#facts, model: event.model, serviceTier: event.serviceTier }
+        break
+      case 'usage':
+        this.#facts = { ...this.#facts, usage: mergeUsage(this.#facts.usage, event.usage) }
+        break
+      case 'delta':
+        if (!this.#hasBegun) {
+          this.#hasBegun = true
+          this.#options.watch.began()
+        }
+        break
+      case 'end':
+        this.#hasEnded = true
+        break
+      case 'error':
+        this.#hasEnded = true
+        this.#broken = event.error.message
+        break
+      default:
+    }
+    this.#text += this.#options.encoder.encode(event)
+  }
+
+  #broken: string | undefined = undefined
+
+  /** Writes what there is; a stream that is over by what it says is over, whatever bytes may follow. */
+  #flush(): boolean {
+    let goOn = true
+    if (this.#text !== '') {
+      this.#keepAlive?.moved()
+      goOn = this.#to?.write(Buffer.from(this.#text)) ?? true
+      this.#text = ''
+    }
+    if (this.#hasEnded) this.#close()
+    return goOn
+  }
+
+  #close(): void {
+    if (this.#isOver) return
+    this.#finish(this.#broken)
+    this.#to?.end()
+  }
+
+  #finish(broken: string | undefined): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#keepAlive?.stop()
+    this.#options.watch.ended(this.#facts, broken)
+  }
+}

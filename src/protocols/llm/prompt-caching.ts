@@ -1,0 +1,93 @@
+import type { LlmPromptCaching } from '../../model/llm.ts'
+import { type JsonObject, jsonObjectIn } from '../json/json-object.ts'
+import type { ChatFormat } from './format.ts'
+import type { Members } from './members.ts'
+
+/** Rough: letters of a token. */
+const LETTERS_PER_TOKEN = 4
+
+/**
+ * Marks in a provider's request up to where its prompt is to be kept in a cache: `cache_control` of Anthropic, `cachePoint`
+ * of Bedrock. Other formats have no markers, for their providers cache on their own. Prompts that are too short for it,
+ * by a rough estimate, stay as they are.
+ */
+export const markForCache = (format: ChatFormat, body: Members, policy: LlmPromptCaching): void => {
+  const mark = markers[format]
+  if (!mark) return
+  const parts = ['system', 'messages', mark.toolsField].map((name) => body.get(name))
+  if (lettersIn(parts, policy.minTokens * LETTERS_PER_TOKEN) < policy.minTokens * LETTERS_PER_TOKEN) return
+  if (policy.cacheTools) mark.tools(body)
+  if (policy.cacheSystem) markLast(body, 'system', mark.block)
+  if (policy.cacheMessages) markMessage(body, policy.cacheMessageOffset, mark.block)
+}
+
+/** How a format marks the end of what is to be kept: the blocks that take the place of the last one. */
+interface Marker {
+  readonly toolsField: string
+  readonly block: (last: JsonObject) => readonly JsonObject[]
+  readonly tools: (body: Members) => void
+}
+
+const anthropic = (last: JsonObject): readonly JsonObject[] => [
+  { ...last, cache_control: { type: 'ephemeral' } },
+]
+const bedrock = (last: JsonObject): readonly JsonObject[] => [last, { cachePoint: { type: 'default' } }]
+
+const markers: Partial<Record<ChatFormat, Marker>> = {
+  messages: {
+    toolsField: 'tools',
+    block: anthropic,
+    tools: (body) => {
+      markLast(body, 'tools', anthropic)
+    },
+  },
+  converse: {
+    toolsField: 'toolConfig',
+    block: bedrock,
+    tools: (body) => {
+      const config = jsonObjectIn(body.get('toolConfig'))
+      const tools = config?.['tools']
+      if (Array.isArray(tools)) body.set('toolConfig', { ...config, tools: replacedLast(tools, bedrock) })
+    },
+  },
+}
+
+/** Whatever is a text becomes a block, for only blocks can be marked. */
+const markLast = (body: Members, field: string, mark: Marker['block']): void => {
+  const said: unknown = body.get(field)
+  const blocks: readonly unknown[] = typeof said === 'string' ? [{ type: 'text', text: said }] : asList(said)
+  if (blocks.length) body.set(field, replacedLast(blocks, mark))
+}
+
+const markMessage = (body: Members, offset: number, mark: Marker['block']): void => {
+  const messages = asList(body.get('messages'))
+  const at = messages.length - 1 - offset
+  const message = at < 0 ? undefined : jsonObjectIn(messages[at])
+  if (!message) return
+  const { content } = message
+  const blocks: readonly unknown[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+  if (blocks.length === 0) return
+  body.set('messages', messages.with(at, { ...message, content: replacedLast(blocks, mark) }))
+}
+
+/** What is marked already, or cannot be, stays. */
+const replacedLast = (blocks: readonly unknown[], mark: Marker['block']): readonly unknown[] => {
+  const last = jsonObjectIn(blocks.at(-1))
+  if (!last || 'cache_control' in last || 'cachePoint' in last || 'thinking' in last) return blocks
+  return [...blocks.slice(0, -1), ...mark(last)]
+}
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Counts letters of texts, wherever they are, until there are enough. */
+const lettersIn = (value: unknown, enough: number): number => {
+  const waiting: unknown[] = [value]
+  let count = 0
+  while (waiting.length && count < enough) {
+    const one = waiting.pop()
+    if (typeof one === 'string') count += one.length
+    else if (typeof one === 'object' && one !== null) waiting.push(...(Object.values(one) as unknown[]))
+  }
+  return count
+}

@@ -1,0 +1,85 @@
+import type { LlmPrompt, LlmPrompts } from '../../model/llm.ts'
+import { jsonObjectIn } from '../json/json-object.ts'
+import type { ChatFormat } from './format.ts'
+import type { Members } from './members.ts'
+
+/** Puts messages before and after those of a client, where its format has messages of such roles. */
+export const addPrompts = (format: ChatFormat, body: Members, { prepend, append }: LlmPrompts): void => {
+  adders[format](body, prepend, append)
+}
+
+type Add = (body: Members, prepend: readonly LlmPrompt[], append: readonly LlmPrompt[]) => void
+
+const around = (
+  body: Members,
+  field: string,
+  prepend: readonly LlmPrompt[],
+  append: readonly LlmPrompt[],
+  write: (prompt: LlmPrompt) => unknown,
+): void => {
+  const before = prepend.map(write)
+  const after = append.map(write)
+  const said: unknown = body.get(field)
+  // What is no list is the client's mistake, and stays one.
+  if (said !== undefined && !Array.isArray(said)) return
+  if (before.length || after.length)
+    body.set(field, [...before, ...((said as unknown[] | undefined) ?? []), ...after])
+}
+
+const isSystem = ({ role }: LlmPrompt): boolean => role === 'system' || role === 'developer'
+const isTalk = (prompt: LlmPrompt): boolean => !isSystem(prompt)
+
+/** What formats with a place of its own for it get there: texts before and after what the client said. */
+const systemTexts = (prompts: readonly LlmPrompt[]) => prompts.filter(isSystem).map(({ content }) => content)
+
+const adders: Readonly<Record<ChatFormat, Add>> = {
+  completions: (body, prepend, append) => {
+    around(body, 'messages', prepend, append, ({ role, content }) => ({ role, content }))
+  },
+  messages: (body, prepend, append) => {
+    around(body, 'messages', prepend.filter(isTalk), append.filter(isTalk), ({ role, content }) => ({
+      role,
+      content,
+    }))
+    addBlocks(body, 'system', systemTexts(prepend), systemTexts(append), (text) => ({ type: 'text', text }))
+  },
+  responses: (body, prepend, append) => {
+    const input: unknown = body.get('input')
+    if (typeof input === 'string') body.set('input', [{ type: 'message', role: 'user', content: input }])
+    around(body, 'input', prepend, append, ({ role, content }) => ({ type: 'message', role, content }))
+  },
+  generateContent: (body, prepend, append) => {
+    const write = ({ role, content }: LlmPrompt) => ({
+      role: role === 'assistant' ? 'model' : role,
+      parts: [{ text: content }],
+    })
+    around(body, 'contents', prepend.filter(isTalk), append.filter(isTalk), write)
+    const [before, after] = [systemTexts(prepend), systemTexts(append)]
+    if (before.length + after.length === 0) return
+    const field = body.has('system_instruction') ? 'system_instruction' : 'systemInstruction'
+    const said = jsonObjectIn(body.get(field))
+    const parts = said?.['parts']
+    const kept: readonly unknown[] = Array.isArray(parts) ? parts : []
+    body.set(field, { ...said, parts: [...before.map(asPart), ...kept, ...after.map(asPart)] })
+  },
+  converse: (body, prepend, append) => {
+    const write = ({ role, content }: LlmPrompt) => ({ role, content: [asPart(content)] })
+    around(body, 'messages', prepend.filter(isTalk), append.filter(isTalk), write)
+    addBlocks(body, 'system', systemTexts(prepend), systemTexts(append), asPart)
+  },
+}
+
+const asPart = (text: string) => ({ text })
+
+const addBlocks = (
+  body: Members,
+  field: string,
+  before: readonly string[],
+  after: readonly string[],
+  write: (text: string) => unknown,
+): void => {
+  if (before.length + after.length === 0) return
+  const said: unknown = body.get(field)
+  const kept: readonly unknown[] = typeof said === 'string' ? [write(said)] : Array.isArray(said) ? said : []
+  body.set(field, [...before.map(write), ...kept, ...after.map(write)])
+}
