@@ -8,7 +8,7 @@ import { MockCall } from '../../../src/upstream/mock-llm/mock-call.ts'
 /** Writes down what a call says; what the body says comes from a sink that takes `room` chunks before it wants to wait. */
 const listen = (room = Infinity, takes = true) => {
   const said: string[] = []
-  const done = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<undefined>()
   const waiting = Promise.withResolvers<() => void>()
   const listener = { said, done: done.promise, waiting: waiting.promise, body: undefined as Body | undefined }
   const take = (body: Body) =>
@@ -36,11 +36,11 @@ const listen = (room = Infinity, takes = true) => {
     },
     end: () => {
       said.push('end')
-      done.resolve()
+      done.resolve(undefined)
     },
     fail: (fault) => {
       said.push(`fail ${fault.code}`)
-      done.resolve()
+      done.resolve(undefined)
     },
   }
   return { ...listener, events, take: () => listener.body && take(listener.body) }

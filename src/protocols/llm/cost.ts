@@ -1,0 +1,115 @@
+import type { LlmCost } from '../../model/llm-facts.ts'
+import type { CatalogModel, ModelCatalog, ModelRates } from '../../model/model-catalog.ts'
+import type { Usage } from './usage.ts'
+
+/** What became of looking for a price: found, found without a figure that is needed, not found, nothing to look in. */
+export type PriceStatus = 'exact' | 'unpriced' | 'missing' | 'noCatalog'
+
+/** Which model is to be paid for. */
+export interface Priced {
+  /** As telemetry calls it. */
+  readonly provider: string | undefined
+  readonly responseModel: string | undefined
+  readonly requestModel: string | undefined
+}
+
+/** What a call costs, as far as that can be known. */
+export interface LlmPrice {
+  readonly status: PriceStatus
+  /** A part that is not known is absent, and then there is no total: unknown is never nothing. */
+  readonly cost?: LlmCost
+  /** The rates that hold for a prompt of this length. */
+  readonly rates?: ModelRates
+}
+
+/**
+ * Works out what a call costs. The model that answered counts; if the catalog does not have that, the one that was asked
+ * for. Reasoning costs what other output does unless it has a rate of its own, and so it is with audio; what was read
+ * from a cache or written to it costs what other input does.
+ */
+export const llmPrice = (catalog: ModelCatalog | undefined, priced: Priced, usage: Usage): LlmPrice => {
+  if (!catalog) return noCatalog
+  const model = modelIn(catalog, priced.provider, priced.responseModel, priced.requestModel)
+  if (!model) return missing
+  const rates = ratesFor(model, usage.inputTokens ?? 0)
+  const charges = chargesOf(usage, rates)
+  if (charges.some(({ tokens, rate }) => tokens !== 0 && rate === undefined))
+    return { status: 'unpriced', rates, ...costOf(charges) }
+  return { status: 'exact', rates, ...costOf(charges) }
+}
+
+const noCatalog: LlmPrice = { status: 'noCatalog' }
+const missing: LlmPrice = { status: 'missing' }
+
+const modelIn = (
+  { providers }: ModelCatalog,
+  provider: string | undefined,
+  ...names: readonly (string | undefined)[]
+): CatalogModel | undefined => {
+  if (provider === undefined || !Object.hasOwn(providers, provider)) return undefined
+  const models = providers[provider]?.models ?? {}
+  // Clients choose names: one that every object has is no model.
+  const known = names.find((name) => name !== undefined && Object.hasOwn(models, name))
+  return known === undefined ? undefined : models[known]
+}
+
+const ratesFor = ({ rates, tiers }: CatalogModel, inputTokens: number): ModelRates => {
+  const tier = tiers.findLast(({ contextOver }) => contextOver < inputTokens)
+  return tier ? { ...rates, ...tier.rates } : rates
+}
+
+/** Tokens of one kind that are paid for at one rate; undefined is unknown. */
+interface Charge {
+  readonly kind: Exclude<keyof LlmCost, 'total'>
+  readonly tokens: number | undefined
+  readonly rate: number | undefined
+}
+
+/** Every token once: those of caches, audio and reasoning are parts of the input and the output. */
+const chargesOf = (usage: Usage, rates: ModelRates): readonly Charge[] => {
+  const { inputTokens, cachedInputTokens = 0, cacheCreationInputTokens = 0, reasoningTokens = 0 } = usage
+  const output = outputTokensOf(usage)
+  const uncached = less(inputTokens, cachedInputTokens + cacheCreationInputTokens)
+  const inputAudio = Math.min(usage.inputAudioTokens ?? 0, uncached ?? Infinity)
+  const reasoning = Math.min(reasoningTokens, output ?? Infinity)
+  const outputAudio = Math.min(usage.outputAudioTokens ?? 0, less(output, reasoning) ?? Infinity)
+  return [
+    { kind: 'input', tokens: less(uncached, inputAudio), rate: rates.input },
+    { kind: 'output', tokens: less(output, reasoning + outputAudio), rate: rates.output },
+    { kind: 'cacheRead', tokens: cachedInputTokens, rate: rates.cacheRead ?? rates.input },
+    { kind: 'cacheWrite', tokens: cacheCreationInputTokens, rate: rates.cacheWrite ?? rates.input },
+    { kind: 'reasoning', tokens: reasoning, rate: rates.reasoning ?? rates.output },
+    { kind: 'inputAudio', tokens: inputAudio, rate: rates.inputAudio ?? rates.input },
+    { kind: 'outputAudio', tokens: outputAudio, rate: rates.outputAudio ?? rates.output },
+  ]
+}
+
+/** Embeddings have no output, and some providers leave it out. */
+const outputTokensOf = ({ inputTokens, outputTokens, totalTokens }: Usage): number | undefined =>
+  outputTokens ?? (inputTokens !== undefined && totalTokens === inputTokens ? 0 : undefined)
+
+const less = (all: number | undefined, part: number): number | undefined =>
+  all === undefined ? undefined : Math.max(0, all - part)
+
+const costOf = (charges: readonly Charge[]): { cost?: LlmCost } => {
+  const parts: [string, number][] = []
+  let total: number | undefined = 0
+  for (const { kind, tokens, rate } of charges) {
+    const part =
+      tokens === 0 || rate === 0
+        ? 0
+        : tokens === undefined || rate === undefined
+          ? undefined
+          : (tokens * rate) / 1e6
+    if (part === undefined) total = undefined
+    else {
+      if (tokens !== 0 || kind === 'input' || kind === 'output') parts.push([kind, exact(part)])
+      if (total !== undefined) total += part
+    }
+  }
+  if (total !== undefined) parts.push(['total', exact(total)])
+  return parts.length > 0 ? { cost: Object.fromEntries(parts) } : {}
+}
+
+/** Without the dust of binary fractions: 0.3, not 0.30000000000000004. */
+const exact = (dollars: number): number => Number(dollars.toPrecision(12))
