@@ -1,4 +1,5 @@
 import type { LlmCost, LlmFacts, LlmParams } from './llm-facts.ts'
+import type { LlmUsageRecord } from './llm-usage-record.ts'
 import type { LlmRouteType } from './llm.ts'
 
 /** What an exchange asks of a language model, and what became of it. Filled in as it goes on. */
@@ -43,6 +44,8 @@ export class LlmCall implements LlmFacts {
   request: object | undefined = undefined
   /** Fields that a translation had to leave out, of the request and the answer. */
   dropped: readonly string[] = []
+  /** What each attempt used, in order: metrics charge it to the model that served. */
+  readonly records: LlmUsageRecord[] = []
   #readPrompt: (() => readonly object[]) | undefined = undefined
   #readReply: (() => LlmSaid) | undefined = undefined
 
