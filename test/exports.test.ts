@@ -212,6 +212,7 @@ const promised: Readonly<
   },
   './testing': {
     values: [
+      'LlmStreamValidator',
       'ManualBody',
       'TraceRecorder',
       'answer',
@@ -219,11 +220,12 @@ const promised: Readonly<
       'breakWith',
       'exchange',
       'inTurn',
+      'llmStreamViolations',
       'operatorLaws',
       'run',
       'runAsync',
     ],
-    types: ['ExchangeOverrides', 'LawOptions'],
+    types: ['ExchangeOverrides', 'LawOptions', 'LlmStreamFormat', 'LlmStreamRule', 'LlmStreamViolation'],
   },
 }
 

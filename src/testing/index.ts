@@ -1,4 +1,7 @@
-/** The public test kit: exchanges without sockets, ways to run an operator, its laws, and stand-ins for upstreams. */
+/**
+ * The public test kit: exchanges without sockets, ways to run an operator, its laws, stand-ins for upstreams, and a judge of
+ * language models' streams.
+ */
 export { exchange, type ExchangeOverrides } from './exchange.ts'
 export { run, runAsync } from './run.ts'
 export { operatorLaws, type LawOptions } from './operator-laws.ts'
@@ -6,3 +9,5 @@ export { answer, breakWith, inTurn } from './upstream.ts'
 export { ManualBody } from './manual-body.ts'
 export { TraceRecorder } from './trace-recorder.ts'
 export { bareSnapshot } from './bare-snapshot.ts'
+export { LlmStreamValidator, llmStreamViolations, type LlmStreamFormat } from './llm-stream-validator.ts'
+export type { LlmStreamRule, LlmStreamViolation } from './llm-stream-report.ts'

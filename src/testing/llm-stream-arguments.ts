@@ -1,0 +1,39 @@
+import { jsonObjectIn } from '../protocols/json/json-object.ts'
+import type { LlmStreamReport } from './llm-stream-report.ts'
+
+/**
+ * Keeps what is wrong with arguments of tool calls until it is known why the model stopped: where it was cut short,
+ * arguments may be, too.
+ */
+export class LlmStreamArguments {
+  readonly #report: LlmStreamReport
+  readonly #wrong: { readonly message: string; readonly event: number }[] = []
+
+  constructor(report: LlmStreamReport) {
+    this.#report = report
+  }
+
+  /** Arguments that are complete as far as the stream goes. */
+  look(tool: string, text: string): void {
+    if (isObject(text)) return
+    const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
+    this.#wrong.push({
+      message: `the arguments of ${tool} are no JSON object: ${shown || 'nothing'}`,
+      event: this.#report.event,
+    })
+  }
+
+  /** The model was not cut short. */
+  settle(): void {
+    for (const { message, event } of this.#wrong) this.#report.add('arguments', message, event)
+    this.#wrong.length = 0
+  }
+}
+
+const isObject = (text: string): boolean => {
+  try {
+    return jsonObjectIn(JSON.parse(text)) !== undefined
+  } catch {
+    return false
+  }
+}

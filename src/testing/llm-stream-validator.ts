@@ -1,0 +1,106 @@
+import { jsonObjectIn } from '../protocols/json/json-object.ts'
+import { EventParser, type ReceivedEvent } from '../protocols/sse/event-parser.ts'
+import { CompletionsStreamJudge } from './llm-stream-completions.ts'
+import { GenerateContentStreamJudge } from './llm-stream-generate-content.ts'
+import { MessagesStreamJudge } from './llm-stream-messages.ts'
+import { type LlmStreamJudge, LlmStreamReport, type LlmStreamViolation } from './llm-stream-report.ts'
+import { ResponsesStreamJudge } from './llm-stream-responses.ts'
+
+/** A format of streams of language models: OpenAI's two, Anthropic's, Gemini's. */
+export type LlmStreamFormat = 'completions' | 'messages' | 'responses' | 'generateContent'
+
+/**
+ * Checks the server-sent events of a language model's answer against what its format promises, as they come.
+ *
+ * An answer that ends with the format's own error is valid; one that only stops is not.
+ *
+ * @example
+ * const body = response.body as AsyncIterable<Uint8Array>
+ * const validator = new LlmStreamValidator('completions')
+ * for await (const chunk of body) validator.push(chunk)
+ * assert.deepEqual(validator.end(), [])
+ */
+export class LlmStreamValidator {
+  readonly #report = new LlmStreamReport()
+  readonly #judge: LlmStreamJudge
+  readonly #parser: EventParser
+  /** The last bytes, to see whether the last event was closed. */
+  #tail = ''
+  #ended = false
+
+  constructor(format: LlmStreamFormat) {
+    this.#judge = new judges[format](this.#report)
+    const sink = {
+      event: (event: ReceivedEvent) => {
+        this.#event(event)
+        this.#report.event++
+      },
+      overflow: () => {
+        this.#report.add('framing', 'an event is longer than 64 MiB')
+      },
+    }
+    this.#parser = new EventParser(sink, LIMIT_BYTES)
+  }
+
+  /** The next piece of the stream, which may be cut anywhere. */
+  push(chunk: string | Uint8Array): void {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    this.#parser.push(bytes)
+    this.#tail = (this.#tail + Buffer.from(bytes.subarray(-4)).toString('latin1')).slice(-4)
+  }
+
+  /** There is no more. Says what the stream did wrong, in order; empty if it is valid. */
+  end(): readonly LlmStreamViolation[] {
+    if (this.#ended) return this.#report.violations
+    this.#ended = true
+    this.#parser.end()
+    if (this.#tail !== '' && !/(\n\n|\r\r|\r\n\r\n)$/.test(this.#tail))
+      this.#report.add('framing', 'the stream ends in the middle of an event')
+    this.#judge.end()
+    return this.#report.violations.sort((one, other) => one.event - other.event)
+  }
+
+  #event({ event: name, data }: ReceivedEvent): void {
+    if (data === '[DONE]' && this.#judge.done) {
+      this.#judge.done()
+      return
+    }
+    const parsed = parse(data)
+    if (parsed) this.#judge.event(name, parsed)
+    else this.#report.add('framing', `an event is no JSON object: ${data.slice(0, 80)}`)
+  }
+}
+
+/**
+ * What the stream of a language model's answer does wrong; empty if it is valid.
+ *
+ * @param stream All of it: as one text, or in pieces that may be cut anywhere.
+ * @example
+ * assert.deepEqual(llmStreamViolations('messages', await response.text()), [])
+ */
+export const llmStreamViolations = (
+  format: LlmStreamFormat,
+  stream: string | Uint8Array | Iterable<string | Uint8Array>,
+): readonly LlmStreamViolation[] => {
+  const validator = new LlmStreamValidator(format)
+  const chunks = typeof stream === 'string' || stream instanceof Uint8Array ? [stream] : stream
+  for (const chunk of chunks) validator.push(chunk)
+  return validator.end()
+}
+
+const parse = (data: string): Record<string, unknown> | undefined => {
+  try {
+    return jsonObjectIn(JSON.parse(data))
+  } catch {
+    return undefined
+  }
+}
+
+const judges = {
+  completions: CompletionsStreamJudge,
+  messages: MessagesStreamJudge,
+  responses: ResponsesStreamJudge,
+  generateContent: GenerateContentStreamJudge,
+} as const
+
+const LIMIT_BYTES = 64 * 1024 * 1024
