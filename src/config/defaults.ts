@@ -46,6 +46,7 @@ export const defaults = {
   },
   llm: {
     port: 4000,
+    azureApiVersion: 'v1',
     promptCaching: {
       cacheSystem: true,
       cacheMessages: true,

@@ -114,6 +114,22 @@ export type LocalRateLimit = LocalLimitChoice | LocalLimit[]
  */
 export type ConditionalRemoteRateLimit = RemoteRateLimitChoice | RemoteRateLimit
 /**
+ * Language models: one provider, or several in groups.
+ */
+export type AiBackend = AiGroups | AiProvider
+/**
+ * A format.
+ */
+export type LlmMockFormat =
+  | 'completions'
+  | 'messages'
+  | 'responses'
+  | 'generateContent'
+  | 'embeddings'
+  | 'rerank'
+  | 'anthropicTokenCount'
+  | 'geminiCountTokens'
+/**
  * One rule. A text by itself is an allow rule.
  */
 export type NetworkRule =
@@ -168,18 +184,6 @@ export type LlmModelProvider =
       custom?: LlmCustomProvider
       mock?: LlmMockProvider
     }
-/**
- * A format.
- */
-export type LlmMockFormat =
-  | 'completions'
-  | 'messages'
-  | 'responses'
-  | 'generateContent'
-  | 'embeddings'
-  | 'rerank'
-  | 'anthropicTokenCount'
-  | 'geminiCountTokens'
 
 /**
  * The configuration of a gateway.
@@ -2021,6 +2025,7 @@ export interface RoutePolicies {
   backendTLS?: UpstreamTls
   backendAuth?: BackendAuth
   a2a?: A2A
+  ai?: AiPolicy
 }
 /**
  * Answers with a redirect.
@@ -2550,6 +2555,125 @@ export interface Delay {
  */
 export interface A2A {}
 /**
+ * How requests to language models are understood, and what is changed about them.
+ */
+export interface AiPolicy {
+  /**
+   * What requests are, by the end of their path: the longest end that fits counts, and `*` is every path. Default: all are `completions`.
+   */
+  routes?: {
+    /**
+     * What requests are.
+     */
+    [k: string]:
+      | 'completions'
+      | 'messages'
+      | 'responses'
+      | 'generateContent'
+      | 'embeddings'
+      | 'rerank'
+      | 'anthropicTokenCount'
+      | 'geminiCountTokens'
+      | 'realtime'
+      | 'models'
+      | 'detect'
+      | 'passthrough'
+      | 'converse'
+      | 'invoke'
+  }
+  /**
+   * Fields of the body to set where they are absent.
+   */
+  defaults?: {
+    [k: string]: unknown
+  }
+  /**
+   * Fields of the body to set in any case.
+   */
+  overrides?: {
+    [k: string]: unknown
+  }
+  /**
+   * Fields of the body to compute. An expression that fails, or gives null, removes the field.
+   */
+  transformations?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Fields of the body to compute once it is in the format of the provider.
+   */
+  finalTransformations?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Other names of models. `*` may stand at the beginning or the end of a name.
+   */
+  modelAliases?: {
+    /**
+     * The model that is meant.
+     */
+    [k: string]: string
+  }
+  /**
+   * Messages around those of the client.
+   */
+  prompts?: {
+    /**
+     * Before them.
+     */
+    prepend?: AiMessage[]
+    /**
+     * After them.
+     */
+    append?: AiMessage[]
+  }
+  promptCaching?: LlmPromptCaching
+}
+/**
+ * A message.
+ */
+export interface AiMessage {
+  /**
+   * Who says it, such as `system` or `user`.
+   */
+  role: string
+  /**
+   * What is said.
+   */
+  content: string
+}
+/**
+ * Marks where prompts may be cached, for providers that want to be told (Anthropic, Bedrock).
+ */
+export interface LlmPromptCaching {
+  /**
+   * Whether the system prompt is marked.
+   */
+  cacheSystem?: boolean
+  /**
+   * Whether the messages are.
+   */
+  cacheMessages?: boolean
+  /**
+   * Whether the tools are.
+   */
+  cacheTools?: boolean
+  /**
+   * Prompts that are shorter, by a rough estimate, are not marked.
+   */
+  minTokens?: number
+  /**
+   * How many messages before the last one the mark is put.
+   */
+  cacheMessageOffset?: number
+}
+/**
  * One destination of a route.
  */
 export interface RouteBackend {
@@ -2569,6 +2693,7 @@ export interface RouteBackend {
   backend?: string
   dynamic?: DynamicBackend
   mcp?: McpBackend
+  ai?: AiBackend
   /**
    * A group in the section `routeGroups`, by name, whose routes decide further.
    */
@@ -2597,6 +2722,7 @@ export interface BackendPolicies {
   a2a?: A2A
   mcpAuthorization?: McpAuthorization
   mcpGuardrails?: McpGuardrails
+  ai?: AiPolicy
 }
 /**
  * When an endpoint counts as unhealthy, and what follows.
@@ -2834,6 +2960,211 @@ export interface McpTargetPolicies {
   tcp?: UpstreamTcp
 }
 /**
+ * Providers in groups: those of a group are equals, and a later group is asked when the ones before it fail.
+ */
+export interface AiGroups {
+  /**
+   * The groups, in order of preference.
+   *
+   * Items: Providers that are equals.
+   */
+  groups: {
+    /**
+     * The providers.
+     */
+    providers: AiProvider[]
+  }[]
+}
+/**
+ * Who serves language models, and how it is reached.
+ */
+export interface AiProvider {
+  /**
+   * Its name.
+   */
+  name: string
+  provider: AiProviderKind
+  /**
+   * Another host and port, without TLS unless `backendTLS` says otherwise. Paths are those of the client, unless `pathPrefix` is there.
+   */
+  hostOverride?: string
+  /**
+   * In place of every path.
+   */
+  pathOverride?: string
+  /**
+   * In place of what its paths begin with.
+   */
+  pathPrefix?: string
+  /**
+   * Whether tokens of requests are counted before the call.
+   */
+  tokenize?: boolean
+  policies?: BackendPolicies
+  /**
+   * How long the first token of a stream may take. Another provider is tried then, if there is one.
+   */
+  firstTokenTimeout?: string
+}
+/**
+ * One of these.
+ */
+export interface AiProviderKind {
+  /**
+   * OpenAI.
+   */
+  openAI?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+  }
+  /**
+   * Anthropic.
+   */
+  anthropic?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+  }
+  /**
+   * Google Gemini.
+   */
+  gemini?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+  }
+  /**
+   * Google Vertex AI.
+   */
+  vertex?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+    /**
+     * The region. Default: `global`.
+     */
+    region?: string
+    /**
+     * The project.
+     */
+    projectId: string
+  }
+  /**
+   * Amazon Bedrock.
+   */
+  bedrock?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+    /**
+     * The region.
+     */
+    region: string
+    /**
+     * A guardrail of its own to apply.
+     */
+    guardrailIdentifier?: string
+    /**
+     * The version of that guardrail.
+     */
+    guardrailVersion?: string
+  }
+  /**
+   * Azure OpenAI, or Azure AI Foundry.
+   */
+  azure?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+    /**
+     * The resource.
+     */
+    resourceName: string
+    /**
+     * The kind of resource.
+     */
+    resourceType: 'openAI' | 'foundry' | 'aiServices'
+    /**
+     * The version of the interface: `v1`, `preview` or a date.
+     */
+    apiVersion?: string
+    /**
+     * The project, for `foundry`. Default: the resource.
+     */
+    projectName?: string
+  }
+  /**
+   * GitHub Copilot.
+   */
+  copilot?: {
+    /**
+     * The model to ask it for, whatever the client asks for.
+     */
+    model?: string
+  }
+  custom?: LlmCustomProvider
+  mock?: LlmMockProvider
+}
+/**
+ * A provider that is described here.
+ */
+export interface LlmCustomProvider {
+  /**
+   * The model to ask it for, whatever the client asks for.
+   */
+  model?: string
+  /**
+   * What telemetry calls it.
+   */
+  providerOverride?: string
+  /**
+   * What it understands, in order of preference.
+   */
+  formats: LlmFormat[]
+}
+/**
+ * A format that a provider understands.
+ */
+export interface LlmFormat {
+  /**
+   * The format.
+   */
+  type:
+    | 'completions'
+    | 'messages'
+    | 'responses'
+    | 'embeddings'
+    | 'anthropicTokenCount'
+    | 'generateContent'
+    | 'geminiCountTokens'
+    | 'realtime'
+    | 'rerank'
+  /**
+   * Its path. Default: the usual one of the format.
+   */
+  path?: string
+}
+/**
+ * Answers by itself, without any network: for trying things out, and for tests.
+ */
+export interface LlmMockProvider {
+  /**
+   * The model to answer as, whatever the client asks for.
+   */
+  model?: string
+  /**
+   * What it understands. Default: everything it can.
+   */
+  formats?: LlmMockFormat[]
+}
+/**
  * A TCP route of one or more gateways.
  */
 export interface AttachedTcpRoute {
@@ -2905,6 +3236,7 @@ export interface NamedBackend {
   host?: string
   dynamic?: DynamicBackend
   mcp?: McpBackend
+  ai?: AiBackend
 }
 /**
  * Routes that other routes hand requests on to.
@@ -3429,58 +3761,6 @@ export interface LlmProvider {
   }
 }
 /**
- * A provider that is described here.
- */
-export interface LlmCustomProvider {
-  /**
-   * The model to ask it for, whatever the client asks for.
-   */
-  model?: string
-  /**
-   * What telemetry calls it.
-   */
-  providerOverride?: string
-  /**
-   * What it understands, in order of preference.
-   */
-  formats: LlmFormat[]
-}
-/**
- * A format that a provider understands.
- */
-export interface LlmFormat {
-  /**
-   * The format.
-   */
-  type:
-    | 'completions'
-    | 'messages'
-    | 'responses'
-    | 'embeddings'
-    | 'anthropicTokenCount'
-    | 'generateContent'
-    | 'geminiCountTokens'
-    | 'realtime'
-    | 'rerank'
-  /**
-   * Its path. Default: the usual one of the format.
-   */
-  path?: string
-}
-/**
- * Answers by itself, without any network: for trying things out, and for tests.
- */
-export interface LlmMockProvider {
-  /**
-   * The model to answer as, whatever the client asks for.
-   */
-  model?: string
-  /**
-   * What it understands. Default: everything it can.
-   */
-  formats?: LlmMockFormat[]
-}
-/**
  * How the provider is reached, and what it is asked for.
  */
 export interface LlmParams {
@@ -3545,31 +3825,6 @@ export interface LlmParams {
    * How long the first token of a stream may take. Another provider is tried then, if there is one.
    */
   firstTokenTimeout?: string
-}
-/**
- * Marks where prompts may be cached, for providers that want to be told (Anthropic, Bedrock).
- */
-export interface LlmPromptCaching {
-  /**
-   * Whether the system prompt is marked.
-   */
-  cacheSystem?: boolean
-  /**
-   * Whether the messages are.
-   */
-  cacheMessages?: boolean
-  /**
-   * Whether the tools are.
-   */
-  cacheTools?: boolean
-  /**
-   * Prompts that are shorter, by a rough estimate, are not marked.
-   */
-  minTokens?: number
-  /**
-   * How many messages before the last one the mark is put.
-   */
-  cacheMessageOffset?: number
 }
 /**
  * A model by name or pattern, and who serves it.

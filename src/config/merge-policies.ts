@@ -1,4 +1,5 @@
 import type { Authorization } from '../model/authorization.ts'
+import type { LlmPolicy } from '../model/llm.ts'
 import type { BackendPolicies, GatewayPolicies, HeaderModifier, RoutePolicies } from '../model/policies.ts'
 import type {
   Backend,
@@ -9,6 +10,7 @@ import type {
   Route,
   TargetedPolicy,
 } from '../model/resources.ts'
+import { mergeLlmPolicies } from './merge-llm-policy.ts'
 
 /**
  * Folds the policies that are attached by target into what they are attached to, so that whoever compiles finds every
@@ -99,18 +101,19 @@ export const policiesOfService = (reference: string, { services, policies }: Res
 }
 
 /**
- * A route of a group with what the route that leads there says about MCP and A2A: it holds where messages are read, which
- * is at the end of the way. Other policies of that route act on the way.
+ * A route of a group with what the route that leads there says about MCP, A2A and language models: it holds where messages
+ * are read, which is at the end of the way. Other policies of that route act on the way.
  */
 export const handDown = (outer: RoutePolicies, route: Route): Route => {
   const mcpAuthorization = allRules(outer.mcpAuthorization, route.policies.mcpAuthorization)
-  const { mcpAuthorization: rulesOfOuter, mcpGuardrails, a2a } = outer
+  const { mcpAuthorization: rulesOfOuter, mcpGuardrails, a2a, ai } = outer
   return {
     ...route,
     policies: {
       ...(rulesOfOuter && { mcpAuthorization: rulesOfOuter }),
       ...(mcpGuardrails && { mcpGuardrails }),
       ...(a2a && { a2a }),
+      ...(ai && { ai }),
       ...route.policies,
       ...(mcpAuthorization && { mcpAuthorization }),
     },
@@ -130,6 +133,7 @@ const mergeRoutePolicies = (outer: RoutePolicies, inner: RoutePolicies): RoutePo
   ...inner,
   ...modifiers(outer, inner),
   ...rules(outer, inner),
+  ...languageModels(outer, inner),
 })
 
 /** The policies of a named backend with those written where it is used. */
@@ -138,7 +142,12 @@ export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolic
   ...inner,
   ...modifiers(outer, inner),
   ...rules(outer, inner),
+  ...languageModels(outer, inner),
 })
+
+/** Fields of bodies add up, one by one. */
+const languageModels = (outer: { readonly ai?: LlmPolicy }, inner: { readonly ai?: LlmPolicy }) =>
+  outer.ai && inner.ai && { ai: mergeLlmPolicies(outer.ai, inner.ai) }
 
 interface Authorizing {
   readonly authorization?: Authorization

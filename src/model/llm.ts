@@ -86,7 +86,9 @@ export interface LlmProvider {
   /** How long the first token of a stream may take. */
   readonly firstTokenTimeoutMs?: number
   readonly mutation: LlmMutation
-  /** For the way to it: credentials, TLS, headers, health. */
+  /** For the way to it where nothing is said, neither below nor about all of the backend: TLS, credentials of its cloud. */
+  readonly usual: BackendPolicies
+  /** For the way to it, as configured for this provider: credentials, TLS, headers, health, the time of an attempt. */
   readonly policies: BackendPolicies
 }
 
@@ -147,6 +149,11 @@ export interface LlmMutation {
   readonly promptCaching?: LlmPromptCaching
   /** Field of the provider's body → expression. */
   readonly finalTransformation: Readonly<Record<string, Cel>>
+}
+
+/** What a policy says about language models wherever they are: how requests are understood, and what is changed. */
+export interface LlmPolicy extends Partial<LlmMutation> {
+  readonly routes?: readonly LlmRoute[]
 }
 
 /** Messages before and after those of the client. */

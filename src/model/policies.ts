@@ -15,6 +15,7 @@ import type { ExtProc } from './ext-proc.ts'
 import type { JwtAuth } from './jwt.ts'
 import type { McpAuthentication } from './mcp-authentication.ts'
 import type { McpGuardrails } from './mcp-guardrails.ts'
+import type { LlmPolicy } from './llm.ts'
 import type { LocalRateLimit } from './rate-limit.ts'
 import type { RemoteRateLimit } from './remote-rate-limit.ts'
 import type { Oidc } from './oidc.ts'
@@ -70,6 +71,7 @@ export interface RoutePolicies {
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
   readonly a2a?: A2a
+  readonly ai?: LlmPolicy
 }
 
 /** Belongs to a backend, named or inline. */
@@ -80,6 +82,7 @@ export interface BackendPolicies {
   readonly transformations?: Transformations
   readonly extAuthz?: ExtAuthz
   readonly a2a?: A2a
+  readonly ai?: LlmPolicy
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
   readonly http?: UpstreamHttp

@@ -22,6 +22,7 @@ const hiding = { redaction: new Redaction(), secrets: [] }
 
 /** Policies that events call otherwise than files. */
 const names: ReadonlyMap<string, string> = new Map([
+  ['ai', 'llm'],
   ['jwtAuth', 'jwt'],
   ['transformations', 'transformation'],
 ])

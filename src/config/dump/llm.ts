@@ -32,13 +32,13 @@ function dumpModel(model: LlmModel, routes: Shown, hiding: Hiding): Shown {
 }
 
 function dumpProvider(source: LlmProvider, hiding: Hiding): Shown {
-  const { kind, policies, settings, mutation, name, ...rest } = source
+  const { kind, usual, policies, settings, mutation, name, ...rest } = source
   return {
     name,
     provider: { [kind === 'openai' ? 'openAI' : kind]: shownFields(settings, hiding) },
     ...shownFields(rest, hiding),
     ...shownFields(mutation, hiding),
-    ...shownPolicies(policies, hiding),
+    ...shownPolicies({ ...usual, ...policies }, hiding),
   }
 }
 

@@ -2,6 +2,7 @@ import type { BackendPolicies, Health, Keepalives, UpstreamHttp, UpstreamTcp } f
 import type { SimpleBackendPolicies } from '../../model/policy-backend.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
+import { aiPolicy } from './ai-policy.ts'
 import { backendAuth } from './backend-auth.ts'
 import { authorization } from './authorization.ts'
 import { milliseconds } from './context.ts'
@@ -31,6 +32,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     mcpGuardrails: given(policies.mcpGuardrails, (policy) => mcpGuardrails(policy, context)),
     extAuthz: given(policies.extAuthz, (policy) => plainExtAuthz(policy, context)),
     a2a: given(policies.a2a, () => ({})),
+    ai: given(policies.ai, aiPolicy),
   })
 }
 

@@ -6,6 +6,7 @@ import type {
   LlmProviderSettings,
 } from '../../model/llm.ts'
 import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
+import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseBaseUrl } from '../format/base-url.ts'
 import { llmPresets } from '../llm-presets.ts'
@@ -54,15 +55,15 @@ export function resolveModel(model: File.LlmModel, { providers }: File.LlmSectio
   const referred = providers?.find(({ name }) => name === provider.reference)
   if (referred === undefined)
     throw new TypeError(`no provider "${provider.reference}"; the checks should have refused it`)
-  const { defaults = {} } = referred
-  const tls = model.tls ?? model.backendTLS ?? defaults.tls
+  const usual = referred.defaults ?? {}
+  const tls = model.tls ?? model.backendTLS ?? usual.tls
   return {
-    ...defaults,
+    ...usual,
     ...model,
     ...(tls && { tls }),
-    defaults: { ...defaults.defaults, ...model.defaults },
-    overrides: { ...defaults.overrides, ...model.overrides },
-    transformation: { ...defaults.transformation, ...model.transformation },
+    defaults: { ...usual.defaults, ...model.defaults },
+    overrides: { ...usual.overrides, ...model.overrides },
+    transformation: { ...usual.transformation, ...model.transformation },
     params: { ...referred.params, ...model.params },
     provider: referred.provider,
     referred: referred.name,
@@ -85,7 +86,8 @@ function llmProvider(source: ResolvedModel, name: string, context: Context): Llm
     tokenize: params.tokenize ?? false,
     passthrough: source.passthrough,
     mutation: modelMutation(source),
-    policies: policiesOf(source, kind, place, context),
+    usual: usualPolicies(kind, place.destination === undefined),
+    policies: policiesOf(source, place, context),
     firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),
   })
 }
@@ -157,22 +159,16 @@ function settingsOf(
     ...(kind === 'azure' && {
       resourceName: params.azureResourceName,
       resourceType: params.azureResourceType,
-      apiVersion: params.azureApiVersion ?? 'v1',
+      apiVersion: params.azureApiVersion ?? defaults.llm.azureApiVersion,
     }),
     formats,
   })
 }
 
-function policiesOf(
-  source: ResolvedModel,
-  kind: LlmProviderKind,
-  { destination, isEncrypted }: Place,
-  context: Context,
-): BackendPolicies {
+function policiesOf(source: ResolvedModel, { isEncrypted }: Place, context: Context): BackendPolicies {
   const { params = {}, auth, requestHeaders, responseHeaders } = source
   const tls = source.tls ?? source.backendTLS
   return {
-    ...usualPolicies(kind, destination === undefined),
     ...(isEncrypted && { backendTLS: publicTls }),
     ...(params.apiKey !== undefined && { backendAuth: keyAuth(params.apiKey, context) }),
     ...defined<BackendPolicies>({

@@ -3,15 +3,24 @@ import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { defined, given } from './defined.ts'
 
+/** Nothing is changed. */
+export const noMutation: LlmMutation = {
+  overrides: {},
+  transformation: {},
+  defaults: {},
+  modelAliases: [],
+  finalTransformation: {},
+}
+
 /** What a model changes about requests. */
 export function modelMutation(source: Partial<File.LlmModel>): LlmMutation {
   return defined<LlmMutation>({
-    overrides: source.overrides ?? {},
-    transformation: source.transformation ?? {},
-    defaults: source.defaults ?? {},
-    modelAliases: [],
+    ...noMutation,
+    ...(source.overrides && { overrides: source.overrides }),
+    ...(source.transformation && { transformation: source.transformation }),
+    ...(source.defaults && { defaults: source.defaults }),
     promptCaching: given(source.promptCaching, promptCaching),
-    finalTransformation: source.finalTransformation ?? {},
+    ...(source.finalTransformation && { finalTransformation: source.finalTransformation }),
   })
 }
 

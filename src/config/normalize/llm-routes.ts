@@ -1,7 +1,7 @@
 import type { LlmRoute, LlmRouteType } from '../../model/llm.ts'
 
 /** What requests of the section `llm` are by their paths. */
-export const sectionRoutes: readonly LlmRoute[] = routes({
+export const sectionRoutes: readonly LlmRoute[] = llmRoutes({
   ':streamGenerateContent': 'generateContent',
   '/v1/messages/count_tokens': 'anthropicTokenCount',
   '/v1/chat/completions': 'completions',
@@ -27,7 +27,7 @@ export const sectionRoutes: readonly LlmRoute[] = routes({
 })
 
 /** Paths' ends as they are looked for: longer ones first, every path last. */
-export function routes(types: Readonly<Record<string, LlmRouteType>>): readonly LlmRoute[] {
+export function llmRoutes(types: Readonly<Record<string, LlmRouteType>>): readonly LlmRoute[] {
   const rank = (suffix: string): number => (suffix === '*' ? -1 : suffix.length)
   return Object.entries(types)
     .map(([suffix, type]) => ({ suffix, type }))

@@ -1,5 +1,6 @@
 import type { GatewayPolicies, RoutePolicies } from '../../model/policies.ts'
 import type * as File from '../file-types.gen.ts'
+import { aiPolicy } from './ai-policy.ts'
 import { backendAuth } from './backend-auth.ts'
 import { authorization } from './authorization.ts'
 import { apiKeys } from './api-key.ts'
@@ -68,6 +69,7 @@ export function routePolicies(
     backendTLS: given(policies.backendTLS, tlsUpstream),
     backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
     a2a: given(policies.a2a, () => ({})),
+    ai: given(policies.ai, aiPolicy),
   })
 }
 

@@ -2,6 +2,7 @@ import type { SimpleBackend } from '../../model/policies.ts'
 import type { BackendSpec, BackendTarget, DynamicBackend, StaticTarget } from '../../model/resources.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseHostPort } from '../format/address.ts'
+import { aiBackend } from './ai-backend.ts'
 import type { Context } from './context.ts'
 import { defined } from './defined.ts'
 import { mcpBackend } from './mcp.ts'
@@ -45,11 +46,12 @@ export function serviceKey({ name }: File.ServiceReference): string {
 
 /** What a backend is written as, whether inside a route or in the section `backends`. */
 export function backendSpec(
-  source: { host?: string; dynamic?: File.DynamicBackend; mcp?: File.McpBackend },
+  source: { host?: string; dynamic?: File.DynamicBackend; mcp?: File.McpBackend; ai?: File.AiBackend },
   context: Context,
 ): BackendSpec | undefined {
   if (source.host !== undefined) return { type: 'static', target: staticTarget(source.host) }
   if (source.mcp !== undefined) return { type: 'mcp', ...mcpBackend(source.mcp, context) }
+  if (source.ai !== undefined) return { type: 'llm', ...aiBackend(source.ai, context) }
   return source.dynamic === undefined ? undefined : dynamicBackend(source.dynamic)
 }
 

@@ -61,7 +61,8 @@ const backendPolicies = record('What happens on the way to a backend.', {
   a2a: ref('A2a'),
   mcpAuthorization: ref('McpAuthorization'),
   mcpGuardrails: ref('McpGuardrails'),
-  ...laterPolicies('backendTunnel', 'inferenceRouting', 'ai'),
+  ai: ref('AiPolicy'),
+  ...laterPolicies('backendTunnel', 'inferenceRouting'),
 })
 
 /** Definitions about policies of backends. */

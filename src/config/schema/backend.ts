@@ -26,7 +26,7 @@ const kinds: Properties = {
   dynamic: ref('DynamicBackend'),
   internal: later('The admin interface of this process.'),
   mcp: ref('McpBackend'),
-  ai: later('A language model, or groups of them.'),
+  ai: ref('AiBackend'),
   aws: later('A service of AWS.'),
 }
 

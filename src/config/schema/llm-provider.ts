@@ -1,3 +1,4 @@
+import { defaults } from '../defaults.ts'
 import { llmPresets } from '../llm-presets.ts'
 import {
   duration,
@@ -98,7 +99,7 @@ const params = record('How the provider is reached, and what it is asked for.', 
   ]),
   azureApiVersion: text('The version of the interface at Azure: `v1`, `preview` or a date.', {
     minLength: 1,
-    default: 'v1',
+    default: defaults.llm.azureApiVersion,
   }),
   azureProjectName: name('The project at Azure, for `foundry`. Default: the resource.'),
   baseUrl: formatted(

@@ -44,7 +44,8 @@ const routePolicies = record('What happens to requests and answers of a route.',
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
   a2a: ref('A2a'),
-  ...laterPolicies('ai', 'backendTunnel'),
+  ai: ref('AiPolicy'),
+  ...laterPolicies('backendTunnel'),
 })
 
 const gatewayPolicies = record(

@@ -1,6 +1,7 @@
 import { a2aDefinitions } from './a2a.ts'
 import { backendAuthDefinitions } from './backend-auth.ts'
 import { authorizationDefinitions } from './authorization.ts'
+import { aiDefinitions } from './ai.ts'
 import { apiKeyDefinitions } from './api-key.ts'
 import { basicAuthDefinitions } from './basic-auth.ts'
 import { backendDefinitions } from './backend.ts'
@@ -107,5 +108,6 @@ export const schema: Schema = {
     ...serviceDefinitions,
     ...mcpDefinitions,
     ...llmDefinitions,
+    ...aiDefinitions,
   },
 }

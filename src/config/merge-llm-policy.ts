@@ -1,0 +1,65 @@
+import type { LlmBackend, LlmMutation, LlmPolicy, LlmProvider } from '../model/llm.ts'
+import type { BackendPolicies } from '../model/policies.ts'
+
+/**
+ * Language models with all that holds for each of them: what is usual for a provider, what policies say about the whole
+ * backend, and what is said about the provider itself, of which the later wins.
+ */
+export const settledLlmBackend = (backend: LlmBackend, policies: BackendPolicies): LlmBackend => {
+  const { backendTLS, backendAuth, http, tcp, health } = policies
+  const outer: BackendPolicies = {
+    ...(backendTLS && { backendTLS }),
+    ...(backendAuth && { backendAuth }),
+    ...(http && { http }),
+    ...(tcp && { tcp }),
+    ...(health && { health }),
+  }
+  return eachProvider(withLlmPolicy(backend, policies.ai), (provider) => ({
+    ...provider,
+    policies: { ...provider.usual, ...outer, ...provider.policies },
+  }))
+}
+
+/**
+ * Language models with what a policy says about all of them. What is nearer wins: fields of bodies one by one, anything
+ * else as a whole.
+ */
+export const withLlmPolicy = (backend: LlmBackend, policy: LlmPolicy | undefined): LlmBackend => {
+  if (!policy) return backend
+  const changed = eachProvider(backend, (provider) => ({
+    ...provider,
+    mutation: mergeMutations(policy, provider.mutation),
+  }))
+  return { ...changed, routes: policy.routes ?? backend.routes }
+}
+
+/** Two such policies as one. */
+export const mergeLlmPolicies = (outer: LlmPolicy, inner: LlmPolicy): LlmPolicy => ({
+  ...outer,
+  ...inner,
+  ...fields('overrides', outer, inner),
+  ...fields('transformation', outer, inner),
+  ...fields('defaults', outer, inner),
+  ...fields('finalTransformation', outer, inner),
+})
+
+const eachProvider = (backend: LlmBackend, change: (provider: LlmProvider) => LlmProvider): LlmBackend => {
+  const { choice } = backend
+  if (choice.by === 'groups')
+    return { ...backend, choice: { ...choice, groups: choice.groups.map((group) => group.map(change)) } }
+  const models = choice.models.map((model) => ({ ...model, provider: change(model.provider) }))
+  return { ...backend, choice: { ...choice, models } }
+}
+
+const mergeMutations = ({ routes: _, ...outer }: LlmPolicy, inner: LlmMutation): LlmMutation => ({
+  ...inner,
+  ...mergeLlmPolicies(outer, inner),
+  modelAliases: inner.modelAliases.length > 0 ? inner.modelAliases : (outer.modelAliases ?? []),
+})
+
+const fields = <K extends 'overrides' | 'transformation' | 'defaults' | 'finalTransformation'>(
+  name: K,
+  outer: LlmPolicy,
+  inner: LlmPolicy,
+): Pick<LlmPolicy, K> | undefined =>
+  outer[name] && inner[name] && ({ [name]: { ...outer[name], ...inner[name] } } as Pick<LlmPolicy, K>)

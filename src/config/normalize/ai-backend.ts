@@ -1,0 +1,114 @@
+import type {
+  LlmBackend,
+  LlmPolicy,
+  LlmProvider,
+  LlmProviderKind,
+  LlmProviderSettings,
+} from '../../model/llm.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { withLlmPolicy } from '../merge-llm-policy.ts'
+import { aiPolicy } from './ai-policy.ts'
+import { backendPolicies } from './backend-policies.ts'
+import { type Context, milliseconds } from './context.ts'
+import { defined, given, type MaybeUndefined } from './defined.ts'
+import { noMutation } from './llm-mutation.ts'
+import { llmRoutes } from './llm-routes.ts'
+import { telemetryNames, usualPolicies } from './llm-provider.ts'
+import { staticTarget } from './references.ts'
+
+/** Language models behind a backend of a route, or behind a named one. */
+export function aiBackend(source: File.AiBackend, context: Context): LlmBackend {
+  const groups = aiGroups(source)
+  const backend: LlmBackend = {
+    routes: llmRoutes({ '*': 'completions' }),
+    choice: {
+      by: 'groups',
+      groups: groups.map((group) => group.map((provider) => aiProvider(provider, context))),
+    },
+  }
+  // What requests are is the same for all providers, since it is known before one is chosen.
+  const routes = groups.flat().length === 1 ? policyOf(groups.flat()[0])?.routes : undefined
+  return routes === undefined ? backend : withLlmPolicy(backend, { routes })
+}
+
+/** The providers of either form. */
+export function aiGroups(source: File.AiBackend): readonly (readonly File.AiProvider[])[] {
+  return 'groups' in source ? source.groups.map(({ providers }) => providers) : [[source]]
+}
+
+function policyOf(source: File.AiProvider | undefined): LlmPolicy | undefined {
+  return given(source?.policies?.ai, aiPolicy)
+}
+
+function aiProvider(source: File.AiProvider, context: Context): LlmProvider {
+  const { kind, telemetryName, model, settings } = identity(source)
+  const hostOverridden = source.hostOverride !== undefined
+  const { ai: _, ...policies } = backendPolicies(source.policies, context)
+  const { routes: __, ...changes } = policyOf(source) ?? {}
+  return defined<LlmProvider>({
+    name: source.name,
+    kind,
+    telemetryName,
+    model,
+    destination: given(source.hostOverride, (text) => ({ kind: 'host', target: staticTarget(text) })),
+    settings: defined<LlmProviderSettings>({
+      hostOverridden,
+      pathOverride: source.pathOverride,
+      pathPrefix: source.pathPrefix?.replace(/\/+$/, ''),
+      ...settings,
+    }),
+    tokenize: source.tokenize ?? false,
+    passthrough: undefined,
+    firstTokenTimeoutMs: given(source.firstTokenTimeout, milliseconds),
+    mutation: { ...noMutation, ...changes },
+    usual: usualPolicies(kind, !hostOverridden),
+    policies,
+  })
+}
+
+interface Identity {
+  readonly kind: LlmProviderKind
+  readonly telemetryName: string
+  readonly model: string | undefined
+  readonly settings?: Partial<LlmProviderSettings>
+}
+
+function identity({ name, provider }: File.AiProvider): Identity {
+  const known = (kind: keyof typeof telemetryNames, model: string | undefined, settings = {}): Identity => ({
+    kind,
+    telemetryName: telemetryNames[kind],
+    model,
+    settings,
+  })
+  const { openAI, anthropic, gemini, copilot, vertex, bedrock, azure, mock, custom } = provider
+  if (openAI) return known('openai', openAI.model)
+  if (anthropic) return known('anthropic', anthropic.model)
+  if (gemini) return known('gemini', gemini.model)
+  if (copilot) return known('copilot', copilot.model)
+  if (vertex) return known('vertex', vertex.model, some({ region: vertex.region, project: vertex.projectId }))
+  if (bedrock) return known('bedrock', bedrock.model, bedrockSettings(bedrock))
+  if (azure) return known('azure', azure.model, azureSettings(azure))
+  if (mock) return known('mock', mock.model, some({ formats: mock.formats?.map((type) => ({ type })) }))
+  const { model, providerOverride, formats } = custom ?? { formats: [] }
+  return { kind: 'custom', telemetryName: providerOverride ?? name, model, settings: { formats } }
+}
+
+/** Those settings that are there. */
+function some(fields: MaybeUndefined<Partial<LlmProviderSettings>>): Partial<LlmProviderSettings> {
+  return defined<Partial<LlmProviderSettings>>(fields)
+}
+
+function bedrockSettings(source: NonNullable<File.AiProviderKind['bedrock']>): Partial<LlmProviderSettings> {
+  const { region, guardrailIdentifier: id, guardrailVersion: version } = source
+  return { region, ...(id !== undefined && version !== undefined && { guardrail: { id, version } }) }
+}
+
+function azureSettings(source: NonNullable<File.AiProviderKind['azure']>): Partial<LlmProviderSettings> {
+  return some({
+    resourceName: source.resourceName,
+    resourceType: source.resourceType,
+    apiVersion: source.apiVersion ?? defaults.llm.azureApiVersion,
+    project: source.projectName,
+  })
+}
