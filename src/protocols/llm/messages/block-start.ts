@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { BlockStart } from '../chat/events.ts'
+
+/** Reads how a block begins: `unknown` if it is one that has no place, undefined if a field is missing. */
+export const blockStart = (type: string, block: JsonObject): BlockStart | 'unknown' | undefined => {
+  switch (type) {
+    case 'text':
+    case 'thinking':
+      return { type }
+    case 'redacted_thinking': {
+      const data = textIn(block.data)
+      return data === undefined ? undefined : { type: 'hiddenThinking', data }
+    }
+    case 'tool_use': {
+      const [id, name] = [textIn(block.id), textIn(block.name)]
+      return id === undefined || name === undefined ? undefined : { type: 'toolCall', id, name }
+    }
+    default:
+      return 'unknown'
+  }
+}
+
+/** Which delta belongs to which block, and where its text is. */
+export const deltas: ReadonlyMap<string, { readonly block: BlockStart['type']; readonly field: string }> =
+  new Map([
+    ['text_delta', { block: 'text', field: 'text' }],
+    ['thinking_delta', { block: 'thinking', field: 'thinking' }],
+    ['signature_delta', { block: 'thinking', field: 'signature' }],
+    ['input_json_delta', { block: 'toolCall', field: 'partial_json' }],
+  ])
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { CacheMark } from '../chat/request.ts'
+import type { Fields } from './fields.ts'
+
+/** Reads `cache_control`, which may stand at blocks, at tools, and at the request as a whole. */
+export const cacheMarkOf = (fields: Fields): CacheMark | undefined => {
+  const control = fields.fields('cache_control')
+  if (!control) return undefined
+  if (control.text('type') !== 'ephemeral') throw control.wrong('type', 'must be "ephemeral"')
+  const ttl = control.text('ttl')
+  return ttl === undefined ? {} : { ttl }
+}
+
+/** Writes it, as a member to be spread into its block; nothing if there is no mark. */
+export const cacheControl = (mark: CacheMark | undefined): JsonObject => {
+  if (!mark) return {}
+  const ttl = mark.ttl === undefined ? {} : { ttl: mark.ttl }
+  return { cache_control: { type: 'ephemeral', ...ttl } }
+}

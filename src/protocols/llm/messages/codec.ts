@@ -1,0 +1,26 @@
+import type { ChatCodec } from '../chat/codec.ts'
+import { decodeReply } from './decode-reply.ts'
+import { decodeRequest } from './decode-request.ts'
+import { MessagesStreamDecoder } from './decode-stream.ts'
+import { encodeReply } from './encode-reply.ts'
+import { encodeRequest } from './encode-request.ts'
+import { MessagesStreamEncoder } from './encode-stream.ts'
+import { decodeError, encodeError, encodeStreamError } from './errors.ts'
+import { MessagesStreamFacts, replyFacts, requestFacts } from './facts.ts'
+
+/** The format of Anthropic's Messages API. */
+export const messages: ChatCodec = {
+  format: 'messages',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  decodeStream: (losses) => new MessagesStreamDecoder(losses),
+  encodeStream: (asked, losses) => new MessagesStreamEncoder(asked, losses),
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  requestFacts,
+  replyFacts,
+  streamFacts: () => new MessagesStreamFacts(),
+}

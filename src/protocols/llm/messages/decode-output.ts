@@ -1,0 +1,59 @@
+import type { OutputShape, Reasoning, ReasoningEffort } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import type { Fields } from './fields.ts'
+
+/** Reads what the answer must look like: `output_config.format`, or `output_format`, as it was called in its beta. */
+export const outputShapeOf = (body: Fields): OutputShape | undefined => {
+  const format = body.fields('output_config')?.fields('format') ?? body.fields('output_format')
+  if (!format) return undefined
+  if (format.neededText('type') !== 'json_schema') throw format.wrong('type', 'must be "json_schema"')
+  const schema = format.neededFields('schema').json
+  // Any object at all: what others call JSON mode.
+  const anyObject = schema.type === 'object' && Object.keys(schema).length === 1
+  return anyObject ? { type: 'json' } : { type: 'schema', schema }
+}
+
+/** Reads how much the model is to think: `thinking`, and `output_config.effort`. */
+export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined => {
+  const config = body.fields('output_config')
+  config?.dropOthers(configFields, noFields, 'output_config.', losses)
+  const effort = effortOf(config)
+  const thinking = body.fields('thinking')
+  if (!thinking) return effort && { effort }
+  const visible = visibleOf(thinking)
+  switch (thinking.neededText('type')) {
+    case 'enabled': {
+      const budgetTokens = thinking.number('budget_tokens')
+      if (budgetTokens === undefined) throw thinking.wrong('budget_tokens', 'is missing')
+      // Who asks for thoughts without saying how they are to be shown has always been shown them.
+      return { budgetTokens, visible: visible ?? true, ...(effort && { effort }) }
+    }
+    case 'adaptive':
+      return { adaptive: true, ...(visible !== undefined && { visible }), ...(effort && { effort }) }
+    case 'disabled':
+      // Without thoughts, effort means how much is said: there is no place for that.
+      if (effort) losses.drop('output_config.effort')
+      return { effort: 'none' }
+    case 'between_tools':
+      losses.drop('thinking')
+      return effort && { effort }
+    default:
+      throw thinking.wrong('type', 'must be one of enabled, adaptive, disabled, between_tools')
+  }
+}
+
+const visibleOf = (thinking: Fields): boolean | undefined => {
+  const display = thinking.text('display')
+  return display === undefined ? undefined : display !== 'omitted'
+}
+
+const effortOf = (config: Fields | undefined): ReasoningEffort | undefined => {
+  const effort = config?.text('effort')
+  if (!config || effort === undefined) return undefined
+  if (!efforts.has(effort)) throw config.wrong('effort', 'must be one of low, medium, high, xhigh, max')
+  return effort as ReasoningEffort
+}
+
+const efforts = new Set(['low', 'medium', 'high', 'xhigh', 'max'])
+const configFields = new Set(['effort', 'format'])
+const noFields = new Set<string>()

@@ -1,0 +1,71 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+import type { Part } from '../chat/parts.ts'
+import type { ChatReply } from '../chat/reply.ts'
+import type { Losses } from '../losses.ts'
+import { contentLoss } from './content-loss.ts'
+import { Fields } from './fields.ts'
+import { serviceTierOf } from './service-tier.ts'
+import { finishOf } from './stop-reasons.ts'
+import { usageOf } from './usage.ts'
+
+/** Reads a provider's whole answer (Anthropic Messages API, `Message`). */
+export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
+  const fields = new Fields(body, '', (message) => new BadReply(message))
+  const content = fields.items('content')
+  if (!content) throw fields.wrong('content', 'is missing')
+  const parts: Part[] = []
+  for (const block of content) {
+    const part = partOf(block, losses)
+    if (part) parts.push(part)
+  }
+  const explanation = refusalOf(body.stop_details)
+  if (explanation !== undefined) parts.push({ type: 'refusal', text: explanation })
+  const stopSequence = fields.text('stop_sequence')
+  const usage = usageOf(body.usage)
+  const serviceTier = serviceTierOf(body.usage)
+  return {
+    id: fields.text('id') ?? '',
+    model: fields.text('model') ?? '',
+    parts,
+    finish: finishOf(
+      body.stop_reason,
+      parts.some(({ type }) => type === 'toolCall'),
+    ),
+    ...(stopSequence !== undefined && { stopSequence }),
+    ...(usage && { usage }),
+    ...(serviceTier !== undefined && { serviceTier }),
+  }
+}
+
+/** Why the model refused, in words for people, where they are given. */
+export const refusalOf = (stopDetails: unknown): string | undefined => {
+  const explanation = jsonObjectIn(stopDetails)?.explanation
+  return typeof explanation === 'string' && explanation !== '' ? explanation : undefined
+}
+
+const partOf = (block: Fields, losses: Losses): Part | undefined => {
+  const type = block.neededText('type')
+  switch (type) {
+    case 'text':
+      if (block.list('citations')?.length) losses.drop('content.citations')
+      return { type: 'text', text: block.neededText('text') }
+    case 'thinking': {
+      const signature = block.text('signature')
+      const text = block.neededText('thinking')
+      return signature === undefined || signature === '' ? { type, text } : { type, text, signature }
+    }
+    case 'redacted_thinking':
+      return { type: 'hiddenThinking', data: block.neededText('data') }
+    case 'tool_use':
+      return {
+        type: 'toolCall',
+        id: block.neededText('id'),
+        name: block.neededText('name'),
+        arguments: JSON.stringify(block.neededFields('input').json),
+      }
+    default:
+      losses.drop(contentLoss(type))
+      return undefined
+  }
+}

@@ -1,0 +1,121 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadRequest, type RequestPlace } from '../chat/codec.ts'
+import type { Part, TextPart } from '../chat/parts.ts'
+import type { CacheMark, ChatRequest, Turn } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import { cacheMarkOf } from './cache-mark.ts'
+import { outputShapeOf, reasoningOf } from './decode-output.ts'
+import { partsOf, textsOf } from './decode-parts.ts'
+import { toolsOf, toolUseOf } from './decode-tools.ts'
+import { Fields } from './fields.ts'
+
+/** Reads a client's request (Anthropic Messages API, `MessageCreateParams`). */
+export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
+  const fields = new Fields(body, '', (message) => new BadRequest(message))
+  const model = place.model ?? fields.text('model')
+  if (model === undefined) throw fields.wrong('model', 'is missing')
+  const instructions = textsOf(fields, 'system', losses)
+  const turns = turnsOf(fields, instructions, losses)
+  const metadata = fields.fields('metadata')
+  metadata?.dropOthers(metadataFields, noFields, 'metadata.', losses)
+  fields.dropOthers(requestFields, otherFields, '', losses)
+  return {
+    model,
+    instructions,
+    turns: markedAtEnd(turns, cacheMarkOf(fields), losses),
+    tools: toolsOf(fields, losses),
+    ...toolUseOf(fields),
+    maxTokens: fields.number('max_tokens'),
+    temperature: fields.number('temperature'),
+    topP: fields.number('top_p'),
+    topK: fields.number('top_k'),
+    stop: stopOf(fields),
+    output: outputShapeOf(fields),
+    reasoning: reasoningOf(fields, losses),
+    user: metadata?.text('user_id'),
+    serviceTier: serviceTierOf(fields),
+    streaming: place.streaming ?? fields.flag('stream') ?? false,
+    // Streams of this format always tell it.
+    wantsUsage: true,
+  }
+}
+
+/** Messages of the system that stand between the turns join the instructions, as they do in all other formats. */
+const turnsOf = (fields: Fields, instructions: TextPart[], losses: Losses): Turn[] => {
+  const messages = fields.items('messages')
+  if (!messages) throw fields.wrong('messages', 'is missing')
+  const turns: Turn[] = []
+  for (const message of messages) {
+    const role = message.neededText('role')
+    if (role === 'system') instructions.push(...textsOf(message, 'content', losses))
+    else if (role === 'user' || role === 'assistant') turns.push({ role, parts: partsOf(message, losses) })
+    else throw message.wrong('role', 'must be one of user, assistant, system')
+  }
+  return turns
+}
+
+/** A mark on the whole request means its last block that can have one. */
+const markedAtEnd = (turns: Turn[], mark: CacheMark | undefined, losses: Losses): readonly Turn[] => {
+  if (!mark) return turns
+  for (let t = turns.length - 1; t >= 0; t--) {
+    const turn = turns[t] as Turn
+    const at = turn.parts.findLastIndex(canBeMarked)
+    if (at < 0) continue
+    const parts = turn.parts.with(at, { ...(turn.parts[at] as TextPart), cache: mark })
+    return turns.with(t, { role: turn.role, parts })
+  }
+  losses.drop('cache_control')
+  return turns
+}
+
+const canBeMarked = (part: Part): boolean =>
+  part.type === 'text' ? part.text !== '' : markable.has(part.type)
+
+const markable = new Set<Part['type']>(['image', 'file', 'toolCall', 'toolResult'])
+
+const stopOf = (fields: Fields): string[] =>
+  (fields.list('stop_sequences') ?? []).map((text, i) => {
+    if (typeof text !== 'string') throw fields.wrong(`stop_sequences.${i}`, 'must be a text')
+    return text
+  })
+
+const serviceTierOf = (fields: Fields): string | undefined => {
+  const tier = fields.text('service_tier')
+  return tier === 'standard_only' ? 'default' : tier
+}
+
+const requestFields = new Set([
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'metadata',
+  'service_tier',
+  'cache_control',
+  // Says how the rest is written, on platforms that have no header for it.
+  'anthropic_version',
+])
+
+const otherFields = new Set([
+  'container',
+  'context_management',
+  'diagnostics',
+  'inference_geo',
+  'mcp_servers',
+  'speed',
+  'anthropic_beta',
+  'betas',
+])
+
+const metadataFields = new Set(['user_id'])
+const noFields = new Set<string>()

@@ -1,0 +1,66 @@
+import type { Tool, ToolChoice } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import { cacheMarkOf } from './cache-mark.ts'
+import type { Fields } from './fields.ts'
+
+/** Reads the tools of a request. Those that run at Anthropic, or whose schema only Anthropic knows, are losses. */
+export const toolsOf = (body: Fields, losses: Losses): Tool[] => {
+  const tools: Tool[] = []
+  for (const tool of body.items('tools') ?? []) {
+    const type = tool.text('type')
+    if (type === undefined || type === 'custom') tools.push(toolOf(tool, losses))
+    // Their names hold dates, which makes for too many words.
+    else losses.drop('tools.type')
+  }
+  return tools
+}
+
+/** What a request says of which tools are to be asked for. */
+export interface ToolUse {
+  readonly toolChoice?: ToolChoice
+  readonly parallelTools?: boolean
+}
+
+/** Reads `tool_choice`, which also says whether there may be several calls. */
+export const toolUseOf = (body: Fields): ToolUse => {
+  const choice = body.fields('tool_choice')
+  if (!choice) return {}
+  const disabled = choice.flag('disable_parallel_tool_use')
+  return {
+    toolChoice: toolChoiceOf(choice),
+    ...(disabled !== undefined && { parallelTools: !disabled }),
+  }
+}
+
+const toolChoiceOf = (choice: Fields): ToolChoice => {
+  switch (choice.neededText('type')) {
+    case 'auto':
+      return 'auto'
+    case 'any':
+      return 'required'
+    case 'none':
+      return 'none'
+    case 'tool':
+      return { tool: choice.neededText('name') }
+    default:
+      throw choice.wrong('type', 'must be one of auto, any, tool, none')
+  }
+}
+
+const toolOf = (tool: Fields, losses: Losses): Tool => {
+  const description = tool.text('description')
+  const strict = tool.flag('strict')
+  const cache = cacheMarkOf(tool)
+  tool.dropOthers(toolFields, otherFields, 'tools.', losses)
+  return {
+    name: tool.neededText('name'),
+    ...(description !== undefined && { description }),
+    parameters: tool.neededFields('input_schema').json,
+    ...(strict !== undefined && { strict }),
+    ...(cache && { cache }),
+  }
+}
+
+const toolFields = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'])
+
+const otherFields = new Set(['allowed_callers', 'defer_loading', 'eager_input_streaming', 'input_examples'])

@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadReply, type Asked } from '../chat/codec.ts'
+import type { Part, ToolCallPart } from '../chat/parts.ts'
+import type { ChatReply, Finish } from '../chat/reply.ts'
+import type { Losses } from '../losses.ts'
+import { messageId } from './message-id.ts'
+import { serviceTier } from './service-tier.ts'
+import { stopReason } from './stop-reasons.ts'
+import { toolInput } from './tool-input.ts'
+import { usageFields } from './usage.ts'
+
+/**
+ * Writes a whole answer for a client (Anthropic Messages API, `Message`).
+ *
+ * @throws BadReply if the arguments of a tool call are no JSON object, and not because the model ran out of tokens.
+ */
+export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): JsonObject => {
+  const content: JsonObject[] = []
+  for (const part of reply.parts) {
+    const block = blockOf(part, reply.finish, losses)
+    if (block) content.push(block)
+  }
+  const tier = serviceTier(reply.serviceTier)
+  if (tier === undefined && reply.serviceTier !== undefined) losses.drop('service_tier')
+  const refused = reply.finish === 'stop' && reply.parts.some(({ type }) => type === 'refusal')
+  return {
+    id: reply.id === '' ? messageId() : reply.id,
+    type: 'message',
+    role: 'assistant',
+    model: reply.model === '' ? asked.model : reply.model,
+    content,
+    stop_reason: stopReason(
+      refused ? 'refusal' : reply.finish,
+      reply.parts.some(({ type }) => type === 'toolCall'),
+    ),
+    stop_sequence: reply.stopSequence ?? null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: usageFields(reply.usage, tier),
+  }
+}
+
+const blockOf = (part: Part, finish: Finish, losses: Losses): JsonObject | undefined => {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? undefined : { type: 'text', text: part.text }
+    case 'thinking':
+      // Thoughts of others have no signature, but clients want the field.
+      return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' }
+    case 'hiddenThinking':
+      return { type: 'redacted_thinking', data: part.data }
+    case 'toolCall':
+      return toolUseOf(part, finish, losses)
+    case 'image':
+    case 'audio':
+    case 'file':
+    case 'toolResult':
+      losses.drop(`content.${part.type}`)
+      return undefined
+  }
+}
+
+const toolUseOf = (part: ToolCallPart, finish: Finish, losses: Losses): JsonObject => {
+  const input = toolInput(part.arguments)
+  if (!input) {
+    if (finish !== 'length') throw new BadReply('the arguments of a tool call are no JSON object')
+    // Cut in the middle: nobody is to make this call, and half of it cannot be written here.
+    losses.drop('content.toolCall.arguments')
+  }
+  if (part.signature !== undefined) losses.drop('content.toolCall.signature')
+  return { type: 'tool_use', id: part.id, name: part.name, input: input ?? {} }
+}

@@ -1,0 +1,63 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { encodeSseEvent } from '../../sse/encode.ts'
+import type { LlmError } from '../error.ts'
+
+/**
+ * Reads an error of a provider (Anthropic Messages API, `ErrorResponse`), and of those that only resemble it as much as
+ * they say.
+ *
+ * @param status Undefined inside of a stream: then the type of the error tells which it would have been.
+ */
+export const decodeError = (status: number | undefined, body: unknown): LlmError => {
+  // Gateways on the way may put the error into a list, or give a text in its place.
+  const outer = jsonObjectIn(Array.isArray(body) ? body[0] : body)
+  const error = jsonObjectIn(outer?.error) ?? outer
+  const said = error?.message ?? outer?.error
+  const type = error?.type
+  const code = jsonObjectIn(error?.details)?.error_code
+  const typed = typeof type === 'string' && type !== 'error' ? type : undefined
+  const known = status ?? (typed === undefined ? undefined : statuses.get(typed)) ?? 500
+  return {
+    status: known,
+    message: typeof said === 'string' && said !== '' ? said : `the provider answered with status ${known}`,
+    ...(typed !== undefined && { type: typed }),
+    ...(typeof code === 'string' && { code }),
+  }
+}
+
+/** Writes an error as the body of an answer. Its type follows from the status: words of other formats mean other things. */
+export const encodeError = ({ status, message }: LlmError): JsonObject => ({
+  type: 'error',
+  error: { type: errorType(status), message },
+})
+
+/** Writes an error into a stream, which is over then. */
+export const encodeStreamError = (error: LlmError): string =>
+  encodeSseEvent({ event: 'error', data: JSON.stringify(encodeError(error)) })
+
+const errorType = (status: number): string =>
+  types.get(status) ?? (status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error')
+
+/** Anthropic's error reference, by status. */
+const types = new Map([
+  [400, 'invalid_request_error'],
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [408, 'timeout_error'],
+  [409, 'conflict_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [500, 'api_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+])
+
+/** The same by type; of two statuses, the one that the reference names with it. */
+const statuses = new Map([
+  ...[...types].map(([status, type]) => [type, status] as const),
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])

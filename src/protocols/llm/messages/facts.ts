@@ -1,0 +1,64 @@
+import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
+import { usageOf, UsageTally } from './usage.ts'
+
+/** What a request says of itself. */
+export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => ({
+  model: place.model ?? textIn(body.model),
+  streaming: place.streaming ?? body.stream === true,
+  temperature: numberIn(body.temperature),
+  topP: numberIn(body.top_p),
+  maxTokens: numberIn(body.max_tokens),
+})
+
+/** What a whole answer says of itself. */
+export const replyFacts = (body: JsonObject): ReplyFacts => ({
+  model: textIn(body.model),
+  usage: usageOf(body.usage),
+  serviceTier: textIn(jsonObjectOr(body.usage).service_tier),
+})
+
+/** Finds out the same from a stream: the beginning of the message tells its input, the end its output. */
+export class MessagesStreamFacts implements StreamFacts {
+  readonly #tally = new UsageTally()
+  #model: string | undefined = undefined
+  #serviceTier: string | undefined = undefined
+  isComplete = false
+
+  /** Most events are about blocks, and begin by saying so. */
+  concerns(event: Buffer): boolean {
+    return event.includes('message_') || event.includes('error')
+  }
+
+  push(name: string | undefined, data: string): void {
+    const event = parsed(data)
+    const type = event?.type ?? name
+    if (type === 'message_start') {
+      const message = jsonObjectOr(event?.message)
+      this.#model = textIn(message.model)
+      this.#take(message.usage)
+    } else if (type === 'message_delta') this.#take(event?.usage)
+    else if (type === 'message_stop' || type === 'error') this.isComplete = true
+  }
+
+  get facts(): ReplyFacts {
+    return { model: this.#model, usage: this.#tally.usage, serviceTier: this.#serviceTier }
+  }
+
+  #take(usage: unknown): void {
+    this.#tally.add(usage)
+    this.#serviceTier = textIn(jsonObjectOr(usage).service_tier) ?? this.#serviceTier
+  }
+}
+
+const parsed = (data: string): JsonObject | undefined => {
+  try {
+    return jsonObjectIn(JSON.parse(data))
+  } catch {
+    return undefined
+  }
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

@@ -1,0 +1,11 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+
+/** The arguments of a tool call as the object they are here; undefined if they are none. No text at all means none are needed. */
+export const toolInput = (text: string): JsonObject | undefined => {
+  if (text.trim() === '') return {}
+  try {
+    return jsonObjectIn(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
