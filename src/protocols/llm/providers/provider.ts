@@ -5,6 +5,9 @@ import type { Members } from '../members.ts'
 
 /** A service that serves language models: where it is, what it understands, and what is peculiar about it. */
 export interface Provider {
+  /** What the paths of its clients begin with that a prefix replaces, such as `/v1`; empty if a prefix stands before them. */
+  readonly base: string
+
   /** Where it is; undefined if only a configuration can know. */
   address(settings: LlmProviderSettings, format: Format | undefined): Address | undefined
 
@@ -30,7 +33,8 @@ export interface Address {
 
 /** A request as its provider is to get it. */
 export interface ProviderCall {
-  readonly format: Format
+  /** A conversation over a WebSocket has a path, and nothing else of this. */
+  readonly format: Format | 'realtime'
   readonly model: string
   readonly streaming: boolean
 }
@@ -43,4 +47,6 @@ export interface ProviderPath {
   readonly rest: string
   /** Without the question mark; undefined if there is none. */
   readonly query?: string | undefined
+  /** It is the whole path: a prefix changes nothing. */
+  readonly isFixed?: boolean | undefined
 }

@@ -1,0 +1,33 @@
+import type { Headers } from '../../../model/headers.ts'
+
+/** The version of the interface where the client did not say one. */
+export const sayAnthropicVersion = (headers: Headers): void => {
+  if (!headers.has('anthropic-version')) headers.set('anthropic-version', '2023-06-01')
+}
+
+/** Puts keys where Anthropic looks for them. Tokens of OAuth stay where they are, and nothing may stand beside them. */
+export const placeAnthropicKey = (headers: Headers): void => {
+  const token = bearerIn(headers)
+  if (token === undefined) return
+  if (token.startsWith('sk-ant-oat')) headers.delete('x-api-key')
+  else if (!headers.has('x-api-key')) {
+    headers.delete('authorization')
+    headers.set('x-api-key', token)
+  }
+}
+
+/** What tells a server that a page of a browser asks; Anthropic answers those differently. */
+export const hideBrowser = (headers: Headers): void => {
+  for (const name of ['origin', 'access-control-request-method', 'access-control-request-headers'])
+    headers.delete(name)
+  const fetching = [...headers.entries()]
+    .map(([name]) => name)
+    .filter((name) => name.startsWith('sec-fetch-'))
+  for (const name of fetching) headers.delete(name)
+}
+
+/** The token of a request that has one (RFC 6750 §2.1). */
+export const bearerIn = (headers: Headers): string | undefined => {
+  const value = headers.get('authorization')
+  return value?.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : undefined
+}

@@ -1,0 +1,37 @@
+import type { Format } from '../format.ts'
+import { pathPart } from '../path-part.ts'
+import type { Provider } from './provider.ts'
+
+/** AWS Bedrock: conversations by Converse, all else by the format of each model. */
+export const bedrock: Provider = {
+  base: '',
+  address: ({ region = '' }, format) => ({
+    host: `${format === 'rerank' ? 'bedrock-agent-runtime' : 'bedrock-runtime'}.${region}.amazonaws.com`,
+    port: 443,
+    tls: true,
+  }),
+  formats: (model) => (model.toLowerCase().includes('anthropic.claude') ? claudeFormats : formats),
+  path: ({ format, model, streaming }) => {
+    if (format === 'rerank') return { base: '', rest: '/rerank' }
+    return { base: '', rest: `/model/${pathPart(model)}/${actionOf(format, streaming)}` }
+  },
+  finishBody: (body, { format }, { guardrail }) => {
+    // Also for ranking: there the model is where the conversion has put it.
+    body.delete('model')
+    if (format === 'converse' && guardrail && !body.has('guardrailConfig'))
+      body.set('guardrailConfig', {
+        guardrailIdentifier: guardrail.id,
+        guardrailVersion: guardrail.version,
+      })
+  },
+  finishHeaders: () => undefined,
+}
+
+const formats: readonly Format[] = ['converse', 'embeddings', 'rerank']
+const claudeFormats: readonly Format[] = [...formats, 'anthropicTokenCount']
+
+const actionOf = (format: string, streaming: boolean): string => {
+  if (format === 'embeddings') return 'invoke'
+  if (format === 'anthropicTokenCount') return 'count-tokens'
+  return streaming ? 'converse-stream' : 'converse'
+}

@@ -1,0 +1,16 @@
+import { jsonObjectIn } from '../../json/json-object.ts'
+import type { Members } from '../members.ts'
+import type { ProviderCall } from './provider.ts'
+
+/**
+ * Takes the model out of a body in Gemini's own format, for it is in the path. Requests that count tokens may have a
+ * whole request inside, whose model has to be the same one.
+ */
+export const finishGeminiBody = (body: Members, { format, model }: ProviderCall): void => {
+  if (format !== 'generateContent' && format !== 'geminiCountTokens') return
+  body.delete('model')
+  const inner = format === 'geminiCountTokens' ? jsonObjectIn(body.get('generateContentRequest')) : undefined
+  if (typeof inner?.model !== 'string' || inner.model.endsWith(`/${model}`)) return
+  const folder = inner.model.slice(0, inner.model.lastIndexOf('/') + 1)
+  body.set('generateContentRequest', { ...inner, model: model.includes('/') ? model : folder + model })
+}

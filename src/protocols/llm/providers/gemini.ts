@@ -1,0 +1,25 @@
+import { bearerIn } from './anthropic-headers.ts'
+import { finishGeminiBody } from './gemini-body.ts'
+import { geminiPath } from './gemini-path.ts'
+import type { Provider } from './provider.ts'
+
+/** Google's Gemini, by its own format and by that of OpenAI. */
+export const gemini: Provider = {
+  base: '',
+  address: () => ({ host: 'generativelanguage.googleapis.com', port: 443, tls: true }),
+  formats: () => ['generateContent', 'completions', 'embeddings', 'geminiCountTokens'],
+  path: (call) => {
+    if (call.format === 'embeddings') return { base: '', rest: '/v1beta/openai/embeddings' }
+    if (call.format === 'completions') return { base: '', rest: '/v1beta/openai/chat/completions' }
+    return geminiPath(call)
+  },
+  finishBody: finishGeminiBody,
+  finishHeaders: (headers, { format }) => {
+    if (format !== 'generateContent' && format !== 'geminiCountTokens') return
+    // Where OpenAI's format is spoken keys are bearer tokens; here these are tokens of OAuth.
+    const token = bearerIn(headers)
+    if (token?.startsWith('AIza') !== true) return
+    headers.delete('authorization')
+    headers.set('x-goog-api-key', token)
+  },
+}

@@ -1,0 +1,29 @@
+import type { Format } from '../format.ts'
+import { declaredFormats } from './declared-formats.ts'
+import { geminiPath } from './gemini-path.ts'
+import type { Provider } from './provider.ts'
+import { usualBase, usualPath } from './usual-path.ts'
+
+/** Answers by itself, in the gateway's own process: it has paths, for its answers depend on them, and no address. */
+export const mock: Provider = {
+  base: usualBase,
+  address: () => undefined,
+  formats: (_, settings) => (settings.formats ? declaredFormats(settings) : formats),
+  path: (call) => {
+    const usual = usualPath(call.format)
+    return usual === undefined ? geminiPath(call) : { base: usualBase, rest: usual }
+  },
+  finishBody: () => undefined,
+  finishHeaders: () => undefined,
+}
+
+const formats: readonly Format[] = [
+  'completions',
+  'messages',
+  'responses',
+  'generateContent',
+  'embeddings',
+  'rerank',
+  'anthropicTokenCount',
+  'geminiCountTokens',
+]

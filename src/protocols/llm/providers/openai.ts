@@ -1,0 +1,13 @@
+import { renameMaxTokens } from './max-tokens.ts'
+import type { Provider } from './provider.ts'
+import { usualBase, usualPath } from './usual-path.ts'
+
+/** OpenAI. */
+export const openai: Provider = {
+  base: usualBase,
+  address: () => ({ host: 'api.openai.com', port: 443, tls: true }),
+  formats: () => ['responses', 'completions', 'embeddings', 'rerank'],
+  path: ({ format }) => ({ base: usualBase, rest: usualPath(format) ?? '/chat/completions' }),
+  finishBody: renameMaxTokens,
+  finishHeaders: () => undefined,
+}

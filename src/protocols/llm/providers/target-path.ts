@@ -1,0 +1,83 @@
+import type { LlmProvider } from '../../../model/llm.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { defaultRoutes, routeTypes } from '../route-type.ts'
+import type { Provider, ProviderCall } from './provider.ts'
+
+/** What the path of a request depends on. */
+export interface TargetQuestion {
+  readonly provider: LlmProvider
+  readonly service: Provider
+  /** Undefined for requests that go unchanged: they keep their path. */
+  readonly call: ProviderCall | undefined
+  readonly clientPath: string
+  /** Empty, or from the question mark on. */
+  readonly clientQuery: string
+}
+
+/** Where in a provider a request goes. */
+export interface Target {
+  readonly path: string
+  /** Empty, or from the question mark on. */
+  readonly query: string
+}
+
+/**
+ * Finds the path of a request at its provider. A configured path stands for all others. At another host than the
+ * provider's own the client's path is kept, unless there is a prefix, or the client's path is one of another format than
+ * the one that is sent. Else it is the provider's path, with the prefix in place of its base or before it.
+ *
+ * What the client put into the query stays, but for what the provider's path says itself.
+ */
+export const targetOf = ({ provider, service, call, clientPath, clientQuery }: TargetQuestion): Target => {
+  const { settings, kind } = provider
+  const { pathOverride, pathPrefix, hostOverridden } = settings
+  if (pathOverride !== undefined) return split(pathOverride)
+  if (!call) return { path: unchangedPath(service.base, pathPrefix, clientPath), query: clientQuery }
+  if (hostOverridden && pathPrefix === undefined && kind !== 'custom' && mayKeep(call, clientPath))
+    return { path: withModel(clientPath, call.model), query: clientQuery }
+  const { base, rest, query, isFixed } = service.path(call, settings)
+  const path = isFixed ? rest : (pathPrefix ?? base) + rest
+  return { path, query: joined(query, clientQuery) }
+}
+
+const split = (target: string): Target => {
+  const mark = target.indexOf('?')
+  return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark) }
+}
+
+/** A prefix takes the place of the base where the client's path begins with it. */
+const unchangedPath = (base: string, prefix: string | undefined, path: string): string => {
+  if (prefix === undefined) return path
+  return (
+    prefix + (base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) : path)
+  )
+}
+
+/** A path that is known to be of another format would get a body that is not meant for it. */
+const mayKeep = ({ format }: ProviderCall, path: string): boolean => {
+  const type = usualType(path)
+  return type === format || type === 'passthrough' || type === 'detect'
+}
+
+const usualType = routeTypes(defaultRoutes)
+
+const withModel = (path: string, model: string): string => {
+  const named = modelInPath(path)
+  return named && named.model !== model ? named.withModel(model) : path
+}
+
+/** The provider's query first. `alt` is how Google's clients ask for a stream, and the provider's path knows better. */
+const joined = (own: string | undefined, clients: string): string => {
+  const said = new Set(['alt', ...(own ?? '').split('&').map(nameOf)])
+  const pairs = clients
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !said.has(nameOf(pair)))
+  const all = own === undefined ? pairs : [own, ...pairs]
+  return all.length ? `?${all.join('&')}` : ''
+}
+
+const nameOf = (pair: string): string => {
+  const end = pair.indexOf('=')
+  return end < 0 ? pair : pair.slice(0, end)
+}

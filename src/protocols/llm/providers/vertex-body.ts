@@ -1,0 +1,37 @@
+import { jsonObjectIn } from '../../json/json-object.ts'
+import type { Members } from '../members.ts'
+
+/** Says in the body what Anthropic has in headers and Vertex here, and takes out what Vertex does not know. */
+export const finishVertexClaude = (body: Members): void => {
+  body.set('anthropic_version', 'vertex-2023-10-16')
+  body.delete('output_format')
+  for (const name of ['system', 'tools', 'messages', 'cache_control']) {
+    const value = body.get(name)
+    const cleaned = name === 'cache_control' ? withoutScope(value) : withoutCacheScope(value)
+    if (cleaned !== value) body.set(name, cleaned)
+  }
+}
+
+/** The same value if it has no `cache_control.scope` anywhere. */
+const withoutCacheScope = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutCacheScope)
+    return items.some((item, i) => item !== value[i]) ? items : (value as unknown[])
+  }
+  const object = jsonObjectIn(value)
+  if (!object) return value
+  let cleaned = object
+  for (const [name, one] of Object.entries(object)) {
+    const other = name === 'cache_control' ? withoutScope(one) : withoutCacheScope(one)
+    if (other === one) continue
+    if (cleaned === object) cleaned = { ...object }
+    cleaned[name] = other
+  }
+  return cleaned
+}
+
+const withoutScope = (mark: unknown): unknown => {
+  const object = jsonObjectIn(mark)
+  if (!object || !('scope' in object)) return mark
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'scope'))
+}
