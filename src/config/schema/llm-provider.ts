@@ -1,5 +1,5 @@
 import { defaults } from '../defaults.ts'
-import { llmPresets } from '../llm-presets.ts'
+import { llmPresets } from '../../protocols/llm/providers/presets.ts'
 import {
   duration,
   either,
