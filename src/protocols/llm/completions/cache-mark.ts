@@ -1,0 +1,23 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import type { CacheMark } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+
+/**
+ * The mark of a message, a part of one, or a tool: `cache_control`, which many providers of this format have taken over
+ * from Anthropic, or OpenAI's own `prompt_cache_breakpoint`. Their times to live are not the same, so that of the latter
+ * is left out.
+ */
+export const cacheMarkIn = (marked: JsonObject, losses: Losses): CacheMark | undefined => {
+  const control = jsonObjectIn(marked.cache_control)
+  if (control) return typeof control.ttl === 'string' ? { ttl: control.ttl } : {}
+  const breakpoint = jsonObjectIn(marked.prompt_cache_breakpoint)
+  if (!breakpoint) return undefined
+  if (breakpoint.ttl !== undefined) losses.drop('messages.content.prompt_cache_breakpoint.ttl')
+  return {}
+}
+
+/** The member that marks; none if nothing is to be marked. */
+export const cacheControl = (mark: CacheMark | undefined): JsonObject =>
+  mark
+    ? { cache_control: mark.ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl } }
+    : {}

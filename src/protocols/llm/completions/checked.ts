@@ -1,0 +1,57 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+
+/**
+ * Reads values that must have a type. `at` says where one is, as in `messages[2].content`. What is null counts as
+ * absent, for several clients write null where they mean nothing.
+ */
+export interface Checked {
+  object(value: unknown, at: string): JsonObject
+  list(value: unknown, at: string): readonly unknown[]
+  text(value: unknown, at: string): string
+  objectIfAny(value: unknown, at: string): JsonObject | undefined
+  listIfAny(value: unknown, at: string): readonly unknown[] | undefined
+  textIfAny(value: unknown, at: string): string | undefined
+  numberIfAny(value: unknown, at: string): number | undefined
+  booleanIfAny(value: unknown, at: string): boolean | undefined
+}
+
+/** @param Complaint What is thrown for a value of another type. */
+export const checking = (Complaint: new (message: string) => Error): Checked => {
+  const object = (value: unknown, at: string): JsonObject => {
+    const found = jsonObjectIn(value)
+    if (!found) throw new Complaint(`${at} must be an object`)
+    return found
+  }
+  const list = (value: unknown, at: string): readonly unknown[] => {
+    if (!Array.isArray(value)) throw new Complaint(`${at} must be an array`)
+    return value
+  }
+  const text = (value: unknown, at: string): string => {
+    if (typeof value !== 'string') throw new Complaint(`${at} must be a string`)
+    return value
+  }
+  const number = (value: unknown, at: string): number => {
+    // JSON has numbers that are too large for one, such as 1e999.
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw new Complaint(`${at} must be a number`)
+    return value
+  }
+  const boolean = (value: unknown, at: string): boolean => {
+    if (typeof value !== 'boolean') throw new Complaint(`${at} must be a boolean`)
+    return value
+  }
+  return {
+    object,
+    list,
+    text,
+    objectIfAny: ifAny(object),
+    listIfAny: ifAny(list),
+    textIfAny: ifAny(text),
+    numberIfAny: ifAny(number),
+    booleanIfAny: ifAny(boolean),
+  }
+}
+
+const ifAny =
+  <T>(read: (value: unknown, at: string) => T) =>
+  (value: unknown, at: string): T | undefined =>
+    value === undefined || value === null ? undefined : read(value, at)

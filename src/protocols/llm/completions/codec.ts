@@ -1,0 +1,28 @@
+import type { ChatCodec } from '../chat/codec.ts'
+import { decodeError } from './decode-error.ts'
+import { decodeReply } from './decode-reply.ts'
+import { decodeRequest } from './decode-request.ts'
+import { CompletionsDecoder } from './decode-stream.ts'
+import { encodeError, encodeStreamError } from './encode-error.ts'
+import { encodeReply } from './encode-reply.ts'
+import { encodeRequest } from './encode-request.ts'
+import { CompletionsEncoder } from './encode-stream.ts'
+import { replyFacts, requestFacts } from './facts.ts'
+import { CompletionsFacts } from './stream-facts.ts'
+
+/** OpenAI Chat Completions, and what others have added to it that say that they understand it. */
+export const completions: ChatCodec = {
+  format: 'completions',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  decodeStream: () => new CompletionsDecoder(),
+  encodeStream: (asked) => new CompletionsEncoder(asked),
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  requestFacts,
+  replyFacts,
+  streamFacts: () => new CompletionsFacts(),
+}

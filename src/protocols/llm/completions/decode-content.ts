@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { AudioPart, FilePart, ImagePart, RefusalPart, TextPart, ThinkingPart } from '../chat/parts.ts'
+import type { Losses } from '../losses.ts'
+import { cacheMarkIn } from './cache-mark.ts'
+import { checking } from './checked.ts'
+import { sourceOfUrl } from './data-url.ts'
+
+/** What the content of a message may be made of. */
+export type ContentPart = TextPart | ImagePart | AudioPart | FilePart | RefusalPart | ThinkingPart
+
+/**
+ * Reads the content of a message: a text, or a list of parts (`ChatCompletionContentPart` and the assistant's own). Empty
+ * texts are no parts.
+ *
+ * @throws BadRequest also for kinds of parts that are not known: what somebody says is not left out.
+ */
+export const decodeContent = (content: unknown, at: string, losses: Losses): readonly ContentPart[] => {
+  if (content === undefined || content === null || content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw new BadRequest(`${at} must be a string or an array`)
+  return content.flatMap((part: unknown, i) => decodePart(part, `${at}[${i}]`, losses))
+}
+
+/** The same where only words have a place. */
+export const decodeWords = (content: unknown, at: string, losses: Losses): readonly TextPart[] =>
+  decodeContent(content, at, losses).map((part) => {
+    if (part.type !== 'text') throw new BadRequest(`${at} may hold text only`)
+    return part
+  })
+
+const decodePart = (value: unknown, at: string, losses: Losses): readonly ContentPart[] => {
+  const part = read.object(value, at)
+  const type = read.text(part.type, `${at}.type`)
+  const decode = decoders.get(type)
+  if (!decode) throw new BadRequest(`${at}.type is not supported`)
+  return decode(part, at, losses)
+}
+
+type Decode = (part: JsonObject, at: string, losses: Losses) => readonly ContentPart[]
+
+const text: Decode = (part, at, losses) => {
+  const words = read.text(part.text, `${at}.text`)
+  const cache = cacheMarkIn(part, losses)
+  return words === '' ? [] : [{ type: 'text', text: words, ...(cache && { cache }) }]
+}
+
+const image: Decode = (part, at, losses) => {
+  const cache = cacheMarkIn(part, losses)
+  const marked = cache && { cache }
+  // Mistral takes the URL alone as well.
+  if (typeof part.image_url === 'string')
+    return [{ type: 'image', source: sourceOfUrl(part.image_url), ...marked }]
+  const { url, detail } = read.object(part.image_url, `${at}.image_url`)
+  const source = sourceOfUrl(read.text(url, `${at}.image_url.url`))
+  const how = read.textIfAny(detail, `${at}.image_url.detail`)
+  return [{ type: 'image', source, ...(how !== undefined && { detail: how }), ...marked }]
+}
+
+const audio: Decode = (part, at, losses) => {
+  const { data, format } = read.object(part.input_audio, `${at}.input_audio`)
+  if (cacheMarkIn(part, losses)) losses.drop('messages.content.input_audio.cache_control')
+  return [
+    {
+      type: 'audio',
+      base64: read.text(data, `${at}.input_audio.data`),
+      format: read.text(format, `${at}.input_audio.format`),
+    },
+  ]
+}
+
+const file: Decode = (part, at, losses) => {
+  const { file_data, file_id, filename } = read.object(part.file, `${at}.file`)
+  const data = read.textIfAny(file_data, `${at}.file.file_data`)
+  const fileId = read.textIfAny(file_id, `${at}.file.file_id`)
+  const name = read.textIfAny(filename, `${at}.file.filename`)
+  const cache = cacheMarkIn(part, losses)
+  const rest = { ...(name !== undefined && { name }), ...(cache && { cache }) }
+  if (data !== undefined) return [{ type: 'file', source: sourceOfFile(data), ...rest }]
+  if (fileId === undefined) throw new BadRequest(`${at}.file must hold file_data or file_id`)
+  return [{ type: 'file', source: { fileId }, ...rest }]
+}
+
+/** A data URL, a place on the web, or the bytes alone, which can only be those of a PDF then. */
+const sourceOfFile = (data: string): FilePart['source'] =>
+  /^(?:data:|https?:\/\/)/i.test(data) ? sourceOfUrl(data) : { base64: data, mediaType: 'application/pdf' }
+
+const refusal: Decode = (part, at) => [{ type: 'refusal', text: read.text(part.refusal, `${at}.refusal`) }]
+
+/** Mistral's models show their thoughts like this. */
+const thinking: Decode = (part, at, losses) => {
+  const words = decodeContent(part.thinking, `${at}.thinking`, losses)
+  return words.flatMap((one) => (one.type === 'text' ? { type: 'thinking', text: one.text } : []))
+}
+
+const read = checking(BadRequest)
+
+const decoders = new Map<string, Decode>([
+  ['text', text],
+  ['image_url', image],
+  ['input_audio', audio],
+  ['file', file],
+  ['refusal', refusal],
+  ['thinking', thinking],
+])

@@ -1,0 +1,80 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import type { LlmError } from '../error.ts'
+
+/**
+ * Reads an error of a provider. Most write OpenAI's `{"error":{…}}`; Google wraps it in an array and has words of its own
+ * for `status`; vLLM writes the members without the `error` around them; FastAPI servers have `detail`.
+ */
+export const decodeError = (status: number, body: unknown): LlmError =>
+  errorIn(body, status) ?? { status, message: `the provider answered with status ${status}` }
+
+/** The error that a message holds in place of an answer, with the status that it would have had by itself. */
+export const errorInStead = (body: JsonObject): LlmError | undefined => {
+  if (body.object === 'error' || (body.error !== undefined && body.error !== null))
+    return errorIn(body, undefined)
+  return undefined
+}
+
+/** An error that a stream announces by the name of its event, whatever its shape. */
+export const announcedError = (body: unknown): LlmError =>
+  errorIn(body, undefined) ?? { status: 502, message: 'the stream ended with an error' }
+
+const errorIn = (body: unknown, status: number | undefined): LlmError | undefined => {
+  const outer = jsonObjectIn(Array.isArray(body) ? (body as readonly unknown[])[0] : body)
+  if (!outer) return undefined
+  if (typeof outer.error === 'string') return said({ message: outer.error, type: outer.type }, status)
+  return said(jsonObjectIn(outer.error) ?? outer, status)
+}
+
+const said = (error: JsonObject, status: number | undefined): LlmError => {
+  const google = typeof error.status === 'string' ? error.status : undefined
+  const type = google ? (googleTypes.get(google) ?? 'api_error') : textOf(error.type)
+  const code = google ?? textOf(error.code)
+  return {
+    status: status ?? statusIn(error) ?? statusOf(type, code),
+    message: messageIn(error) ?? 'the provider did not say what went wrong',
+    ...(type !== undefined && { type }),
+    ...(code !== undefined && { code }),
+    ...(typeof error.param === 'string' && { param: error.param }),
+  }
+}
+
+const messageIn = (error: JsonObject): string | undefined => {
+  if (textOf(error.message)) return textOf(error.message)
+  if (textOf(error.detail)) return textOf(error.detail)
+  if (!Array.isArray(error.detail)) return undefined
+  return textOf(jsonObjectIn((error.detail as readonly unknown[])[0])?.msg)
+}
+
+const statusIn = ({ code, status }: JsonObject): number | undefined =>
+  [code, status].find((one): one is number => typeof one === 'number' && one >= 400 && one <= 599)
+
+const statusOf = (type: string | undefined, code: string | undefined): number =>
+  statuses.get(type ?? '') ?? statuses.get(code ?? '') ?? 500
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** The codes of google.rpc, in OpenAI's words. */
+const googleTypes = new Map([
+  ['INVALID_ARGUMENT', 'invalid_request_error'],
+  ['FAILED_PRECONDITION', 'invalid_request_error'],
+  ['NOT_FOUND', 'not_found_error'],
+  ['PERMISSION_DENIED', 'authentication_error'],
+  ['UNAUTHENTICATED', 'authentication_error'],
+  ['RESOURCE_EXHAUSTED', 'rate_limit_error'],
+])
+
+const statuses = new Map([
+  ['invalid_request_error', 400],
+  ['context_length_exceeded', 400],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['requests', 429],
+  ['tokens', 429],
+  ['overloaded_error', 503],
+])

@@ -1,0 +1,163 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
+import type { Turn } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import { cacheMarkIn } from './cache-mark.ts'
+import { callSignatureIn } from './call-signature.ts'
+import { checking } from './checked.ts'
+import { decodeContent, decodeWords } from './decode-content.ts'
+import { thoughtsIn } from './thoughts.ts'
+
+/** What the messages of a request say. */
+export interface Conversation {
+  readonly instructions: readonly TextPart[]
+  readonly turns: readonly Turn[]
+}
+
+/**
+ * Reads `messages` (OpenAI Chat Completions, `ChatCompletionMessageParam`). Whatever system and developer messages say is
+ * an instruction, wherever they stand.
+ *
+ * @throws BadRequest
+ */
+export const decodeMessages = (value: unknown, losses: Losses): Conversation => {
+  const reader = new Reader(losses)
+  for (const [i, message] of read.list(value, 'messages').entries()) reader.message(message, `messages[${i}]`)
+  return reader
+}
+
+class Reader implements Conversation {
+  readonly instructions: TextPart[] = []
+  readonly turns: { readonly role: Turn['role']; readonly parts: Part[] }[] = []
+  readonly #losses: Losses
+  /** Results say whose they are by the id of the call, and some formats want the name of the tool. */
+  readonly #toolNames = new Map<string, string>()
+  /** Calls of the legacy kind have no id: they are counted. */
+  #functionCalls = 0
+  #resultsOpen = false
+
+  constructor(losses: Losses) {
+    this.#losses = losses
+  }
+
+  message(value: unknown, at: string): void {
+    const message = read.object(value, at)
+    const role = read.text(message.role, `${at}.role`)
+    if (role !== 'function' && role !== 'tool' && message.name !== undefined && message.name !== null)
+      this.#losses.drop('messages.name')
+    if (role === 'tool' || role === 'function') {
+      this.#result(role === 'tool' ? this.#toolResult(message, at) : this.#functionResult(message, at))
+      return
+    }
+    this.#resultsOpen = false
+    if (role === 'system' || role === 'developer')
+      this.instructions.push(
+        ...this.#marked(message, decodeWords(message.content, `${at}.content`, this.#losses)),
+      )
+    else if (role === 'user') this.#turn('user', this.#marked(message, this.#userParts(message, at)))
+    else if (role === 'assistant') this.#turn('assistant', this.#assistantParts(message, at))
+    else throw new BadRequest(`${at}.role is not supported`)
+  }
+
+  #turn(role: Turn['role'], parts: readonly Part[]): void {
+    this.turns.push({ role, parts: [...parts] })
+  }
+
+  #userParts(message: JsonObject, at: string): readonly Part[] {
+    const parts = decodeContent(message.content, `${at}.content`, this.#losses)
+    if (parts.some(({ type }) => type === 'refusal' || type === 'thinking'))
+      throw new BadRequest(`${at}.content holds what only an assistant says`)
+    return parts
+  }
+
+  #assistantParts(message: JsonObject, at: string): readonly Part[] {
+    if (message.audio !== undefined && message.audio !== null) this.#losses.drop('messages.audio')
+    const said: Part[] = [...decodeContent(message.content, `${at}.content`, this.#losses)]
+    const refusal = read.textIfAny(message.refusal, `${at}.refusal`)
+    if (refusal) said.push({ type: 'refusal', text: refusal })
+    const calls = read.listIfAny(message.tool_calls, `${at}.tool_calls`) ?? []
+    return [
+      ...thoughtsIn(message, at, read),
+      ...this.#marked(message, said),
+      ...calls.flatMap((call, i) => this.#call(call, `${at}.tool_calls[${i}]`)),
+      ...this.#functionCall(message, at),
+    ]
+  }
+
+  #call(value: unknown, at: string): readonly ToolCallPart[] {
+    const call = read.object(value, at)
+    const type = read.textIfAny(call.type, `${at}.type`) ?? 'function'
+    if (type !== 'function') throw new BadRequest(`${at}.type is not supported`)
+    const id = read.text(call.id, `${at}.id`)
+    const { name, args } = nameAndArguments(call.function, `${at}.function`)
+    this.#toolNames.set(id, name)
+    const signature = callSignatureIn(call)
+    const cache = cacheMarkIn(call, this.#losses)
+    return [
+      {
+        type: 'toolCall',
+        id,
+        name,
+        arguments: args,
+        ...(signature && { signature }),
+        ...(cache && { cache }),
+      },
+    ]
+  }
+
+  #functionCall(message: JsonObject, at: string): readonly ToolCallPart[] {
+    if (message.function_call === undefined || message.function_call === null) return []
+    const { name, args } = nameAndArguments(message.function_call, `${at}.function_call`)
+    return [{ type: 'toolCall', id: `function_call_${this.#functionCalls++}`, name, arguments: args }]
+  }
+
+  #toolResult(message: JsonObject, at: string): ToolResultPart {
+    const id = read.text(message.tool_call_id, `${at}.tool_call_id`)
+    const name = this.#toolNames.get(id) ?? read.textIfAny(message.name, `${at}.name`)
+    const cache = cacheMarkIn(message, this.#losses)
+    const parts = decodeContent(message.content, `${at}.content`, this.#losses).map((part) => {
+      if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part
+      throw new BadRequest(`${at}.content holds what no tool gives`)
+    })
+    return { type: 'toolResult', id, ...(name !== undefined && { name }), parts, ...(cache && { cache }) }
+  }
+
+  /** Answers the call before it. */
+  #functionResult(message: JsonObject, at: string): ToolResultPart {
+    if (this.#functionCalls === 0) throw new BadRequest(`${at} answers no function_call`)
+    return {
+      type: 'toolResult',
+      id: `function_call_${this.#functionCalls - 1}`,
+      name: read.text(message.name, `${at}.name`),
+      parts: decodeWords(message.content, `${at}.content`, this.#losses),
+    }
+  }
+
+  /** Results that follow each other are one turn. */
+  #result(part: ToolResultPart): void {
+    const turn = this.turns.at(-1)
+    if (this.#resultsOpen && turn) turn.parts.push(part)
+    else this.#turn('user', [part])
+    this.#resultsOpen = true
+  }
+
+  /** A mark of the message itself is one of its last part. */
+  #marked<P extends Part>(message: JsonObject, parts: readonly P[]): readonly P[] {
+    const cache = cacheMarkIn(message, this.#losses)
+    const last = parts.at(-1)
+    if (!cache || !last || !('cache' in last || canBeMarked.has(last.type))) return parts
+    return [...parts.slice(0, -1), { ...last, cache }]
+  }
+}
+
+const nameAndArguments = (value: unknown, at: string): { readonly name: string; readonly args: string } => {
+  const called = read.object(value, at)
+  const args = read.textIfAny(called.arguments, `${at}.arguments`) ?? ''
+  // Clients that call a tool without arguments may send nothing, which is no JSON.
+  return { name: read.text(called.name, `${at}.name`), args: args === '' ? '{}' : args }
+}
+
+const canBeMarked = new Set(['text', 'image', 'file'])
+
+const read = checking(BadRequest)

@@ -1,0 +1,148 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { Asked } from '../chat/codec.ts'
+import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
+import type { Finish } from '../chat/reply.ts'
+import { mergeUsage, type Usage } from '../usage.ts'
+import { callSignature } from './call-signature.ts'
+import { encodeStreamError } from './encode-error.ts'
+import { finishReasonOf } from './finish.ts'
+import { createdOf, replyId } from './reply-id.ts'
+import { detailOf } from './thoughts.ts'
+import { usageOf } from './usage.ts'
+
+/** Writes a stream (OpenAI Chat Completions, `ChatCompletionChunk`): data alone, and `[DONE]` at its end. */
+export class CompletionsEncoder implements StreamEncoder {
+  readonly #asked: Asked
+  /** What every chunk begins with, up to its choices. */
+  #head = ''
+  /** What every chunk ends with that is not the last. */
+  readonly #tail: string
+  readonly #blocks: Block[] = []
+  #calls = 0
+  #thoughts = 0
+  #hasRefused = false
+  #usage: Usage | undefined = undefined
+  #isOver = false
+
+  constructor(asked: Asked) {
+    this.#asked = asked
+    this.#tail = asked.wantsUsage ? ',"usage":null}\n\n' : '}\n\n'
+  }
+
+  encode(event: ChatEvent): string {
+    if (this.#isOver) return ''
+    switch (event.type) {
+      case 'start':
+        this.#head = headOf(event, this.#asked)
+        return this.#chunk('{"role":"assistant","content":""}')
+      case 'open':
+        return this.#open(event.block, event.part)
+      case 'delta':
+        return this.#delta(event.block, event.text)
+      case 'signature':
+        return this.#sign(event.block, event.signature)
+      case 'close':
+        return this.#close(event.block)
+      case 'usage':
+        this.#usage = mergeUsage(this.#usage, event.usage)
+        return ''
+      case 'finish':
+        return this.#finish(event.finish)
+      case 'end':
+        this.#isOver = true
+        return `${this.#usageChunk()}data: [DONE]\n\n`
+      case 'error':
+        this.#isOver = true
+        return encodeStreamError(event.error)
+    }
+  }
+
+  #open(block: number, part: BlockStart): string {
+    this.#blocks[block] = { type: part.type, call: part.type === 'toolCall' ? this.#calls++ : -1, text: '' }
+    if (part.type === 'toolCall')
+      return this.#call(block, {
+        id: part.id,
+        type: 'function',
+        function: { name: part.name, arguments: '' },
+      })
+    if (part.type === 'refusal') this.#hasRefused = true
+    return part.type === 'hiddenThinking' ? this.#detail(detailOf(part, this.#thoughts++)) : ''
+  }
+
+  #delta(number: number, text: string): string {
+    const block = this.#blocks[number]
+    if (!block || text === '') return ''
+    const said = JSON.stringify(text)
+    switch (block.type) {
+      case 'text':
+        return this.#chunk(`{"content":${said}}`)
+      case 'refusal':
+        return this.#chunk(`{"refusal":${said}}`)
+      case 'thinking':
+        block.text += text
+        return this.#chunk(`{"reasoning_content":${said}}`)
+      case 'toolCall':
+        block.text = 'said'
+        return this.#chunk(`{"tool_calls":[{"index":${block.call},"function":{"arguments":${said}}}]}`)
+      case 'hiddenThinking':
+        return ''
+    }
+  }
+
+  #sign(number: number, signature: string): string {
+    const block = this.#blocks[number]
+    if (block?.type === 'toolCall') return this.#call(number, callSignature(signature))
+    if (block?.type !== 'thinking') return ''
+    // The whole text again, for a signature is of no use without it, and few clients put pieces of details together.
+    return this.#detail(detailOf({ type: 'thinking', text: block.text, signature }, this.#thoughts++))
+  }
+
+  #close(number: number): string {
+    const block = this.#blocks[number]
+    // No arguments are an object without members, which nothing is not.
+    return block?.type === 'toolCall' && block.text === '' ? this.#delta(number, '{}') : ''
+  }
+
+  #finish(finish: Finish): string {
+    const reason = finishReasonOf(finish, { toolCalls: this.#calls > 0, refusal: this.#hasRefused })
+    return `${this.#head}[{"index":0,"delta":{},"logprobs":null,"finish_reason":"${reason}"}]${this.#tail}`
+  }
+
+  #usageChunk(): string {
+    const usage = this.#asked.wantsUsage ? usageOf(this.#usage) : undefined
+    return usage ? `${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n` : ''
+  }
+
+  #call(block: number, members: JsonObject): string {
+    return this.#chunk(JSON.stringify({ tool_calls: [{ index: this.#blocks[block]?.call, ...members }] }))
+  }
+
+  /** The empty text says that the one in the detail has come before. */
+  #detail(detail: JsonObject): string {
+    return this.#chunk(JSON.stringify({ reasoning_content: '', reasoning_details: [detail] }))
+  }
+
+  #chunk(delta: string): string {
+    return `${this.#head}[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":null}]${this.#tail}`
+  }
+}
+
+interface Block {
+  readonly type: BlockStart['type']
+  /** The index among calls of tools; below 0 for all else. */
+  readonly call: number
+  /** What it says so far, where that is needed again. */
+  text: string
+}
+
+const headOf = (start: ChatEvent & { readonly type: 'start' }, asked: Asked): string => {
+  const { id, model, createdAtS, serviceTier } = start
+  const members = JSON.stringify({
+    id: replyId(id),
+    object: 'chat.completion.chunk',
+    created: createdOf(createdAtS),
+    model: model === '' ? asked.model : model,
+    ...(serviceTier !== undefined && { service_tier: serviceTier }),
+  })
+  return `data: ${members.slice(0, -1)},"choices":`
+}

@@ -1,0 +1,45 @@
+import type { Finish } from '../chat/reply.ts'
+
+/** What is known of a turn beside the word for its end, and decides what the word means. */
+export interface SaidBeforeFinish {
+  readonly toolCalls: boolean
+  readonly refusal: boolean
+}
+
+/**
+ * Why the model stopped (OpenAI Chat Completions, `finish_reason`). Not every provider keeps to the format: calls of tools
+ * may end with `stop`, and words of other formats occur. One that is not known means that the model was done.
+ */
+export const finishFrom = (reason: string | undefined, said: SaidBeforeFinish): Finish => {
+  const finish = (reason === undefined ? undefined : finishes.get(reason)) ?? 'stop'
+  if (finish !== 'stop') return finish === 'toolCalls' && !said.toolCalls ? 'stop' : finish
+  if (said.toolCalls) return 'toolCalls'
+  return said.refusal ? 'refusal' : 'stop'
+}
+
+/** The word for it. Who refuses in a message of its own has stopped; who refuses without one was filtered. */
+export const finishReasonOf = (finish: Finish, said: SaidBeforeFinish): string =>
+  finish === 'refusal' && said.refusal ? 'stop' : reasons[finish]
+
+const finishes = new Map<string, Finish>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['tool_calls', 'toolCalls'],
+  ['function_call', 'toolCalls'],
+  ['content_filter', 'contentFilter'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['tool_use', 'toolCalls'],
+  ['stop_sequence', 'stopSequence'],
+  ['refusal', 'refusal'],
+])
+
+const reasons: Readonly<Record<Finish, string>> = {
+  stop: 'stop',
+  stopSequence: 'stop',
+  pause: 'stop',
+  length: 'length',
+  toolCalls: 'tool_calls',
+  contentFilter: 'content_filter',
+  refusal: 'content_filter',
+}

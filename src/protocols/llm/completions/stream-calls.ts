@@ -1,0 +1,119 @@
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+import type { Tell } from '../chat/events.ts'
+import { callSignatureIn } from './call-signature.ts'
+import { checking } from './checked.ts'
+import { callId } from './reply-id.ts'
+
+/**
+ * The calls of tools in a stream. They are told apart by `index`, and where providers do not keep to that, by `id`: some
+ * omit the index, and some have 0 for all of them. Names and ids may be repeated. Calls stay open to the end, for more of
+ * their arguments may come at any time.
+ */
+export class StreamCalls {
+  readonly #calls: Call[] = []
+  readonly #byIndex = new Map<number, Call>()
+  readonly #byId = new Map<string, Call>()
+  readonly #nextBlock: () => number
+
+  /** @param nextBlock Numbers the blocks of the stream. */
+  constructor(nextBlock: () => number) {
+    this.#nextBlock = nextBlock
+  }
+
+  get any(): boolean {
+    return this.#calls.length > 0
+  }
+
+  /** Takes a piece of a call. */
+  push(value: unknown, at: string, tell: Tell): void {
+    const delta = read.object(value, at)
+    if (delta.type === 'custom') throw new BadReply(`${at}.type is not supported`)
+    this.#piece(delta, delta.function, at, tell)
+  }
+
+  /** Takes a piece of what came before tools, of which there is one. */
+  pushFunctionCall(value: unknown, at: string, tell: Tell): void {
+    this.#piece({ index: -1 }, value, at, tell)
+  }
+
+  /** No more will come. */
+  close(tell: Tell): void {
+    for (const call of this.#calls) {
+      if (call.block < 0) throw new BadReply('a tool call has no name')
+      // No arguments are an object without members, which nothing is not.
+      if (!call.hasText) tell({ type: 'delta', block: call.block, text: '{}' })
+      tell({ type: 'close', block: call.block })
+    }
+  }
+
+  #piece(delta: JsonObject, value: unknown, at: string, tell: Tell): void {
+    const called = read.objectIfAny(value, `${at}.function`)
+    const index = read.numberIfAny(delta.index, `${at}.index`)
+    const id = filled(read.textIfAny(delta.id, `${at}.id`))
+    const name = filled(read.textIfAny(called?.name, `${at}.function.name`))
+    const text = argumentsOf(called?.arguments, `${at}.function.arguments`)
+    const call = this.#find(index, id, name) ?? this.#begin(index, id)
+    if (call.id === undefined && id !== undefined) this.#identify(call, id)
+    if (call.block < 0 && name !== undefined) {
+      call.block = this.#nextBlock()
+      tell({ type: 'open', block: call.block, part: { type: 'toolCall', id: callId(call.id), name } })
+      if (call.held !== '') tell({ type: 'delta', block: call.block, text: call.held })
+    }
+    if (text !== '') {
+      call.hasText = true
+      if (call.block < 0) call.held += text
+      else tell({ type: 'delta', block: call.block, text })
+    }
+    const signature = callSignatureIn(delta)
+    if (signature && call.block >= 0 && !call.isSigned) {
+      call.isSigned = true
+      tell({ type: 'signature', block: call.block, signature })
+    }
+  }
+
+  /** The call that goes on; undefined if one begins. */
+  #find(index: number | undefined, id: string | undefined, name: string | undefined): Call | undefined {
+    const known =
+      index !== undefined
+        ? this.#byIndex.get(index)
+        : id !== undefined
+          ? this.#byId.get(id)
+          : this.#calls.at(-1)
+    if (!known || name === undefined) return known
+    // Whoever says another id and a name begins; whoever says neither id nor index has said all of the one before.
+    if (id !== undefined && known.id !== undefined) return id === known.id ? known : undefined
+    return index === undefined && id === undefined && known.hasText ? undefined : known
+  }
+
+  #begin(index: number | undefined, id: string | undefined): Call {
+    const call: Call = { block: -1, id: undefined, held: '', hasText: false, isSigned: false }
+    this.#calls.push(call)
+    if (index !== undefined) this.#byIndex.set(index, call)
+    if (id !== undefined) this.#identify(call, id)
+    return call
+  }
+
+  #identify(call: Call, id: string): void {
+    call.id = id
+    this.#byId.set(id, call)
+  }
+}
+
+interface Call {
+  /** Below 0 as long as its name is not known. */
+  block: number
+  id: string | undefined
+  /** Arguments that came before the name. */
+  held: string
+  hasText: boolean
+  isSigned: boolean
+}
+
+/** Some write the object itself in place of its text. */
+const argumentsOf = (value: unknown, at: string): string =>
+  jsonObjectIn(value) ? JSON.stringify(value) : (read.textIfAny(value, at) ?? '')
+
+const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+const read = checking(BadReply)
