@@ -1,5 +1,5 @@
 import { backendPipeline } from '../../gateway.ts'
-import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
+import type { BackendPolicies } from '../../model/policies.ts'
 import { deny } from '../../model/reply.ts'
 import type { BackendTarget, Resources } from '../../model/resources.ts'
 import { backend } from '../../operators/backend/http.ts'
@@ -10,6 +10,7 @@ import type { Whose } from '../../operators/backend/mcp/federation/whose.ts'
 import { redirect } from '../../operators/redirect.ts'
 import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { settledLlmBackend } from '../merge-llm-policy.ts'
 import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
 import { a2aStages, asAgent } from './a2a-stages.ts'
 import { backendAuthStages } from './backend-auth.ts'
@@ -17,6 +18,8 @@ import { authorizeStage } from './authorize-stage.ts'
 import { effective } from './effective.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { transformStages } from './transform-stages.ts'
+import { compileLlmBackend, type LlmParts } from './llm-backend.ts'
+import type { ProviderPlace } from './llm-candidate.ts'
 import { compileMcpBackend, type McpParts } from './mcp-backend.ts'
 import { mcpReader } from './mcp-reader.ts'
 import type { Workshop } from './workshop.ts'
@@ -27,15 +30,17 @@ import type { Workshop } from './workshop.ts'
  * @param meet Is told how to find out what MCP messages are about; undefined if this backend is no MCP server.
  */
 export const compileBackend = (
-  target: BackendTarget | SimpleBackend,
+  target: BackendTarget | ProviderPlace,
   local: BackendPolicies,
   resources: Resources,
   workshop: Workshop,
   meet?: (whose: Whose | undefined) => void,
+  finishHeaders?: Operator,
 ): Operator => {
   const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
   const mcpBackend = mcpBackendOf(target, resources)
-  const upstream = workshop.session.upstream(target, policies)
+  const llmBackend = llmBackendOf(target, resources)
+  const upstream = target.kind === 'upstream' ? target.upstream : workshop.session.upstream(target, policies)
   const called = upstream && policies.a2a ? asAgent(upstream) : upstream
   const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations, backendAuth } =
     policies
@@ -63,11 +68,19 @@ export const compileBackend = (
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
     a2a: policies.a2a && a2aStages(resources.frontend),
+    finishHeaders,
     call: mcp
       ? mcp.call
-      : called
-        ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
-        : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
+      : llmBackend
+        ? compileLlmBackend(
+            { ...llmBackend, backend: settledLlmBackend(llmBackend.backend, policies) },
+            resources,
+            workshop,
+            (place, own, finish) => compileBackend(place, own, resources, workshop, undefined, finish),
+          )
+        : called
+          ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
+          : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
   }
   const limitBytes = resources.frontend.http.maxBufferBytes
   return backendPipeline({
@@ -78,12 +91,19 @@ export const compileBackend = (
 
 /** The backend as a set of MCP servers, if that is what it is. */
 const mcpBackendOf = (
-  target: BackendTarget | SimpleBackend,
+  target: BackendTarget | ProviderPlace,
   resources: Resources,
 ): Omit<McpParts, 'rules' | 'guardrails'> | undefined => {
   if (target.kind !== 'backend') return undefined
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
   return spec?.type === 'mcp' ? { key: target.key, backend: spec } : undefined
+}
+
+/** The backend as language models, if that is what it is. */
+const llmBackendOf = (target: BackendTarget | ProviderPlace, resources: Resources): LlmParts | undefined => {
+  if (target.kind !== 'backend') return undefined
+  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
+  return spec?.type === 'llm' ? { key: target.key, backend: spec } : undefined
 }
 
 /** What holds for the way to each of the servers behind a backend, unless they say otherwise. */
@@ -95,7 +115,7 @@ const towards = ({ backendTLS, backendAuth, http, tcp }: BackendPolicies): Backe
 })
 
 /** What holds for a backend wherever it is used. */
-export const ownPolicies = (target: BackendTarget | SimpleBackend, resources: Resources): BackendPolicies => {
+export const ownPolicies = (target: BackendTarget | ProviderPlace, resources: Resources): BackendPolicies => {
   if (target.kind === 'service') return policiesOfService(target.name, resources)
   if (target.kind !== 'backend') return {}
   return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}

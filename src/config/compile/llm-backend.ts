@@ -1,7 +1,8 @@
 import type { LlmBackend, LlmModel, LlmProvider, LlmRouteType, VirtualModel } from '../../model/llm.ts'
-import type { Resources } from '../../model/resources.ts'
+import type { Resources, Route } from '../../model/resources.ts'
 import { letsPass } from '../../operators/authorize.ts'
 import type { Option, OptionGroups } from '../../operators/backend/llm/candidate.ts'
+import { hearRequest } from '../../operators/backend/llm/hear-request.ts'
 import { llm } from '../../operators/backend/llm/llm.ts'
 import {
   ModelRouter,
@@ -55,6 +56,22 @@ export const compileLlmBackend = (
     createdS: Math.floor(performance.timeOrigin / 1000),
     random,
   })
+}
+
+/**
+ * Makes the stage that hears by its path what a request asks of language models, for a route that leads to nothing else;
+ * undefined for any other.
+ */
+export const hearLlm = (
+  { backends, policies }: Route,
+  { backends: all }: Resources,
+): Operator | undefined => {
+  const found = backends.map(({ target }) =>
+    target.kind === 'backend' ? all.find(({ key }) => key === target.key)?.spec : undefined,
+  )
+  const [first] = found
+  if (first?.type !== 'llm' || !found.every((spec) => spec?.type === 'llm')) return undefined
+  return hearRequest(typesOf(policies.ai?.routes ?? first.routes))
 }
 
 /** What no row of the table fits is a conversation as most write it, as it is without a table. */

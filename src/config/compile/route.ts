@@ -13,6 +13,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { handDown, mergeBackendPolicies } from '../merge-policies.ts'
 import { compileBackend } from './backend.ts'
 import { effective } from './effective.ts'
+import { hearLlm } from './llm-backend.ts'
 import { mcpReader } from './mcp-reader.ts'
 import { attempts, routeStages } from './route-stages.ts'
 import type { Workshop } from './workshop.ts'
@@ -42,7 +43,7 @@ export const compileRoutes = (
     const isMcp = whose.length > 0 && whose.length === met.length
     const reader = mcpReader(workshop)
     const stages = routeStages(route.policies, resources.frontend, reader.workshop)
-    const hearCall = stages.hearCall ?? (isMcp ? hearMessage() : undefined)
+    const hearCall = stages.hearCall ?? (isMcp ? hearMessage() : hearLlm(route, resources))
     const backend = attempts(
       route.policies,
       resources.frontend,

@@ -11,6 +11,8 @@ export type Ahead = { readonly whole: HeldBody } | { readonly longer: LongerBody
 export interface LongerBody extends Body {
   /** As much of its beginning as was asked for; to be called before the body is consumed. */
   beginning(): Buffer
+  /** All that has come, which may be more than was asked for; to be called before the body is consumed. */
+  arrived(): Buffer
 }
 
 /**
@@ -89,6 +91,10 @@ class ReadAhead implements BodySink, LongerBody {
 
   beginning(): Buffer {
     return Buffer.concat(this.#chunks, this.#limitBytes)
+  }
+
+  arrived(): Buffer {
+    return Buffer.concat(this.#chunks)
   }
 
   pipe(to: BodySink): void {

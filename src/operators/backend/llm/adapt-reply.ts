@@ -8,7 +8,7 @@ import { codecs } from '../../../protocols/llm/codecs.ts'
 import { hideUsage } from '../../../protocols/llm/completions/hide-usage.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
 import { adaptError } from './adapt-error.ts'
-import { awsEvents, sseEvents } from './event-sources.ts'
+import { AWS_STREAM, awsEvents, sseEvents } from './event-sources.ts'
 import { replyFailed } from './llm-refusal.ts'
 import { PassedStream } from './passed-stream.ts'
 import { PassedWhole } from './passed-whole.ts'
@@ -53,8 +53,6 @@ export const adaptReply = (
   if (!isStream) return tapWhole(reply, prepared, watch)
   return type.startsWith(AWS_STREAM) ? reply : passStream(reply, prepared, limits, watch)
 }
-
-const AWS_STREAM = 'application/vnd.amazon.eventstream'
 
 const passStream = (
   reply: Reply,

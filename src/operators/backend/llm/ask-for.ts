@@ -6,6 +6,7 @@ import { takeDown } from './account.ts'
 import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
 import type { Answering, Ask } from './attempts.ts'
 import type { Option } from './candidate.ts'
+import { firstEvent } from './first-event.ts'
 import type { Heard } from './heard.ts'
 import { prepareChat } from './prepare-chat.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
@@ -40,15 +41,23 @@ const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits
   const chat = prepareChat(x, { ...heard, body }, type, option)
   if (chat instanceof Reply) return chat
   if (x.llm && chat.dropped.length) x.llm.dropped = chat.dropped
-  return (reply, watch) => adaptReply(x, reply, chat, limits, watch)
+  const limitMs = option.candidate.provider.firstTokenTimeoutMs
+  return {
+    adapt: (reply, watch) => adaptReply(x, reply, chat, limits, watch),
+    begin: chat.streaming
+      ? (reply) => firstEvent(reply, chat.upstream, limitMs, limits.eventBytes)
+      : undefined,
+    mustBegin: limitMs !== undefined,
+  }
 }
 
 const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply =>
-  prepareOpaque(x, heard, option) ??
-  ((reply, watch) => {
-    watch.ended({})
-    return reply
-  })
+  prepareOpaque(x, heard, option) ?? {
+    adapt: (reply, watch) => {
+      watch.ended({})
+      return reply
+    },
+  }
 
 class Watch implements StreamWatch {
   readonly #x: Exchange

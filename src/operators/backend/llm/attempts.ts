@@ -2,7 +2,7 @@ import { Observable, of, type Subscriber, type Subscription } from 'rxjs'
 import { holds } from '../../../model/evaluate.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
-import { deny, type Reply } from '../../../model/reply.ts'
+import { deny, Reply } from '../../../model/reply.ts'
 import { retryAfterMs } from '../../../upstream/retry-after.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import type { Option, OptionGroups } from './candidate.ts'
@@ -17,8 +17,15 @@ export interface Ask {
   settled(x: Exchange, option: Option, attempt: AttemptTimes): StreamWatch
 }
 
-/** Makes the client's answer of a provider's. */
-export type Answering = (reply: Reply, watch: StreamWatch) => Reply | Promise<Reply>
+/** How a provider's answer is dealt with. */
+export interface Answering {
+  /** Makes the client's answer of it. */
+  adapt(reply: Reply, watch: StreamWatch): Reply | Promise<Reply>
+  /** Of a stream: waits for its beginning, and says what is wrong if that is an error. */
+  begin?: ((reply: Reply) => Promise<string | undefined>) | undefined
+  /** The beginning is to be waited for even if there is nobody else to ask. */
+  mustBegin?: boolean | undefined
+}
 
 /** `performance.now()` at the beginning of an attempt. */
 export interface AttemptTimes {
@@ -90,7 +97,7 @@ class Attempts {
     this.#tried.add(option)
     const turn = ++this.#turn
     const prepared = ask.prepare(x, option)
-    if (typeof prepared !== 'function') {
+    if (prepared instanceof Reply) {
       if (this.#mayGoOn()) this.#again(option, prepared.code ?? 'refused')
       else this.#answer(prepared, true)
       return
@@ -112,7 +119,10 @@ class Attempts {
           this.#again(option, `status ${String(reply.status)}`)
           return
         }
-        this.#adapt(prepared(reply, watch), turn)
+        const { begin, mustBegin } = prepared
+        if (begin && (mustBegin || this.#mayGoOn()))
+          this.#begin(begin(reply), () => prepared.adapt(reply, watch), option, turn)
+        else this.#adapt(prepared.adapt(reply, watch), turn)
       },
       error: (fault: unknown) => {
         if (turn !== this.#turn) return
@@ -132,6 +142,37 @@ class Attempts {
     // A run that failed inside of `subscribe` has been followed by the next one already.
     if (turn === this.#turn) this.#run = run
     else run.unsubscribe()
+  }
+
+  /** A stream that begins with an error has not begun. */
+  #begin(
+    beginning: Promise<string | undefined>,
+    adapt: () => Reply | Promise<Reply>,
+    option: Option,
+    turn: number,
+  ): void {
+    this.#isAdapting = true
+    beginning.then(
+      (problem) => {
+        if (turn !== this.#turn) return
+        if (problem !== undefined) {
+          this.#failed(option)
+          if (this.#mayGoOn()) {
+            this.#again(option, problem)
+            return
+          }
+        }
+        this.#isAdapting = false
+        this.#adapt(adapt(), turn)
+      },
+      (fault: unknown) => {
+        if (turn !== this.#turn) return
+        this.#isAdapting = false
+        this.#failed(option)
+        if (fault instanceof Fault && this.#mayGoOn()) this.#again(option, fault.code)
+        else this.#out.error(fault)
+      },
+    )
   }
 
   #adapt(made: Reply | Promise<Reply>, turn: number): void {

@@ -2,6 +2,9 @@ import { AwsEventDecoder } from '../../../protocols/aws-event-stream/decoder.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
 import type { EventSource, EventTaker } from './translated-stream.ts'
 
+/** The content type of frames of AWS. */
+export const AWS_STREAM = 'application/vnd.amazon.eventstream'
+
 /** Server-sent events. */
 export const sseEvents =
   (limitBytes: number) =>
