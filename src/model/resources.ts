@@ -8,6 +8,7 @@
 import type { FrontendPolicies } from './frontend-policies.ts'
 import type { LlmBackend } from './llm.ts'
 import type { McpBackend } from './mcp.ts'
+import type { ModelCatalog } from './model-catalog.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 
 /** Everything a snapshot is compiled from. */
@@ -20,6 +21,8 @@ export interface Resources {
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
   readonly frontend: FrontendPolicies
+  /** What language models cost; absent if nobody said anything about that. */
+  readonly modelCatalog?: ModelCatalog
   /** Definitions of functions that all expressions may call. */
   readonly functions?: string
   readonly warnings: readonly ConfigWarning[]

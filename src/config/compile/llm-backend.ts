@@ -9,6 +9,7 @@ import {
   type RoutedModel,
   type RoutedVirtualModel,
 } from '../../operators/backend/llm/model-router.ts'
+import { charge } from '../../operators/backend/llm/charge.ts'
 import { headersCondition } from '../../operators/route/match.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { routeTypes } from '../../protocols/llm/route-type.ts'
@@ -52,7 +53,7 @@ export const compileLlmBackend = (
       replyBytes: Math.max(maxBufferBytes, REPLY_BYTES),
       eventBytes: Math.max(maxBufferBytes, REPLY_BYTES),
     },
-    settle: () => undefined,
+    settle: charge,
     createdS: Math.floor(performance.timeOrigin / 1000),
     random,
   })

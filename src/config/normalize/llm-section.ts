@@ -5,7 +5,7 @@ import type * as File from '../file-types.gen.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { llmModel } from './llm-model.ts'
-import { sectionRoutes } from './llm-routes.ts'
+import { defaultRoutes } from '../../protocols/llm/route-type.ts'
 import { SECTION_NAMESPACE } from './mcp-section.ts'
 import { httpRoute } from './routes.ts'
 import type { RoutePlace } from './routes.ts'
@@ -59,7 +59,7 @@ function llmSection(section: File.LlmSection, context: Context): LlmBackend {
     llmModel(model, ids[index] ?? model.name, section, context),
   )
   return {
-    routes: sectionRoutes,
+    routes: defaultRoutes,
     choice: {
       by: 'model',
       // Sorting keeps the order of the file where patterns are as exact.

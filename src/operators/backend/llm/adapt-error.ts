@@ -19,7 +19,7 @@ export const adaptError = (
 ): Reply | Promise<Reply> => {
   const isJson = reply.headers.get('content-type')?.includes('json') ?? false
   if (client === upstream && isJson) {
-    watch.ended({}, `status ${String(reply.status)}`)
+    watch.ended({}, 'refused', `status ${String(reply.status)}`)
     return reply
   }
   return rewritten(reply, client, upstream, watch)
@@ -33,7 +33,7 @@ const rewritten = async (
 ): Promise<Reply> => {
   const bytes = await readReply(reply, ERROR_LIMIT_BYTES)
   const error = codecs[upstream].decodeError(reply.status, Buffer.isBuffer(bytes) ? jsonOf(bytes) : undefined)
-  watch.ended({}, error.message)
+  watch.ended({}, 'refused', error.message)
   // A redirect is no answer of a model, and nobody here follows one.
   if (reply.status < 400) {
     reply.status = 502

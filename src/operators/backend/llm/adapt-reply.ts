@@ -73,8 +73,8 @@ const passStream = (
 }
 
 const tapWhole = (reply: Reply, { client }: Prepared, watch: StreamWatch): Reply => {
-  reply.body = new PassedWhole(reply.body, (said, broken) => {
-    watch.ended(said ? codecs[client].replyFacts(said) : {}, broken)
+  reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
+    watch.ended(said ? codecs[client].replyFacts(said) : {}, outcome, problem)
   })
   return reply
 }
@@ -130,7 +130,7 @@ const translateWhole = async (
       reply.headers.set('content-type', 'application/json')
     }
     if (x.llm && losses.any) x.llm.dropped = [...x.llm.dropped, ...losses.fields]
-    watch.ended(facts)
+    watch.ended(facts, 'answered')
     return reply
   } catch (problem) {
     if (!(problem instanceof BadReply)) throw problem
@@ -139,7 +139,7 @@ const translateWhole = async (
 }
 
 const over = (watch: StreamWatch, reply: Reply): Reply => {
-  watch.ended({}, reply.error)
+  watch.ended({}, 'failed', reply.error)
   return reply
 }
 

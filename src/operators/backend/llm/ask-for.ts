@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../model/exchange.ts'
+import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import { Reply } from '../../../model/reply.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import { isChatFormat } from '../../../protocols/llm/format.ts'
@@ -19,8 +20,9 @@ export interface Attempted {
   /** `performance.now()` when the first token came; undefined if none did, or the answer was no stream. */
   readonly beganAt: number | undefined
   readonly endedAt: number
-  /** What went wrong. */
-  readonly broken: string | undefined
+  readonly outcome: LlmOutcome
+  /** What went wrong, where something did. */
+  readonly problem: string | undefined
 }
 
 /** Is told of each attempt once it is over, after what it said was taken down. */
@@ -54,7 +56,7 @@ const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits
 const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply =>
   prepareOpaque(x, heard, option) ?? {
     adapt: (reply, watch) => {
-      watch.ended({})
+      watch.ended({}, 'answered')
       return reply
     },
   }
@@ -78,7 +80,7 @@ class Watch implements StreamWatch {
     this.#beganAt = performance.now()
   }
 
-  ended(facts: ReplyFacts, broken?: string): void {
+  ended(facts: ReplyFacts, outcome: LlmOutcome, problem?: string): void {
     if (this.#isOver) return
     this.#isOver = true
     const endedAt = performance.now()
@@ -93,6 +95,6 @@ class Watch implements StreamWatch {
       }
     }
     const [startedAt, beganAt] = [this.#startedAt, this.#beganAt]
-    this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, broken })
+    this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, outcome, problem })
   }
 }

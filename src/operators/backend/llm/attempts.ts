@@ -7,7 +7,7 @@ import { retryAfterMs } from '../../../upstream/retry-after.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import type { Option, OptionGroups } from './candidate.ts'
 import { nextOption } from './next-option.ts'
-import { isWatched, type StreamWatch } from './stream-watch.ts'
+import { isWatched, type StreamWatch, type WatchedBody } from './stream-watch.ts'
 
 /** Makes the request for a provider, and later the client's answer of what it says. */
 export interface Ask {
@@ -30,6 +30,13 @@ export interface Answering {
 /** `performance.now()` at the beginning of an attempt. */
 export interface AttemptTimes {
   readonly startedAt: number
+}
+
+/** One of the attempts. */
+interface Attempt {
+  readonly option: Option
+  readonly watch: StreamWatch
+  readonly turn: number
 }
 
 /** What attempts need besides the exchange. */
@@ -61,7 +68,7 @@ class Attempts {
   #run: Subscription | undefined = undefined
   /** Counts the attempts, so that what comes late of one is known. */
   #turn = 0
-  #abandon: (() => void) | undefined = undefined
+  #body: WatchedBody | undefined = undefined
   #isAnswered = false
   #isAdapting = false
   #isDrained = false
@@ -79,7 +86,7 @@ class Attempts {
     this.#turn++
     this.#run?.unsubscribe()
     this.#request?.close()
-    this.#abandon?.()
+    this.#body?.abandon()
   }
 
   next(): void {
@@ -114,19 +121,26 @@ class Attempts {
       next: ({ reply }) => {
         if (turn !== this.#turn || !reply) return
         if (this.#judge(option, reply, now) && this.#mayGoOn()) {
-          watch.ended({}, `status ${String(reply.status)}`)
+          watch.ended({}, 'refused', `status ${String(reply.status)}`)
           reply.body.drop()
           this.#again(option, `status ${String(reply.status)}`)
           return
         }
         const { begin, mustBegin } = prepared
         if (begin && (mustBegin || this.#mayGoOn()))
-          this.#begin(begin(reply), () => prepared.adapt(reply, watch), option, turn)
+          this.#begin(begin, prepared, reply, { option, watch, turn })
         else this.#adapt(prepared.adapt(reply, watch), turn)
       },
       error: (fault: unknown) => {
         if (turn !== this.#turn) return
-        watch.ended({}, fault instanceof Error ? fault.message : 'failed')
+        if (this.#body?.tellsFailure) {
+          // The stream has said so, or is about to: what is left to do is to remember it.
+          this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
+          this.#failed(option)
+          this.#out.complete()
+          return
+        }
+        watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
         if (fault instanceof Fault && fault.reason === 'UpstreamFailure') this.#failed(option)
         if (this.#isAnswered || !(fault instanceof Fault) || !isWorthAnother(fault) || !this.#mayGoOn())
           this.#out.error(fault)
@@ -146,29 +160,31 @@ class Attempts {
 
   /** A stream that begins with an error has not begun. */
   #begin(
-    beginning: Promise<string | undefined>,
-    adapt: () => Reply | Promise<Reply>,
-    option: Option,
-    turn: number,
+    begin: NonNullable<Answering['begin']>,
+    prepared: Answering,
+    reply: Reply,
+    { option, watch, turn }: Attempt,
   ): void {
     this.#isAdapting = true
-    beginning.then(
+    begin(reply).then(
       (problem) => {
         if (turn !== this.#turn) return
         if (problem !== undefined) {
           this.#failed(option)
           if (this.#mayGoOn()) {
+            watch.ended({}, 'refused', problem)
             this.#again(option, problem)
             return
           }
         }
         this.#isAdapting = false
-        this.#adapt(adapt(), turn)
+        this.#adapt(prepared.adapt(reply, watch), turn)
       },
       (fault: unknown) => {
         if (turn !== this.#turn) return
         this.#isAdapting = false
         this.#failed(option)
+        watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
         if (fault instanceof Fault && this.#mayGoOn()) this.#again(option, fault.code)
         else this.#out.error(fault)
       },
@@ -177,7 +193,7 @@ class Attempts {
 
   #adapt(made: Reply | Promise<Reply>, turn: number): void {
     if (!(made instanceof Promise)) {
-      this.#answer(made, false)
+      this.#answer(made, this.#isDrained)
       return
     }
     this.#isAdapting = true
@@ -197,8 +213,7 @@ class Attempts {
     this.#isAnswered = true
     this.#request?.close()
     this.#x.reply = reply
-    const { body } = reply
-    if (isWatched(body)) this.#abandon = () => body.abandon()
+    if (isWatched(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
     if (isLast) this.#out.complete()
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../model/body.ts'
+import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { LlmError } from '../../../protocols/llm/error.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
@@ -8,7 +9,7 @@ import { collect } from '../../body/collect.ts'
 import { readableOf } from '../../body/readable.ts'
 import { faultError } from './fault-error.ts'
 import { type KeepAlive, keptAlive } from './keep-alive.ts'
-import type { StreamWatch } from './stream-watch.ts'
+import type { StreamWatch, WatchedBody } from './stream-watch.ts'
 
 /** What a stream in the client's own format is passed on with. */
 export interface PassedStreamOptions {
@@ -27,8 +28,9 @@ export interface PassedStreamOptions {
  * say something about usage are decoded. If it breaks off, the client is told so in its own format: never half an event,
  * and never an end that looks like a good one.
  */
-export class PassedStream implements Body, BodySink {
+export class PassedStream implements WatchedBody, BodySink {
   readonly lengthBytes = undefined
+  readonly tellsFailure = true
   readonly #source: Body
   readonly #options: PassedStreamOptions
   readonly #cutter: EventCutter
@@ -71,7 +73,7 @@ export class PassedStream implements Body, BodySink {
 
   /** Nobody reads any more, and nothing follows. */
   abandon(): void {
-    this.#finish('nobody read it to its end')
+    this.#finish('abandoned')
   }
 
   source(): Readable {
@@ -102,7 +104,7 @@ export class PassedStream implements Body, BodySink {
       this.#break({ status: 502, message: 'the stream ended before its end' })
       return
     }
-    this.#finish(undefined)
+    this.#finish('answered')
     this.#to?.end(trailers)
   }
 
@@ -131,15 +133,15 @@ export class PassedStream implements Body, BodySink {
   /** Of what was held of an event nothing is shown. */
   #break(error: LlmError): void {
     this.#to?.write(Buffer.from(this.#options.encodeError(error)))
-    this.#finish(error.message)
+    this.#finish('cut', error.message)
     this.#to?.end()
   }
 
-  #finish(broken: string | undefined): void {
+  #finish(outcome: LlmOutcome, problem?: string): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#keepAlive?.stop()
-    this.#options.watch.ended(this.#options.facts.facts, broken)
+    this.#options.watch.ended(this.#options.facts.facts, outcome, problem)
   }
 }
 

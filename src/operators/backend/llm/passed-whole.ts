@@ -1,17 +1,23 @@
 import type { Readable } from 'node:stream'
 import { type Body, type BodySink, type Loan } from '../../../model/body.ts'
+import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { JsonObject } from '../../../protocols/json/json-object.ts'
 import { collect } from '../../body/collect.ts'
 import { readableOf } from '../../body/readable.ts'
+import type { WatchedBody } from './stream-watch.ts'
 import { WholeFacts } from './whole-facts.ts'
 
+/** Is told what an answer says of itself, and how it ended. */
+export type Ended = (said: JsonObject | undefined, outcome: LlmOutcome, problem?: string) => void
+
 /** A JSON answer that goes to the client as it came, and tells on its way what it says of itself. */
-export class PassedWhole implements Body {
+export class PassedWhole implements WatchedBody {
+  readonly tellsFailure = false
   readonly #source: Body
-  readonly #ended: (said: JsonObject | undefined, broken?: string) => void
+  readonly #ended: Ended
   #isOver = false
 
-  constructor(source: Body, ended: (said: JsonObject | undefined, broken?: string) => void) {
+  constructor(source: Body, ended: Ended) {
     this.#source = source
     this.#ended = ended
   }
@@ -26,8 +32,8 @@ export class PassedWhole implements Body {
 
   pipe(to: BodySink): void {
     this.#source.pipe(
-      new Overhearing(to, (said, broken) => {
-        this.#end(said, broken)
+      new Overhearing(to, (said, outcome, problem) => {
+        this.#end(said, outcome, problem)
       }),
     )
   }
@@ -43,26 +49,26 @@ export class PassedWhole implements Body {
 
   /** Nobody reads any more, and nothing follows. */
   abandon(): void {
-    this.#end(undefined, 'nobody read it to its end')
+    this.#end(undefined, 'abandoned')
   }
 
   source(): Readable {
     return readableOf(this)
   }
 
-  #end(said: JsonObject | undefined, broken?: string): void {
+  #end(said: JsonObject | undefined, outcome: LlmOutcome, problem?: string): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#ended(said, broken)
+    this.#ended(said, outcome, problem)
   }
 }
 
 class Overhearing implements BodySink {
   readonly #to: BodySink
   readonly #facts = new WholeFacts()
-  readonly #ended: (said: JsonObject | undefined, broken?: string) => void
+  readonly #ended: Ended
 
-  constructor(to: BodySink, ended: (said: JsonObject | undefined, broken?: string) => void) {
+  constructor(to: BodySink, ended: Ended) {
     this.#to = to
     this.#ended = ended
   }
@@ -73,12 +79,12 @@ class Overhearing implements BodySink {
   }
 
   end(trailers?: readonly string[]): void {
-    this.#ended(this.#facts.read())
+    this.#ended(this.#facts.read(), 'answered')
     this.#to.end(trailers)
   }
 
   fail(fault: unknown): void {
-    this.#ended(undefined, fault instanceof Error ? fault.message : 'it broke off')
+    this.#ended(undefined, 'cut', fault instanceof Error ? fault.message : 'it broke off')
     this.#to.fail(fault)
   }
 

@@ -1,4 +1,5 @@
 import type { Body } from '../../../model/body.ts'
+import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 
 /** Is told how the stream of an answer goes on. */
@@ -6,15 +7,17 @@ export interface StreamWatch {
   /** The first of it that a reader would see has come. */
   began(): void
   /**
-   * It is over, one way or the other; said once.
+   * It is over, one way or the other. What is said after the first time does not count.
    *
-   * @param broken What went wrong, if it did not come to its own end.
+   * @param problem What went wrong, where something did.
    */
-  ended(facts: ReplyFacts, broken?: string): void
+  ended(facts: ReplyFacts, outcome: LlmOutcome, problem?: string): void
 }
 
 /** A body that tells somebody what it says. */
 export interface WatchedBody extends Body {
+  /** It tells its reader by itself if it breaks off, so that the connection need not be cut. */
+  readonly tellsFailure: boolean
   /** Nobody reads any more, and nothing follows: what is known by now is told. */
   abandon(): void
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
+import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import type { ChatEvent, StreamDecoder, StreamEncoder } from '../../../protocols/llm/chat/events.ts'
 import { mergeUsage } from '../../../protocols/llm/usage.ts'
@@ -7,7 +8,7 @@ import { collect } from '../../body/collect.ts'
 import { readableOf } from '../../body/readable.ts'
 import { faultError } from './fault-error.ts'
 import { type KeepAlive, keptAlive } from './keep-alive.ts'
-import type { StreamWatch } from './stream-watch.ts'
+import type { StreamWatch, WatchedBody } from './stream-watch.ts'
 
 /** Takes the bytes of a stream apart: server-sent events, or the frames of AWS. */
 export interface EventSource {
@@ -31,8 +32,9 @@ export interface TranslatedStreamOptions {
 }
 
 /** A provider's stream in the format of the client. What a chunk brings is written at once, in one piece. */
-export class TranslatedStream implements Body, BodySink, EventTaker {
+export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
   readonly lengthBytes = undefined
+  readonly tellsFailure = true
   readonly #source: Body
   readonly #options: TranslatedStreamOptions
   readonly #events: EventSource
@@ -69,7 +71,7 @@ export class TranslatedStream implements Body, BodySink, EventTaker {
 
   /** Nobody reads any more, and nothing follows. */
   abandon(): void {
-    this.#finish('nobody read it to its end')
+    this.#finish('abandoned')
   }
 
   source(): Readable {
@@ -151,14 +153,14 @@ export class TranslatedStream implements Body, BodySink, EventTaker {
 
   #close(): void {
     if (this.#isOver) return
-    this.#finish(this.#broken)
+    this.#finish(this.#broken === undefined ? 'answered' : 'cut')
     this.#to?.end()
   }
 
-  #finish(broken: string | undefined): void {
+  #finish(outcome: LlmOutcome): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#keepAlive?.stop()
-    this.#options.watch.ended(this.#facts, broken)
+    this.#options.watch.ended(this.#facts, outcome, this.#broken)
   }
 }

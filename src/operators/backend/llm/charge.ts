@@ -1,0 +1,34 @@
+import type { LlmUsageRecord } from '../../../model/llm-usage-record.ts'
+import { llmPrice } from '../../../protocols/llm/cost.ts'
+import type { Settle } from './ask-for.ts'
+
+/**
+ * Enters into the books what an attempt used and cost: one record each, for the model that served it. The call itself
+ * shows the last one. Prices are those of the configuration that the exchange began under.
+ */
+export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, endedAt, outcome }) => {
+  const { llm } = x
+  if (!llm) return
+  const provider = candidate.provider.telemetryName
+  const { requestModel } = llm
+  const { usage = {}, model: responseModel } = facts
+  const price =
+    facts.usage &&
+    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, usage)
+  const record: LlmUsageRecord = {
+    provider,
+    requestModel,
+    responseModel,
+    usage,
+    cost: price?.cost,
+    priceStatus: price?.status,
+    durationMs: endedAt - startedAt,
+    timeToFirstTokenMs: beganAt === undefined ? undefined : beganAt - startedAt,
+    outcome,
+  }
+  llm.records.push(record)
+  if (!price) return
+  llm.cost = price.cost
+  llm.costRates = price.rates
+  llm.priceStatus = price.status
+}
