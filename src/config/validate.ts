@@ -12,6 +12,8 @@ import { examineAuthorization } from './validate/authorization.ts'
 import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
+import { examineAi } from './validate/ai.ts'
+import { examineLlm } from './validate/llm.ts'
 import { examineMcp } from './validate/mcp.ts'
 import { examineMcpPolicies } from './validate/mcp-policies.ts'
 import { examineMcpReads } from './validate/mcp-reads.ts'
@@ -63,6 +65,8 @@ export function validate(
     examineJwtAuth,
     examineMcpAuthentication,
     examineMcp,
+    examineLlm,
+    examineAi,
     examineMcpPolicies,
     examineMcpReads,
     examineBackendAuth,

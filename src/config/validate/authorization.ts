@@ -1,14 +1,7 @@
-import type { Authorization } from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import { backendPlaces } from './backend-places.ts'
 import { policyContainers } from './policy-containers.ts'
-import { httpRoutes } from './sites.ts'
-import type { Examine, View } from './view.ts'
-
-/** Rules of a place of the file, as far as there are any. */
-interface Place {
-  readonly policies: { readonly authorization?: Authorization; readonly mcpAuthorization?: Authorization }
-  readonly pointer: string
-}
+import type { Examine } from './view.ts'
 
 /** An authorization without rules refuses nobody: whoever wrote it probably wanted the opposite. */
 export const examineAuthorization: Examine = (view) => {
@@ -30,16 +23,3 @@ export const examineAuthorization: Examine = (view) => {
 }
 
 const NOBODY = 'without rules, nobody is refused'
-
-function backendPlaces(view: View): readonly Place[] {
-  const backends = [
-    ...view.items(view.file.backends, '/backends'),
-    ...httpRoutes(view).flatMap((route) =>
-      view.items(route.value.backends, child(route.pointer, 'backends')),
-    ),
-  ]
-  return backends.map(({ value, pointer }) => ({
-    policies: value.policies ?? {},
-    pointer: child(pointer, 'policies'),
-  }))
-}

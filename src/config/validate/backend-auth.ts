@@ -4,6 +4,7 @@ import { child } from '../instance-path.ts'
 import { milliseconds } from '../normalize/context.ts'
 import { examineCloudAuth } from './cloud-auth.ts'
 import { examineClientCredentials, examineCrossApp, examineExchange } from './oauth.ts'
+import { aiProviders, llmWays } from './llm-sites.ts'
 import { mcpTargets } from './mcp-sites.ts'
 import { secretOf } from './secret-text.ts'
 import { examineSigningKey } from './signing-key.ts'
@@ -23,6 +24,9 @@ export const examineBackendAuth: Examine = (view) => {
   }
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
     look(value.policies, child(pointer, 'policies'))
+  for (const { value, pointer } of llmWays(view))
+    if (value.auth !== undefined) examineAuth(view, value.auth, child(pointer, 'auth'))
+  for (const { value, pointer } of aiProviders(view)) look(value.policies, child(pointer, 'policies'))
   for (const { value, pointer } of mcpTargets(view)) look(value.policies, child(pointer, 'policies'))
   for (const { value, pointer } of view.items(view.file.policies, '/policies'))
     look(value.policy, child(pointer, 'policy'))

@@ -8,6 +8,9 @@ export interface KnownNames {
   readonly services: ReadonlyMap<string, ReadonlySet<string> | undefined>
   /** `gateway` and `gateway/listener` → the kinds of routes it takes. */
   readonly gateways: ReadonlyMap<string, ReadonlySet<'HTTP' | 'TCP'>>
+  /** Names and patterns of models in the section `llm`, and its providers. */
+  readonly llmModels: ReadonlySet<string>
+  readonly llmProviders: ReadonlySet<string>
   /** `namespace/gateway` of the older form, and their listeners. */
   readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -24,6 +27,8 @@ export function knownNames(root: unknown): KnownNames {
         return [key, isObject(ports) ? new Set(Object.keys(ports)) : undefined]
       }),
     ),
+    llmModels: new Set(list(field(root, 'llm'), 'models').map((one) => word(one, 'name'))),
+    llmProviders: new Set(list(field(root, 'llm'), 'providers').map((one) => word(one, 'name'))),
     gateways: gatewayNames(root),
     boundGateways: boundGateways(root),
   }
@@ -63,9 +68,10 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
       gateways.set(gateway, (gateways.get(gateway) ?? new Set()).add(name))
     }
   }
-  // Its own port, if it has one, is a listener like those of binds.
-  if (isObject(field(root, 'mcp')))
-    gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add('mcp'))
+  // Their own ports, if they have some, are listeners like those of binds.
+  for (const section of ['llm', 'mcp'])
+    if (isObject(field(root, section)))
+      gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add(section))
   return gateways
 }
 

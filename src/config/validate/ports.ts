@@ -2,6 +2,7 @@ import { child } from '../instance-path.ts'
 import type { ServerAddress } from '../../model/process-settings.ts'
 import { isUnix } from '../normalize/gateways.ts'
 import type { ProcessVariables } from '../environment.ts'
+import { llmPort } from '../normalize/llm-section.ts'
 import { mcpPort } from '../normalize/mcp-section.ts'
 import { processSettings } from '../normalize/process.ts'
 import type { Examine } from './view.ts'
@@ -34,14 +35,28 @@ export function examinePorts(variables: ProcessVariables): Examine {
     for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
       take(`gateways.${name}`, child(child('/gateways', name), 'port'), listening(gateway))
     }
-    const { mcp, gateways } = view.file
-    const port = mcp && mcpPort(mcp, Object.hasOwn(gateways ?? {}, 'default'))
-    if (port !== undefined)
-      take('mcp', mcp?.port === undefined ? '/mcp' : '/mcp/port', { address: '', port, hint: MCP_HINT })
+    const { mcp, llm, gateways } = view.file
+    const hasDefault = Object.hasOwn(gateways ?? {}, 'default')
+    const ofMcp = mcp && mcpPort(mcp, hasDefault)
+    if (ofMcp !== undefined)
+      take('mcp', mcp?.port === undefined ? '/mcp' : '/mcp/port', {
+        address: '',
+        port: ofMcp,
+        hint: hint('mcp'),
+      })
+    const ofLlm = llm && llmPort(llm, hasDefault)
+    if (ofLlm === undefined) return
+    const at = llm?.port === undefined ? '/llm' : '/llm/port'
+    if (ofLlm !== 0 && ofLlm === ofMcp)
+      view.problem(
+        at,
+        `top-level llm and mcp cannot use the same port ${String(ofLlm)}; attach both to the same gateway instead`,
+      )
+    else take('llm', at, { address: '', port: ofLlm, hint: hint('llm') })
   }
 }
 
-const MCP_HINT = 'name the gateway it belongs to in mcp.gateways'
+const hint = (section: string): string => `name the gateway it belongs to in ${section}.gateways`
 
 interface Place {
   readonly label: string

@@ -19,8 +19,8 @@ export const examineProcess: Examine = (view) => {
       'is longer than connectionTerminationDeadline, which ends the wait',
     )
   }
-  const { gateways, binds, mcp } = view.file
-  if (gateways === undefined && binds === undefined && mcp === undefined) {
+  const { gateways, binds, mcp, llm } = view.file
+  if ([gateways, binds, mcp, llm].every((section) => section === undefined)) {
     view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
   }
 }

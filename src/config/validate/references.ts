@@ -19,6 +19,10 @@ export const examineReferences: Examine = (view) => {
   const onGateways = mcp?.gateways !== undefined || names.gateways.has('default')
   if (mcp !== undefined && onGateways && (mcp.port === undefined || mcp.gateways !== undefined))
     examineGateways(view, names, { value: mcp, index: 0, pointer: '/mcp' }, 'mcp', 'HTTP')
+  const { llm } = view.file
+  const llmIsAlone = llm?.port !== undefined || llm?.tls !== undefined
+  if (llm !== undefined && !llmIsAlone && (llm.gateways !== undefined || names.gateways.has('default')))
+    examineGateways(view, names, { value: llm, index: 0, pointer: '/llm' }, 'llm', 'HTTP')
   for (const route of httpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
       examineReference(view, names, value, pointer)

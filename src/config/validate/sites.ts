@@ -3,6 +3,7 @@ import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { attachedTo, listenerProtocol, takesHttp } from '../normalize/gateways.ts'
 import { hostname } from '../normalize/hostname.ts'
+import { llmPort, llmSectionRoute } from '../normalize/llm-section.ts'
 import { mcpPort, mcpSectionRoute } from '../normalize/mcp-section.ts'
 import type { Item, View } from './view.ts'
 
@@ -104,6 +105,7 @@ export function httpRoutes(view: View): readonly HttpSite[] {
           .map((item) => ({ ...named(item, 'route', []), group: value.name })),
       ),
     ...mcpSites(view, listeners),
+    ...llmSites(view, listeners),
   ]
 }
 
@@ -118,6 +120,21 @@ function mcpSites(view: View, listeners: readonly ListenerSite[]): readonly Http
     backends: [{ mcp }],
   }
   const item = { value, index: 0, pointer: '/mcp' }
+  return [{ ...attached(item, 'route', onOwnPort ? [] : listeners), isSection: true }]
+}
+
+/** The section `llm`, which stands for a route. */
+function llmSites(view: View, listeners: readonly ListenerSite[]): readonly HttpSite[] {
+  const { llm, gateways } = view.file
+  if (llm === undefined) return []
+  const onOwnPort = llmPort(llm, Object.hasOwn(gateways ?? {}, 'default')) !== undefined
+  const value: File.AttachedRoute = {
+    ...llmSectionRoute(llm),
+    ...(llm.gateways !== undefined && { gateways: llm.gateways }),
+    // Where it leads is looked at apart.
+    backends: [{}],
+  }
+  const item = { value, index: 0, pointer: '/llm' }
   return [{ ...attached(item, 'route', onOwnPort ? [] : listeners), isSection: true }]
 }
 

@@ -1,5 +1,6 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import { aiProviders, llmWays } from './llm-sites.ts'
 import { mcpTargets } from './mcp-sites.ts'
 import { allListeners, httpRoutes, tcpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
@@ -62,6 +63,13 @@ function* upstreamTls(view: View): Iterable<readonly [File.UpstreamTls, string]>
   }
   for (const backend of view.items(view.file.backends, '/backends')) {
     yield* found(backend.value.policies, child(backend.pointer, 'policies'))
+  }
+  for (const { value, pointer } of aiProviders(view)) {
+    yield* found(value.policies, child(pointer, 'policies'))
+  }
+  for (const { value, pointer } of llmWays(view)) {
+    yield* found(value, pointer)
+    if (value.tls !== undefined) yield [value.tls, child(pointer, 'tls')]
   }
   for (const target of mcpTargets(view)) {
     yield* found(target.value.policies, child(target.pointer, 'policies'))

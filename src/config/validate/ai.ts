@@ -1,0 +1,55 @@
+import type * as File from '../file-types.gen.ts'
+import { modelPattern } from '../format/model-pattern.ts'
+import { child } from '../instance-path.ts'
+import { backendPlaces } from './backend-places.ts'
+import { aiSites, providersOf } from './llm-sites.ts'
+import type { AiSite } from './llm-sites.ts'
+import { policyContainers } from './policy-containers.ts'
+import type { Examine, View } from './view.ts'
+
+/** Language models as backends of routes, and the policy `ai`. */
+export const examineAi: Examine = (view) => {
+  for (const site of aiSites(view)) examineSite(view, site)
+  for (const { policies, pointer } of [...policyContainers(view), ...backendPlaces(view)])
+    if (policies.ai !== undefined) examinePolicy(view, policies.ai, child(pointer, 'ai'))
+}
+
+function examineSite(view: View, site: AiSite): void {
+  const providers = providersOf(view, site)
+  const seen = new Map<string, string>()
+  for (const { value, pointer } of providers) {
+    const first = seen.get(value.name)
+    if (first === undefined) seen.set(value.name, pointer)
+    else
+      view.wrongValue(
+        child(pointer, 'name'),
+        `is the name of another provider already: ${view.document.display(first)}`,
+        { value: value.name },
+      )
+    if (value.provider.custom !== undefined && value.hostOverride === undefined)
+      view.problem(pointer, 'custom needs hostOverride')
+    const { guardrailIdentifier: id, guardrailVersion: version } = value.provider.bedrock ?? {}
+    if ((id === undefined) !== (version === undefined))
+      view.problem(
+        child(child(pointer, 'provider'), 'bedrock'),
+        "'guardrailIdentifier' and 'guardrailVersion' belong together",
+      )
+    const { ai } = value.policies ?? {}
+    const at = child(child(pointer, 'policies'), 'ai')
+    if (ai !== undefined) examinePolicy(view, ai, at)
+    if (ai?.routes !== undefined && providers.length > 1)
+      view.warning(
+        child(at, 'routes'),
+        'no_effect',
+        'has no effect on one of several providers: what requests are is known before one is chosen',
+      )
+  }
+}
+
+function examinePolicy(view: View, { modelAliases }: File.AiPolicy, pointer: string): void {
+  for (const pattern of Object.keys(modelAliases ?? {})) {
+    const complaint = modelPattern(pattern)
+    if (complaint !== undefined)
+      view.warning(child(child(pointer, 'modelAliases'), pattern), 'alias_never_fits', complaint.expectation)
+  }
+}

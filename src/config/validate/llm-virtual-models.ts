@@ -1,0 +1,64 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { nearest } from '../nearest.ts'
+import { knownNames } from './known-names.ts'
+import type { Examine, Item, View } from './view.ts'
+
+/** Names that stand for several models: that each of those is there, and can be chosen. */
+export const examineVirtualModels: Examine = (view) => {
+  const all = view.items(view.file.llm?.virtualModels, '/llm/virtualModels')
+  const seen = new Map<string, string>()
+  for (const { value, pointer } of all) {
+    const first = seen.get(value.name)
+    if (first === undefined) seen.set(value.name, pointer)
+    else
+      view.wrongValue(
+        child(pointer, 'name'),
+        `is the name of another virtual model already: ${view.document.display(first)}`,
+        { value: value.name },
+      )
+    examineRouting(view, value.routing, child(pointer, 'routing'))
+  }
+}
+
+function examineRouting(
+  view: View,
+  { weighted, failover, conditional }: File.LlmRouting,
+  pointer: string,
+): void {
+  const known = [...knownNames(view.document.value).llmModels]
+  const targets = <T extends { readonly model: string }>(list: readonly T[] | undefined, kind: string) => {
+    const items = view.items(list, child(child(pointer, kind), 'targets'))
+    for (const { value, pointer: at } of items) examineTarget(view, value.model, child(at, 'model'), known)
+    return items
+  }
+  const weights = targets(weighted?.targets, 'weighted')
+  if (weights.length > 0 && weights.every(({ value }) => value.weight === 0))
+    view.problem(child(child(pointer, 'weighted'), 'targets'), 'one of the weights must be above 0')
+  targets(failover?.targets, 'failover')
+  examineFallback(view, targets(conditional?.targets, 'conditional'))
+}
+
+function examineTarget(view: View, model: string, pointer: string, known: readonly string[]): void {
+  if (known.some((pattern) => fits(pattern, model))) return
+  const meant = nearest(
+    model,
+    known.filter((name) => !name.includes('*')),
+  )
+  view.wrongValue(pointer, 'matches none of llm.models', {
+    value: model,
+    hint: meant && `did you mean "${meant}"?`,
+  })
+}
+
+/** An entry that always holds: those after it would never be looked at. */
+function examineFallback(view: View, targets: readonly Item<{ readonly when?: string }>[]): void {
+  for (const { value, pointer } of targets.slice(0, -1))
+    if (value.when === undefined) view.problem(pointer, 'targets without when must be last')
+}
+
+function fits(pattern: string, model: string): boolean {
+  if (pattern.endsWith('*')) return model.startsWith(pattern.slice(0, -1))
+  if (pattern.startsWith('*')) return model.endsWith(pattern.slice(1))
+  return pattern === model
+}
