@@ -1,0 +1,26 @@
+import type { ChatCodec } from '../chat/codec.ts'
+import { decodeReply } from './decode-reply.ts'
+import { decodeRequest } from './decode-request.ts'
+import { GenerateContentDecoder } from './decode-stream.ts'
+import { encodeReply } from './encode-reply.ts'
+import { encodeRequest } from './encode-request.ts'
+import { GenerateContentEncoder } from './encode-stream.ts'
+import { decodeError, encodeError, encodeStreamError } from './errors.ts'
+import { GenerateContentStreamFacts, replyFacts, requestFacts } from './facts.ts'
+
+/** Gemini's own format: `generateContent` and `streamGenerateContent?alt=sse` of the Gemini API and Vertex AI. */
+export const generateContent: ChatCodec = {
+  format: 'generateContent',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  decodeStream: () => new GenerateContentDecoder(),
+  encodeStream: (asked) => new GenerateContentEncoder(asked),
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  requestFacts,
+  replyFacts,
+  streamFacts: () => new GenerateContentStreamFacts(),
+}

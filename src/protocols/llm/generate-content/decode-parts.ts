@@ -1,0 +1,92 @@
+import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts'
+import type { Fields } from '../fields.ts'
+import type { Losses } from '../losses.ts'
+import { knownFields } from './known-fields.ts'
+import { audioFormatOf } from './media-types.ts'
+
+/** Says by which id a call or an answer to one is known, for this format may leave it out. */
+export interface CallIds {
+  idOfCall(name: string): string
+  /** Undefined if there is no call that could be answered. */
+  idOfAnswer(name: string): string | undefined
+}
+
+/** What one `Part` of a content says; undefined if the common form has no place for it. */
+export const decodePart = (part: Fields, ids: CallIds, losses: Losses): Part | undefined => {
+  const text = part.text('text')
+  if (text !== undefined) return decodeText(part, text, losses)
+  const call = part.fields('functionCall')
+  if (call) return decodeCall(part, call, ids, losses)
+  part.dropOthers(kindsOfPart, knownFields.part, 'contents.parts.', losses)
+  const answer = part.fields('functionResponse')
+  if (answer) return decodeAnswer(answer, ids, losses)
+  if (Object.keys(part.object).length === 0)
+    part.refuse('text', 'is missing, and so is any other kind of part')
+  return decodeMedia(part)
+}
+
+const decodeText = (part: Fields, text: string, losses: Losses): Part => {
+  const signature = part.text('thoughtSignature')
+  if (part.flag('thought')) {
+    part.dropOthers(fieldsOfThought, knownFields.part, 'contents.parts.', losses)
+    return { type: 'thinking', text, signature }
+  }
+  part.dropOthers(fieldsOfText, knownFields.part, 'contents.parts.', losses)
+  return { type: 'text', text }
+}
+
+const decodeCall = (part: Fields, call: Fields, ids: CallIds, losses: Losses): Part => {
+  part.dropOthers(fieldsOfCallPart, knownFields.part, 'contents.parts.', losses)
+  call.dropOthers(fieldsOfCall, knownFields.functionCall, 'contents.parts.functionCall.', losses)
+  const name = call.neededText('name')
+  return {
+    type: 'toolCall',
+    id: call.text('id') ?? ids.idOfCall(name),
+    name,
+    arguments: JSON.stringify(call.json('args') ?? {}),
+    signature: part.text('thoughtSignature'),
+  }
+}
+
+const decodeAnswer = (answer: Fields, ids: CallIds, losses: Losses): ToolResultPart => {
+  answer.dropOthers(fieldsOfAnswer, knownFields.functionResponse, 'contents.parts.functionResponse.', losses)
+  const name = answer.neededText('name')
+  const id = answer.text('id') ?? ids.idOfAnswer(name)
+  if (id === undefined) answer.refuse('name', 'is not that of a function that was called before')
+  const response = answer.json('response') ?? {}
+  const isError = response.error !== undefined && response.output === undefined
+  const said = isError ? response.error : (response.output ?? response.result)
+  const parts: (TextPart | ImagePart | FilePart)[] = [
+    { type: 'text', text: typeof said === 'string' ? said : JSON.stringify(said ?? response) },
+  ]
+  for (const item of answer.list('parts')) {
+    const media = decodeMedia(item)
+    if (media?.type === 'image' || media?.type === 'file') parts.push(media)
+    else losses.drop('contents.parts.functionResponse.parts')
+  }
+  return { type: 'toolResult', id, name, parts, isError: isError ? true : undefined }
+}
+
+const decodeMedia = (part: Fields): Part | undefined => {
+  const inline = part.fields('inlineData')
+  if (inline) {
+    const mediaType = inline.neededText('mimeType')
+    const base64 = inline.neededText('data')
+    if (mediaType.startsWith('audio/')) return { type: 'audio', base64, format: audioFormatOf(mediaType) }
+    if (mediaType.startsWith('image/')) return { type: 'image', source: { base64, mediaType } }
+    return { type: 'file', source: { base64, mediaType }, name: inline.text('displayName') }
+  }
+  const file = part.fields('fileData')
+  if (!file) return undefined
+  const mediaType = file.text('mimeType')
+  const source = { url: file.neededText('fileUri'), mediaType }
+  if (mediaType?.startsWith('image/')) return { type: 'image', source }
+  return { type: 'file', source, name: file.text('displayName') }
+}
+
+const fieldsOfText = new Set(['text', 'thought'])
+const fieldsOfThought = new Set(['text', 'thought', 'thoughtSignature'])
+const fieldsOfCallPart = new Set(['functionCall', 'thoughtSignature', 'thought'])
+const fieldsOfCall = new Set(['id', 'name', 'args'])
+const fieldsOfAnswer = new Set(['id', 'name', 'response', 'parts'])
+const kindsOfPart = new Set(['functionResponse', 'inlineData', 'fileData', 'thought'])

@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { Part } from '../chat/parts.ts'
+import type { ChatReply, Finish } from '../chat/reply.ts'
+import { Fields } from '../fields.ts'
+import type { Losses } from '../losses.ts'
+import { newCallId } from './call-id.ts'
+import { createdAtOf } from './created-at.ts'
+import { finishOf } from './finish.ts'
+import { knownFields } from './known-fields.ts'
+import { replyRules } from './rules.ts'
+import { usageIn } from './usage.ts'
+
+/** Reads `GenerateContentResponse`. */
+export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
+  const reply = new Fields(body, '', replyRules)
+  const [candidate, ...more] = reply.list('candidates')
+  if (more.length > 0) losses.drop('candidates')
+  return {
+    id: reply.text('responseId') ?? '',
+    model: reply.text('modelVersion') ?? '',
+    createdAtS: createdAtOf(reply.any('createTime')),
+    ...(candidate ? decodeCandidate(candidate, losses) : decodeBlocked(reply)),
+    usage: usageIn(reply.any('usageMetadata')),
+  }
+}
+
+const decodeCandidate = (candidate: Fields, losses: Losses): { parts: readonly Part[]; finish: Finish } => {
+  candidate.dropOthers(readOfCandidate, knownOfCandidate, 'candidates.', losses)
+  const parts: Part[] = []
+  for (const part of candidate.fields('content')?.list('parts') ?? []) addPart(parts, part, losses)
+  const hasCalls = parts.some(({ type }) => type === 'toolCall')
+  return { parts, finish: finishOf(candidate.text('finishReason') ?? 'STOP', hasCalls) }
+}
+
+/** A prompt that was refused has no candidates, and a reason for it. */
+const decodeBlocked = (reply: Fields): { parts: readonly Part[]; finish: Finish } => {
+  if (!reply.fields('promptFeedback')?.has('blockReason')) reply.refuse('candidates', 'is missing')
+  return { parts: [], finish: 'contentFilter' }
+}
+
+const addPart = (parts: Part[], part: Fields, losses: Losses): void => {
+  part.dropOthers(readOfPart, knownFields.part, 'candidates.content.parts.', losses)
+  const signature = part.text('thoughtSignature')
+  const call = part.fields('functionCall')
+  if (call) {
+    if (call.has('partialArgs')) call.refuse('partialArgs', 'is not supported')
+    const name = call.neededText('name')
+    const args = JSON.stringify(call.json('args') ?? {})
+    parts.push({ type: 'toolCall', id: call.text('id') ?? newCallId(), name, arguments: args, signature })
+    return
+  }
+  const text = part.text('text')
+  const last = parts.at(-1)
+  if (part.flag('thought')) {
+    if (text === undefined && signature === undefined) return
+    // Once a thought is signed it is over.
+    if (last?.type === 'thinking' && last.signature === undefined)
+      parts[parts.length - 1] = { ...last, text: last.text + (text ?? ''), signature }
+    else parts.push({ type: 'thinking', text: text ?? '', signature })
+    return
+  }
+  if (signature !== undefined) losses.drop('candidates.content.parts.thoughtSignature')
+  if (text === undefined || text === '') return
+  if (last?.type === 'text') parts[parts.length - 1] = { ...last, text: last.text + text }
+  else parts.push({ type: 'text', text })
+}
+
+const readOfPart = new Set(['text', 'thought', 'thoughtSignature', 'functionCall'])
+const readOfCandidate = new Set([
+  'content',
+  'finishReason',
+  'finishMessage',
+  'index',
+  // Figures of the answer's making, which say nothing.
+  'tokenCount',
+  'avgLogprobs',
+  'safetyRatings',
+])
+const knownOfCandidate = new Set([
+  'citationMetadata',
+  'groundingMetadata',
+  'groundingAttributions',
+  'logprobsResult',
+  'urlContextMetadata',
+  'continuationToken',
+])

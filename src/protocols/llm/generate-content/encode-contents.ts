@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
+import type { ChatRequest } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import { argumentsIn } from './arguments.ts'
+import { audioTypeOf, mediaTypeOfUrl } from './media-types.ts'
+import { isBeforeGemini3 } from './thinking.ts'
+
+/** Turns of a conversation as `contents`, in which the roles take turns. */
+export const encodeContents = ({ turns, model }: ChatRequest, losses: Losses): readonly JsonObject[] => {
+  const writer = new ContentsWriter(!isBeforeGemini3(model), losses)
+  for (const { role, parts } of turns) for (const part of parts) writer.add(role, part)
+  return writer.contents
+}
+
+class ContentsWriter {
+  readonly contents: { readonly role: 'user' | 'model'; readonly parts: JsonObject[] }[] = []
+  readonly #hasGemini3: boolean
+  readonly #losses: Losses
+  /** By the id of the call: answers have to say the name. */
+  readonly #names = new Map<string, string>()
+
+  constructor(hasGemini3: boolean, losses: Losses) {
+    this.#hasGemini3 = hasGemini3
+    this.#losses = losses
+  }
+
+  add(role: 'user' | 'assistant', part: Part): void {
+    if ('cache' in part && part.cache) this.#losses.drop('cache_control')
+    const encoded = this.#encode(part)
+    if (encoded.length === 0) return
+    const wanted = role === 'assistant' ? 'model' : 'user'
+    let last = this.contents.at(-1)
+    if (last?.role !== wanted) {
+      last = { role: wanted, parts: [] }
+      this.contents.push(last)
+    }
+    // The first call of a turn has to be signed. One that another model made, or that went through a format without a
+    // place for signatures, is vouched for by this word.
+    const isFirstCall = part.type === 'toolCall' && !last.parts.some((one) => one.functionCall !== undefined)
+    if (isFirstCall && this.#hasGemini3 && part.signature === undefined)
+      for (const one of encoded) one.thoughtSignature = UNSIGNED
+    last.parts.push(...encoded)
+  }
+
+  #encode(part: Part): readonly JsonObject[] {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        return part.text === '' ? [] : [{ text: part.text }]
+      case 'thinking':
+        return [{ text: part.text, thought: true, ...signed(part.signature) }]
+      case 'hiddenThinking':
+        return this.#lost('redacted_thinking')
+      case 'image':
+      case 'file':
+        return this.#media(part)
+      case 'audio':
+        return [{ inlineData: { mimeType: audioTypeOf(part.format), data: part.base64 } }]
+      case 'toolCall':
+        return [this.#call(part)]
+      case 'toolResult':
+        return this.#answer(part)
+    }
+  }
+
+  #media(part: ImagePart | FilePart): readonly JsonObject[] {
+    const { source } = part
+    if (part.type === 'image' && (part.detail ?? 'auto') !== 'auto') this.#losses.drop('image.detail')
+    if ('base64' in source) return [{ inlineData: { mimeType: source.mediaType, data: source.base64 } }]
+    if ('fileId' in source) return this.#lost(`${part.type}.file_id`)
+    const mimeType = source.mediaType ?? mediaTypeOfUrl(source.url)
+    return [{ fileData: { fileUri: source.url, ...(mimeType === undefined ? {} : { mimeType }) } }]
+  }
+
+  #call({ id, name, arguments: text, signature }: ToolCallPart): JsonObject {
+    const args = argumentsIn(text)
+    if (!args) throw new BadRequest(`the arguments of the call ${id} are not a JSON object`)
+    this.#names.set(id, name)
+    return { functionCall: { id, name, args }, ...signed(signature) }
+  }
+
+  #answer({ id, name = this.#names.get(id), parts, isError }: ToolResultPart): readonly JsonObject[] {
+    if (name === undefined) throw new BadRequest(`there is no call ${id} before its result`)
+    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+    const media = parts.flatMap((part) => (part.type === 'text' ? [] : this.#media(part)))
+    const answer: JsonObject = { id, name, response: isError ? { error: text } : { output: text } }
+    if (media.length === 0) return [{ functionResponse: answer }]
+    return this.#hasGemini3
+      ? [{ functionResponse: { ...answer, parts: media } }]
+      : [{ functionResponse: answer }, ...media]
+  }
+
+  #lost(field: string): readonly JsonObject[] {
+    this.#losses.drop(field)
+    return []
+  }
+}
+
+const signed = (thoughtSignature: string | undefined): JsonObject =>
+  thoughtSignature === undefined ? {} : { thoughtSignature }
+
+/** Google's documented word for a call whose signature is not to be checked; it is valid base64. */
+const UNSIGNED = 'skip_thought_signature_validator'

@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { Asked } from '../chat/codec.ts'
+import type { Part } from '../chat/parts.ts'
+import type { ChatReply } from '../chat/reply.ts'
+import type { Losses } from '../losses.ts'
+import { argumentsIn } from './arguments.ts'
+import { MALFORMED_CALL } from './malformed-call.ts'
+import { reasonOf } from './finish.ts'
+import { usageMetadata } from './usage.ts'
+
+/** Writes `GenerateContentResponse` with one candidate. */
+export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): JsonObject => {
+  const writer = new CandidateWriter(losses)
+  for (const part of reply.parts) writer.add(part)
+  if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
+  const { finish, usage, createdAtS, id, model } = reply
+  const finishReason = writer.hasMalformedCall && finish !== 'length' ? MALFORMED_CALL : reasonOf(finish)
+  return {
+    candidates: [{ content: { role: 'model', parts: writer.parts }, finishReason, index: 0 }],
+    ...(usage ? { usageMetadata: usageMetadata(usage) } : {}),
+    modelVersion: model === '' ? asked.model : model,
+    ...(id === '' ? {} : { responseId: id }),
+    ...(createdAtS === undefined ? {} : { createTime: new Date(createdAtS * 1000).toISOString() }),
+  }
+}
+
+class CandidateWriter {
+  readonly parts: JsonObject[] = []
+  hasMalformedCall = false
+  readonly #losses: Losses
+
+  constructor(losses: Losses) {
+    this.#losses = losses
+  }
+
+  add(part: Part): void {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        this.parts.push({ text: part.text })
+        return
+      case 'thinking':
+        this.parts.push({ text: part.text, thought: true, ...signed(part.signature) })
+        return
+      case 'toolCall': {
+        const args = argumentsIn(part.arguments)
+        const { id, name } = part
+        if (args) this.parts.push({ functionCall: { id, name, args }, ...signed(part.signature) })
+        else this.hasMalformedCall = true
+        return
+      }
+      case 'hiddenThinking':
+        this.#losses.drop('redacted_thinking')
+        return
+      default:
+        this.#losses.drop(part.type)
+    }
+  }
+}
+
+const signed = (thoughtSignature: string | undefined): JsonObject =>
+  thoughtSignature === undefined ? {} : { thoughtSignature }

@@ -1,0 +1,48 @@
+import type { Finish } from '../chat/reply.ts'
+
+/** Why a candidate ended (`FinishReason`), once it is known whether it calls functions: Google stops for these, too. */
+export const finishOf = (reason: string, hasCalls: boolean): Finish => {
+  const finish = finishes.get(reason) ?? 'stop'
+  return finish === 'stop' && hasCalls ? 'toolCalls' : finish
+}
+
+/** The reason for a client. */
+export const reasonOf = (finish: Finish): string => reasons[finish]
+
+/**
+ * What the model was not allowed to say, and what it said in a way that Google did not let through: a call that cannot
+ * be read is withheld as well.
+ */
+const finishes = new Map<string, Finish>([
+  ['STOP', 'stop'],
+  ['FINISH_REASON_UNSPECIFIED', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['CONTINUATION', 'length'],
+  ['SAFETY', 'contentFilter'],
+  ['RECITATION', 'contentFilter'],
+  ['LANGUAGE', 'contentFilter'],
+  ['OTHER', 'contentFilter'],
+  ['BLOCKLIST', 'contentFilter'],
+  ['PROHIBITED_CONTENT', 'contentFilter'],
+  ['SPII', 'contentFilter'],
+  ['MALFORMED_FUNCTION_CALL', 'contentFilter'],
+  ['MALFORMED_RESPONSE', 'contentFilter'],
+  ['UNEXPECTED_TOOL_CALL', 'contentFilter'],
+  ['TOO_MANY_TOOL_CALLS', 'contentFilter'],
+  ['MISSING_THOUGHT_SIGNATURE', 'contentFilter'],
+  ['IMAGE_SAFETY', 'contentFilter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'contentFilter'],
+  ['IMAGE_RECITATION', 'contentFilter'],
+  ['IMAGE_OTHER', 'contentFilter'],
+  ['NO_IMAGE', 'contentFilter'],
+])
+
+const reasons = {
+  stop: 'STOP',
+  stopSequence: 'STOP',
+  toolCalls: 'STOP',
+  pause: 'STOP',
+  length: 'MAX_TOKENS',
+  contentFilter: 'SAFETY',
+  refusal: 'SAFETY',
+} as const satisfies Record<Finish, string>
