@@ -40,3 +40,13 @@ export type LlmTokens = Pick<
   | 'outputImageTokens'
   | 'outputAudioTokens'
 >
+
+/** For each token after the first of a stream; undefined where there was none, or nobody counted. */
+export const timePerOutputTokenMs = ({
+  usage,
+  durationMs,
+  timeToFirstTokenMs,
+}: Pick<LlmUsageRecord, 'usage' | 'durationMs' | 'timeToFirstTokenMs'>): number | undefined =>
+  timeToFirstTokenMs !== undefined && usage.outputTokens !== undefined && usage.outputTokens > 1
+    ? Math.max(0, durationMs - timeToFirstTokenMs) / (usage.outputTokens - 1)
+    : undefined

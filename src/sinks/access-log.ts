@@ -4,6 +4,7 @@ import { hideSecrets, redactQuery, redactText, Redaction } from '../model/redact
 import type { RouteLabels } from '../model/snapshot.ts'
 import { writeAdded } from './access-log-added.ts'
 import { JsonLine, type LogLine, TextLine } from './access-log-line.ts'
+import { llmLogFields, writeLlm } from './access-log-llm.ts'
 import { mcpLogFields, writeMcp } from './access-log-mcp.ts'
 import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
@@ -45,6 +46,7 @@ export const accessLogFields = [
   'a2a.task.state',
   'a2a.context.id',
   ...mcpLogFields,
+  ...llmLogFields,
   'retry.attempt',
   'error',
   'reason',
@@ -124,6 +126,7 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   line.text('protocol', x.backend?.protocol)
   if (x.a2a) writeA2a(line, x.a2a)
   if (x.mcp) writeMcp(line, x.mcp, x.concealed)
+  if (x.llm) writeLlm(line, x.llm, x.concealed)
   if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
   const error = cutShort ?? reply?.error
   if (error !== undefined) line.text('error', redactText(error))

@@ -47,6 +47,7 @@ export class Metrics {
   readonly #upstreamCall = new HistogramFamily(metricDefinitions.upstreamCall)
   /** Looked up once: every exchange has one. */
   readonly #exchangeCall = this.#upstreamCall.series('Primary', 'Http')
+  readonly #llmCall = this.#upstreamCall.series('Primary', 'Llm')
   readonly #connections: Counter
   readonly #receivedBytes: Counter
   readonly #sentBytes: Counter
@@ -102,7 +103,8 @@ export class Metrics {
     if (upstreamStartedAt === 0 || x.backend?.protocol === 'mcp') return
     // The answer may be that of an attempt before the last one, which then failed.
     const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
-    this.#exchangeCall.observe((until - upstreamStartedAt) / 1000)
+    const call = x.backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
+    call.observe((until - upstreamStartedAt) / 1000)
   }
 
   /** A raw connection is over, or could not be passed on: it counts as a request without method and status. */

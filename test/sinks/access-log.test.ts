@@ -5,6 +5,7 @@ import { ExchangeContext } from '../../src/cel/exchange-context.ts'
 import { emptyBody } from '../../src/model/body.ts'
 import type { Exchange } from '../../src/model/exchange.ts'
 import { Headers } from '../../src/model/headers.ts'
+import { LlmCall } from '../../src/model/llm-call.ts'
 import type { AccessLog } from '../../src/model/frontend-policies.ts'
 import { Redaction } from '../../src/model/redact.ts'
 import { deny, Reply } from '../../src/model/reply.ts'
@@ -166,6 +167,16 @@ test('the access log', async (t) => {
         resource: { name: 'file:///a' },
         error: { code: -32602, message: 'no' },
       }
+      x.llm = Object.assign(new LlmCall('completions'), {
+        ...{ provider: 'openai', requestModel: 'a', responseModel: 'b', cost: { total: 1 } },
+        ...{ inputTokens: 9, cacheCreationInputTokens: 1, cachedInputTokens: 2, inputAudioTokens: 3 },
+        ...{ outputTokens: 9, reasoningTokens: 1, outputImageTokens: 2, outputAudioTokens: 3 },
+        ...{ timeToFirstTokenMs: 5, timePerOutputTokenMs: 1 },
+        params: {
+          ...{ temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0, seed: 1 },
+          ...{ max_tokens: 1, encoding_format: 'float', dimensions: 1 },
+        },
+      })
       Object.assign(x.request, {
         connection: { ...x.request.connection, tls: { serverName: 'sni.test' } },
       })

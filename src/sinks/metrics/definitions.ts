@@ -11,10 +11,23 @@ export interface MetricDefinition {
 
 const route = ['bind', 'gateway', 'listener', 'route', 'route_rule']
 const exchange = ['backend', 'protocol', 'method', 'status', 'reason', ...route]
+const genAi = [
+  'gen_ai_operation_name',
+  'gen_ai_system',
+  'gen_ai_request_model',
+  'gen_ai_response_model',
+  ...route,
+]
 const connection = ['bind', 'gateway', 'listener', 'protocol']
 
 const durations = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 80]
 const processing = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25]
+const tokens = Array.from({ length: 14 }, (_, i) => 4 ** i)
+const modelDurations = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+]
+const perToken = [0.001, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5]
+const firstToken = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const connecting = [0.0005, 0.0015, 0.0043, 0.0126, 0.0368, 0.108, 0.316, 0.924, 2.71, 8]
 
 /** Every metric there is. Label values that are not known say `unknown`. */
@@ -85,6 +98,45 @@ export const metricDefinitions = {
     'resource',
     ...route,
   ]),
+  genAiTokenUsage: histogram(
+    'agentgateway_gen_ai_client_token_usage',
+    'Tokens that a call of a language model used, by kind.',
+    ['gen_ai_token_type', ...genAi],
+    tokens,
+  ),
+  genAiCost: counter(
+    'agentgateway_gen_ai_client_cost_usd',
+    'What calls of language models cost, in US dollars, where the price is known.',
+    genAi,
+  ),
+  genAiRequestDuration: histogram(
+    'agentgateway_gen_ai_server_request_duration',
+    'Seconds from a call of a language model to the last byte of its answer.',
+    genAi,
+    modelDurations,
+  ),
+  genAiTimePerOutputToken: histogram(
+    'agentgateway_gen_ai_server_time_per_output_token',
+    'Seconds for each token of a streamed answer after the first.',
+    genAi,
+    perToken,
+  ),
+  genAiTimeToFirstToken: histogram(
+    'agentgateway_gen_ai_server_time_to_first_token',
+    'Seconds from a call of a language model to the first token of a streamed answer.',
+    genAi,
+    firstToken,
+  ),
+  costLookups: counter(
+    'agentgateway_cost_catalog_lookups',
+    'Looks for the price of a model: Exact, Unpriced, Missing, or NoCatalog.',
+    ['status', ...genAi],
+  ),
+  genAiDroppedFields: counter(
+    'agentgateway_gen_ai_dropped_fields',
+    'Fields that had no place in the format that a request or an answer was translated to.',
+    ['field'],
+  ),
   mcpSessions: gauge('agentgateway_mcp_sessions', 'Sessions of MCP clients that are open.', ['backend']),
   mcpServerUp: gauge(
     'agentgateway_mcp_server_up',

@@ -4,6 +4,7 @@ import { hideSecrets, type Redaction } from '../../model/redact.ts'
 import type { RawSession } from '../../model/raw-session.ts'
 import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
+import { LlmMetrics } from './llm-metrics.ts'
 import { McpMetrics } from './mcp-metrics.ts'
 import { describe, labelText, sample } from './open-metrics.ts'
 import type { ExchangeSeries, PlaceSeries } from './series.ts'
@@ -33,6 +34,7 @@ const maxValueLength = 128
 export class ExchangeMetrics {
   readonly #store: SeriesStore
   readonly #mcp: McpMetrics
+  readonly #llm: LlmMetrics
   readonly #names: readonly string[]
   readonly #custom: readonly CustomLabel[]
   readonly #redaction: Redaction
@@ -41,6 +43,7 @@ export class ExchangeMetrics {
   constructor({ maxSeries, custom, redaction, isRemoved, events }: ExchangeMetricsOptions) {
     this.#store = new SeriesStore(maxSeries, events)
     this.#mcp = new McpMetrics(maxSeries, events)
+    this.#llm = new LlmMetrics(maxSeries, events)
     this.#names = custom.map(({ name }) => name.replace(/[^a-zA-Z0-9_]/g, '_'))
     this.#custom = custom
     this.#redaction = redaction
@@ -58,6 +61,7 @@ export class ExchangeMetrics {
     series.responseBytes += x.sentBytes
     series.duration.observe((x.endedAt - request.startedAt) / 1000)
     if (x.mcp) this.#mcp.ended(x.labels, x.mcp, custom)
+    if (x.llm) this.#llm.ended(x.labels, x.llm, custom)
     if (upstreamStartedAt === 0) return
     series.place.requestProcessing.observe((upstreamStartedAt - request.startedAt) / 1000)
     if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
@@ -102,6 +106,7 @@ export class ExchangeMetrics {
       one.responseProcessing.text(responseProcessing.name, one.labels),
     )
     if (!this.#isRemoved(mcpRequests)) yield* this.#mcp.text()
+    yield* this.#llm.text(this.#isRemoved)
   }
 
   *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {

@@ -1,0 +1,124 @@
+import type { LlmCall } from '../../model/llm-call.ts'
+import type { LlmUsageRecord } from '../../model/llm-usage-record.ts'
+import type { RouteLabels } from '../../model/snapshot.ts'
+import { BoundedSeries } from './bounded-series.ts'
+import { type MetricDefinition, metricDefinitions } from './definitions.ts'
+import type { Histogram } from './histogram.ts'
+import { LlmNames } from './llm-names.ts'
+import { LlmSeries } from './llm-series.ts'
+import { describe, labelText, sample } from './open-metrics.ts'
+import type { StoreEvents } from './series-store.ts'
+
+/**
+ * Counts what language models were asked and what they used: each attempt for itself, so that tokens and money are those
+ * of the model that took them.
+ */
+export class LlmMetrics {
+  readonly #names = new LlmNames()
+  readonly #series: BoundedSeries<LlmSeries>
+  /** Those of a route, found without writing labels. */
+  #byRoute = new WeakMap<RouteLabels, Map<string, LlmSeries>>()
+  readonly #dropped = new Map<string, number>()
+
+  constructor(limit: number, events: StoreEvents) {
+    // Each is a dozen series of Prometheus' own, and more.
+    const seriesEvents: StoreEvents = {
+      evicted: (count) => {
+        this.#byRoute = new WeakMap()
+        events.evicted(count)
+      },
+      overflowed: () => events.overflowed(),
+    }
+    this.#series = new BoundedSeries(Math.ceil(limit / 10), seriesEvents, () => new LlmSeries(), overflow)
+  }
+
+  /** @param custom Labels of the user's, as text with a comma in front. */
+  ended(route: RouteLabels, call: LlmCall, custom: string): void {
+    for (const record of call.records) this.#seriesOf(route, call, record, custom).ended(record)
+    for (const field of call.dropped) {
+      const known = this.#dropped.has(field) || this.#dropped.size < FIELDS_LIMIT ? field : 'other'
+      this.#dropped.set(known, (this.#dropped.get(known) ?? 0) + 1)
+    }
+  }
+
+  *text(isRemoved: (metric: MetricDefinition) => boolean): Generator<string> {
+    this.#series.scraped()
+    yield* this.#each(genAiTokenUsage, isRemoved, (series, labels) => {
+      let text = ''
+      for (const [kind, histogram] of series.tokens)
+        text += histogram.text(genAiTokenUsage.name, `gen_ai_token_type="${kind}",${labels}`)
+      return text
+    })
+    yield* this.#each(genAiCost, isRemoved, ({ costUsd }, labels) =>
+      costUsd === undefined ? '' : sample(`${genAiCost.name}_total`, labels, costUsd),
+    )
+    const histograms: readonly (readonly [MetricDefinition, (series: LlmSeries) => Histogram])[] = [
+      [genAiRequestDuration, (series) => series.duration],
+      [genAiTimePerOutputToken, (series) => series.timePerOutputToken],
+      [genAiTimeToFirstToken, (series) => series.timeToFirstToken],
+    ]
+    for (const [metric, histogram] of histograms)
+      yield* this.#each(metric, isRemoved, (series, labels) => histogram(series).text(metric.name, labels))
+    yield* this.#each(costLookups, isRemoved, ({ lookups }, labels) => {
+      let text = ''
+      for (const [status, count] of lookups)
+        text += sample(`${costLookups.name}_total`, `status="${status}",${labels}`, count)
+      return text
+    })
+    if (isRemoved(genAiDroppedFields)) return
+    yield describe(genAiDroppedFields)
+    for (const [field, count] of this.#dropped)
+      yield sample(`${genAiDroppedFields.name}_total`, labelText(['field'], [field]), count)
+  }
+
+  *#each(
+    metric: MetricDefinition,
+    isRemoved: (metric: MetricDefinition) => boolean,
+    text: (series: LlmSeries, labels: string) => string,
+  ): Generator<string> {
+    if (isRemoved(metric)) return
+    yield describe(metric)
+    for (const [labels, series] of this.#series.entries()) yield text(series, labels)
+  }
+
+  #seriesOf(route: RouteLabels, { operation }: LlmCall, record: LlmUsageRecord, custom: string): LlmSeries {
+    const { provider, outcome } = record
+    const request = this.#names.label(provider, record.requestModel, outcome === 'answered')
+    const response = this.#names.label(provider, record.responseModel, true)
+    const key = `${operation}\n${provider}\n${request ?? ''}\n${response ?? ''}\n${custom}`
+    let known = this.#byRoute.get(route)
+    if (!known) this.#byRoute.set(route, (known = new Map<string, LlmSeries>()))
+    const found = known.get(key)
+    if (found) return this.#series.used(found)
+    const values = [operation, provider, request, response, ...valuesOf(route)]
+    const series = this.#series.get(labelText(genAiRequestDuration.labels, values) + custom)
+    if (this.#series.isKept(series)) known.set(key, series)
+    return series
+  }
+}
+
+const {
+  genAiTokenUsage,
+  genAiCost,
+  genAiRequestDuration,
+  genAiTimePerOutputToken,
+  genAiTimeToFirstToken,
+  costLookups,
+  genAiDroppedFields,
+} = metricDefinitions
+
+const overflow = labelText(
+  genAiRequestDuration.labels,
+  genAiRequestDuration.labels.map(() => 'other'),
+)
+
+/** There are not that many; a mistake is not to cost memory. */
+const FIELDS_LIMIT = 500
+
+const valuesOf = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [
+  bind,
+  gateway,
+  listener,
+  route,
+  routeRule,
+]
