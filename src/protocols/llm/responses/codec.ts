@@ -1,0 +1,26 @@
+import type { ChatCodec } from '../chat/codec.ts'
+import { decodeReply } from './decode-reply.ts'
+import { decodeRequest } from './decode-request.ts'
+import { decodeStream } from './decode-stream.ts'
+import { encodeReply } from './encode-reply.ts'
+import { encodeRequest } from './encode-request.ts'
+import { encodeStream, encodeStreamError } from './encode-stream.ts'
+import { decodeError, encodeError } from './errors.ts'
+import { replyFacts, requestFacts, streamFacts } from './facts.ts'
+
+/** OpenAI Responses. */
+export const responses: ChatCodec = {
+  format: 'responses',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  decodeStream,
+  encodeStream,
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  requestFacts,
+  replyFacts,
+  streamFacts,
+}

@@ -1,0 +1,138 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { Part, TextPart, ToolResultPart } from '../chat/parts.ts'
+import type { Turn } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import { decodeContent } from './decode-content.ts'
+import { readReasoning, thoughtOf } from './reasoning-item.ts'
+import { asked, isAbsent } from './shapes.ts'
+
+/** The conversation of a request. */
+export interface Conversation {
+  /** What system and developer messages say, wherever they stand. */
+  readonly instructions: readonly TextPart[]
+  /** Items of one side that follow each other are one turn. */
+  readonly turns: readonly Turn[]
+}
+
+/**
+ * Reads `input`: a text, or items (`ResponseInputItem` of the SDK).
+ *
+ * @throws BadRequest for an item that only says where the provider of old keeps the real one: nobody else has it.
+ */
+export const decodeInput = (input: unknown, losses: Losses): Conversation => {
+  const draft: Draft = { instructions: [], turns: [] }
+  if (typeof input === 'string') say(draft, 'user', [{ type: 'text', text: input }])
+  else if (Array.isArray(input))
+    for (const [i, item] of input.entries())
+      decodeItem(draft, asked.object(item, `input[${i}]`), `input[${i}]`, losses)
+  else throw new BadRequest('input must be a string or an array')
+  return draft
+}
+
+interface Draft {
+  readonly instructions: TextPart[]
+  readonly turns: { readonly role: 'user' | 'assistant'; readonly parts: Part[] }[]
+}
+
+const say = (draft: Draft, role: 'user' | 'assistant', parts: readonly Part[]): void => {
+  const last = draft.turns.at(-1)
+  if (last?.role === role) for (const part of parts) last.parts.push(part)
+  else draft.turns.push({ role, parts: [...parts] })
+}
+
+const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losses): void => {
+  const type = asked.optionalText(item.type, `${field}.type`) ?? (isAbsent(item.role) ? '' : 'message')
+  switch (type) {
+    case 'message':
+      decodeMessage(draft, item, field, losses)
+      return
+    case 'function_call':
+      say(draft, 'assistant', [
+        {
+          type: 'toolCall',
+          id: asked.text(item.call_id, `${field}.call_id`),
+          name: asked.text(item.name, `${field}.name`),
+          arguments: asked.text(item.arguments, `${field}.arguments`),
+        },
+      ])
+      if (!isAbsent(item.namespace)) losses.drop('input.function_call.namespace')
+      return
+    case 'function_call_output':
+      say(draft, 'user', [decodeOutput(item, field, losses)])
+      return
+    case 'reasoning': {
+      const reasoning = readReasoning(item, field, asked)
+      if (reasoning.leavesContent) losses.drop('input.reasoning.content')
+      const thought = thoughtOf(reasoning)
+      if (thought) say(draft, 'assistant', [thought])
+      else losses.drop('input.reasoning')
+      return
+    }
+    case '':
+    case 'item_reference':
+      throw new BadRequest(`${field}: an item_reference cannot be resolved here, send the item itself`)
+    default:
+      losses.drop(knownItems.has(type) ? `input.${type}` : 'input.unknown')
+  }
+}
+
+const decodeMessage = (draft: Draft, item: JsonObject, field: string, losses: Losses): void => {
+  const parts = decodeContent(item.content, `${field}.content`, losses)
+  switch (item.role) {
+    case 'system':
+    case 'developer':
+      for (const part of parts)
+        if (part.type === 'text') draft.instructions.push(part)
+        else throw new BadRequest(`${field}.content: only text may instruct the model`)
+      return
+    case 'user':
+      say(draft, 'user', parts)
+      return
+    case 'assistant':
+      if (!isAbsent(item.phase)) losses.drop('input.phase')
+      say(draft, 'assistant', parts)
+      return
+    default:
+      throw new BadRequest(`${field}.role must be user, assistant, system or developer`)
+  }
+}
+
+const decodeOutput = (item: JsonObject, field: string, losses: Losses): ToolResultPart => ({
+  type: 'toolResult',
+  id: asked.text(item.call_id, `${field}.call_id`),
+  name: asked.optionalText(item.name, `${field}.name`),
+  parts: decodeContent(item.output, `${field}.output`, losses).map((part) => {
+    if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part
+    throw new BadRequest(`${field}.output: only text, images and files may be the output of a function`)
+  }),
+})
+
+/** Items that belong to tools which the provider of this format runs itself, or that steer what it keeps. */
+const knownItems: ReadonlySet<string> = new Set([
+  'additional_tools',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'code_interpreter_call',
+  'compaction',
+  'compaction_trigger',
+  'computer_call',
+  'computer_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'file_search_call',
+  'image_generation_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+  'mcp_list_tools',
+  'program',
+  'program_output',
+  'shell_call',
+  'shell_call_output',
+  'tool_search_call',
+  'tool_search_output',
+  'web_search_call',
+])

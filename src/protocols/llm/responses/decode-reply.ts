@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { jsonObjectOr } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+import type { Part } from '../chat/parts.ts'
+import type { ChatReply } from '../chat/reply.ts'
+import type { Losses } from '../losses.ts'
+import { decodeFinish } from './finish.ts'
+import { readReasoning, thoughtOf } from './reasoning-item.ts'
+import { told } from './shapes.ts'
+import { decodeUsage } from './usage.ts'
+
+/** Reads a whole answer (`Response` of the SDK). One that failed, or that is not over, is none. */
+export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
+  const status = told.optionalText(body.status, 'status') ?? 'completed'
+  if (status !== 'completed' && status !== 'incomplete') {
+    const message = jsonObjectOr(body.error).message
+    throw new BadReply(`the response is ${status}${typeof message === 'string' ? `: ${message}` : ''}`)
+  }
+  const parts: Part[] = []
+  for (const [i, item] of told.list(body.output, 'output').entries())
+    decodeItem(parts, told.object(item, `output[${i}]`), `output[${i}]`, losses)
+  return {
+    id: told.optionalText(body.id, 'id') ?? '',
+    model: told.optionalText(body.model, 'model') ?? '',
+    createdAtS: told.optionalNumber(body.created_at, 'created_at'),
+    parts,
+    finish: decodeFinish(body, {
+      toolCall: parts.some(({ type }) => type === 'toolCall'),
+      refusal: parts.some(({ type }) => type === 'refusal'),
+    }),
+    usage: decodeUsage(body.usage),
+    serviceTier: told.optionalText(body.service_tier, 'service_tier'),
+  }
+}
+
+const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Losses): void => {
+  switch (item.type) {
+    case 'message':
+      for (const [i, part] of told.list(item.content, `${field}.content`).entries()) {
+        const place = `${field}.content[${i}]`
+        const content = told.object(part, place)
+        if (content.type === 'output_text') {
+          parts.push({ type: 'text', text: told.text(content.text, `${place}.text`) })
+          if (told.optionalList(content.annotations, `${place}.annotations`).length > 0)
+            losses.drop('output.content.annotations')
+        } else if (content.type === 'refusal')
+          parts.push({ type: 'refusal', text: told.text(content.refusal, `${place}.refusal`) })
+        else losses.drop('output.content')
+      }
+      return
+    case 'reasoning': {
+      const reasoning = readReasoning(item, field, told)
+      if (reasoning.leavesContent) losses.drop('output.reasoning.content')
+      const thought = thoughtOf(reasoning)
+      if (thought) parts.push(thought)
+      return
+    }
+    case 'function_call':
+      parts.push({
+        type: 'toolCall',
+        id: told.text(item.call_id, `${field}.call_id`),
+        name: told.text(item.name, `${field}.name`),
+        arguments: told.text(item.arguments, `${field}.arguments`),
+      })
+      return
+    default:
+      // Built-in tools that ran at the provider; what they found is in the text.
+      losses.drop('output.unknown')
+  }
+}

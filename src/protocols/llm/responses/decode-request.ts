@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { RequestPlace } from '../chat/codec.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { ChatRequest, OutputShape, Reasoning, ReasoningEffort } from '../chat/request.ts'
+import type { Losses } from '../losses.ts'
+import { decodeInput } from './decode-input.ts'
+import { decodeTools } from './decode-tools.ts'
+import { dropUnplaced } from './request-losses.ts'
+import { asked, isAbsent } from './shapes.ts'
+
+/** Reads a request (`ResponseCreateParams` of the SDK). */
+export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
+  dropUnplaced(body, losses)
+  const instructions = asked.optionalText(body.instructions, 'instructions')
+  const conversation = decodeInput(body.input, losses)
+  const user = asked.optionalText(body.user, 'user')
+  const identifier = asked.optionalText(body.safety_identifier, 'safety_identifier')
+  if (user !== undefined && identifier !== undefined && user !== identifier) losses.drop('user')
+  return {
+    model: asked.optionalText(body.model, 'model') ?? asked.text(place.model, 'model'),
+    instructions:
+      instructions === undefined
+        ? conversation.instructions
+        : [{ type: 'text', text: instructions }, ...conversation.instructions],
+    turns: conversation.turns,
+    ...decodeTools(body, losses),
+    parallelTools: asked.optionalFlag(body.parallel_tool_calls, 'parallel_tool_calls'),
+    maxTokens: asked.optionalNumber(body.max_output_tokens, 'max_output_tokens'),
+    temperature: asked.optionalNumber(body.temperature, 'temperature'),
+    topP: asked.optionalNumber(body.top_p, 'top_p'),
+    stop: [],
+    output: decodeText(body.text, losses),
+    reasoning: decodeReasoning(body.reasoning, losses),
+    user: identifier ?? user,
+    serviceTier: asked.optionalText(body.service_tier, 'service_tier'),
+    streaming: asked.optionalFlag(body.stream, 'stream') ?? place.streaming ?? false,
+    wantsUsage: true,
+  }
+}
+
+const decodeText = (value: unknown, losses: Losses): OutputShape | undefined => {
+  const text = asked.optionalObject(value, 'text')
+  if (!text) return undefined
+  if (!isAbsent(text.verbosity)) losses.drop('text.verbosity')
+  const format = asked.optionalObject(text.format, 'text.format')
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return undefined
+    case 'json_object':
+      return { type: 'json' }
+    case 'json_schema':
+      return {
+        type: 'schema',
+        schema: asked.object(format.schema, 'text.format.schema'),
+        name: asked.optionalText(format.name, 'text.format.name'),
+        description: asked.optionalText(format.description, 'text.format.description'),
+        strict: asked.optionalFlag(format.strict, 'text.format.strict'),
+      }
+    default:
+      throw new BadRequest('text.format.type must be text, json_object or json_schema')
+  }
+}
+
+const decodeReasoning = (value: unknown, losses: Losses): Reasoning | undefined => {
+  const reasoning = asked.optionalObject(value, 'reasoning')
+  if (!reasoning) return undefined
+  const effort = asked.optionalText(reasoning.effort, 'reasoning.effort')
+  if (effort !== undefined && !isEffort(effort))
+    throw new BadRequest(`reasoning.effort must be one of ${efforts.join(', ')}`)
+  const summary =
+    asked.optionalText(reasoning.summary, 'reasoning.summary') ??
+    asked.optionalText(reasoning.generate_summary, 'reasoning.generate_summary')
+  if (summary !== undefined && summary !== 'auto') losses.drop('reasoning.summary')
+  for (const name of ['context', 'mode']) if (!isAbsent(reasoning[name])) losses.drop(`reasoning.${name}`)
+  if (effort === undefined && summary === undefined) return undefined
+  return { effort, visible: summary !== undefined }
+}
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+const isEffort = (text: string): text is ReasoningEffort => (efforts as readonly string[]).includes(text)

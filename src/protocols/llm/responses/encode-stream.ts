@@ -1,0 +1,132 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { Asked } from '../chat/codec.ts'
+import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
+import type { Finish } from '../chat/reply.ts'
+import type { LlmError } from '../error.ts'
+import type { Usage } from '../usage.ts'
+import { incompleteReason } from './finish.ts'
+import type { NamedEvent } from './open-item.ts'
+import { OpenItem } from './open-item.ts'
+import type { ResponseFacts, ResponseState } from './response-object.ts'
+import { nowS, responseId, responseObject } from './response-object.ts'
+import { encodeUsage } from './usage.ts'
+
+/**
+ * Writes a stream (`ResponseStreamEvent` of the SDK). Each block is an item of `output`, in the order in which they open,
+ * so that blocks that overlap are items that overlap. The last event holds the whole response once more.
+ */
+export const encodeStream = (asked: Asked): StreamEncoder => new ResponseStreamEncoder(asked)
+
+/**
+ * Writes an error for a client whose stream was written by somebody else, of which nothing is known.
+ *
+ * Some clients only look for the one event, and some for the other; who knows both stops at the first.
+ */
+export const encodeStreamError = (error: LlmError): string => {
+  const facts: ResponseFacts = { id: responseId(''), model: '', createdAtS: nowS(), serviceTier: undefined }
+  const response = responseObject(facts, { status: 'failed', output: [], error })
+  return frame('error', errorFields(error), 0) + frame('response.failed', { response }, 1)
+}
+
+class ResponseStreamEncoder implements StreamEncoder {
+  readonly #asked: Asked
+  #facts: ResponseFacts | undefined = undefined
+  #sequence = 0
+  /** By number of the block, which is the place of the item. */
+  readonly #items: OpenItem[] = []
+  #usage: Usage | undefined = undefined
+  #finish: Finish = 'stop'
+  #isOver = false
+
+  constructor(asked: Asked) {
+    this.#asked = asked
+  }
+
+  encode(event: ChatEvent): string {
+    if (this.#isOver) return ''
+    switch (event.type) {
+      case 'start':
+        return this.#start(event)
+      case 'open':
+        return this.#open(event.block, event.part)
+      case 'delta':
+        return this.#items[event.block]?.delta(event.text, this.#sequence++) ?? ''
+      case 'signature':
+        this.#items[event.block]?.sign(event.signature)
+        return ''
+      case 'close':
+        return this.#write(this.#items[event.block]?.close() ?? [])
+      case 'usage':
+        this.#usage = event.usage
+        return ''
+      case 'finish':
+        this.#finish = event.finish
+        return ''
+      case 'end':
+        return this.#end()
+      case 'error':
+        return this.#fail(event.error)
+    }
+  }
+
+  #start(event: ChatEvent & { type: 'start' }): string {
+    this.#facts = {
+      id: responseId(event.id),
+      model: event.model === '' ? this.#asked.model : event.model,
+      createdAtS: event.createdAtS ?? nowS(),
+      serviceTier: event.serviceTier,
+    }
+    const response = responseObject(this.#facts, { status: 'in_progress', output: [] })
+    return this.#write([
+      ['response.created', { response }],
+      ['response.in_progress', { response }],
+    ])
+  }
+
+  #open(block: number, part: BlockStart): string {
+    if (!this.#facts) return ''
+    const item = new OpenItem(part, this.#facts, block)
+    this.#items[block] = item
+    return this.#write(item.open())
+  }
+
+  #end(): string {
+    const refusal = this.#items.some(({ kind }) => kind === 'refusal')
+    const incomplete = incompleteReason(this.#finish, { toolCall: false, refusal })
+    const status = incomplete === undefined ? 'completed' : 'incomplete'
+    return this.#last({ status, incomplete, output: this.#output() })
+  }
+
+  #fail(error: LlmError): string {
+    if (this.#facts) return this.#last({ status: 'failed', error, output: this.#output() })
+    this.#isOver = true
+    return this.#write([['error', errorFields(error)]])
+  }
+
+  #last(state: ResponseState): string {
+    this.#isOver = true
+    if (!this.#facts) return ''
+    const response = responseObject(this.#facts, { ...state, usage: encodeUsage(this.#usage) })
+    return this.#write([[`response.${state.status}`, { response }]])
+  }
+
+  #output(): JsonObject[] {
+    return this.#items.map((item) => item.item())
+  }
+
+  #write(events: readonly NamedEvent[]): string {
+    let text = ''
+    for (const [type, fields] of events) text += frame(type, fields, this.#sequence++)
+    return text
+  }
+}
+
+const frame = (type: string, fields: JsonObject, sequence: number): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...fields })}\n\n`
+
+/** `ResponseErrorEvent` of the SDK, which has no word for the kind of error. */
+const errorFields = (error: LlmError): JsonObject => ({
+  code: error.code ?? error.type ?? null,
+  message: error.message,
+  param: error.param ?? null,
+})

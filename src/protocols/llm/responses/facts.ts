@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { jsonObjectIn } from '../../json/json-object.ts'
+import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
+import { decodeUsage } from './usage.ts'
+
+/** What a request says of itself. What is of a wrong type is as good as absent: its provider will say so. */
+export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => ({
+  model: text(body.model) ?? place.model,
+  streaming: typeof body.stream === 'boolean' ? body.stream : (place.streaming ?? false),
+  temperature: number(body.temperature),
+  topP: number(body.top_p),
+  maxTokens: number(body.max_output_tokens),
+})
+
+/** What an answer says of itself. */
+export const replyFacts = (body: JsonObject): ReplyFacts => ({
+  model: text(body.model),
+  usage: decodeUsage(body.usage),
+  serviceTier: text(body.service_tier),
+})
+
+/**
+ * Gathers the same from a stream. Everything of interest is in the events that carry the response as a whole, of which
+ * the last has the usage.
+ */
+export const streamFacts = (): StreamFacts => new ResponseStreamFacts()
+
+class ResponseStreamFacts implements StreamFacts {
+  facts: ReplyFacts = {}
+  isComplete = false
+
+  concerns(event: Buffer): boolean {
+    // Names of members: inside of a text their quotes would be escaped.
+    return event.includes('"response"') || event.includes('"error"')
+  }
+
+  push(_name: string | undefined, data: string): void {
+    const event = parsed(data)
+    if (!event) return
+    const type = text(event.type) ?? ''
+    if (ends.has(type)) this.isComplete = true
+    const response = jsonObjectIn(event.response)
+    if (!response) return
+    const { model, usage, serviceTier } = replyFacts(response)
+    this.facts = {
+      model: model ?? this.facts.model,
+      usage: usage ?? this.facts.usage,
+      serviceTier: serviceTier ?? this.facts.serviceTier,
+    }
+  }
+}
+
+const parsed = (data: string): JsonObject | undefined => {
+  try {
+    return jsonObjectIn(JSON.parse(data))
+  } catch {
+    return undefined
+  }
+}
+
+const ends: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'error',
+])
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

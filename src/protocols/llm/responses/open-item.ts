@@ -1,0 +1,182 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { BlockStart } from '../chat/events.ts'
+import type { ItemStatus, Spoken } from './output-items.ts'
+import { contentPart, idPrefix, outputItem } from './output-items.ts'
+import type { ResponseFacts } from './response-object.ts'
+import { itemId } from './response-object.ts'
+
+/** One item of a stream that is being written: its events, and what it amounts to. */
+export class OpenItem {
+  readonly #start: BlockStart
+  readonly #id: string
+  readonly #index: number
+  /** What an event of more text begins with, up to the text itself: most of a stream is such events. */
+  readonly #deltaHead: string
+  #text = ''
+  #signature: string | undefined = undefined
+  #isOpen = true
+
+  /** @param index Its place in `output`. */
+  constructor(start: BlockStart, facts: ResponseFacts, index: number) {
+    this.#start = start
+    this.#id = itemId(idPrefix[start.type], facts, index)
+    this.#index = index
+    const type = `response.${deltaTypes[start.type]}`
+    // JSON.stringify leaves the object open where its last member is cut off.
+    const head = JSON.stringify({ type, ...this.#place(), ...extras[start.type] }).slice(0, -1)
+    this.#deltaHead = `event: ${type}\ndata: ${head},"delta":`
+  }
+
+  get kind(): BlockStart['type'] {
+    return this.#start.type
+  }
+
+  /** The events with which it begins. */
+  open(): readonly NamedEvent[] {
+    const added: NamedEvent = ['response.output_item.added', this.#whole(this.#begun())]
+    switch (this.#start.type) {
+      case 'text':
+      case 'refusal':
+        return [added, ['response.content_part.added', { ...this.#place(), part: this.#content('') }]]
+      case 'thinking':
+        return [added, ['response.reasoning_summary_part.added', { ...this.#place(), part: summary('') }]]
+      default:
+        return [added]
+    }
+  }
+
+  /** More of its text, as an event. */
+  delta(text: string, sequence: number): string {
+    this.#text += text
+    return `${this.#deltaHead}${JSON.stringify(text)},"sequence_number":${sequence}}\n\n`
+  }
+
+  sign(signature: string): void {
+    this.#signature = signature
+  }
+
+  /** The events with which it ends. */
+  close(): readonly NamedEvent[] {
+    if (!this.#isOpen) return []
+    this.#isOpen = false
+    const place = this.#place()
+    const done: NamedEvent = ['response.output_item.done', this.#whole(this.item())]
+    switch (this.#start.type) {
+      case 'text':
+        return [
+          ['response.output_text.done', { ...place, text: this.#text, logprobs: [] }],
+          ['response.content_part.done', { ...place, part: this.#content(this.#text) }],
+          done,
+        ]
+      case 'refusal':
+        return [
+          ['response.refusal.done', { ...place, refusal: this.#text }],
+          ['response.content_part.done', { ...place, part: this.#content(this.#text) }],
+          done,
+        ]
+      case 'thinking':
+        return [
+          ['response.reasoning_summary_text.done', { ...place, text: this.#text }],
+          ['response.reasoning_summary_part.done', { ...place, part: summary(this.#text) }],
+          done,
+        ]
+      case 'toolCall':
+        return this.#closeCall(done)
+      case 'hiddenThinking':
+        return [done]
+    }
+  }
+
+  /** What it amounts to by now. */
+  item(): JsonObject {
+    return outputItem(this.#spoken(this.#text), this.#id, this.#isOpen ? 'incomplete' : 'completed')
+  }
+
+  #closeCall(done: NamedEvent): readonly NamedEvent[] {
+    const place = this.#place()
+    const end: NamedEvent[] = [
+      [
+        'response.function_call_arguments.done',
+        { ...place, arguments: this.#text === '' ? '{}' : this.#text },
+      ],
+      done,
+    ]
+    // Who puts the arguments together from their pieces needs one for the empty object as well.
+    return this.#text === ''
+      ? [['response.function_call_arguments.delta', { ...place, delta: '{}' }], ...end]
+      : end
+  }
+
+  #begun(): JsonObject {
+    const status: ItemStatus = 'in_progress'
+    switch (this.#start.type) {
+      case 'text':
+      case 'refusal':
+        return { id: this.#id, type: 'message', status, role: 'assistant', content: [] }
+      case 'thinking':
+        return { id: this.#id, type: 'reasoning', summary: [] }
+      case 'toolCall':
+        return { ...outputItem(this.#spoken(''), this.#id, status), arguments: '' }
+      case 'hiddenThinking':
+        return outputItem(this.#spoken(''), this.#id, status)
+    }
+  }
+
+  #spoken(text: string): Spoken {
+    const start = this.#start
+    switch (start.type) {
+      case 'text':
+      case 'refusal':
+        return { type: start.type, text }
+      case 'thinking':
+        return { type: 'thinking', text, signature: this.#signature }
+      case 'toolCall':
+        return { ...start, arguments: text }
+      case 'hiddenThinking':
+        return start
+    }
+  }
+
+  #content(text: string): JsonObject {
+    return contentPart({ type: this.#start.type === 'refusal' ? 'refusal' : 'text', text })
+  }
+
+  #whole(item: JsonObject): JsonObject {
+    return { output_index: this.#index, item }
+  }
+
+  #place(): JsonObject {
+    return { item_id: this.#id, output_index: this.#index, ...places[this.#start.type] }
+  }
+}
+
+/** The type of an event, and what it says beside. */
+export type NamedEvent = readonly [type: string, fields: JsonObject]
+
+const summary = (text: string): JsonObject => ({ type: 'summary_text', text })
+
+const deltaTypes = {
+  text: 'output_text.delta',
+  refusal: 'refusal.delta',
+  thinking: 'reasoning_summary_text.delta',
+  toolCall: 'function_call_arguments.delta',
+  hiddenThinking: 'reasoning_summary_text.delta',
+} as const
+
+/** Where in the item its text is. */
+const places = {
+  text: { content_index: 0 },
+  refusal: { content_index: 0 },
+  thinking: { summary_index: 0 },
+  toolCall: {},
+  hiddenThinking: { summary_index: 0 },
+} as const
+
+/** What else an event of more text has to say. */
+const extras = {
+  text: { logprobs: [] },
+  refusal: {},
+  thinking: {},
+  toolCall: {},
+  hiddenThinking: {},
+} as const

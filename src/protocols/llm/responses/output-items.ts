@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { HiddenThinkingPart, RefusalPart, TextPart, ThinkingPart, ToolCallPart } from '../chat/parts.ts'
+import { reasoningFields } from './reasoning-item.ts'
+
+/** What a model can say in this format. */
+export type Spoken = TextPart | RefusalPart | ThinkingPart | HiddenThinkingPart | ToolCallPart
+
+/** How far an item is. */
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+/** With what the ids of items begin, by what they hold. */
+export const idPrefix = {
+  text: 'msg',
+  refusal: 'msg',
+  thinking: 'rs',
+  hiddenThinking: 'rs',
+  toolCall: 'fc',
+} as const
+
+/** One part as an item of `output` (`ResponseOutputMessage`, `ResponseReasoningItem`, `ResponseFunctionToolCall`). */
+export const outputItem = (part: Spoken, id: string, status: ItemStatus): JsonObject => {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return { id, type: 'message', status, role: 'assistant', content: [contentPart(part)] }
+    case 'thinking':
+    case 'hiddenThinking':
+      return { id, type: 'reasoning', ...reasoningFields(part) }
+    case 'toolCall':
+      return {
+        id,
+        type: 'function_call',
+        status,
+        call_id: part.id,
+        name: part.name,
+        // A call without arguments has an empty object here, not an empty text.
+        arguments: part.arguments === '' ? '{}' : part.arguments,
+      }
+  }
+}
+
+/** What a message holds (`ResponseOutputText`, `ResponseOutputRefusal`). */
+export const contentPart = (part: TextPart | RefusalPart): JsonObject =>
+  part.type === 'text'
+    ? { type: 'output_text', text: part.text, annotations: [], logprobs: [] }
+    : { type: 'refusal', refusal: part.text }

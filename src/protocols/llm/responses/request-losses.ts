@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { jsonObjectIn } from '../../json/json-object.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { Losses } from '../losses.ts'
+import { isAbsent } from './shapes.ts'
+
+/**
+ * Names the fields of a request that find no place in the common form. One that says no more than would happen anyway
+ * is no loss.
+ *
+ * @throws BadRequest for a field that refers to what the provider of this format keeps: leaving it out would answer
+ * another question than the one that was asked.
+ */
+export const dropUnplaced = (body: JsonObject, losses: Losses): void => {
+  for (const name in body) {
+    const value = body[name]
+    if (isAbsent(value) || placed.has(name)) continue
+    if (kept.has(name))
+      throw new BadRequest(`${name} is not supported here: nothing is kept between requests`)
+    if (name === 'background') {
+      if (value !== false) throw new BadRequest('background is not supported here')
+    } else if (!unplaced.has(name)) losses.drop('unknown')
+    else if (!saysNothing(name, value)) losses.drop(name)
+  }
+}
+
+const saysNothing = (name: string, value: unknown): boolean => {
+  switch (name) {
+    case 'store':
+      return value === false
+    case 'truncation':
+      return value === 'disabled'
+    case 'include':
+      // What others encrypt of their thoughts is always in the answer.
+      return Array.isArray(value) && value.every((wanted) => wanted === 'reasoning.encrypted_content')
+    case 'metadata':
+      return Object.keys(jsonObjectIn(value) ?? { value }).length === 0
+    case 'stream_options':
+      return jsonObjectIn(value)?.include_obfuscation !== true
+    default:
+      return false
+  }
+}
+
+const placed: ReadonlySet<string> = new Set([
+  'input',
+  'instructions',
+  'max_output_tokens',
+  'model',
+  'parallel_tool_calls',
+  'reasoning',
+  'safety_identifier',
+  'service_tier',
+  'stream',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_p',
+  'user',
+])
+
+const kept: ReadonlySet<string> = new Set(['conversation', 'previous_response_id', 'prompt'])
+
+const unplaced: ReadonlySet<string> = new Set([
+  'access_programs',
+  'context_management',
+  'image',
+  'include',
+  'max_tool_calls',
+  'metadata',
+  'moderation',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'store',
+  'stream_options',
+  'top_logprobs',
+  'truncation',
+])

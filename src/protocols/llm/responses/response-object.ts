@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { LlmError } from '../error.ts'
+
+/** What is known of a response when it is written. */
+export interface ResponseFacts {
+  readonly id: string
+  readonly model: string
+  readonly createdAtS: number
+  readonly serviceTier: string | undefined
+}
+
+/** How far a response is. */
+export interface ResponseState {
+  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
+  readonly output: readonly JsonObject[]
+  readonly incomplete?: string | undefined
+  readonly usage?: JsonObject | undefined
+  readonly error?: LlmError | undefined
+}
+
+/**
+ * A whole response object (`Response` of the SDK), with every field that it must have. What the request said is not known
+ * here; those fields have the values of a request that does not mention them.
+ */
+export const responseObject = (facts: ResponseFacts, state: ResponseState): JsonObject => ({
+  id: facts.id,
+  object: 'response',
+  created_at: facts.createdAtS,
+  status: state.status,
+  background: false,
+  error: state.error ? { code: errorCode(state.error), message: state.error.message } : null,
+  incomplete_details: state.incomplete === undefined ? null : { reason: state.incomplete },
+  access_programs: null,
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  model: facts.model,
+  output: state.output,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  service_tier: facts.serviceTier ?? null,
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'disabled',
+  ...(state.usage ? { usage: state.usage } : {}),
+})
+
+/** The id of a response: the provider's own, recognisably; a new one if it has none. */
+export const responseId = (id: string): string => {
+  if (id.startsWith('resp_')) return id
+  return `resp_${id === '' ? crypto.randomUUID().replaceAll('-', '') : id}`
+}
+
+/** The id of an item: unlike those of other responses, for clients put the items of many into one conversation. */
+export const itemId = (prefix: 'msg' | 'rs' | 'fc', facts: ResponseFacts, index: number): string =>
+  `${prefix}_${facts.id.slice('resp_'.length)}_${index}`
+
+/** Now, for providers that do not say when they began. */
+export const nowS = (): number => Math.floor(Date.now() / 1000)
+
+/** `ResponseError.code` of the SDK, or the provider's own finer word: clients know more of them than the SDK lists. */
+const errorCode = ({ status, code }: LlmError): string => {
+  if (code !== undefined) return code
+  if (status === 429) return 'rate_limit_exceeded'
+  return status === 400 ? 'invalid_prompt' : 'server_error'
+}

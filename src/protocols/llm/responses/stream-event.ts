@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { jsonObjectIn } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+
+/** Where something stands; 0 if a provider leaves it out. */
+export const placeIn = (event: JsonObject, name: string, fallback: number): number => {
+  const place = event[name] ?? fallback
+  if (typeof place === 'number' && Number.isSafeInteger(place) && place >= 0) return place
+  throw new BadReply(`${name} must be a place in a list`)
+}
+
+/** An event as an object. */
+export const eventIn = (data: string): JsonObject => {
+  let event: unknown
+  try {
+    event = JSON.parse(data)
+  } catch {
+    throw new BadReply('an event of the stream is not JSON')
+  }
+  const found = jsonObjectIn(event)
+  if (!found) throw new BadReply('an event of the stream is not an object')
+  return found
+}
