@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocols/json/json-object.ts'
 import type { Asked, ChatCodec, RequestPlace } from '../../protocols/llm/chat/codec.ts'
+import type { ChatFormat } from '../../protocols/llm/format.ts'
 import { Losses } from '../../protocols/llm/losses.ts'
 import { jsonAnswer, type MockAnswer } from './mock-answer.ts'
 import { errorAnswer, toldError } from './mock-error.ts'
@@ -14,7 +15,7 @@ export const answerChat = (
   seed: string,
 ): MockAnswer => {
   const request = codec.decodeRequest(body, place, new Losses())
-  const plan = planAnswer(request, seed)
+  const plan = planAnswer(request, `${prefixes[codec.format]}${seed}`)
   const asked: Asked = { model: request.model, wantsUsage: request.wantsUsage }
   const { delayMs, chunkDelayMs, cutAfter, errorAfter } = plan.instructions
   const refused = toldError(plan.instructions, codec)
@@ -33,18 +34,28 @@ export const answerChat = (
   return jsonAnswer(200, reply, { delayMs, cutAfter })
 }
 
+/** What ids of answers begin with. */
+const prefixes: Readonly<Record<ChatFormat, string>> = {
+  completions: 'chatcmpl-',
+  messages: 'msg_',
+  responses: 'resp_',
+  generateContent: '',
+  converse: '',
+}
+
 const midError = { status: 500, message: 'The mock was told to fail in the middle.' }
 
 function* chunks({ reply, instructions }: AnswerPlan, codec: ChatCodec, asked: Asked): Generator<string> {
   const encoder = codec.encodeStream(asked)
-  let count = 0
+  let left = instructions.errorAfter ?? Infinity
   for (const event of replyEvents(reply)) {
-    const text = encoder.encode(event)
-    if (text === '') continue
-    if (count++ === instructions.errorAfter) {
+    if (left === 0) {
       yield encoder.encode({ type: 'error', error: midError })
       return
     }
+    const text = encoder.encode(event)
+    if (text === '') continue
     yield text
+    left--
   }
 }

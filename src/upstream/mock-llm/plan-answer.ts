@@ -17,18 +17,18 @@ export interface AnswerPlan {
 /**
  * Decides on the answer to a conversation: by the instructions in what the user said last, else a friendly echo.
  *
- * @param seed Tells requests apart: ids are made of it.
+ * @param id Of the answer; those of tool calls are made of it.
  */
-export const planAnswer = (request: ChatRequest, seed: string): AnswerPlan => {
+export const planAnswer = (request: ChatRequest, id: string): AnswerPlan => {
   const said = lastWords(request)
   const instructions = instructionsIn(said.text, request.model)
-  const parts = partsOf(request, instructions, said.results, seed)
+  const parts = partsOf(request, instructions, said.results, id.slice(id.search(/[^-_]*$/)))
   const limited = withinLimits(parts, request)
   const usage = instructions.usage ?? usageOf(request, limited.parts)
   return {
     instructions,
     reply: {
-      id: seed,
+      id,
       model: request.model,
       createdAtS: CREATED_AT_S,
       parts: limited.parts,

@@ -12,9 +12,14 @@ export function* replyEvents({
   usage,
   ...reply
 }: ChatReply): Generator<ChatEvent> {
-  yield { type: 'start', id, model, createdAtS }
   // Some formats want to say at once what the prompt has cost.
-  if (usage) yield { type: 'usage', usage: { ...usage, outputTokens: undefined, totalTokens: undefined } }
+  const prompt = usage && {
+    ...usage,
+    outputTokens: undefined,
+    totalTokens: undefined,
+    reasoningTokens: undefined,
+  }
+  yield { type: 'start', id, model, createdAtS, usage: prompt }
   let block = 0
   for (const part of parts) yield* blockEvents(part, block++)
   if (usage) yield { type: 'usage', usage }
