@@ -7,6 +7,7 @@ import { refusalOf } from './decode-reply.ts'
 import { decodeError } from './errors.ts'
 import { serviceTierOf } from './service-tier.ts'
 import { finishOf } from './stop-reasons.ts'
+import { isTooDeep } from './too-deep.ts'
 import { UsageTally } from './usage.ts'
 
 /**
@@ -95,7 +96,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
       return
     }
     const part = blockStart(type, block)
-    if (part === 'unknown') {
+    if (isTooDeep(block.input)) this.#fail('the input of a tool call is nested too deep', tell)
+    else if (part === 'unknown') {
       this.#losses.drop(contentLoss(type))
       this.#blocks.set(index, { type: 'ignored' })
     } else if (part) {

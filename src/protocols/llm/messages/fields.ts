@@ -41,7 +41,8 @@ export class Fields {
 
   number(name: string): number | undefined {
     const value = this.json[name] ?? undefined
-    if (value === undefined || typeof value === 'number') return value
+    // A number too large for JavaScript reads as infinity, which cannot be written again.
+    if (value === undefined || Number.isFinite(value)) return value as number | undefined
     throw this.wrong(name, 'must be a number')
   }
 

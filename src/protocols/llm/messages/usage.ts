@@ -81,4 +81,4 @@ const inputOf = (usage: Usage | undefined): number | undefined => {
 }
 
 const larger = (before: number | undefined, value: unknown): number | undefined =>
-  typeof value === 'number' && value >= 0 ? Math.max(before ?? 0, value) : before
+  typeof value === 'number' && value >= 0 && value < Infinity ? Math.max(before ?? 0, value) : before

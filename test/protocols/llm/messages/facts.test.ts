@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
+import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
+import {
+  decodeTokenCount,
+  decodeTokenCountReply,
+  encodeTokenCount,
+  encodeTokenCountReply,
+} from '../../../../src/protocols/llm/messages/token-count.ts'
+import { asJson, goldens, goldenStreams } from './golden.ts'
+
+test('facts', async (t) => {
+  await t.test('of a request are those that routing and logs ask for', () => {
+    const body = { model: 'm', stream: true, temperature: 0.5, top_p: 0.9, max_tokens: 5, messages: 'unread' }
+    assert.deepEqual(asJson(messages.requestFacts(body, {})), {
+      model: 'm',
+      streaming: true,
+      temperature: 0.5,
+      topP: 0.9,
+      maxTokens: 5,
+    })
+    assert.deepEqual(
+      asJson(messages.requestFacts({ model: 5, max_tokens: '5' }, { model: 'p', streaming: true })),
+      {
+        model: 'p',
+        streaming: true,
+      },
+    )
+  })
+
+  await t.test('of a reply are its model, its usage and its tier', () => {
+    const { wire, common } = goldens('replies').find(({ name }) => name === 'text')!
+    assert.deepEqual(messages.replyFacts(wire), {
+      model: 'claude-sonnet-4-5-20250929',
+      usage: common.usage,
+      serviceTier: 'standard',
+    })
+  })
+
+  await t.test('of a stream are found in the few events that hold any', () => {
+    for (const { name, text, events } of goldenStreams()) {
+      const facts = messages.streamFacts()
+      let looked = 0
+      for (const event of text.split(/(?<=\n\n)/)) {
+        if (!facts.concerns(Buffer.from(event))) continue
+        looked++
+        facts.push(/^event: (.*)$/m.exec(event)?.[1], /^data: (.*)$/m.exec(event)![1]!)
+      }
+      assert.ok(looked <= 3, name)
+      assert.deepEqual(
+        facts.facts.usage,
+        events.findLast(({ type }) => type === 'usage')!['usage' as never],
+        name,
+      )
+      assert.equal(facts.facts.model, (events[0] as { model: string }).model)
+      assert.equal(facts.isComplete, name !== 'cut', name)
+    }
+  })
+
+  await t.test('of a stream do not come from what is no event', () => {
+    const facts = messages.streamFacts()
+    for (const data of ['', 'x', '[]', '{"type":"message_delta"}', '{"type":"message_start","message":5}'])
+      facts.push(undefined, data)
+    assert.deepEqual(asJson(facts.facts), {})
+    assert.equal(facts.isComplete, false)
+  })
+})
+
+test('requests that only count', async (t) => {
+  const { wire } = goldens('requests').find(({ name }) => name === 'thinking')!
+  const { max_tokens, ...counted } = wire
+  assert.equal(max_tokens, 8000)
+
+  await t.test('are read and written without what is about the answer', () => {
+    const losses = new Losses()
+    const request = decodeTokenCount(counted, {}, losses)
+    assert.deepEqual(asJson(encodeTokenCount({ ...request, temperature: 0.1, stop: ['a'] }, losses)), counted)
+    assert.deepEqual(losses.fields, [])
+  })
+
+  await t.test('are answered with a number', () => {
+    assert.deepEqual(encodeTokenCountReply(17), { input_tokens: 17 })
+    assert.equal(decodeTokenCountReply({ input_tokens: 17 }), 17)
+    assert.throws(() => decodeTokenCountReply({}), BadReply)
+  })
+})
