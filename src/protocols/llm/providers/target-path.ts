@@ -5,7 +5,7 @@ import type { Provider, ProviderCall } from './provider.ts'
 
 /** What the path of a request depends on. */
 export interface TargetQuestion {
-  readonly provider: LlmProvider
+  readonly provider: Pick<LlmProvider, 'kind' | 'settings'>
   readonly service: Provider
   /** Undefined for requests that go unchanged: they keep their path. */
   readonly call: ProviderCall | undefined

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm.ts'
+import { MemberText } from '../../../../src/protocols/json/member-text.ts'
+import type { ProviderCall } from '../../../../src/protocols/llm/providers/provider.ts'
+import { providers } from '../../../../src/protocols/llm/providers/providers.ts'
+
+const finished = (
+  kind: LlmProviderKind,
+  format: ProviderCall['format'],
+  model: string,
+  text: string,
+  settings: Partial<LlmProviderSettings> = {},
+): string => {
+  const body = MemberText.of(Buffer.from(text))
+  assert.ok(!('problem' in body))
+  const call = { format, model, streaming: false }
+  providers[kind].finishBody(body, call, { hostOverridden: false, ...settings })
+  return body.toBuffer().toString()
+}
+
+test('the limit of tokens is called as models of OpenAI want it', async (t) => {
+  for (const kind of ['openai', 'azure', 'copilot'] as const)
+    for (const model of ['gpt-5', 'gpt-4o', 'o1', 'o3-mini', 'openai/gpt-5'])
+      await t.test(`${kind}, ${model}`, () => {
+        assert.equal(
+          finished(kind, 'completions', model, '{"max_tokens": 5, "x":1}'),
+          '{"max_completion_tokens": 5, "x":1}',
+        )
+      })
+
+  await t.test('and the newer name wins if both are there', () => {
+    assert.equal(
+      finished('openai', 'completions', 'gpt-5', '{"max_tokens":5,"max_completion_tokens":6}'),
+      '{"max_completion_tokens":6}',
+    )
+  })
+
+  await t.test('and nobody else', () => {
+    const text = '{"max_tokens": 5}'
+    assert.equal(finished('openai', 'completions', 'llama', text), text)
+    assert.equal(finished('openai', 'completions', 'olmo-2', text), text)
+    assert.equal(finished('openai', 'responses', 'gpt-5', text), text)
+    assert.equal(finished('copilot', 'messages', 'gpt-5', text), text)
+    assert.equal(finished('custom', 'completions', 'gpt-5', text), text)
+  })
+})
+
+test('a model that is in the path is not in the body', () => {
+  const text = '{"model":"m","x":[1.0]}'
+  for (const [kind, format, result] of [
+    ['gemini', 'generateContent', '{"x":[1.0]}'],
+    ['gemini', 'geminiCountTokens', '{"x":[1.0]}'],
+    ['gemini', 'completions', text],
+    ['gemini', 'embeddings', text],
+    ['vertex', 'generateContent', '{"x":[1.0]}'],
+    ['vertex', 'embeddings', '{"x":[1.0]}'],
+    ['vertex', 'completions', text],
+    ['vertex', 'rerank', text],
+    ['bedrock', 'converse', '{"x":[1.0]}'],
+    ['custom', 'generateContent', '{"x":[1.0]}'],
+    ['custom', 'completions', text],
+    ['openai', 'completions', text],
+    ['anthropic', 'messages', text],
+    ['mock', 'completions', text],
+  ] as const)
+    assert.equal(finished(kind, format, 'm', text), result, `${kind} ${format}`)
+})
+
+test('a request whose tokens are counted is for the same model inside', () => {
+  const inside = (model: string, asked: string): unknown =>
+    JSON.parse(
+      finished(
+        'gemini',
+        'geminiCountTokens',
+        asked,
+        JSON.stringify({ generateContentRequest: { model, contents: [] } }),
+      ),
+    )
+  assert.deepEqual(inside('models/alias', 'real'), {
+    generateContentRequest: { model: 'models/real', contents: [] },
+  })
+  assert.deepEqual(inside('models/real', 'real'), {
+    generateContentRequest: { model: 'models/real', contents: [] },
+  })
+  assert.deepEqual(inside('models/alias', 'tunedModels/t'), {
+    generateContentRequest: { model: 'tunedModels/t', contents: [] },
+  })
+  const odd = '{"generateContentRequest":[{"model":1}]}'
+  assert.equal(finished('gemini', 'geminiCountTokens', 'm', odd), odd)
+})
+
+test("Vertex' bodies for models of Anthropic", async (t) => {
+  await t.test('have the version and not the model', () => {
+    assert.equal(
+      finished('vertex', 'messages', 'claude-x', '{"model":"claude-x","stream":true,"output_format":{}}'),
+      '{"stream":true,"anthropic_version":"vertex-2023-10-16"}',
+    )
+  })
+
+  await t.test('have the model where tokens are counted, as Vertex calls it', () => {
+    assert.equal(
+      finished('vertex', 'anthropicTokenCount', 'claude-x-20241022', '{"model":"a","messages":[]}'),
+      '{"model":"claude-x@20241022","messages":[],"anthropic_version":"vertex-2023-10-16"}',
+    )
+  })
+
+  await t.test('have no scopes of caches, and stay as they are otherwise', () => {
+    const text = (mark: string): string =>
+      `{"system":[{"text":"a","cache_control":${mark}}], "messages":[ {"n":1e2} ],"tools":[{"cache_control":${mark}}],"cache_control":${mark},"anthropic_version":"vertex-2023-10-16"}`
+    assert.equal(
+      finished('vertex', 'messages', 'claude-x', text('{"type":"ephemeral","scope":"global"}')),
+      text('{"type":"ephemeral"}'),
+    )
+    const plain = text('{"type": "ephemeral"}')
+    assert.equal(finished('vertex', 'messages', 'claude-x', plain), plain)
+  })
+
+  await t.test('keep what only looks like a mark', () => {
+    const text =
+      '{"messages":[{"scope":1,"cache_control":null},{"cache_control":["scope"]}],"anthropic_version":"vertex-2023-10-16"}'
+    assert.equal(finished('vertex', 'messages', 'claude-x', text), text)
+  })
+})
+
+test('a guardrail of Bedrock is asked for unless the client asks for one', () => {
+  const settings = { guardrail: { id: 'g', version: 'DRAFT' } }
+  assert.equal(
+    finished('bedrock', 'converse', 'm', '{}', settings),
+    '{"guardrailConfig":{"guardrailIdentifier":"g","guardrailVersion":"DRAFT"}}',
+  )
+  const own = '{"guardrailConfig":{}}'
+  assert.equal(finished('bedrock', 'converse', 'm', own, settings), own)
+  assert.equal(finished('bedrock', 'embeddings', 'm', '{}', settings), '{}')
+})
