@@ -62,9 +62,14 @@ export const itemId = (prefix: 'msg' | 'rs' | 'fc', facts: ResponseFacts, index:
 /** Now, for providers that do not say when they began. */
 export const nowS = (): number => Math.floor(Date.now() / 1000)
 
-/** `ResponseError.code` of the SDK, or the provider's own finer word: clients know more of them than the SDK lists. */
+/**
+ * `ResponseError.code` of the SDK, or the provider's own finer word: clients know more of them than the SDK lists. Words
+ * of other makers, such as `ThrottlingException`, they do not know.
+ */
 const errorCode = ({ status, code }: LlmError): string => {
-  if (code !== undefined) return code
+  if (code !== undefined && ownWord.test(code)) return code
   if (status === 429) return 'rate_limit_exceeded'
   return status === 400 ? 'invalid_prompt' : 'server_error'
 }
+
+const ownWord = /^[a-z][a-z0-9_]*$/
