@@ -46,7 +46,7 @@ const markers: Partial<Record<ChatFormat, Marker>> = {
     block: bedrock,
     tools: (body) => {
       const config = jsonObjectIn(body.get('toolConfig'))
-      const tools = config?.['tools']
+      const tools = config?.tools
       if (Array.isArray(tools)) body.set('toolConfig', { ...config, tools: replacedLast(tools, bedrock) })
     },
   },

@@ -58,7 +58,7 @@ const adders: Readonly<Record<ChatFormat, Add>> = {
     if (before.length + after.length === 0) return
     const field = body.has('system_instruction') ? 'system_instruction' : 'systemInstruction'
     const said = jsonObjectIn(body.get(field))
-    const parts = said?.['parts']
+    const parts = said?.parts
     const kept: readonly unknown[] = Array.isArray(parts) ? parts : []
     body.set(field, { ...said, parts: [...before.map(asPart), ...kept, ...after.map(asPart)] })
   },

@@ -2,14 +2,15 @@ import type { Exchange } from '../../../model/exchange.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import { Reply } from '../../../model/reply.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
-import { isChatFormat } from '../../../protocols/llm/format.ts'
+import { isChatFormat, isFormat } from '../../../protocols/llm/format.ts'
 import { takeDown } from './account.ts'
 import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
-import type { Answering, Ask } from './attempts.ts'
+import type { Answering, Ask } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { firstEvent } from './first-event.ts'
 import type { Heard } from './heard.ts'
 import { prepareChat } from './prepare-chat.ts'
+import { prepareOther } from './prepare-other.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
 import type { StreamWatch } from './stream-watch.ts'
 
@@ -39,7 +40,8 @@ export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask =
 
 const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
   const { type, body } = heard
-  if (!isChatFormat(type) || !body) return opaque(x, heard, option)
+  if (!body || !isFormat(type)) return opaque(x, heard, option)
+  if (!isChatFormat(type)) return prepareOther(x, { ...heard, body }, type, option, limits)
   const chat = prepareChat(x, { ...heard, body }, type, option)
   if (chat instanceof Reply) return chat
   if (x.llm && chat.dropped.length) x.llm.dropped = chat.dropped

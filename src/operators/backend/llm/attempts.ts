@@ -5,32 +5,10 @@ import { Fault } from '../../../model/fault.ts'
 import { deny, Reply } from '../../../model/reply.ts'
 import { retryAfterMs } from '../../../upstream/retry-after.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
+import type { Answering, Ask } from './ask.ts'
 import type { Option, OptionGroups } from './candidate.ts'
 import { nextOption } from './next-option.ts'
 import { isWatched, type StreamWatch, type WatchedBody } from './stream-watch.ts'
-
-/** Makes the request for a provider, and later the client's answer of what it says. */
-export interface Ask {
-  /** Puts the provider's request in place of the client's; a refusal if it cannot be made. */
-  prepare(x: Exchange, option: Option): Answering | Reply
-  /** Told when all is over, with the option that answered. */
-  settled(x: Exchange, option: Option, attempt: AttemptTimes): StreamWatch
-}
-
-/** How a provider's answer is dealt with. */
-export interface Answering {
-  /** Makes the client's answer of it. */
-  adapt(reply: Reply, watch: StreamWatch): Reply | Promise<Reply>
-  /** Of a stream: waits for its beginning, and says what is wrong if that is an error. */
-  begin?: ((reply: Reply) => Promise<string | undefined>) | undefined
-  /** The beginning is to be waited for even if there is nobody else to ask. */
-  mustBegin?: boolean | undefined
-}
-
-/** `performance.now()` at the beginning of an attempt. */
-export interface AttemptTimes {
-  readonly startedAt: number
-}
 
 /** One of the attempts. */
 interface Attempt {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../model/exchange.ts'
 import type { MemberText } from '../../../protocols/json/member-text.ts'
-import type { ChatFormat } from '../../../protocols/llm/format.ts'
+import { type Format, isChatFormat } from '../../../protocols/llm/format.ts'
 import { addPrompts } from '../../../protocols/llm/prompts.ts'
 import type { Option } from './candidate.ts'
 import { draftOf } from './draft.ts'
@@ -14,14 +14,14 @@ export interface ClientDraft {
   readonly model: string
 }
 
-/** A conversation whose body is there. */
-export type HeardChat = Heard & { readonly body: HeardBody }
+/** A request whose body is there. */
+export type HeardJson = Heard & { readonly body: HeardBody }
 
 /** Pins the model, mutates fields, adds prompts; in that order. */
 export const draftForProvider = (
   x: Exchange,
-  heard: HeardChat,
-  format: ChatFormat,
+  heard: HeardJson,
+  format: Format,
   { candidate, model: pinned }: Option,
 ): ClientDraft => {
   const { mutate, provider } = candidate
@@ -30,11 +30,11 @@ export const draftForProvider = (
   const first = pinned ?? provider.model ?? heard.facts.model ?? ''
   const model = mutate ? mutated(x, text, first, mutate) : first
   // Some formats have the model in the path only.
-  const isInBody = heard.body.json['model'] !== undefined
+  const isInBody = heard.body.json.model !== undefined
   if (isInBody) {
     if (text.get('model') !== model) text.set('model', model)
   } else if (mutate) text.delete('model')
-  if (prompts) addPrompts(format, text, prompts)
+  if (prompts && isChatFormat(format)) addPrompts(format, text, prompts)
   return { text, model }
 }
 

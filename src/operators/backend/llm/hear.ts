@@ -4,7 +4,8 @@ import type { Reply } from '../../../model/reply.ts'
 import type { JsonObject } from '../../../protocols/json/json-object.ts'
 import type { RequestFacts, RequestPlace } from '../../../protocols/llm/chat/codec.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
-import { isChatFormat } from '../../../protocols/llm/format.ts'
+import { isChatFormat, isFormat } from '../../../protocols/llm/format.ts'
+import { otherRequestFacts } from '../../../protocols/llm/other-facts.ts'
 import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
 import { hearBody, type HeardBody } from './hear-body.ts'
 import type { Heard } from './heard.ts'
@@ -39,6 +40,7 @@ export const hear = (
 
 const factsOf = (type: LlmRouteType, json: JsonObject, place: RequestPlace): RequestFacts => {
   if (isChatFormat(type)) return codecs[type].requestFacts(json, place)
-  const { model } = json
-  return { model: place.model ?? (typeof model === 'string' ? model : undefined), streaming: false }
+  if (!isFormat(type)) return { model: place.model, streaming: false }
+  const facts = otherRequestFacts(type, json)
+  return place.model === undefined ? facts : { ...facts, model: place.model }
 }

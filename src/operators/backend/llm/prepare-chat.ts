@@ -9,7 +9,7 @@ import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
 import { upstreamFormat } from '../../../protocols/llm/translations.ts'
 import type { Option } from './candidate.ts'
 import { dropClientCredentials } from './client-credentials.ts'
-import { draftForProvider, type HeardChat } from './client-draft.ts'
+import { draftForProvider, type HeardJson } from './client-draft.ts'
 import { requestFailed } from './llm-refusal.ts'
 import { transformFields } from './mutate-body.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
@@ -34,7 +34,7 @@ export interface Prepared {
  */
 export const prepareChat = (
   x: Exchange,
-  heard: HeardChat,
+  heard: HeardJson,
   client: ChatFormat,
   option: Option,
 ): Prepared | Reply => {

@@ -6,7 +6,7 @@ import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
 import type { Members } from '../../../protocols/llm/members.ts'
 import { ObjectMembers } from '../../../protocols/llm/object-members.ts'
-import type { ClientDraft, HeardChat } from './client-draft.ts'
+import type { ClientDraft, HeardJson } from './client-draft.ts'
 
 /** A request in its provider's format, and what is to be known when the answer is written. */
 export interface ProviderBody {
@@ -33,14 +33,14 @@ export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
  */
 export const translatedBody = (
   draft: ClientDraft,
-  { body, facts }: HeardChat,
+  { body, facts }: HeardJson,
   from: ChatFormat,
   to: ChatFormat,
 ): ProviderBody => {
   const losses = new Losses()
   const { model } = draft
   const read = codecs[from].decodeRequest(
-    textOf(draft.text, body.json),
+    draftedJson(draft.text, body.json),
     { model, streaming: facts.streaming },
     losses,
   )
@@ -56,5 +56,6 @@ export const translatedBody = (
 
 const none: readonly string[] = []
 
-const textOf = (text: MemberText, json: JsonObject): JsonObject =>
+/** What a draft says now, parsed. */
+export const draftedJson = (text: MemberText, json: JsonObject): JsonObject =>
   text.changed ? (JSON.parse(text.toBuffer().toString('utf8')) as JsonObject) : json
