@@ -47,7 +47,8 @@ export class Fields {
 
   number(name: string): number | undefined {
     const value = this.any(name)
-    if (value === undefined || typeof value === 'number') return value
+    // One that is too large for JavaScript reads as infinity, which cannot be written again.
+    if (value === undefined || Number.isFinite(value)) return value as number | undefined
     return this.refuse(name, 'must be a number')
   }
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { CacheMark } from '../chat/request.ts'
-import type { Fields } from './fields.ts'
+import type { Fields } from '../fields.ts'
 
 /** Reads `cache_control`, which may stand at blocks, at tools, and at the request as a whole. */
 export const cacheMarkOf = (fields: Fields): CacheMark | undefined => {
   const control = fields.fields('cache_control')
   if (!control) return undefined
-  if (control.text('type') !== 'ephemeral') throw control.wrong('type', 'must be "ephemeral"')
+  if (control.text('type') !== 'ephemeral') return control.refuse('type', 'must be "ephemeral"')
   const ttl = control.text('ttl')
   return ttl === undefined ? {} : { ttl }
 }

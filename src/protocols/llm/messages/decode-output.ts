@@ -1,13 +1,13 @@
 import type { OutputShape, Reasoning, ReasoningEffort } from '../chat/request.ts'
+import type { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
-import type { Fields } from './fields.ts'
 
 /** Reads what the answer must look like: `output_config.format`, or `output_format`, as it was called in its beta. */
 export const outputShapeOf = (body: Fields): OutputShape | undefined => {
   const format = body.fields('output_config')?.fields('format') ?? body.fields('output_format')
   if (!format) return undefined
-  if (format.neededText('type') !== 'json_schema') throw format.wrong('type', 'must be "json_schema"')
-  const schema = format.neededFields('schema').json
+  if (format.neededText('type') !== 'json_schema') return format.refuse('type', 'must be "json_schema"')
+  const schema = format.neededFields('schema').object
   // Any object at all: what others call JSON mode.
   const anyObject = schema.type === 'object' && Object.keys(schema).length === 1
   return anyObject ? { type: 'json' } : { type: 'schema', schema }
@@ -24,7 +24,7 @@ export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined
   switch (thinking.neededText('type')) {
     case 'enabled': {
       const budgetTokens = thinking.number('budget_tokens')
-      if (budgetTokens === undefined) throw thinking.wrong('budget_tokens', 'is missing')
+      if (budgetTokens === undefined) return thinking.refuse('budget_tokens', 'is missing')
       // Who asks for thoughts without saying how they are to be shown has always been shown them.
       return { budgetTokens, visible: visible ?? true, ...(effort && { effort }) }
     }
@@ -38,7 +38,7 @@ export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined
       losses.drop('thinking')
       return effort && { effort }
     default:
-      throw thinking.wrong('type', 'must be one of enabled, adaptive, disabled, between_tools')
+      return thinking.refuse('type', 'must be one of enabled, adaptive, disabled, between_tools')
   }
 }
 
@@ -50,7 +50,7 @@ const visibleOf = (thinking: Fields): boolean | undefined => {
 const effortOf = (config: Fields | undefined): ReasoningEffort | undefined => {
   const effort = config?.text('effort')
   if (!config || effort === undefined) return undefined
-  if (!efforts.has(effort)) throw config.wrong('effort', 'must be one of low, medium, high, xhigh, max')
+  if (!efforts.has(effort)) return config.refuse('effort', 'must be one of low, medium, high, xhigh, max')
   return effort as ReasoningEffort
 }
 

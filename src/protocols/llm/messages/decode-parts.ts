@@ -1,8 +1,8 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts'
+import type { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
 import { cacheMarkOf } from './cache-mark.ts'
 import { contentLoss } from './content-loss.ts'
-import type { Fields } from './fields.ts'
 import { plainText, sourceOf } from './sources.ts'
 
 /**
@@ -13,27 +13,27 @@ export const partsOf = (message: Fields, losses: Losses): Part[] => {
   const text = textContent(message)
   if (text) return text
   const parts: Part[] = []
-  for (const block of message.items('content') ?? []) parts.push(...partsOfBlock(block, losses))
+  for (const block of message.list('content')) parts.push(...partsOfBlock(block, losses))
   return parts
 }
 
 /** Reads a text, or blocks that must be texts. */
 export const textsOf = (holder: Fields, name: string, losses: Losses): TextPart[] => {
-  const value = holder.json[name] ?? undefined
+  const value = holder.any(name)
   if (value === undefined) return []
   if (typeof value === 'string') return [{ type: 'text', text: value }]
-  return (holder.items(name) ?? []).map((block) => {
-    if (block.neededText('type') !== 'text') throw block.wrong('type', 'must be "text"')
+  return holder.list(name).map((block) => {
+    if (block.neededText('type') !== 'text') return block.refuse('type', 'must be "text"')
     return textOf(block, losses)
   })
 }
 
 /** The one part of a content that is a text; undefined if it is blocks. */
 const textContent = (message: Fields): TextPart[] | undefined => {
-  const content = message.json.content ?? undefined
-  if (content === undefined) throw message.wrong('content', 'is missing')
+  const content = message.any('content')
+  if (content === undefined) return message.refuse('content', 'is missing')
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) throw message.wrong('content', 'must be a text or a list of blocks')
+  if (!Array.isArray(content)) return message.refuse('content', 'must be a text or a list of blocks')
   return undefined
 }
 
@@ -89,7 +89,7 @@ const textOf = (block: Fields, losses: Losses): TextPart => {
 
 const imageOf = (block: Fields, losses: Losses): ImagePart => {
   const source = sourceOf(block.neededFields('source'))
-  if (!source) throw block.wrong('source.type', 'must be one of base64, url, file')
+  if (!source) return block.refuse('source.type', 'must be one of base64, url, file')
   const cache = cacheMarkOf(block)
   block.dropOthers(imageFields, otherFields, blockPrefix, losses)
   return { type: 'image', source, ...(cache && { cache }) }
@@ -100,14 +100,12 @@ const documentOf = (block: Fields, losses: Losses): readonly (TextPart | ImagePa
   const name = block.text('title')
   const cache = cacheMarkOf(block)
   block.dropOthers(documentFields, otherFields, blockPrefix, losses)
-  const content = given.json.content
+  const content = given.any('content')
   const source = sourceOf(given) ?? (typeof content === 'string' ? plainText(content) : undefined)
   if (source) return [{ type: 'file', source, ...(name !== undefined && { name }), ...(cache && { cache }) }]
   // A document made of blocks becomes those blocks: that they were one document is what is lost.
   losses.drop('messages.content.source')
-  const parts = (given.items('content') ?? []).flatMap((item) =>
-    plainPartsOf(item, item.neededText('type'), losses),
-  )
+  const parts = given.list('content').flatMap((item) => plainPartsOf(item, item.neededText('type'), losses))
   return markLast(parts, cache)
 }
 
@@ -120,7 +118,7 @@ const toolCallOf = (block: Fields, losses: Losses): Part => {
     type: 'toolCall',
     id: block.neededText('id'),
     name: block.neededText('name'),
-    arguments: JSON.stringify(block.neededFields('input').json),
+    arguments: JSON.stringify(block.neededFields('input').object),
     ...(cache && { cache }),
   }
 }
@@ -129,11 +127,10 @@ const toolResultOf = (block: Fields, losses: Losses): ToolResultPart => {
   const cache = cacheMarkOf(block)
   const isError = block.flag('is_error')
   block.dropOthers(toolResultFields, otherFields, blockPrefix, losses)
-  const absent = (block.json.content ?? undefined) === undefined
-  const parts = absent
+  const parts = !block.has('content')
     ? []
     : (textContent(block) ??
-      (block.items('content') ?? []).flatMap((item) => plainPartsOf(item, item.neededText('type'), losses)))
+      block.list('content').flatMap((item) => plainPartsOf(item, item.neededText('type'), losses)))
   return {
     type: 'toolResult',
     id: block.neededText('tool_use_id'),

@@ -1,21 +1,20 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
-import { BadReply } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
+import { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
 import { contentLoss } from './content-loss.ts'
-import { Fields } from './fields.ts'
+import { replyRules } from './rules.ts'
 import { serviceTierOf } from './service-tier.ts'
 import { finishOf } from './stop-reasons.ts'
 import { usageOf } from './usage.ts'
 
 /** Reads a provider's whole answer (Anthropic Messages API, `Message`). */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
-  const fields = new Fields(body, '', (message) => new BadReply(message))
-  const content = fields.items('content')
-  if (!content) throw fields.wrong('content', 'is missing')
+  const fields = new Fields(body, '', replyRules)
+  if (!fields.has('content')) fields.refuse('content', 'is missing')
   const parts: Part[] = []
-  for (const block of content) {
+  for (const block of fields.list('content')) {
     const part = partOf(block, losses)
     if (part) parts.push(part)
   }
@@ -48,7 +47,7 @@ const partOf = (block: Fields, losses: Losses): Part | undefined => {
   const type = block.neededText('type')
   switch (type) {
     case 'text':
-      if (block.list('citations')?.length) losses.drop('content.citations')
+      if (hasItems(block.any('citations'))) losses.drop('content.citations')
       return { type: 'text', text: block.neededText('text') }
     case 'thinking': {
       const signature = block.text('signature')
@@ -62,10 +61,12 @@ const partOf = (block: Fields, losses: Losses): Part | undefined => {
         type: 'toolCall',
         id: block.neededText('id'),
         name: block.neededText('name'),
-        arguments: JSON.stringify(block.neededFields('input').json),
+        arguments: JSON.stringify(block.neededFields('input').object),
       }
     default:
       losses.drop(contentLoss(type))
       return undefined
   }
 }
+
+const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0

@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import { BadRequest, type RequestPlace } from '../chat/codec.ts'
+import type { RequestPlace } from '../chat/codec.ts'
 import type { Part, TextPart } from '../chat/parts.ts'
 import type { CacheMark, ChatRequest, Turn } from '../chat/request.ts'
+import { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
 import { cacheMarkOf } from './cache-mark.ts'
 import { outputShapeOf, reasoningOf } from './decode-output.ts'
 import { partsOf, textsOf } from './decode-parts.ts'
 import { toolsOf, toolUseOf } from './decode-tools.ts'
-import { Fields } from './fields.ts'
+import { requestRules } from './rules.ts'
 
 /** Reads a client's request (Anthropic Messages API, `MessageCreateParams`). */
 export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
-  const fields = new Fields(body, '', (message) => new BadRequest(message))
-  const model = place.model ?? fields.text('model')
-  if (model === undefined) throw fields.wrong('model', 'is missing')
+  const fields = new Fields(body, '', requestRules)
+  const model = place.model ?? fields.neededText('model')
   const instructions = textsOf(fields, 'system', losses)
   const turns = turnsOf(fields, instructions, losses)
   const metadata = fields.fields('metadata')
@@ -29,7 +29,7 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
     temperature: fields.number('temperature'),
     topP: fields.number('top_p'),
     topK: fields.number('top_k'),
-    stop: stopOf(fields),
+    stop: fields.texts('stop_sequences'),
     output: outputShapeOf(fields),
     reasoning: reasoningOf(fields, losses),
     user: metadata?.text('user_id'),
@@ -42,14 +42,13 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
 
 /** Messages of the system that stand between the turns join the instructions, as they do in all other formats. */
 const turnsOf = (fields: Fields, instructions: TextPart[], losses: Losses): Turn[] => {
-  const messages = fields.items('messages')
-  if (!messages) throw fields.wrong('messages', 'is missing')
+  if (!fields.has('messages')) fields.refuse('messages', 'is missing')
   const turns: Turn[] = []
-  for (const message of messages) {
+  for (const message of fields.list('messages')) {
     const role = message.neededText('role')
     if (role === 'system') instructions.push(...textsOf(message, 'content', losses))
     else if (role === 'user' || role === 'assistant') turns.push({ role, parts: partsOf(message, losses) })
-    else throw message.wrong('role', 'must be one of user, assistant, system')
+    else message.refuse('role', 'must be one of user, assistant, system')
   }
   return turns
 }
@@ -72,12 +71,6 @@ const canBeMarked = (part: Part): boolean =>
   part.type === 'text' ? part.text !== '' : markable.has(part.type)
 
 const markable = new Set<Part['type']>(['image', 'file', 'toolCall', 'toolResult'])
-
-const stopOf = (fields: Fields): string[] =>
-  (fields.list('stop_sequences') ?? []).map((text, i) => {
-    if (typeof text !== 'string') throw fields.wrong(`stop_sequences.${i}`, 'must be a text')
-    return text
-  })
 
 const serviceTierOf = (fields: Fields): string | undefined => {
   const tier = fields.text('service_tier')

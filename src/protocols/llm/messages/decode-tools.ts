@@ -1,12 +1,12 @@
 import type { Tool, ToolChoice } from '../chat/request.ts'
+import type { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
 import { cacheMarkOf } from './cache-mark.ts'
-import type { Fields } from './fields.ts'
 
 /** Reads the tools of a request. Those that run at Anthropic, or whose schema only Anthropic knows, are losses. */
 export const toolsOf = (body: Fields, losses: Losses): Tool[] => {
   const tools: Tool[] = []
-  for (const tool of body.items('tools') ?? []) {
+  for (const tool of body.list('tools')) {
     const type = tool.text('type')
     if (type === undefined || type === 'custom') tools.push(toolOf(tool, losses))
     // Their names hold dates, which makes for too many words.
@@ -43,7 +43,7 @@ const toolChoiceOf = (choice: Fields): ToolChoice => {
     case 'tool':
       return { tool: choice.neededText('name') }
     default:
-      throw choice.wrong('type', 'must be one of auto, any, tool, none')
+      return choice.refuse('type', 'must be one of auto, any, tool, none')
   }
 }
 
@@ -55,7 +55,7 @@ const toolOf = (tool: Fields, losses: Losses): Tool => {
   return {
     name: tool.neededText('name'),
     ...(description !== undefined && { description }),
-    parameters: tool.neededFields('input_schema').json,
+    parameters: tool.neededFields('input_schema').object,
     ...(strict !== undefined && { strict }),
     ...(cache && { cache }),
   }

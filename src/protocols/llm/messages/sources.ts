@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { FilePart, Source } from '../chat/parts.ts'
-import type { Fields } from './fields.ts'
+import type { Fields } from '../fields.ts'
 
 /** Reads where an image or a document is; undefined for a document whose content is blocks of its own. */
 export const sourceOf = (source: Fields): Source | undefined => {
@@ -17,7 +17,7 @@ export const sourceOf = (source: Fields): Source | undefined => {
     case 'content':
       return undefined
     default:
-      throw source.wrong('type', 'must be one of base64, text, url, file, content')
+      return source.refuse('type', 'must be one of base64, text, url, file, content')
   }
 }
 
