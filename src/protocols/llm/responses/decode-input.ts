@@ -51,8 +51,8 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
       say(draft, 'assistant', [
         {
           type: 'toolCall',
-          id: asked.text(item.call_id, `${field}.call_id`),
-          name: asked.text(item.name, `${field}.name`),
+          id: asked.word(item.call_id, `${field}.call_id`),
+          name: asked.word(item.name, `${field}.name`),
           arguments: asked.text(item.arguments, `${field}.arguments`),
         },
       ])
@@ -100,7 +100,7 @@ const decodeMessage = (draft: Draft, item: JsonObject, field: string, losses: Lo
 
 const decodeOutput = (item: JsonObject, field: string, losses: Losses): ToolResultPart => ({
   type: 'toolResult',
-  id: asked.text(item.call_id, `${field}.call_id`),
+  id: asked.word(item.call_id, `${field}.call_id`),
   name: asked.optionalText(item.name, `${field}.name`),
   parts: decodeContent(item.output, `${field}.output`, losses).map((part) => {
     if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part

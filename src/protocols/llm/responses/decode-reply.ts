@@ -11,7 +11,7 @@ import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer (`Response` of the SDK). One that failed, or that is not over, is none. */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
-  const status = told.optionalText(body.status, 'status') ?? 'completed'
+  const status = told.optionalText(body.status, 'status') ?? (body.error ? 'failed' : 'completed')
   if (status !== 'completed' && status !== 'incomplete') {
     const message = jsonObjectOr(body.error).message
     throw new BadReply(`the response is ${status}${typeof message === 'string' ? `: ${message}` : ''}`)
@@ -58,8 +58,8 @@ const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Loss
     case 'function_call':
       parts.push({
         type: 'toolCall',
-        id: told.text(item.call_id, `${field}.call_id`),
-        name: told.text(item.name, `${field}.name`),
+        id: told.word(item.call_id, `${field}.call_id`),
+        name: told.word(item.name, `${field}.name`),
         arguments: told.text(item.arguments, `${field}.arguments`),
       })
       return

@@ -17,7 +17,7 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
   const identifier = asked.optionalText(body.safety_identifier, 'safety_identifier')
   if (user !== undefined && identifier !== undefined && user !== identifier) losses.drop('user')
   return {
-    model: asked.optionalText(body.model, 'model') ?? asked.text(place.model, 'model'),
+    model: asked.word(body.model ?? place.model, 'model'),
     instructions:
       instructions === undefined
         ? conversation.instructions

@@ -122,7 +122,8 @@ class ResponseStreamDecoder implements StreamDecoder {
   #added(event: JsonObject, tell: Tell): void {
     this.#begin({}, tell)
     const place = this.#placeOf(event)
-    if (this.#items.has(place)) throw new BadReply('output_index comes twice')
+    // Some services give every item the same place, one after the other.
+    this.#items.get(place)?.close(tell)
     this.#items.set(place, streamItem(told.object(event.item, 'item'), this.#blocks, tell))
   }
 

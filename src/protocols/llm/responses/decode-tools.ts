@@ -41,7 +41,7 @@ const decodeTool = (tool: JsonObject, field: string, losses: Losses): Tool | und
   }
   for (const name of unplaced) if (!isAbsent(tool[name]) && tool[name] !== false) losses.drop(`tools.${name}`)
   return {
-    name: asked.text(tool.name, `${field}.name`),
+    name: asked.word(tool.name, `${field}.name`),
     description: asked.optionalText(tool.description, `${field}.description`),
     parameters: asked.optionalObject(tool.parameters, `${field}.parameters`) ?? {
       type: 'object',

@@ -17,6 +17,7 @@ export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): Jso
     createdAtS: reply.createdAtS ?? nowS(),
     serviceTier: reply.serviceTier,
   }
+  if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
   const spoken: Spoken[] = []
   for (const part of reply.parts)
     if (part.type in idPrefix) spoken.push(part as Spoken)

@@ -5,6 +5,8 @@ import { BadReply, BadRequest } from '../chat/codec.ts'
 /** Takes values for what they have to be, and names the field where they are not. Null counts as absent. */
 export interface Shapes {
   text(value: unknown, field: string): string
+  /** A text that is not empty, such as a name. */
+  word(value: unknown, field: string): string
   object(value: unknown, field: string): JsonObject
   list(value: unknown, field: string): readonly unknown[]
   optionalText(value: unknown, field: string): string | undefined
@@ -30,6 +32,10 @@ const shapes = (Bad: new (message: string) => Error): Shapes => {
   }
   return {
     text,
+    word: (value, field) => {
+      if (text(value, field) === '') throw new Bad(`${field} must not be empty`)
+      return value as string
+    },
     object,
     list,
     optionalText: (value, field) => (isAbsent(value) ? undefined : text(value, field)),

@@ -125,8 +125,8 @@ class CallItem implements StreamItem {
   readonly #block: Block
 
   constructor(item: JsonObject, blocks: StreamBlocks, tell: Tell) {
-    const id = told.text(item.call_id, 'item.call_id')
-    const name = told.text(item.name, 'item.name')
+    const id = told.word(item.call_id, 'item.call_id')
+    const name = told.word(item.name, 'item.name')
     this.#blocks = blocks
     this.#block = blocks.open({ type: 'toolCall', id, name }, tell)
   }

@@ -35,7 +35,8 @@ test('a whole answer of the Responses format', async (t) => {
       [{ output: [], id: 7 }, /^id must be a string$/],
       [{ status: 'in_progress', output: [] }, /^the response is in_progress$/],
       [{ status: 'failed', error: { message: 'Boom.' }, output: [] }, /^the response is failed: Boom\.$/],
-      [{ error: { message: 'Boom.' } }, /^output must be an array$/],
+      [{ error: { message: 'Boom.' } }, /^the response is failed: Boom\.$/],
+      [{ status: '../secret' }, /^the response is/],
     ]
     for (const [body, message] of wrong)
       assert.throws(
@@ -77,6 +78,7 @@ test('a whole answer of the Responses format', async (t) => {
     const lost = new Losses()
     const { output } = encode(
       {
+        stopSequence: 'END',
         parts: [
           { type: 'image', source: { url: 'https://example.com' } },
           { type: 'toolCall', id: 'c', name: 'f', arguments: '', signature: 's' },
@@ -87,7 +89,7 @@ test('a whole answer of the Responses format', async (t) => {
     assert.deepEqual(output, [
       { id: 'fc_x_0', type: 'function_call', status: 'completed', call_id: 'c', name: 'f', arguments: '{}' },
     ])
-    assert.deepEqual(lost.fields, ['image', 'tool_calls.signature'])
+    assert.deepEqual(lost.fields, ['stop_sequence', 'image', 'tool_calls.signature'])
   })
 
   await t.test('tells its facts without being read', () => {

@@ -40,6 +40,11 @@ test('a request of the Responses format', async (t) => {
 
   await t.test('is refused with the name of the field that is wrong', () => {
     const wrong: readonly [object, RegExp][] = [
+      [{ model: '', input: 'a' }, /^model must not be empty$/],
+      [
+        { input: [{ type: 'function_call', call_id: '', name: 'f', arguments: '' }] },
+        /call_id must not be empty/,
+      ],
       [{ model: 7, input: 'a' }, /^model must be a string$/],
       [{}, /^input must be a string or an array$/],
       [{ input: ['a'] }, /^input\[0\] must be an object$/],

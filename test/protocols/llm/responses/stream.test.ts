@@ -141,6 +141,24 @@ test('a stream of the Responses format', async (t) => {
     )
   })
 
+  await t.test('is read from providers that give every item the same place', () => {
+    const item = (name: string) => ({ type: 'function_call', call_id: name, name, arguments: '' })
+    const events = decodeEvents(
+      created,
+      { type: 'response.output_item.added', output_index: 0, item: item('a') },
+      { type: 'response.output_item.added', output_index: 0, item: item('b') },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{}' },
+      completed,
+    )
+    assert.deepEqual(plain(events.slice(1, -2)), [
+      { type: 'open', block: 0, part: { type: 'toolCall', id: 'a', name: 'a' } },
+      { type: 'close', block: 0 },
+      { type: 'open', block: 1, part: { type: 'toolCall', id: 'b', name: 'b' } },
+      { type: 'delta', block: 1, text: '{}' },
+      { type: 'close', block: 1 },
+    ])
+  })
+
   await t.test('is read from providers that tell the thought itself', () => {
     const delta = (text: string) => ({ type: 'response.reasoning_text.delta', output_index: 0, delta: text })
     const events = decodeEvents(
