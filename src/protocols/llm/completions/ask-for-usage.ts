@@ -8,7 +8,7 @@ import type { Members } from '../members.ts'
  */
 export const askForUsage = (request: Members): boolean => {
   const options = jsonObjectOr(request.get('stream_options'))
-  if (options['include_usage'] === true) return false
+  if (options.include_usage === true) return false
   request.set('stream_options', { ...options, include_usage: true })
   return true
 }

@@ -5,6 +5,7 @@ import type { Losses } from '../losses.ts'
 import { cacheMarkIn } from './cache-mark.ts'
 import { checking } from './checked.ts'
 import { sourceOfUrl } from './data-url.ts'
+import { textsIn } from './reply-text.ts'
 
 /** What the content of a message may be made of. */
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart | RefusalPart | ThinkingPart
@@ -88,9 +89,9 @@ const sourceOfFile = (data: string): FilePart['source'] =>
 const refusal: Decode = (part, at) => [{ type: 'refusal', text: read.text(part.refusal, `${at}.refusal`) }]
 
 /** Mistral's models show their thoughts like this. */
-const thinking: Decode = (part, at, losses) => {
-  const words = decodeContent(part.thinking, `${at}.thinking`, losses)
-  return words.flatMap((one) => (one.type === 'text' ? { type: 'thinking', text: one.text } : []))
+const thinking: Decode = (part, at) => {
+  const words = textsIn(part.thinking, `${at}.thinking`, read).text
+  return words === '' ? [] : [{ type: 'thinking', text: words }]
 }
 
 const read = checking(BadRequest)

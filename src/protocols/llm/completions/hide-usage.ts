@@ -12,8 +12,7 @@ export const hideUsage = (event: Buffer): Buffer | undefined => {
     const value = valueAfter(event, name, at)
     if (value < 0) continue
     if (event[value] === OPEN_BRACE) return isWithoutChoices(event) ? undefined : event
-    if (event.compare(nothing, 0, nothing.length, value, value + nothing.length) === 0)
-      return without(event, at, value + nothing.length)
+    if (event.toString('latin1', value, value + 4) === 'null') return without(event, at, value + 4)
   }
   return event
 }
@@ -43,7 +42,6 @@ const isWithoutChoices = (event: Buffer): boolean => {
 
 const name = Buffer.from('"usage"')
 const choices = Buffer.from('"choices"')
-const nothing = Buffer.from('null')
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d

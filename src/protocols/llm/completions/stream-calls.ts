@@ -43,8 +43,8 @@ export class StreamCalls {
       if (call.block < 0) throw new BadReply('a tool call has no name')
       // No arguments are an object without members, which nothing is not.
       if (!call.hasText) tell({ type: 'delta', block: call.block, text: '{}' })
-      tell({ type: 'close', block: call.block })
     }
+    for (const { block } of this.#calls) tell({ type: 'close', block })
   }
 
   #piece(delta: JsonObject, value: unknown, at: string, tell: Tell): void {
