@@ -74,6 +74,25 @@ export type TraceMessage =
       readonly requestState?: unknown
       readonly result: unknown
     }
+  /** A request for a language model, by its path, and who is asked. */
+  | { readonly type: 'llmRouteResolved'; readonly provider: string; readonly routeType: string }
+  /** What it asks for. `upstreamRouteType` is how the provider is asked. */
+  | {
+      readonly type: 'llmRequestDetected'
+      readonly provider: string
+      readonly inputFormat: string
+      readonly upstreamRouteType?: string
+      readonly requestModel: string
+      readonly streaming: boolean
+    }
+  /** The answer is a stream of events. */
+  | {
+      readonly type: 'llmStreamingTranslation'
+      readonly provider: string
+      readonly inputFormat: string
+      readonly upstreamRouteType?: string
+      readonly streamFormat: 'sseJson' | 'awsEventStream'
+    }
   | { readonly type: 'backendCallStart'; readonly target: string }
   | { readonly type: 'backendCallResult'; readonly status: number | null; readonly error: string | null }
   | {

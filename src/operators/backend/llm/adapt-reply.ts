@@ -15,6 +15,7 @@ import { PassedWhole } from './passed-whole.ts'
 import type { Prepared } from './prepare-chat.ts'
 import { readReply } from './read-reply.ts'
 import type { StreamWatch } from './stream-watch.ts'
+import { tellReply } from './tell-trace.ts'
 import { TranslatedStream } from './translated-stream.ts'
 
 /** Bounds of what is held of an answer. */
@@ -41,6 +42,8 @@ export const adaptReply = (
   if (reply.status < 200 || reply.status >= 300) return adaptError(reply, prepared, watch)
   const type = reply.headers.get('content-type') ?? ''
   const isStream = type.startsWith('text/event-stream') || type.startsWith(AWS_STREAM)
+  if (x.probe)
+    tellReply(x, isStream ? (type.startsWith(AWS_STREAM) ? 'awsEventStream' : 'sseJson') : undefined)
   if (prepared.client !== prepared.upstream)
     return isStream
       ? translateStream(reply, prepared, limits, watch, type)

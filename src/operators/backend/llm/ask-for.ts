@@ -12,6 +12,7 @@ import type { Heard } from './heard.ts'
 import { prepareChat } from './prepare-chat.ts'
 import { prepareOther } from './prepare-other.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
+import { tellRequest } from './tell-trace.ts'
 import type { StreamWatch } from './stream-watch.ts'
 
 /** What became of one attempt. */
@@ -33,7 +34,10 @@ export type Settle = (x: Exchange, option: Option, attempted: Attempted) => void
 export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask => ({
   prepare: (x, option) => {
     if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
-    return prepared(x, heard, option, limits)
+    const before = x.request.body
+    const answering = prepared(x, heard, option, limits)
+    if (x.probe && !(answering instanceof Reply)) tellRequest(x, before)
+    return answering
   },
   settled: (x, option, { startedAt }) => new Watch(x, option, startedAt, settle),
 })

@@ -1,5 +1,6 @@
 import type { LlmUsageRecord } from '../../../model/llm-usage-record.ts'
 import { llmPrice } from '../../../protocols/llm/cost.ts'
+import { tellCost } from './tell-trace.ts'
 import type { Settle } from './ask-for.ts'
 
 /**
@@ -27,6 +28,7 @@ export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, en
     outcome,
   }
   llm.records.push(record)
+  tellCost(x, record)
   if (!price) return
   llm.cost = price.cost
   llm.costRates = price.rates

@@ -1,0 +1,62 @@
+import type { Body } from '../../../model/body.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { LlmUsageRecord } from '../../../model/llm-usage-record.ts'
+import type { LlmRouteType } from '../../../model/llm.ts'
+import { watchBody } from '../../../pipeline/watch-body.ts'
+
+/** Tells watchers what is asked, of whom, and how. Called where the request is the provider's already. */
+export const tellRequest = ({ probe, llm }: Exchange, before: Body): void => {
+  if (!probe || !llm) return
+  const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
+  probe.note({ type: 'llmRouteResolved', provider, routeType: word(type) })
+  if (probe.wantsBodies) watchBody(before, probe, 'llm request before translation')
+  probe.note({
+    type: 'llmRequestDetected',
+    provider,
+    inputFormat: word(type),
+    upstreamRouteType: word(upstreamFormat ?? type),
+    requestModel,
+    streaming,
+  })
+}
+
+/** Tells watchers that a stream comes, and shows them the provider's own bytes. */
+export const tellReply = (
+  { probe, llm, reply }: Exchange,
+  stream: 'sseJson' | 'awsEventStream' | undefined,
+): void => {
+  if (!probe || !llm || !reply) return
+  const { provider = '', type, upstreamFormat } = llm
+  if (stream)
+    probe.note({
+      type: 'llmStreamingTranslation',
+      provider,
+      inputFormat: word(type),
+      upstreamRouteType: word(upstreamFormat ?? type),
+      streamFormat: stream,
+    })
+  if (probe.wantsBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
+}
+
+/** Tells watchers what an attempt cost, or why that is not known. */
+export const tellCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
+  if (!probe || record.priceStatus === undefined) return
+  const { provider, requestModel, responseModel, priceStatus, cost } = record
+  const model = responseModel ?? requestModel
+  const reason = reasons[priceStatus]
+  probe.note({
+    type: 'policyEvent',
+    kind: 'llm_cost',
+    details: { provider, model, status: priceStatus, ...(reason && { reason }), ...(cost && { cost }) },
+  })
+}
+
+const reasons = {
+  exact: undefined,
+  unpriced: 'the catalog has no figure for some of the tokens',
+  missing: 'the model is not in the catalog',
+  noCatalog: 'no model catalog',
+} as const
+
+/** As the trace writes them: `Completions`. */
+const word = (type: LlmRouteType): string => type.charAt(0).toUpperCase() + type.slice(1)
