@@ -50,7 +50,7 @@ export class LlmMetrics {
       return text
     })
     yield* this.#each(genAiCost, isRemoved, ({ costUsd }, labels) =>
-      costUsd === undefined ? '' : sample(`${genAiCost.name}_total`, labels, costUsd),
+      costUsd === undefined ? '' : sample(`${genAiCost.name}_total`, labels, Number(costUsd.toPrecision(12))),
     )
     const histograms: readonly (readonly [MetricDefinition, (series: LlmSeries) => Histogram])[] = [
       [genAiRequestDuration, (series) => series.duration],

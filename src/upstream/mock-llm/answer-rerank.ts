@@ -21,7 +21,7 @@ export const answerRerank = (body: JsonObject, codec: ChatCodec, seed: string): 
   const results = texts
     .map((text, index) => ({
       index,
-      relevance_score: (1 + cosine(wanted, textVector(text, DIMENSIONS))) / 2,
+      relevance_score: Number(((1 + cosine(wanted, textVector(text, DIMENSIONS))) / 2).toFixed(6)),
       ...(returnsDocuments === true && { document: { text } }),
     }))
     .sort((a, b) => b.relevance_score - a.relevance_score)

@@ -6,7 +6,7 @@ export const textVector = (text: string, dimensions: number): number[] => {
   // A text without words has a direction too.
   if (sum.every((value) => value === 0)) add(sum, hash(text))
   const length = Math.hypot(...sum)
-  return sum.map((value) => value / length)
+  return sum.map((value) => Number((value / length).toFixed(8)))
 }
 
 /** How similar two unit vectors are, from -1 to 1. */
