@@ -9,11 +9,11 @@ export const blockStart = (type: string, block: JsonObject): BlockStart | 'unkno
       return { type }
     case 'redacted_thinking': {
       const data = textIn(block.data)
-      return data === undefined ? undefined : { type: 'hiddenThinking', data }
+      return !data ? undefined : { type: 'hiddenThinking', data }
     }
     case 'tool_use': {
       const [id, name] = [textIn(block.id), textIn(block.name)]
-      return id === undefined || name === undefined ? undefined : { type: 'toolCall', id, name }
+      return !id || !name ? undefined : { type: 'toolCall', id, name }
     }
     default:
       return 'unknown'

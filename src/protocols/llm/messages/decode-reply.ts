@@ -20,6 +20,10 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   }
   const explanation = refusalOf(body.stop_details)
   if (explanation !== undefined) parts.push({ type: 'refusal', text: explanation })
+  const finish = finishOf(
+    body.stop_reason,
+    parts.some(({ type }) => type === 'toolCall'),
+  )
   const stopSequence = fields.text('stop_sequence')
   const usage = usageOf(body.usage)
   const serviceTier = serviceTierOf(body.usage)
@@ -27,11 +31,8 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
     id: fields.text('id') ?? '',
     model: fields.text('model') ?? '',
     parts,
-    finish: finishOf(
-      body.stop_reason,
-      parts.some(({ type }) => type === 'toolCall'),
-    ),
-    ...(stopSequence !== undefined && { stopSequence }),
+    finish,
+    ...(finish === 'stopSequence' && stopSequence !== undefined && { stopSequence }),
     ...(usage && { usage }),
     ...(serviceTier !== undefined && { serviceTier }),
   }

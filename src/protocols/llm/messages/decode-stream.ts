@@ -188,12 +188,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
       tell({ type: 'close', block })
     }
     this.#state = 'finished'
-    const stopSequence = textIn(delta.stop_sequence)
-    tell({
-      type: 'finish',
-      finish: finishOf(delta.stop_reason, this.#hasToolCalls),
-      ...(stopSequence !== undefined && { stopSequence }),
-    })
+    const finish = finishOf(delta.stop_reason, this.#hasToolCalls)
+    const stopSequence = finish === 'stopSequence' ? textIn(delta.stop_sequence) : undefined
+    tell({ type: 'finish', finish, ...(stopSequence !== undefined && { stopSequence }) })
   }
 
   #stop(tell: Tell): void {

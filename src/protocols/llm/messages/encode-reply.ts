@@ -33,7 +33,7 @@ export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): Jso
       refused ? 'refusal' : reply.finish,
       reply.parts.some(({ type }) => type === 'toolCall'),
     ),
-    stop_sequence: reply.stopSequence ?? null,
+    stop_sequence: (reply.finish === 'stopSequence' ? reply.stopSequence : undefined) ?? null,
     stop_details: null,
     container: null,
     diagnostics: null,

@@ -166,7 +166,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       written('message_delta', {
         delta: {
           stop_reason: stopReason(finish, this.#hasToolCalls),
-          stop_sequence: this.#stopSequence ?? null,
+          stop_sequence: (finish === 'stopSequence' ? this.#stopSequence : undefined) ?? null,
           stop_details: null,
           container: null,
         },

@@ -6,6 +6,7 @@ import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.t
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { Losses } from '../../../../src/protocols/llm/losses.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
 import { goldens, goldenStreams } from './golden.ts'
 
 const asked = { model: 'm', wantsUsage: true }
@@ -119,6 +120,9 @@ test('what is strange in one place', async (t) => {
           const encoder = messages.encodeStream(asked)
           const last = events.map((event) => encoder.encode(event)).join('')
           assert.match(last, /event: (message_stop|error)\ndata: [^\n]*\n\n$/, what)
+          // What a provider gives for arguments passes as it is.
+          const violations = llmStreamViolations('messages', last).filter(({ rule }) => rule !== 'arguments')
+          assert.deepEqual(violations, [], what)
         }
     }
   })

@@ -5,6 +5,7 @@ import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { Losses } from '../../../../src/protocols/llm/losses.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { EventParser, type ReceivedEvent } from '../../../../src/protocols/sse/event-parser.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
 import { goldenStreams } from './golden.ts'
 
 /** The events of a text that comes in these chunks. */
@@ -62,6 +63,7 @@ test('streams of the golden transcripts', async (t) => {
         const text = encoded(golden.events, losses)
         assert.deepEqual(datas(text), golden.written ?? datas(golden.text).filter(shows))
         assert.deepEqual(losses.fields, [])
+        assert.deepEqual(llmStreamViolations('messages', text), [])
       })
   }
 })
