@@ -1,6 +1,7 @@
 import { Redaction } from '../model/redact.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
+import { dumpCatalog } from './dump/model-catalog.ts'
 import type { McpStatusOf } from './dump/mcp.ts'
 import { lateByKey, lateList } from '../model/late-parts.ts'
 import { dumpProcess } from './dump/process.ts'
@@ -52,7 +53,11 @@ export function dumpConfig(
       build_profile: 'release',
       build_target: `${process.arch}-${process.platform}`,
     },
-    config: { ...dumpProcess(settings, hiding), customFunctions: shown(resources.functions ?? null, hiding) },
+    config: {
+      ...dumpProcess(settings, hiding),
+      customFunctions: shown(resources.functions ?? null, hiding),
+      modelCatalog: dumpCatalog(resources.modelCatalog),
+    },
     hash,
     warnings: resources.warnings,
   }

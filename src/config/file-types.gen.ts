@@ -289,6 +289,10 @@ export interface ProcessSection {
    */
   customFunctions?: string
   /**
+   * What language models cost. Of several sources the later wins, model by model. Read again whenever the configuration or one of the files changes.
+   */
+  modelCatalog?: ModelCatalogSource[]
+  /**
    * What clients keep for the gateway: who is signed in, and ids of MCP sessions.
    */
   session?: {
@@ -407,6 +411,19 @@ export interface Keepalives {
    * Unanswered probes before the connection is given up.
    */
   retries?: number
+}
+/**
+ * Prices of language models: `providers`, by name as telemetry has it (`openai`, `anthropic`, `gcp.gemini`), with `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars for a million tokens, as decimal text: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. A tier has the `rates` of prompts of more than `contextOver` tokens.
+ */
+export interface ModelCatalogSource {
+  /**
+   * A file with a catalog, in JSON or YAML.
+   */
+  file?: string
+  /**
+   * A catalog, as text or as it is.
+   */
+  inline?: string | {}
 }
 /**
  * A port and what is spoken on it.

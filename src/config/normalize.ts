@@ -11,6 +11,7 @@ import { frontend, maxBufferBytes } from './normalize/frontend.ts'
 import { gatewayBinds } from './normalize/gateways.ts'
 import { llmBind, llmSectionBackend } from './normalize/llm-section.ts'
 import { mcpBind, mcpSectionBackend } from './normalize/mcp-section.ts'
+import { modelCatalog } from './normalize/model-catalog.ts'
 import { mergesSlashes } from './normalize/paths.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
@@ -47,6 +48,7 @@ export function normalize(
     ...mcpBind(file, context),
     ...llmBind(file, context),
   ]
+  const catalog = modelCatalog(file.config, context)
   const groups = routeGroups(file, context)
   return {
     resources: {
@@ -63,6 +65,7 @@ export function normalize(
       workloads: workloads(file),
       frontend: frontend(file),
       warnings,
+      ...(catalog && { modelCatalog: catalog }),
       ...(file.config?.customFunctions !== undefined && { functions: file.config.customFunctions }),
     },
     process,

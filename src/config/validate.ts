@@ -21,6 +21,7 @@ import { examineMcpAuthentication } from './validate/mcp-authentication.ts'
 import { examineBinds, examineGateways } from './validate/listeners.ts'
 import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
 import { examineMatchPaths } from './validate/match-paths.ts'
+import { examineModelCatalog } from './validate/model-catalog.ts'
 import { examineNames } from './validate/names.ts'
 import { examineOidc } from './validate/oidc.ts'
 import { examinePorts } from './validate/ports.ts'
@@ -75,6 +76,7 @@ export function validate(
     examineAuthorization,
     examineResponseReads,
     examineProcess,
+    examineModelCatalog,
     examineConflicts,
     examineDestinations,
   ]

@@ -1,10 +1,11 @@
 import type { LlmBackend, LlmModel, LlmProvider, LlmRoute } from '../../model/llm.ts'
+import type { SimpleBackend } from '../../model/policies.ts'
 import { shown, shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
 /** Language models as dumps show them: a router by model, or groups of providers. */
 export function dumpLlm(name: string, namespace: string, backend: LlmBackend, hiding: Hiding): Shown {
-  const routes = dumpRoutes(backend.routes)
+  const routes = Object.fromEntries(backend.routes.map(({ suffix, type }: LlmRoute) => [suffix, type]))
   const { choice } = backend
   if (choice.by === 'groups') {
     const providers = choice.groups.map((group) => ({
@@ -25,23 +26,49 @@ function dumpModel(model: LlmModel, routes: Shown, hiding: Hiding): Shown {
     id,
     name,
     visibility,
-    headerMatches: shown(matches, hiding),
+    headerMatches: matches.map((headers) => ({ headers: headers.map((one) => shownFields(one, hiding)) })),
     provider: dumpProvider(provider, hiding),
     policies: { llm: { routes }, authorization: shown(authorization ?? null, hiding) },
   }
 }
 
+/** Under the names of the file. */
 function dumpProvider(source: LlmProvider, hiding: Hiding): Shown {
-  const { kind, usual, policies, settings, mutation, name, ...rest } = source
+  const { name, kind, telemetryName, model, destination, settings, tokenize, mutation } = source
+  const { passthrough, firstTokenTimeoutMs, usual, policies } = source
+  const { hostOverridden: _, pathOverride, pathPrefix, ...place } = settings
   return {
     name,
-    provider: { [kind === 'openai' ? 'openAI' : kind]: shownFields(settings, hiding) },
-    ...shownFields(rest, hiding),
-    ...shownFields(mutation, hiding),
+    provider: {
+      [kind === 'openai' ? 'openAI' : kind]: {
+        ...(model !== undefined && { model }),
+        ...(kind === 'custom' && { providerOverride: telemetryName }),
+        ...shownFields(place, hiding),
+      },
+    },
+    hostOverride: destination === undefined ? null : hostOf(destination),
+    pathOverride: pathOverride ?? null,
+    pathPrefix: pathPrefix ?? null,
+    tokenize,
+    ...(passthrough && { passthrough }),
+    ...shownFields({ firstTokenTimeoutMs }, hiding),
+    ...changes(mutation, hiding),
     ...shownPolicies({ ...usual, ...policies }, hiding),
   }
 }
 
-function dumpRoutes(routes: readonly LlmRoute[]): Shown {
-  return Object.fromEntries(routes.map(({ suffix, type }) => [suffix, type]))
+/** What is changed about requests, without the kinds of change that there are none of. */
+function changes(mutation: LlmProvider['mutation'], hiding: Hiding): Shown {
+  const some = Object.entries(shownFields(mutation, hiding)).filter(
+    ([, value]) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+  )
+  return Object.fromEntries(some)
+}
+
+function hostOf(destination: SimpleBackend): string {
+  if (destination.kind === 'backend') return destination.key
+  if (destination.kind === 'service') return `${destination.name}:${String(destination.port)}`
+  const { target } = destination
+  if ('unix' in target) return `unix:${target.unix}`
+  return `${target.host.includes(':') ? `[${target.host}]` : target.host}:${String(target.port)}`
 }

@@ -1,11 +1,12 @@
 import type { LlmBackend, VirtualModel } from '../../model/llm.ts'
 import type { Backend, Bind, Listener, Route } from '../../model/resources.ts'
+import { moreExact } from '../../protocols/llm/model-names.ts'
+import { defaultRoutes } from '../../protocols/llm/route-type.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
 import { llmModel } from './llm-model.ts'
-import { defaultRoutes } from '../../protocols/llm/route-type.ts'
 import { SECTION_NAMESPACE } from './mcp-section.ts'
 import { httpRoute } from './routes.ts'
 import type { RoutePlace } from './routes.ts'
@@ -63,15 +64,10 @@ function llmSection(section: File.LlmSection, context: Context): LlmBackend {
     choice: {
       by: 'model',
       // Sorting keeps the order of the file where patterns are as exact.
-      models: models.sort((a, b) => exactness(b.name) - exactness(a.name)),
+      models: models.sort((a, b) => moreExact(a.name, b.name)),
       virtualModels: (section.virtualModels ?? []).map(virtualModel),
     },
   }
-}
-
-/** How much of a name is said by a pattern. */
-function exactness(pattern: string): number {
-  return pattern.includes('*') ? pattern.length - 1 : pattern.length + 0.5
 }
 
 /** What identifies models: several of one name are told apart by their places. */

@@ -3,6 +3,7 @@ import {
   cel,
   duration,
   either,
+  exactlyOne,
   flag,
   formatted,
   listOf,
@@ -87,7 +88,10 @@ const processSettings = record('Settings of the process. Read once, when it star
     'Functions that all expressions may call: `name(a, b) { expression }`, one after the other.',
   ),
   tracing: notYet(any('Traces. Now `frontendPolicies.tracing`.')),
-  modelCatalog: noEffect(listOf(any('A source.'), 'What language models cost.')),
+  modelCatalog: listOf(
+    ref('ModelCatalogSource'),
+    'What language models cost. Of several sources the later wins, model by model. Read again whenever the configuration or one of the files changes.',
+  ),
   database: noEffect(
     record('A database for the web interface.', {
       url: text('Its address.', { minLength: 1 }),
@@ -121,10 +125,20 @@ const processSettings = record('Settings of the process. Read once, when it star
   }),
 })
 
+const catalogSource = record(
+  'Prices of language models: `providers`, by name as telemetry has it (`openai`, `anthropic`, `gcp.gemini`), with `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars for a million tokens, as decimal text: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. A tier has the `rates` of prompts of more than `contextOver` tokens.',
+  {
+    file: text('A file with a catalog, in JSON or YAML.', { minLength: 1 }),
+    inline: { type: ['string', 'object'], description: 'A catalog, as text or as it is.' },
+  },
+  exactlyOne('file', 'inline'),
+)
+
 /** Definitions about the section `config`. */
 export const processDefinitions: Properties = {
   ProcessSection: processSettings,
   ProcessLogging: processLogging,
   ProcessMetrics: processMetrics,
   UpstreamSettings: upstream,
+  ModelCatalogSource: catalogSource,
 }

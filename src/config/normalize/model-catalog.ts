@@ -1,0 +1,28 @@
+import type { ModelCatalog } from '../../model/model-catalog.ts'
+import type * as File from '../file-types.gen.ts'
+import { readJsonOrYaml } from '../format/json-or-yaml.ts'
+import { mergeCatalogs, readCatalog } from '../format/model-catalog.ts'
+import { fileText } from './context.ts'
+import type { Context } from './context.ts'
+
+/** What language models cost, from all sources; nothing where there are none. */
+export function modelCatalog(
+  section: File.ProcessSection | undefined,
+  context: Pick<Context, 'files'>,
+): ModelCatalog | undefined {
+  const sources = section?.modelCatalog ?? []
+  return sources.length === 0 ? undefined : mergeCatalogs(sources.map((source) => catalogOf(source, context)))
+}
+
+function catalogOf({ file, inline }: File.ModelCatalogSource, context: Pick<Context, 'files'>): ModelCatalog {
+  const text = file === undefined ? inline : fileText(context, file)
+  return readCatalog(typeof text === 'string' ? parsed(text) : text, (path, expectation) => {
+    throw new TypeError(`a catalog whose ${path.join('.')} ${expectation}; the checks should have refused it`)
+  })
+}
+
+function parsed(text: string): unknown {
+  const read = readJsonOrYaml(text)
+  if ('value' in read) return read.value
+  throw new TypeError(`a catalog with ${read.problem}; the checks should have refused it`)
+}
