@@ -1,0 +1,40 @@
+import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
+import type { ReplyFacts, RequestFacts } from '../chat/codec.ts'
+
+/** Of a request for embeddings, for logs and expressions. */
+export interface EmbeddingsFacts extends RequestFacts {
+  readonly encodingFormat: string | undefined
+  readonly dimensions: number | undefined
+}
+
+/** What a request in OpenAI's format says of itself. */
+export const embeddingsRequestFacts = (body: JsonObject): EmbeddingsFacts => ({
+  model: textOr(body.model),
+  streaming: false,
+  encodingFormat: textOr(body.encoding_format),
+  dimensions: countOr(body.dimensions),
+})
+
+/** What an answer in OpenAI's format says of itself. */
+export const embeddingsReplyFacts = (body: JsonObject): ReplyFacts => {
+  const usage = jsonObjectOr(body.usage)
+  const inputTokens = countOr(usage.prompt_tokens)
+  const totalTokens = countOr(usage.total_tokens)
+  return {
+    model: textOr(body.model),
+    usage:
+      inputTokens === undefined && totalTokens === undefined
+        ? undefined
+        : {
+            inputTokens: inputTokens ?? totalTokens,
+            totalTokens: totalTokens ?? inputTokens,
+            providerInputTokens: inputTokens,
+            providerTotalTokens: totalTokens,
+          },
+  }
+}
+
+const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const countOr = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 ? value : undefined

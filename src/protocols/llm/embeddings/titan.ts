@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { jsonObjectOr } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+import { Fields } from '../fields.ts'
+import type { Losses } from '../losses.ts'
+import type { TranslateCall } from '../translated-call.ts'
+import { inputTokensSaid } from './input-tokens-said.ts'
+import { oneText } from './one-text.ts'
+import { embeddingsReply, vectorIn } from './reply.ts'
+import { type EmbeddingsRequest, readEmbeddingsRequest } from './request.ts'
+
+/** Embeddings of Amazon Titan on Bedrock, of which the generations take different fields. */
+export const titanEmbeddings: TranslateCall = (body, model, losses) => {
+  const own = isSecond(model) ? ['normalize'] : []
+  const request = readEmbeddingsRequest(body, own, losses)
+  return {
+    body: { inputText: oneText(request), ...shapeOf(model, request, losses) },
+    reply: (answer, headers) => {
+      const fields = new Fields(answer, '', { refusal: BadReply })
+      const vector = fields.any('embedding') ?? jsonObjectOr(fields.any('embeddingsByType')).float
+      const tokens = fields.number('inputTextTokenCount') ?? inputTokensSaid(headers)
+      return embeddingsReply([vectorIn(vector, 'embedding')], tokens, model, request)
+    },
+  }
+}
+
+const isSecond = (model: string): boolean => model.includes('titan-embed-text-v2')
+
+const shapeOf = (model: string, { fields, dimensions }: EmbeddingsRequest, losses: Losses): JsonObject => {
+  if (isSecond(model))
+    return {
+      ...(dimensions !== undefined && { dimensions }),
+      ...(fields.has('normalize') && { normalize: fields.flag('normalize') }),
+    }
+  if (dimensions === undefined) return {}
+  if (model.includes('titan-embed-image')) return { embeddingConfig: { outputEmbeddingLength: dimensions } }
+  losses.drop('dimensions')
+  return {}
+}

@@ -1,0 +1,36 @@
+import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
+import type { ReplyFacts, RequestFacts } from '../chat/codec.ts'
+
+/** What a request in Cohere's format says of itself. */
+export const rerankRequestFacts = (body: JsonObject): RequestFacts => ({
+  model: typeof body.model === 'string' ? body.model : undefined,
+  streaming: false,
+})
+
+/** What an answer says of itself: Cohere has figures in `meta`, those who followed have `usage`. */
+export const rerankReplyFacts = (body: JsonObject): ReplyFacts => {
+  const usage = jsonObjectOr(body.usage)
+  const meta = jsonObjectOr(body.meta)
+  const tokens = jsonObjectOr(meta.tokens)
+  const billed = jsonObjectOr(meta.billed_units)
+  const inputTokens = countOf(usage.prompt_tokens, tokens.input_tokens)
+  const outputTokens = countOf(tokens.output_tokens)
+  const totalTokens = countOf(usage.total_tokens, billed.total_tokens)
+  const isKnown = inputTokens !== undefined || totalTokens !== undefined
+  return {
+    model: typeof body.model === 'string' ? body.model : undefined,
+    usage: isKnown
+      ? {
+          inputTokens: inputTokens ?? totalTokens,
+          outputTokens,
+          totalTokens: totalTokens ?? (inputTokens as number) + (outputTokens ?? 0),
+          providerInputTokens: inputTokens,
+          providerTotalTokens: totalTokens,
+        }
+      : undefined,
+  }
+}
+
+/** The first that is one. */
+const countOf = (...values: readonly unknown[]): number | undefined =>
+  values.find((value): value is number => typeof value === 'number' && value >= 0)

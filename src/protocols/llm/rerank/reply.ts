@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+import type { RerankRequest } from './request.ts'
+
+/** What a provider found out about a document. */
+export interface Ranked {
+  /** Its place in the request. */
+  readonly index: number
+  readonly score: number
+}
+
+/** Writes an answer as Cohere does. Providers that are translated for do not say what it cost. */
+export const rerankReply = (ranked: readonly Ranked[], request: RerankRequest): JsonObject => ({
+  results: ranked.map(({ index, score }) => {
+    const document = request.documents[index]
+    // A score for another document than the one it is about would be worse than none.
+    if (document === undefined)
+      throw new BadReply(`has a result for document ${String(index)}, which there is not`)
+    return {
+      index,
+      relevance_score: score,
+      ...(request.withDocuments && {
+        document: typeof document === 'string' ? { text: document } : document,
+      }),
+    }
+  }),
+})

@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadReply } from '../chat/codec.ts'
+import { Fields } from '../fields.ts'
+import type { TranslateCall } from '../translated-call.ts'
+
+/**
+ * Counts the tokens of Anthropic's Messages on Bedrock: `CountTokens` of a request to `InvokeModel`, which has to be
+ * complete, so a limit is said for an answer that nobody wants.
+ */
+export const bedrockTokenCount: TranslateCall = (body) => {
+  const { model: _model, stream: _stream, ...rest } = body
+  const request: JsonObject = { max_tokens: 1, ...rest, anthropic_version: 'bedrock-2023-05-31' }
+  const bytes = Buffer.from(JSON.stringify(request))
+  return {
+    body: { input: { invokeModel: { body: bytes.toString('base64') } } },
+    reply: (answer) => {
+      const fields = new Fields(answer, '', { refusal: BadReply })
+      return { input_tokens: fields.number('inputTokens') ?? fields.refuse('inputTokens', 'is missing') }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { LlmProviderKind, LlmProviderSettings } from '../../model/llm.ts'
+import { cohereEmbeddings } from './embeddings/cohere.ts'
+import { novaEmbeddings } from './embeddings/nova.ts'
+import { titanEmbeddings } from './embeddings/titan.ts'
+import { vertexEmbeddings } from './embeddings/vertex.ts'
+import type { OtherFormat } from './format.ts'
+import { bedrockRerank } from './rerank/bedrock.ts'
+import { vertexRerank } from './rerank/vertex.ts'
+import { bedrockTokenCount } from './token-count/bedrock.ts'
+import type { TranslateCall } from './translated-call.ts'
+
+/**
+ * How requests that are no conversations are translated for a provider. Undefined where it understands the client's own
+ * format: OpenAI's for embeddings, Cohere's for ranking, Anthropic's and Gemini's for counting tokens.
+ */
+export const translateCall = (
+  kind: LlmProviderKind,
+  settings: LlmProviderSettings,
+  format: OtherFormat,
+  model: string,
+): TranslateCall | undefined => {
+  if (kind === 'vertex') return vertexCalls[format]
+  if (kind !== 'bedrock') return undefined
+  if (format === 'embeddings') return bedrockEmbeddings(model)
+  if (format === 'rerank') return bedrockRerank(settings.region ?? '')
+  return format === 'anthropicTokenCount' ? bedrockTokenCount : undefined
+}
+
+const vertexCalls: Partial<Record<OtherFormat, TranslateCall>> = {
+  embeddings: vertexEmbeddings,
+  rerank: vertexRerank,
+}
+
+/** Names of models may begin with a region, and may be whole resource names. */
+const bedrockEmbeddings = (model: string): TranslateCall => {
+  if (model.includes('cohere.')) return cohereEmbeddings
+  return model.includes('amazon.nova') ? novaEmbeddings : titanEmbeddings
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { LlmProviderKind } from '../../../../src/model/llm.ts'
+import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
+import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
+import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { rerankReplyFacts, rerankRequestFacts } from '../../../../src/protocols/llm/rerank/facts.ts'
+import { translateCall } from '../../../../src/protocols/llm/translate-call.ts'
+import type { TranslatedCall } from '../../../../src/protocols/llm/translated-call.ts'
+import { checkGoldenCalls } from '../golden-calls.ts'
+
+checkGoldenCalls(new URL('golden/', import.meta.url), 'rerank')
+
+const translated = (kind: LlmProviderKind, body: JsonObject, region = 'r'): TranslatedCall => {
+  const translate = translateCall(kind, { hostOverridden: false, region }, 'rerank', 'm')
+  assert.ok(translate)
+  return translate(body, 'm', new Losses())
+}
+
+const none = { get: () => undefined }
+const asked = { query: 'q', documents: ['a', 'b'] }
+
+test('a request to rank is refused', async (t) => {
+  for (const [body, message] of [
+    [{ documents: ['a'] }, 'query is missing'],
+    [{ query: 1, documents: ['a'] }, 'query must be a string'],
+    [{ query: 'q' }, 'documents is missing'],
+    [{ query: 'q', documents: 'a' }, 'documents must be a list'],
+    [{ query: 'q', documents: [] }, 'documents must not be empty'],
+    [{ query: 'q', documents: ['a', 1] }, 'documents[1] must be a string or an object'],
+    [{ ...asked, top_n: 0 }, 'top_n must be a positive integer'],
+    [{ ...asked, top_n: 1.5 }, 'top_n must be a positive integer'],
+    [{ ...asked, return_documents: 'yes' }, 'return_documents must be a boolean'],
+  ] as const)
+    for (const kind of ['vertex', 'bedrock'] as const)
+      await t.test(`by ${kind} with “${message}”`, () => {
+        assert.throws(
+          () => translated(kind, body),
+          (error) => {
+            assert.ok(error instanceof BadRequest)
+            assert.equal(error.message, message)
+            return true
+          },
+        )
+      })
+
+  await t.test('where a document has no text and Vertex needs one', () => {
+    assert.throws(() => translated('vertex', { query: 'q', documents: [{ title: 'a' }] }), BadRequest)
+  })
+})
+
+test('models of governments have names of their own', () => {
+  const { body } = translated('bedrock', asked, 'us-gov-west-1')
+  assert.match(JSON.stringify(body), /"modelArn":"arn:aws-us-gov:bedrock:us-gov-west-1::foundation-model\/m"/)
+})
+
+test('an answer that is none is told from one', async (t) => {
+  for (const [kind, answer] of [
+    ['vertex', { records: {} }],
+    ['vertex', { records: [{ score: 1 }] }],
+    ['vertex', { records: [{ id: '0' }] }],
+    ['vertex', { records: [{ id: '2', score: 1 }] }],
+    ['vertex', { records: [{ id: 'x', score: 1 }] }],
+    ['vertex', { records: [{ id: '', score: 1 }] }],
+    ['bedrock', { results: 1 }],
+    ['bedrock', { results: [{ index: 0 }] }],
+    ['bedrock', { results: [{ relevanceScore: 1 }] }],
+    ['bedrock', { results: [{ index: -1, relevanceScore: 1 }] }],
+    ['bedrock', { results: [{ index: 0.5, relevanceScore: 1 }] }],
+    ['bedrock', { results: [{ index: '0', relevanceScore: 1 }] }],
+  ] as const)
+    await t.test(`${kind}: ${JSON.stringify(answer)}`, () => {
+      const { reply } = translated(kind, asked)
+      assert.throws(() => reply(answer, none), BadReply)
+    })
+
+  await t.test('whatever it is', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('vertex', 'bedrock'), fc.object(), (kind, answer) => {
+        const { reply } = translated(kind, asked)
+        try {
+          reply(answer, none)
+        } catch (error) {
+          assert.ok(error instanceof BadReply)
+        }
+      }),
+    )
+  })
+})
+
+test('the facts of a ranking', async (t) => {
+  await t.test('are in the request', () => {
+    assert.deepEqual(rerankRequestFacts({ model: 'm', ...asked }), { model: 'm', streaming: false })
+    assert.deepEqual(rerankRequestFacts({ model: [] }), { model: undefined, streaming: false })
+  })
+
+  await t.test("are in the answer's meta, as Cohere has it", () => {
+    const meta = { billed_units: { search_units: 1 }, tokens: { input_tokens: 10, output_tokens: 2 } }
+    assert.deepEqual(rerankReplyFacts({ results: [], meta }).usage, {
+      inputTokens: 10,
+      outputTokens: 2,
+      totalTokens: 12,
+      providerInputTokens: 10,
+      providerTotalTokens: undefined,
+    })
+  })
+
+  await t.test('are in the usage, as others have it', () => {
+    assert.deepEqual(rerankReplyFacts({ model: 'm', usage: { total_tokens: 7 } }), {
+      model: 'm',
+      usage: {
+        inputTokens: 7,
+        outputTokens: undefined,
+        totalTokens: 7,
+        providerInputTokens: undefined,
+        providerTotalTokens: 7,
+      },
+    })
+  })
+
+  await t.test('are unknown rather than zero', () => {
+    for (const body of [{}, { meta: null }, { meta: { billed_units: { search_units: 1 } } }, { usage: 'x' }])
+      assert.equal(rerankReplyFacts(body).usage, undefined)
+  })
+})
