@@ -18,7 +18,8 @@ export interface Conversation {
 /**
  * Reads `input`: a text, or items (`ResponseInputItem` of the SDK).
  *
- * @throws BadRequest for an item that only says where the provider of old keeps the real one: nobody else has it.
+ * @throws BadRequest for an item that only refers to what a service keeps, unless it is a thought: nothing is kept here.
+ * Clients refer to items as long as they believe that these are stored (`store`, whose default is true).
  */
 export const decodeInput = (input: unknown, losses: Losses): Conversation => {
   const draft: Draft = { instructions: [], turns: [] }
@@ -71,7 +72,13 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
     }
     case '':
     case 'item_reference':
-      throw new BadRequest(`${field}: an item_reference cannot be resolved here, send the item itself`)
+      // A conversation goes on without a thought, but not without what was said.
+      if (asked.text(item.id, `${field}.id`).startsWith('rs_')) losses.drop('input.item_reference')
+      else
+        throw new BadRequest(
+          `${field}: nothing is kept here that an item_reference could mean, ask with store: false`,
+        )
+      return
     default:
       losses.drop(knownItems.has(type) ? `input.${type}` : 'input.unknown')
   }

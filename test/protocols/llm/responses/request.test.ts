@@ -67,8 +67,11 @@ test('a request of the Responses format', async (t) => {
       ],
       [{ input: [{ type: 'function_call', call_id: 'c', name: 'f' }] }, /^input\[0\]\.arguments must/],
       [{ input: [{ type: 'function_call_output', output: 'x' }] }, /^input\[0\]\.call_id must/],
-      [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, /^input\[0\]: an item_reference cannot/],
-      [{ input: [{ id: 'msg_1' }] }, /^input\[0\]: an item_reference cannot/],
+      [
+        { input: [{ type: 'item_reference', id: 'msg_1' }] },
+        /^input\[0\]: nothing is kept here .* store: false$/,
+      ],
+      [{ input: [{ id: 'msg_1' }] }, /^input\[0\]: nothing is kept here .* store: false$/],
       [{ input: [{ type: 'reasoning', summary: 'x' }] }, /^input\[0\]\.summary must be an array$/],
       [{ input: [{ type: 'reasoning', summary: [{}] }] }, /^input\[0\]\.summary\[0\]\.text must/],
       [{ input: 'a', tools: {} }, /^tools must be an array$/],
@@ -127,6 +130,14 @@ test('a request of the Responses format', async (t) => {
       lost,
     )
     assert.deepEqual(lost.fields, ['unknown', 'input.unknown', 'tools.unknown'])
+  })
+
+  await t.test('may refer to a thought of before, which is lost', () => {
+    const lost = new Losses()
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+    const { turns } = decode({ input: [{ type: 'item_reference', id: 'rs_1' }, { id: 'rs_2' }, call] }, lost)
+    assert.equal(turns.length, 1)
+    assert.deepEqual(lost.fields, ['input.item_reference'])
   })
 
   await t.test('may ask for a tool that found no place: then the choice is lost as well', () => {
