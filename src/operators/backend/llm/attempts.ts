@@ -39,7 +39,10 @@ export const attempts = (x: Exchange, options: AttemptOptions): Observable<Excha
 
 class Attempts {
   readonly #x: Exchange
-  readonly #options: AttemptOptions
+  readonly #groups: OptionGroups
+  readonly #random: () => number
+  /** Gone once there is nobody else to ask: it holds what was read of the request, which may be long. */
+  #ask: Ask | undefined
   readonly #out: Subscriber<Exchange>
   readonly #tried = new Set<Option>()
   readonly #request: ReplayableRequest | undefined
@@ -53,7 +56,9 @@ class Attempts {
 
   constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
     this.#x = x
-    this.#options = options
+    this.#groups = options.groups
+    this.#random = options.random
+    this.#ask = options.ask
     this.#out = out
     const [first, ...more] = options.groups
     this.#request = more.length || (first && first.length > 1) ? replayable(x.request) : undefined
@@ -69,10 +74,10 @@ class Attempts {
 
   next(): void {
     const x = this.#x
-    const { groups, ask, random } = this.#options
+    const ask = this.#ask
     const now = performance.now()
-    const option = nextOption(groups, this.#tried, now, random)
-    if (!option) {
+    const option = nextOption(this.#groups, this.#tried, now, this.#random)
+    if (!option || !ask) {
       this.#answer(
         deny(503, 'no_endpoint', { message: 'no healthy backends', reason: 'NoHealthyBackend' }),
         true,
@@ -88,6 +93,7 @@ class Attempts {
       return
     }
     const watch = ask.settled(x, option, { startedAt: now })
+    if (!this.#request) this.#forget()
     const { candidate } = option
     candidate.health.pending++
     let isPending = true
@@ -134,6 +140,11 @@ class Attempts {
     // A run that failed inside of `subscribe` has been followed by the next one already.
     if (turn === this.#turn) this.#run = run
     else run.unsubscribe()
+  }
+
+  #forget(): void {
+    this.#ask = undefined
+    if (this.#x.llm) this.#x.llm.request = undefined
   }
 
   /** A stream that begins with an error has not begun. */
@@ -190,6 +201,7 @@ class Attempts {
   #answer(reply: Reply, isLast: boolean): void {
     this.#isAnswered = true
     this.#request?.close()
+    this.#forget()
     this.#x.reply = reply
     if (isWatched(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
@@ -212,8 +224,7 @@ class Attempts {
 
   #mayGoOn(): boolean {
     if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
-    const { groups, random } = this.#options
-    return nextOption(groups, this.#tried, performance.now(), random) !== undefined
+    return nextOption(this.#groups, this.#tried, performance.now(), this.#random) !== undefined
   }
 
   /** Remembers how the option did. True if another one may do better. */
