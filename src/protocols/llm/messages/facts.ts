@@ -25,9 +25,8 @@ export class MessagesStreamFacts implements StreamFacts {
   #serviceTier: string | undefined = undefined
   isComplete = false
 
-  /** Most events are about blocks, and begin by saying so. */
   concerns(event: Buffer): boolean {
-    return event.includes('message_') || event.includes('error')
+    return !isAboutBlock(event) && (event.includes(message) || event.includes(error))
   }
 
   push(name: string | undefined, data: string): void {
@@ -50,6 +49,12 @@ export class MessagesStreamFacts implements StreamFacts {
     this.#serviceTier = textIn(jsonObjectOr(usage).service_tier) ?? this.#serviceTier
   }
 }
+
+/** Whether an event begins with `event: c`: most are called `content_block_…`, and are told apart by that letter. */
+const isAboutBlock = (event: Buffer): boolean => event[7] === 0x63 && event[6] === 0x20 && event[0] === 0x65
+
+const message = Buffer.from('message_')
+const error = Buffer.from('error')
 
 const parsed = (data: string): JsonObject | undefined => {
   try {

@@ -59,6 +59,17 @@ test('facts', async (t) => {
     }
   })
 
+  await t.test('of a stream are found however its events are written', () => {
+    const facts = messages.streamFacts()
+    const concerns = (text: string) => facts.concerns(Buffer.from(text))
+    assert.equal(concerns('event:message_delta\ndata:{}\n\n'), true)
+    assert.equal(concerns('data: {"type":"message_stop"}\n\n'), true)
+    assert.equal(concerns('id: c\nevent: message_stop\ndata: {}\n\n'), true)
+    assert.equal(concerns('event: error\ndata: {}\n\n'), true)
+    assert.equal(concerns('event:content_block_delta\ndata: {"text":"words"}\n\n'), false)
+    assert.equal(concerns('event: content_block_delta\ndata: {"text":"message_ and error"}\n\n'), false)
+  })
+
   await t.test('of a stream do not come from what is no event', () => {
     const facts = messages.streamFacts()
     for (const data of ['', 'x', '[]', '{"type":"message_delta"}', '{"type":"message_start","message":5}'])
