@@ -3,7 +3,7 @@ import { BadRequest } from '../chat/codec.ts'
 import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
-import { argumentsIn } from './arguments.ts'
+import { argumentsIn } from '../chat/arguments.ts'
 import { audioTypeOf, mediaTypeOfUrl } from './media-types.ts'
 import { isBeforeGemini3 } from './thinking.ts'
 
@@ -27,7 +27,8 @@ class ContentsWriter {
   }
 
   add(role: 'user' | 'assistant', part: Part): void {
-    if ('cache' in part && part.cache) this.#losses.drop('cache_control')
+    const marked = part.type === 'toolResult' ? [part, ...part.parts] : [part]
+    if (marked.some((one) => 'cache' in one && one.cache)) this.#losses.drop('cache_control')
     const encoded = this.#encode(part)
     if (encoded.length === 0) return
     const wanted = role === 'assistant' ? 'model' : 'user'

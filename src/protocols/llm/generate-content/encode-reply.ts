@@ -3,8 +3,9 @@ import type { Asked } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
 import type { Losses } from '../losses.ts'
-import { argumentsIn } from './arguments.ts'
+import { argumentsIn } from '../chat/arguments.ts'
 import { MALFORMED_CALL } from './malformed-call.ts'
+import { createTimeOf } from './created-at.ts'
 import { reasonOf } from './finish.ts'
 import { usageMetadata } from './usage.ts'
 
@@ -13,14 +14,15 @@ export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): Jso
   const writer = new CandidateWriter(losses)
   for (const part of reply.parts) writer.add(part)
   if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
-  const { finish, usage, createdAtS, id, model } = reply
+  const { finish, usage, id, model } = reply
+  const createTime = createTimeOf(reply.createdAtS)
   const finishReason = writer.hasMalformedCall && finish !== 'length' ? MALFORMED_CALL : reasonOf(finish)
   return {
     candidates: [{ content: { role: 'model', parts: writer.parts }, finishReason, index: 0 }],
     ...(usage ? { usageMetadata: usageMetadata(usage) } : {}),
     modelVersion: model === '' ? asked.model : model,
     ...(id === '' ? {} : { responseId: id }),
-    ...(createdAtS === undefined ? {} : { createTime: new Date(createdAtS * 1000).toISOString() }),
+    ...(createTime === undefined ? {} : { createTime }),
   }
 }
 

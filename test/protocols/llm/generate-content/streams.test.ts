@@ -4,7 +4,7 @@ import type { Asked } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
 import { EventParser } from '../../../../src/protocols/sse/event-parser.ts'
-import { goldensOf, plain } from './golden.ts'
+import { goldensOf, plain } from '../goldens.ts'
 
 const folder = new URL('golden/', import.meta.url)
 const streams = goldensOf<{ readonly events: readonly ChatEvent[] }>(folder, 'stream')

@@ -6,7 +6,7 @@ import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
 import { Losses } from '../../../../src/protocols/llm/losses.ts'
-import { goldensOf, plain } from './golden.ts'
+import { goldensOf, plain } from '../goldens.ts'
 
 interface RequestGolden {
   readonly place: RequestPlace

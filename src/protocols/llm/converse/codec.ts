@@ -1,0 +1,34 @@
+import type { ChatCodec } from '../chat/codec.ts'
+import { decodeReply } from './decode-reply.ts'
+import { decodeRequest } from './decode-request.ts'
+import { ConverseDecoder } from './decode-stream.ts'
+import { encodeReply } from './encode-reply.ts'
+import { encodeRequest } from './encode-request.ts'
+import { decodeError, encodeError } from './errors.ts'
+import { ConverseStreamFacts, replyFacts, requestFacts } from './facts.ts'
+
+/**
+ * Converse of Amazon Bedrock: `converse` and `converse-stream`.
+ *
+ * Its streams are frames and no text: they are read, by the name and the payload of each frame, but cannot be written.
+ * `encodeStream` and `encodeStreamError` throw; no translation asks for them.
+ */
+export const converse: ChatCodec = {
+  format: 'converse',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  decodeStream: () => new ConverseDecoder(),
+  encodeStream: () => unsupported(),
+  decodeError,
+  encodeError,
+  encodeStreamError: () => unsupported(),
+  requestFacts,
+  replyFacts,
+  streamFacts: () => new ConverseStreamFacts(),
+}
+
+const unsupported = (): never => {
+  throw new Error('streams of Bedrock Converse are frames, and cannot be written as text: not supported')
+}

@@ -1,0 +1,138 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import { BadRequest } from '../chat/codec.ts'
+import type { FilePart, ImagePart, Part, Source, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
+import type { CacheMark, Turn } from '../chat/request.ts'
+import { argumentsIn } from '../chat/arguments.ts'
+import type { Losses } from '../losses.ts'
+import { audioFormatOf, documentFormatOf, imageFormatOf } from './media-formats.ts'
+
+/** Turns of a conversation as `messages`, in which the roles take turns. */
+export const encodeMessages = (turns: readonly Turn[], losses: Losses): readonly JsonObject[] => {
+  const writer = new BlockWriter(losses)
+  const messages: { readonly role: string; readonly content: JsonObject[] }[] = []
+  for (const { role, parts } of turns) {
+    const blocks = parts.flatMap((part) => writer.blocks(part))
+    if (blocks.length === 0) continue
+    const last = messages.at(-1)
+    if (last?.role === role) last.content.push(...blocks)
+    else messages.push({ role, content: blocks })
+  }
+  return messages
+}
+
+/** A `cachePoint` for a mark. */
+export const cachePoint = ({ ttl }: CacheMark): JsonObject => ({
+  cachePoint: { type: 'default', ...(ttl === undefined ? {} : { ttl }) },
+})
+
+/** Inside of a result there is no place for a cache point; it comes behind it. */
+const markOf = (part: Part): CacheMark | undefined => {
+  if ('cache' in part && part.cache) return part.cache
+  return part.type === 'toolResult' ? part.parts.findLast(({ cache }) => cache)?.cache : undefined
+}
+
+class BlockWriter {
+  readonly #losses: Losses
+  #documents = 0
+
+  constructor(losses: Losses) {
+    this.#losses = losses
+  }
+
+  /** A part with the cache point behind it. */
+  blocks(part: Part): readonly JsonObject[] {
+    const block = this.#block(part)
+    if (!block) return []
+    const mark = markOf(part)
+    return mark ? [block, cachePoint(mark)] : [block]
+  }
+
+  #block(part: Part): JsonObject | undefined {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        // Bedrock refuses blank texts.
+        return part.text.trim() === '' ? undefined : { text: part.text }
+      case 'thinking':
+        if (part.signature === undefined) return this.#lost('thinking')
+        return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } }
+      case 'hiddenThinking':
+        return { reasoningContent: { redactedContent: part.data } }
+      case 'image':
+        return this.#image(part)
+      case 'file':
+        return this.#document(part)
+      case 'audio':
+        return { audio: { format: audioFormatOf(part.format), source: { bytes: part.base64 } } }
+      case 'toolCall':
+        return this.#call(part)
+      case 'toolResult':
+        return this.#result(part)
+    }
+  }
+
+  #image({ source, detail = 'auto' }: ImagePart): JsonObject | undefined {
+    if (detail !== 'auto') this.#losses.drop('image.detail')
+    const mediaType = 'mediaType' in source ? source.mediaType : undefined
+    const format = imageFormatOf(mediaType ?? `image/${endingOf(source)}`)
+    const encoded = encodeSource(source)
+    return encoded && format !== undefined
+      ? { image: { format, source: encoded } }
+      : this.#lost('image.source')
+  }
+
+  #document({ source, name }: FilePart): JsonObject | undefined {
+    const mediaType = 'mediaType' in source ? source.mediaType : undefined
+    const format = mediaType === undefined ? endingOf(source) : documentFormatOf(mediaType)
+    const encoded = encodeSource(source)
+    if (!encoded || format === undefined) return this.#lost('file.source')
+    return { document: { format, name: documentName(name, ++this.#documents), source: encoded } }
+  }
+
+  #call({ id, name, arguments: text, signature }: ToolCallPart): JsonObject {
+    if (signature !== undefined) this.#losses.drop('tool_calls.signature')
+    const input = argumentsIn(text)
+    if (!input) throw new BadRequest(`the arguments of the call ${id} are not a JSON object`)
+    return { toolUse: { toolUseId: id, name, input } }
+  }
+
+  #result({ id, parts, isError }: ToolResultPart): JsonObject {
+    const content = parts.flatMap((part) =>
+      // A result may be empty, but must not be nothing.
+      part.type === 'text' ? [{ text: part.text === '' ? ' ' : part.text }] : (this.#block(part) ?? []),
+    )
+    return {
+      toolResult: {
+        toolUseId: id,
+        content: content.length === 0 ? [{ text: ' ' }] : content,
+        ...(isError ? { status: 'error' } : {}),
+      },
+    }
+  }
+
+  #lost(field: string): JsonObject | undefined {
+    this.#losses.drop(field)
+    return undefined
+  }
+}
+
+/** Bytes, or an object in S3; Bedrock fetches nothing else. */
+const encodeSource = (source: Source): JsonObject | undefined => {
+  if ('base64' in source) return { bytes: source.base64 }
+  return 'url' in source && source.url.startsWith('s3://') ? { s3Location: { uri: source.url } } : undefined
+}
+
+const endingOf = (source: Source): string => {
+  const url = 'url' in source ? source.url : ''
+  const ending = url.slice(url.lastIndexOf('.') + 1).toLowerCase()
+  return ending === 'jpg' ? 'jpeg' : ending
+}
+
+/** Names are needed, and of letters, digits, single spaces, hyphens and brackets. */
+const documentName = (name: string | undefined, position: number): string => {
+  const allowed = name
+    ?.replaceAll(/[^\p{L}\p{N}\s()[\]-]/gu, '-')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return allowed === undefined || allowed === '' ? `document-${position}` : allowed
+}
