@@ -3,7 +3,7 @@ import { cohereEmbeddings } from './embeddings/cohere.ts'
 import { novaEmbeddings } from './embeddings/nova.ts'
 import { titanEmbeddings } from './embeddings/titan.ts'
 import { vertexEmbeddings } from './embeddings/vertex.ts'
-import type { OtherFormat } from './format.ts'
+import type { Format } from './format.ts'
 import { bedrockRerank } from './rerank/bedrock.ts'
 import { vertexRerank } from './rerank/vertex.ts'
 import { bedrockTokenCount } from './token-count/bedrock.ts'
@@ -11,12 +11,13 @@ import type { TranslateCall } from './translated-call.ts'
 
 /**
  * How requests that are no conversations are translated for a provider. Undefined where it understands the client's own
- * format: OpenAI's for embeddings, Cohere's for ranking, Anthropic's and Gemini's for counting tokens.
+ * format: OpenAI's for embeddings, Cohere's for ranking, Anthropic's and Gemini's for counting tokens. Conversations have
+ * codecs for it.
  */
 export const translateCall = (
   kind: LlmProviderKind,
   settings: LlmProviderSettings,
-  format: OtherFormat,
+  format: Format | 'realtime',
   model: string,
 ): TranslateCall | undefined => {
   if (kind === 'vertex') return vertexCalls[format]
@@ -26,7 +27,7 @@ export const translateCall = (
   return format === 'anthropicTokenCount' ? bedrockTokenCount : undefined
 }
 
-const vertexCalls: Partial<Record<OtherFormat, TranslateCall>> = {
+const vertexCalls: Partial<Record<Format | 'realtime', TranslateCall>> = {
   embeddings: vertexEmbeddings,
   rerank: vertexRerank,
 }

@@ -1,7 +1,8 @@
 import type { LlmProvider } from '../../../model/llm.ts'
 import { modelInPath } from '../model-in-path.ts'
 import { defaultRoutes, routeTypes } from '../route-type.ts'
-import type { Provider, ProviderCall } from './provider.ts'
+import { translateCall } from '../translate-call.ts'
+import type { Provider, ProviderCall, ProviderPath } from './provider.ts'
 
 /** What the path of a request depends on. */
 export interface TargetQuestion {
@@ -23,7 +24,7 @@ export interface Target {
 
 /**
  * Finds the path of a request at its provider. A configured path stands for all others. At another host than the
- * provider's own the client's path is kept, unless there is a prefix, or the client's path is one of another format than
+ * provider's own the client's path is kept, unless there is a prefix, or the client's path is one for another body than
  * the one that is sent. Else it is the provider's path, with the prefix in place of its base or before it.
  *
  * What the client put into the query stays, but for what the provider's path says itself.
@@ -33,9 +34,15 @@ export const targetOf = ({ provider, service, call, clientPath, clientQuery }: T
   const { pathOverride, pathPrefix, hostOverridden } = settings
   if (pathOverride !== undefined) return split(pathOverride)
   if (!call) return { path: unchangedPath(service.base, pathPrefix, clientPath), query: clientQuery }
-  if (hostOverridden && pathPrefix === undefined && kind !== 'custom' && mayKeep(call, clientPath))
+  const own = service.path(call, settings)
+  if (
+    hostOverridden &&
+    pathPrefix === undefined &&
+    kind !== 'custom' &&
+    mayKeep(provider, call, own, clientPath)
+  )
     return { path: withModel(clientPath, call.model), query: clientQuery }
-  const { base, rest, query, isFixed } = service.path(call, settings)
+  const { base, rest, query, isFixed } = own
   const path = isFixed ? rest : (pathPrefix ?? base) + rest
   return { path, query: joined(query, clientQuery) }
 }
@@ -53,11 +60,22 @@ const unchangedPath = (base: string, prefix: string | undefined, path: string): 
   )
 }
 
-/** A path that is known to be of another format would get a body that is not meant for it. */
-const mayKeep = ({ format }: ProviderCall, path: string): boolean => {
+/** A path that is known to be meant for another format, or for another place of the model, would get a body that does not fit. */
+const mayKeep = (
+  { kind, settings }: TargetQuestion['provider'],
+  { format, model }: ProviderCall,
+  own: ProviderPath,
+  path: string,
+): boolean => {
   const type = usualType(path)
-  return type === format || type === 'passthrough' || type === 'detect'
+  if (type === 'passthrough' || type === 'detect') return true
+  if (type !== format || namesModel(own.rest) !== namesModel(path)) return false
+  return translateCall(kind, settings, format, model) === undefined
 }
+
+/** The model, or a method of the service that has them, is in the path; else the body has to name it. */
+const namesModel = (path: string): boolean =>
+  modelInPath(path) !== undefined || path.includes(':', path.lastIndexOf('/'))
 
 const usualType = routeTypes(defaultRoutes)
 

@@ -230,6 +230,36 @@ test('at another host', async (t) => {
     assert.equal(target('gemini', 'generateContent', 'm', asked), '/v1beta/models/m:generateContent')
   })
 
+  await t.test('the path is another one if the body has the model elsewhere', () => {
+    const raw = '/v1/projects/p/locations/l/publishers/anthropic/models/claude-x:rawPredict'
+    assert.equal(target('vertex', 'messages', 'claude-x', { settings, client: raw }), raw)
+    assert.equal(target('anthropic', 'messages', 'claude-x', { settings, client: raw }), '/v1/messages')
+    const at = { ...settings, ...vertexSettings }
+    const client = '/v1/messages'
+    assert.equal(target('vertex', 'messages', 'claude-x', { settings: at, client }), raw)
+    assert.equal(
+      target('vertex', 'anthropicTokenCount', 'claude-x', { settings: at, client: `${client}/count_tokens` }),
+      `${claude}/count-tokens:rawPredict`,
+    )
+  })
+
+  await t.test('the path is another one if the body is translated', () => {
+    const at = { ...settings, ...vertexSettings }
+    assert.equal(target('bedrock', 'rerank', 'm', { settings, client: '/v1/rerank' }), '/rerank')
+    assert.equal(
+      target('bedrock', 'embeddings', 'm', { settings, client: '/v1/embeddings' }),
+      '/model/m/invoke',
+    )
+    assert.equal(
+      target('vertex', 'embeddings', 'm', { settings: at, client: '/v1/embeddings' }),
+      `${google}/m:predict`,
+    )
+    assert.equal(
+      target('vertex', 'rerank', 'm', { settings: at, client: '/v2/rerank' }),
+      '/v1/projects/p/locations/l/rankingConfigs/default_ranking_config:rank',
+    )
+  })
+
   await t.test('those that are configured have their own paths', () => {
     assert.equal(target('custom', 'completions', 'm', { settings, client: '/x' }), '/v1/chat/completions')
   })
