@@ -1,10 +1,15 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { isTooDeep } from './too-deep.ts'
 
-/** Arguments of a call as an object; undefined if the text is none, which is what a model leaves that was cut off. */
+/**
+ * Arguments of a call as an object; undefined if the text is none, which is what a model leaves that was cut off, and if
+ * it is nested too deep to be written again.
+ */
 export const argumentsIn = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {}
   try {
-    return jsonObjectIn(JSON.parse(text))
+    const args = jsonObjectIn(JSON.parse(text))
+    return isTooDeep(args) ? undefined : args
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
+import { isTooDeep } from '../chat/too-deep.ts'
 import { Losses } from '../losses.ts'
 import { blockStart, deltas } from './block-start.ts'
 import { contentLoss } from './content-loss.ts'
@@ -7,7 +8,6 @@ import { refusalOf } from './decode-reply.ts'
 import { decodeError } from './errors.ts'
 import { serviceTierOf } from './service-tier.ts'
 import { finishOf } from './stop-reasons.ts'
-import { isTooDeep } from './too-deep.ts'
 import { UsageTally } from './usage.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { argumentsIn } from '../chat/arguments.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { FilePart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
 import type { Losses } from '../losses.ts'
 import { cacheControl } from './cache-mark.ts'
 import { documentSource, imageSource, isImage } from './sources.ts'
-import { toolInput } from './tool-input.ts'
 
 /** Writes the blocks of a turn. Texts without a word are left out, for Anthropic refuses them. */
 export const blocksOf = (parts: readonly Part[], losses: Losses): JsonObject[] => {
@@ -68,7 +68,7 @@ const mediaOf = (part: ImagePart | FilePart, losses: Losses): JsonObject => {
 }
 
 const toolUseOf = (part: ToolCallPart, losses: Losses): JsonObject => {
-  const input = toolInput(part.arguments)
+  const input = argumentsIn(part.arguments)
   if (!input) throw new BadRequest('the arguments of a tool call must be a JSON object')
   if (part.signature !== undefined) losses.drop('messages.tool_calls.signature')
   return {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { argumentsIn } from '../chat/arguments.ts'
 import { BadReply, type Asked } from '../chat/codec.ts'
 import type { Part, ToolCallPart } from '../chat/parts.ts'
 import type { ChatReply, Finish } from '../chat/reply.ts'
@@ -6,7 +7,6 @@ import type { Losses } from '../losses.ts'
 import { messageId } from './message-id.ts'
 import { serviceTier } from './service-tier.ts'
 import { stopReason } from './stop-reasons.ts'
-import { toolInput } from './tool-input.ts'
 import { usageFields } from './usage.ts'
 
 /**
@@ -63,7 +63,7 @@ const blockOf = (part: Part, finish: Finish, losses: Losses): JsonObject | undef
 }
 
 const toolUseOf = (part: ToolCallPart, finish: Finish, losses: Losses): JsonObject => {
-  const input = toolInput(part.arguments)
+  const input = argumentsIn(part.arguments)
   if (!input) {
     if (finish !== 'length') throw new BadReply('the arguments of a tool call are no JSON object')
     // Cut in the middle: nobody is to make this call, and half of it cannot be written here.
