@@ -1,13 +1,12 @@
 import { Observable, of, type Subscriber, type Subscription } from 'rxjs'
-import { holds } from '../../../model/evaluate.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import { deny, Reply } from '../../../model/reply.ts'
-import { retryAfterMs } from '../../../upstream/retry-after.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import type { Answering, Ask } from './ask.ts'
 import type { Option, OptionGroups } from './candidate.ts'
 import { nextOption } from './next-option.ts'
+import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
 import { isWatched, type StreamWatch, type WatchedBody } from './stream-watch.ts'
 
 /** One of the attempts. */
@@ -15,6 +14,7 @@ interface Attempt {
   readonly option: Option
   readonly watch: StreamWatch
   readonly turn: number
+  readonly startedAt: number
 }
 
 /** What attempts need besides the exchange. */
@@ -96,39 +96,27 @@ class Attempts {
     if (!this.#request) this.#forget()
     const { candidate } = option
     candidate.health.pending++
-    let isPending = true
-    const release = () => {
-      if (isPending) candidate.health.pending--
-      isPending = false
-    }
     const run = candidate.pipeline(of(x)).subscribe({
       next: ({ reply }) => {
         if (turn !== this.#turn || !reply) return
-        if (this.#judge(option, reply, now) && this.#mayGoOn()) {
-          watch.ended({}, 'refused', `status ${String(reply.status)}`)
-          reply.body.drop()
-          this.#again(option, `status ${String(reply.status)}`)
-          return
-        }
-        const { begin, mustBegin } = prepared
-        if (begin && (mustBegin || this.#mayGoOn()))
-          this.#begin(begin, prepared, reply, { option, watch, turn })
-        else this.#adapt(prepared.adapt(reply, watch), turn)
+        this.#guarded(() => {
+          this.#take(reply, prepared, { option, watch, turn, startedAt: now })
+        })
       },
       error: (fault: unknown) => {
         if (turn !== this.#turn) return
         if (this.#body?.tellsFailure) {
           // The stream has said so, or is about to: what is left to do is to remember it.
           this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
-          this.#failed(option)
+          noteFailure(option)
           this.#out.complete()
           return
         }
         watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
-        if (fault instanceof Fault && fault.reason === 'UpstreamFailure') this.#failed(option)
-        if (this.#isAnswered || !(fault instanceof Fault) || !isWorthAnother(fault) || !this.#mayGoOn())
+        if (fault instanceof Fault && fault.reason === 'UpstreamFailure') noteFailure(option)
+        if (this.#isAnswered || !(fault instanceof Fault) || !isFaultWorthAnother(fault) || !this.#mayGoOn())
           this.#out.error(fault)
-        else this.#again(option, fault.code)
+        else this.#guarded(() => this.#again(option, fault.code))
       },
       complete: () => {
         if (turn !== this.#turn) return
@@ -136,10 +124,34 @@ class Attempts {
         if (!this.#isAdapting) this.#out.complete()
       },
     })
-    run.add(release)
+    run.add(() => {
+      candidate.health.pending--
+    })
     // A run that failed inside of `subscribe` has been followed by the next one already.
     if (turn === this.#turn) this.#run = run
     else run.unsubscribe()
+  }
+
+  #take(reply: Reply, prepared: Answering, attempt: Attempt): void {
+    const { option, watch, turn, startedAt } = attempt
+    if (judge(this.#x, option, reply, startedAt) && this.#mayGoOn()) {
+      watch.ended({}, 'refused', `status ${String(reply.status)}`)
+      reply.body.drop()
+      this.#again(option, `status ${String(reply.status)}`)
+      return
+    }
+    const { begin, mustBegin } = prepared
+    if (begin && (mustBegin || this.#mayGoOn())) this.#begin(begin, prepared, reply, attempt)
+    else this.#adapt(prepared.adapt(reply, watch), turn)
+  }
+
+  /** What breaks here has callbacks below it that know of no exchange. */
+  #guarded(run: () => void): void {
+    try {
+      run()
+    } catch (bug) {
+      this.#out.error(bug)
+    }
   }
 
   #forget(): void {
@@ -158,23 +170,21 @@ class Attempts {
     begin(reply).then(
       (problem) => {
         if (turn !== this.#turn) return
-        if (problem !== undefined) {
-          this.#failed(option)
-          if (this.#mayGoOn()) {
+        this.#isAdapting = false
+        if (problem !== undefined) noteFailure(option)
+        this.#guarded(() => {
+          if (problem !== undefined && this.#mayGoOn()) {
             watch.ended({}, 'refused', problem)
             this.#again(option, problem)
-            return
-          }
-        }
-        this.#isAdapting = false
-        this.#adapt(prepared.adapt(reply, watch), turn)
+          } else this.#adapt(prepared.adapt(reply, watch), turn)
+        })
       },
       (fault: unknown) => {
         if (turn !== this.#turn) return
         this.#isAdapting = false
-        this.#failed(option)
+        noteFailure(option)
         watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
-        if (fault instanceof Fault && this.#mayGoOn()) this.#again(option, fault.code)
+        if (fault instanceof Fault && this.#mayGoOn()) this.#guarded(() => this.#again(option, fault.code))
         else this.#out.error(fault)
       },
     )
@@ -226,30 +236,4 @@ class Attempts {
     if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
     return nextOption(this.#groups, this.#tried, performance.now(), this.#random) !== undefined
   }
-
-  /** Remembers how the option did. True if another one may do better. */
-  #judge(option: Option, reply: Reply, startedAt: number): boolean {
-    const { health, unhealthy } = option.candidate
-    const x = this.#x
-    const now = performance.now()
-    const isUnhealthy = unhealthy ? holds(unhealthy, x) : reply.status >= 500 || reply.status === 429
-    if (isUnhealthy) this.#failed(option, reply)
-    else health.succeeded(now, now - startedAt)
-    return isUnhealthy || worthAnother.has(reply.status)
-  }
-
-  #failed({ candidate }: Option, reply?: Reply): void {
-    const askedMs = reply && retryAfterMs(reply.headers, Date.now())
-    candidate.health.failed(performance.now(), candidate.eviction, askedMs)
-  }
 }
-
-/** Statuses that say something about the provider and not about the request. */
-const worthAnother: ReadonlySet<number> = new Set([401, 403, 404, 408, 429])
-
-/** Faults of the call itself, and credentials that could not be had. */
-const isWorthAnother = ({ reason, code }: Fault): boolean =>
-  reason === 'UpstreamFailure' ||
-  code === 'upstream_timeout' ||
-  code === 'backend_auth_failed' ||
-  code === 'upstream_dns'

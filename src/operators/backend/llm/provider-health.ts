@@ -1,0 +1,31 @@
+import { holds } from '../../../model/evaluate.ts'
+import type { Exchange } from '../../../model/exchange.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { Reply } from '../../../model/reply.ts'
+import { retryAfterMs } from '../../../upstream/retry-after.ts'
+import type { Option } from './candidate.ts'
+
+/** Remembers how a provider did. True if another one may do better. */
+export const judge = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
+  const { health, unhealthy } = option.candidate
+  const now = performance.now()
+  const isUnhealthy = unhealthy ? holds(unhealthy, x) : reply.status >= 500 || reply.status === 429
+  if (isUnhealthy) noteFailure(option, reply)
+  else health.succeeded(now, now - startedAt)
+  return isUnhealthy || aboutProvider.has(reply.status)
+}
+
+/** Remembers that a provider failed, and for how long it wants to be left alone if it said so. */
+export const noteFailure = ({ candidate }: Option, reply?: Reply): void => {
+  const askedMs = reply && retryAfterMs(reply.headers, Date.now())
+  candidate.health.failed(performance.now(), candidate.eviction, askedMs)
+}
+
+/** Whether another provider may do better: faults of the call itself, and credentials that could not be had. */
+export const isFaultWorthAnother = ({ reason, code }: Fault): boolean =>
+  reason === 'UpstreamFailure' || faults.has(code)
+
+/** Statuses below 500 that say more about the provider than about the request. */
+const aboutProvider: ReadonlySet<number> = new Set([401, 403, 404, 408, 429])
+
+const faults: ReadonlySet<string> = new Set(['upstream_timeout', 'upstream_dns', 'backend_auth_failed'])
