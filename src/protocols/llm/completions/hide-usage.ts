@@ -1,4 +1,4 @@
-import { afterBlanks, beforeBlanks, valueAfter } from './member-bytes.ts'
+import { jsonObjectOr } from '../../json/json-object.ts'
 
 /**
  * What a client is to see of an event of a stream in which the gateway alone has asked for usage
@@ -8,41 +8,47 @@ import { afterBlanks, beforeBlanks, valueAfter } from './member-bytes.ts'
  * @param event One whole event, with its blank line.
  */
 export const hideUsage = (event: Buffer): Buffer | undefined => {
-  for (let at = event.indexOf(name); at >= 0; at = event.indexOf(name, at + name.length)) {
-    const value = valueAfter(event, name, at)
-    if (value < 0) continue
-    if (event[value] === OPEN_BRACE) return isWithoutChoices(event) ? undefined : event
-    if (event.toString('latin1', value, value + 4) === 'null') return without(event, at, value + 4)
-  }
-  return event
+  // As Latin-1 every byte is a character, so that places are the same. Quotation marks inside of texts are escaped: nothing
+  // that somebody says can look like a member.
+  const text = event.toString('latin1')
+  const found = usage.exec(text)
+  if (!found) return event
+  const { index } = found
+  const end = index + found[0].length
+  if (text[end - 1] === '{') return isWithoutChoices(event, text) ? undefined : event
+  const comma = beforeBlanks(text, index - 1)
+  if (text[comma] === ',') return without(event, comma, end)
+  const after = afterBlanks(text, end)
+  return without(event, index, text[after] === ',' ? after + 1 : end)
 }
 
-/** Without a member, and without the comma that belongs to it. */
-const without = (bytes: Buffer, start: number, end: number): Buffer => {
-  const before = beforeBlanks(bytes, start - 1)
-  if (bytes[before] === COMMA) return Buffer.concat([bytes.subarray(0, before), bytes.subarray(end)])
-  const after = afterBlanks(bytes, end)
-  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(bytes[after] === COMMA ? after + 1 : end)])
-}
+const usage = /"usage"[ \t]*:[ \t]*(?:null|\{)/
 
-/** Once a stream at most the bytes look like it, and then it is worth being sure. */
-const isWithoutChoices = (event: Buffer): boolean => {
-  const at = event.indexOf(choices)
-  const value = at < 0 ? -1 : valueAfter(event, choices, at)
-  if (value < 0 || event[value] !== OPEN_BRACKET || event[afterBlanks(event, value + 1)] !== CLOSE_BRACKET)
-    return false
+const without = (bytes: Buffer, start: number, end: number): Buffer =>
+  Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
+
+/** Once a stream at most an event looks like it, and then it is worth being sure. */
+const isWithoutChoices = (event: Buffer, text: string): boolean => {
+  if (!noChoices.test(text)) return false
   try {
-    const text = event.toString('utf8', event.indexOf('{'), event.lastIndexOf('}') + 1)
-    const chunk = JSON.parse(text) as { readonly choices?: unknown; readonly usage?: unknown }
-    return Array.isArray(chunk.choices) && chunk.choices.length === 0 && typeof chunk.usage === 'object'
+    const json = event.toString('utf8', text.indexOf('{'), text.lastIndexOf('}') + 1)
+    const { choices } = jsonObjectOr(JSON.parse(json))
+    return Array.isArray(choices) && choices.length === 0
   } catch {
     return false
   }
 }
 
-const name = Buffer.from('"usage"')
-const choices = Buffer.from('"choices"')
-const OPEN_BRACE = 0x7b
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const COMMA = 0x2c
+const noChoices = /"choices"[ \t]*:[ \t]*\[[ \t]*\]/
+
+const afterBlanks = (text: string, from: number): number => {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t') at++
+  return at
+}
+
+const beforeBlanks = (text: string, from: number): number => {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t') at--
+  return at
+}

@@ -3,7 +3,6 @@ import type { ReplyFacts, StreamFacts } from '../chat/codec.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
 import { errorInStead } from './decode-error.ts'
 import { replyFacts } from './facts.ts'
-import { hasMember } from './member-bytes.ts'
 
 /**
  * Gathers the facts of a stream in this format. Once the first chunk has told the model, chunks matter that tell usage,
@@ -25,13 +24,8 @@ export class CompletionsFacts implements StreamFacts {
   }
 
   concerns(event: Buffer): boolean {
-    return (
-      this.#model === undefined ||
-      hasMember(event, usageName) ||
-      hasMember(event, finishName) ||
-      event.includes(done) ||
-      event.includes(error)
-    )
+    // One search over Latin-1, which costs a copy, takes a third of the time of one search among bytes for each of these.
+    return this.#model === undefined || ofInterest.test(event.toString('latin1'))
   }
 
   push(name: string | undefined, data: string): void {
@@ -64,7 +58,8 @@ const chunkIn = (data: string): JsonObject | undefined => {
   }
 }
 
-const usageName = Buffer.from('"usage"')
-const finishName = Buffer.from('"finish_reason"')
-const done = Buffer.from('[DONE]')
-const error = Buffer.from('"error"')
+/**
+ * Members that say something other than null, and the end. Quotation marks inside of texts are escaped: nothing that
+ * somebody says can look like a member.
+ */
+const ofInterest = /"usage"\s*:\s*[^n\s]|"finish_reason"\s*:\s*[^n\s]|"error"|\[DONE\]/

@@ -4,6 +4,7 @@ import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { Finish } from '../../../../src/protocols/llm/chat/reply.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { placesIn, replaced } from './odd-values.ts'
 
 const decode = (body: Record<string, unknown>) => completions.decodeReply(body, new Losses())
 const reply = (message: object, finish: unknown) => ({ choices: [{ message, finish_reason: finish }] })
@@ -54,5 +55,43 @@ test('answers of Chat Completions', async (t) => {
       ['call_', '{}'],
       ['a', '{}'],
     ])
+  })
+
+  await t.test('never fail otherwise, whatever stands anywhere', () => {
+    const whole = {
+      id: 'c',
+      model: 'm',
+      created: 1,
+      service_tier: 'default',
+      choices: [
+        {
+          index: 0,
+          message: {
+            content: 'a',
+            refusal: 'b',
+            reasoning: 'c',
+            reasoning_details: [{ type: 'reasoning.text', text: 'd', signature: 'e' }],
+            tool_calls: [{ id: 'f', type: 'function', function: { name: 'g', arguments: '{}' } }],
+            function_call: { name: 'h', arguments: '{}' },
+            annotations: [],
+          },
+          finish_reason: 'stop',
+          stop_reason: 'x',
+        },
+      ],
+      usage: { prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 1 } },
+    }
+    const asked = { model: 'm', wantsUsage: true }
+    let refused = 0
+    for (const place of placesIn(whole))
+      for (const odd of [null, 7, -1, true, '', 'x', [], {}, [null], [[]]])
+        try {
+          const said = completions.decodeReply(replaced(whole, place, odd), new Losses())
+          completions.encodeReply(said, asked, new Losses())
+        } catch (error) {
+          assert.ok(error instanceof BadReply, `${place.join('.')}: ${String(error)}`)
+          refused++
+        }
+    assert.ok(refused > 50)
   })
 })
