@@ -46,7 +46,7 @@ export const adaptReply = (
     tellReply(x, isStream ? (type.startsWith(AWS_STREAM) ? 'awsEventStream' : 'sseJson') : undefined)
   if (prepared.client !== prepared.upstream)
     return isStream
-      ? translateStream(reply, prepared, limits, watch, type)
+      ? translateStream(x, reply, prepared, limits, watch, type)
       : translateWhole(x, reply, prepared, limits, watch)
   if (reply.headers.has('content-encoding') && !isStream)
     return readReply(reply, limits.replyBytes).then((bytes) => {
@@ -83,16 +83,26 @@ const tapWhole = (reply: Reply, { client }: Prepared, watch: StreamWatch): Reply
 }
 
 const translateStream = (
+  x: Exchange,
   reply: Reply,
   { client, upstream, asked }: Prepared,
   { eventBytes }: ReplyLimits,
   watch: StreamWatch,
   type: string,
 ): Reply => {
+  const losses = new Losses()
   reply.body = new TranslatedStream(reply.body, {
-    decoder: codecs[upstream].decodeStream(),
-    encoder: codecs[client].encodeStream(asked),
-    watch,
+    decoder: codecs[upstream].decodeStream(losses),
+    encoder: codecs[client].encodeStream(asked, losses),
+    watch: {
+      began: () => {
+        watch.began()
+      },
+      ended: (facts, outcome, problem) => {
+        addLosses(x, losses)
+        watch.ended(facts, outcome, problem)
+      },
+    },
     events: type.startsWith(AWS_STREAM) ? awsEvents(eventBytes) : sseEvents(eventBytes),
   })
   asStream(reply)
@@ -132,13 +142,18 @@ const translateWhole = async (
       withBytes(reply, Buffer.from(JSON.stringify(written)))
       reply.headers.set('content-type', 'application/json')
     }
-    if (x.llm && losses.any) x.llm.dropped = [...x.llm.dropped, ...losses.fields]
+    addLosses(x, losses)
     watch.ended(facts, 'answered')
     return reply
   } catch (problem) {
     if (!(problem instanceof BadReply)) throw problem
     return over(watch, replyFailed('invalid_reply', `invalid response: ${problem.message}`))
   }
+}
+
+/** Those of the answer beside those of the request, each once. */
+const addLosses = ({ llm }: Exchange, losses: Losses): void => {
+  if (llm && losses.any) llm.dropped = [...new Set([...llm.dropped, ...losses.fields])]
 }
 
 const over = (watch: StreamWatch, reply: Reply): Reply => {
