@@ -14,11 +14,16 @@ export const settledLlmBackend = (backend: LlmBackend, policies: BackendPolicies
     ...(tcp && { tcp }),
     ...(health && { health }),
   }
-  return eachProvider(withLlmPolicy(backend, policies.ai), (provider) => ({
-    ...provider,
-    policies: { ...provider.usual, ...outer, ...provider.policies },
-  }))
+  const changed = eachProvider(withLlmPolicy(backend, policies.ai), (provider) => {
+    const { ai: _, ...own } = provider.policies
+    return { ...provider, policies: { ...provider.usual, ...outer, ...own } }
+  })
+  return { ...changed, routes: ownRoutes(backend) ?? changed.routes }
 }
+
+/** What the only provider says about requests: nothing is nearer. */
+const ownRoutes = ({ choice }: LlmBackend): LlmBackend['routes'] | undefined =>
+  choice.by === 'groups' ? choice.groups[0]?.[0]?.policies.ai?.routes : undefined
 
 /**
  * Language models with what a policy says about all of them. What is nearer wins: fields of bodies one by one, anything

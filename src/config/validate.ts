@@ -13,6 +13,7 @@ import { examineConflicts } from './validate/conflicts.ts'
 import { examineDestinations } from './validate/destinations.ts'
 import { examineJwtAuth } from './validate/jwt-auth.ts'
 import { examineAi } from './validate/ai.ts'
+import { examineAiFormats } from './validate/ai-formats.ts'
 import { examineLlm } from './validate/llm.ts'
 import { examineMcp } from './validate/mcp.ts'
 import { examineMcpPolicies } from './validate/mcp-policies.ts'
@@ -68,6 +69,7 @@ export function validate(
     examineMcp,
     examineLlm,
     examineAi,
+    examineAiFormats,
     examineMcpPolicies,
     examineMcpReads,
     examineBackendAuth,

@@ -203,7 +203,16 @@ test('the policy ai', async (t) => {
     )
   })
 
-  await t.test('of a route holds for the backends of the routes it hands requests on to', () => {
+  await t.test('of the only provider is the nearest, about requests too', () => {
+    const alone = "{name: a, provider: {mock: {}}, policies: {ai: {routes: {'*': rerank}}}}"
+    const { routes, choice } = settled(alone, "{routes: {'*': messages}}")
+    assert.deepEqual(routes, [{ suffix: '*', type: 'rerank' }])
+    assert.ok(choice.by === 'groups' && choice.groups[0]?.[0]?.policies.ai === undefined)
+    const two = `{groups: [{providers: [${alone}, {name: b, provider: {mock: {}}}]}]}`
+    assert.deepEqual(settled(two, "{routes: {'*': messages}}").routes, [{ suffix: '*', type: 'messages' }])
+  })
+
+  await t.test('adds up with one that is attached to its backend', () => {
     const { policies } = mergePolicies(
       resourcesOf(
         '{backends: [{name: b, policies: {ai: {defaults: {a: 2}}}, ai: {name: a, provider: {mock: {}}}}], policies: [{name: {name: p}, target: {backend: {backend: {name: b}}}, policy: {ai: {defaults: {a: 1, c: 3}}}}]}',

@@ -1,14 +1,6 @@
-import type {
-  LlmBackend,
-  LlmPolicy,
-  LlmProvider,
-  LlmProviderKind,
-  LlmProviderSettings,
-} from '../../model/llm.ts'
+import type { LlmBackend, LlmProvider, LlmProviderKind, LlmProviderSettings } from '../../model/llm.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
-import { withLlmPolicy } from '../merge-llm-policy.ts'
-import { aiPolicy } from './ai-policy.ts'
 import { backendPolicies } from './backend-policies.ts'
 import { type Context, milliseconds } from './context.ts'
 import { defined, given, type MaybeUndefined } from './defined.ts'
@@ -20,16 +12,14 @@ import { staticTarget } from './references.ts'
 /** Language models behind a backend of a route, or behind a named one. */
 export function aiBackend(source: File.AiBackend, context: Context): LlmBackend {
   const groups = aiGroups(source)
-  const backend: LlmBackend = {
+  const isAlone = groups.flat().length === 1
+  return {
     routes: llmRoutes({ '*': 'completions' }),
     choice: {
       by: 'groups',
-      groups: groups.map((group) => group.map((provider) => aiProvider(provider, context))),
+      groups: groups.map((group) => group.map((provider) => aiProvider(provider, isAlone, context))),
     },
   }
-  // What requests are is the same for all providers, since it is known before one is chosen.
-  const routes = groups.flat().length === 1 ? policyOf(groups.flat()[0])?.routes : undefined
-  return routes === undefined ? backend : withLlmPolicy(backend, { routes })
 }
 
 /** The providers of either form. */
@@ -37,15 +27,11 @@ export function aiGroups(source: File.AiBackend): readonly (readonly File.AiProv
   return 'groups' in source ? source.groups.map(({ providers }) => providers) : [[source]]
 }
 
-function policyOf(source: File.AiProvider | undefined): LlmPolicy | undefined {
-  return given(source?.policies?.ai, aiPolicy)
-}
-
-function aiProvider(source: File.AiProvider, context: Context): LlmProvider {
-  const { kind, telemetryName, model, settings } = identity(source)
+function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context): LlmProvider {
+  const { kind, telemetryName, model, settings } = aiIdentity(source)
   const hostOverridden = source.hostOverride !== undefined
-  const { ai: _, ...policies } = backendPolicies(source.policies, context)
-  const { routes: __, ...changes } = policyOf(source) ?? {}
+  const { ai, ...policies } = backendPolicies(source.policies, context)
+  const { routes, ...changes } = ai ?? {}
   return defined<LlmProvider>({
     name: source.name,
     kind,
@@ -63,19 +49,26 @@ function aiProvider(source: File.AiProvider, context: Context): LlmProvider {
     firstTokenTimeoutMs: given(source.firstTokenTimeout, milliseconds),
     mutation: { ...noMutation, ...changes },
     usual: usualPolicies(kind, !hostOverridden),
-    policies,
+    // What requests are is known before one of several is chosen.
+    policies: { ...policies, ...(isAlone && routes && { ai: { routes } }) },
   })
 }
 
-interface Identity {
+/** What a provider is, and what its addresses and paths are made of. */
+export interface AiIdentity {
   readonly kind: LlmProviderKind
   readonly telemetryName: string
   readonly model: string | undefined
   readonly settings?: Partial<LlmProviderSettings>
 }
 
-function identity({ name, provider }: File.AiProvider): Identity {
-  const known = (kind: keyof typeof telemetryNames, model: string | undefined, settings = {}): Identity => ({
+/** Tells what a provider is. */
+export function aiIdentity({ name, provider }: File.AiProvider): AiIdentity {
+  const known = (
+    kind: keyof typeof telemetryNames,
+    model: string | undefined,
+    settings = {},
+  ): AiIdentity => ({
     kind,
     telemetryName: telemetryNames[kind],
     model,

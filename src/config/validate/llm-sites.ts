@@ -1,5 +1,6 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import { backendName } from '../normalize/references.ts'
 import { httpRoutes } from './sites.ts'
 import type { Item, View } from './view.ts'
 
@@ -46,6 +47,43 @@ export function aiSites(view: View): readonly AiSite[] {
       ),
     ...view.items(view.file.backends, '/backends').flatMap(ofBackend),
   ]
+}
+
+/** A use of language models by a route, with the policies that say something about it, the nearer first. */
+export interface AiPlace {
+  readonly site: AiSite
+  readonly policies: readonly {
+    readonly value: Pick<File.BackendPolicies, 'ai'> | undefined
+    readonly pointer: string
+  }[]
+}
+
+/** All of them. Where a group of routes is used is a long story: what the route that leads there says is left out. */
+export function aiPlaces(view: View): readonly AiPlace[] {
+  const named = view.items(view.file.backends, '/backends')
+  return httpRoutes(view)
+    .filter(({ isSection }) => isSection !== true)
+    .flatMap((route) =>
+      view.items(route.value.backends, child(route.pointer, 'backends')).flatMap((backend) => {
+        const { backend: reference } = backend.value
+        const meant =
+          reference === undefined
+            ? undefined
+            : named.find(({ value }) => value.name === backendName(reference))
+        const [site] = ofBackend(meant ?? backend)
+        if (site === undefined) return []
+        const levels = [backend, ...(meant === undefined ? [] : [meant]), route]
+        return [
+          {
+            site,
+            policies: levels.map(({ value, pointer }) => ({
+              value: value.policies,
+              pointer: child(pointer, 'policies'),
+            })),
+          },
+        ]
+      }),
+    )
 }
 
 /** The providers of one of them. */

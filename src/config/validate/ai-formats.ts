@@ -1,0 +1,73 @@
+import type { LlmProviderKind, LlmRouteType } from '../../model/llm.ts'
+import type { Format } from '../../protocols/llm/format.ts'
+import { providers } from '../../protocols/llm/providers/providers.ts'
+import { translations, upstreamFormat } from '../../protocols/llm/translations.ts'
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { aiIdentity } from '../normalize/ai-backend.ts'
+import { aiPlaces, providersOf } from './llm-sites.ts'
+import type { AiPlace } from './llm-sites.ts'
+import type { Examine, View } from './view.ts'
+
+/**
+ * Requests of a format that none of the providers behind a route could ever be asked in: a mistake where there are no
+ * others, else a warning, for they are answered with 400.
+ */
+export const examineAiFormats: Examine = (view) => {
+  // What those say depends on what they are attached to, which is known when policies are merged.
+  if (view.file.policies?.some(({ policy }) => policy.ai?.routes !== undefined) === true) return
+  for (const place of aiPlaces(view)) examinePlace(view, place)
+}
+
+function examinePlace(view: View, place: AiPlace): void {
+  const known = providersOf(view, place.site).map(({ value }) => ({
+    name: value.name,
+    formats: formatsOf(value),
+  }))
+  const { routes, pointer } = routesOf(view, place)
+  const types = Object.entries(routes ?? { '*': 'completions' as const })
+  const unable = types.filter(
+    ([, type]) =>
+      isTranslated(type) &&
+      !known.some(({ formats }) => formats === undefined || upstreamFormat(type, formats) !== undefined),
+  )
+  const names = known.map(({ name }) => name).join(', ')
+  const supported = [...new Set(known.flatMap(({ formats }) => formats ?? []))].join(', ')
+  for (const [suffix, type] of unable) {
+    const at = routes === undefined ? place.site.pointer : child(pointer, suffix)
+    const why = `unsupported conversion: from ${type} to provider ${names} (supported: [${supported}])`
+    if (unable.length === types.length) view.problem(at, why)
+    else view.warning(at, 'unsupported_conversion', why)
+  }
+}
+
+/** What is said nearest about what requests are, and where. */
+function routesOf(
+  view: View,
+  { site, policies }: AiPlace,
+): { readonly routes: File.AiPolicy['routes']; readonly pointer: string } {
+  const providers = providersOf(view, site)
+  const alone = providers.length === 1 ? providers[0] : undefined
+  const levels = [
+    ...(alone === undefined
+      ? []
+      : [{ ai: alone.value.policies?.ai, pointer: child(child(alone.pointer, 'policies'), 'ai') }]),
+    ...policies.map(({ value, pointer }) => ({ ai: value?.ai, pointer: child(pointer, 'ai') })),
+  ]
+  const nearest = levels.find(({ ai }) => ai?.routes !== undefined)
+  return { routes: nearest?.ai?.routes, pointer: child(nearest?.pointer ?? '', 'routes') }
+}
+
+/** What a provider understands; undefined if that depends on the model, and clients choose that. */
+function formatsOf(source: File.AiProvider): readonly Format[] | undefined {
+  const { kind, model, settings } = aiIdentity(source)
+  if (model === undefined && BY_MODEL.has(kind)) return undefined
+  return providers[kind].formats(model ?? '', { hostOverridden: false, ...settings })
+}
+
+const BY_MODEL: ReadonlySet<LlmProviderKind> = new Set(['vertex', 'bedrock', 'azure', 'copilot'])
+
+/** Tokens are counted here if nobody else does it; what is not understood is not translated. */
+function isTranslated(type: LlmRouteType): type is Format {
+  return Object.hasOwn(translations, type) && type !== 'anthropicTokenCount' && type !== 'geminiCountTokens'
+}
