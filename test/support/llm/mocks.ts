@@ -1,0 +1,38 @@
+import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
+
+/** A daemon with mock models, each of which understands some format. */
+export interface Mocks extends AsyncDisposable {
+  readonly daemon: Daemon
+  /** Where clients connect to, without a path. */
+  readonly origin: string
+}
+
+/**
+ * The models: `plain` understands every format, so that nothing is translated; the others understand one, so that
+ * everything is that comes in another.
+ */
+const models = {
+  plain: 'mock',
+  'by-completions': { mock: { formats: ['completions', 'embeddings'] } },
+  'by-messages': { mock: { formats: ['messages', 'anthropicTokenCount'] } },
+  'by-responses': { mock: { formats: ['responses'] } },
+  'by-gemini': { mock: { formats: ['generateContent', 'geminiCountTokens'] } },
+} as const
+
+export type MockModel = keyof typeof models
+
+/** Starts it. */
+export const startMocks = async (): Promise<Mocks> => {
+  const daemon = await startDaemon(`${anyPorts}
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+llm:
+  gateways: [default]
+  models: ${JSON.stringify(Object.entries(models).map(([name, provider]) => ({ name, provider })))}
+`)
+  return {
+    daemon,
+    origin: daemon.url('default'),
+    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
+  }
+}
