@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Part } from '../../../../src/protocols/llm/chat/parts.ts'
+import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
+import { converse } from '../../../../src/protocols/llm/converse/codec.ts'
+import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { plain } from '../goldens.ts'
+
+const claude = 'anthropic.claude-sonnet-4-5'
+const said: ChatRequest['turns'] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
+
+const written = (
+  request: Partial<ChatRequest>,
+): { readonly body: Record<string, unknown>; readonly losses: readonly string[] } => {
+  const losses = new Losses()
+  const whole: ChatRequest = {
+    model: claude,
+    instructions: [],
+    turns: said,
+    tools: [],
+    stop: [],
+    streaming: false,
+    wantsUsage: false,
+    ...request,
+  }
+  const body = plain(converse.encodeRequest(whole, losses)) as Record<string, unknown>
+  return { body, losses: losses.fields }
+}
+
+test('asks Claude to think for a number of tokens that it may write', () => {
+  const thinking = (request: Partial<ChatRequest>): unknown =>
+    written(request).body.additionalModelRequestFields
+  const budget = (tokens: number): unknown => ({ thinking: { type: 'enabled', budget_tokens: tokens } })
+  const efforts = { minimal: 1024, low: 1024, medium: 2048, high: 4096, xhigh: 8192, max: 16_384 } as const
+  for (const [effort, tokens] of Object.entries(efforts))
+    assert.deepEqual(thinking({ reasoning: { effort: effort as keyof typeof efforts } }), budget(tokens))
+  assert.deepEqual(thinking({ reasoning: { effort: 'none' } }), undefined)
+  assert.deepEqual(thinking({ reasoning: { budgetTokens: 10 } }), budget(1024))
+  assert.deepEqual(thinking({ reasoning: { effort: 'max' }, maxTokens: 2000 }), budget(1999))
+  const tooFew = written({ reasoning: { effort: 'low' }, maxTokens: 1024 })
+  assert.deepEqual(tooFew.body.additionalModelRequestFields, undefined)
+  assert.deepEqual(tooFew.losses, ['reasoning'])
+})
+
+test('asks other models to think in their way, or says that it does not', () => {
+  const gpt = written({ model: 'openai.gpt-oss-120b-1:0', reasoning: { effort: 'xhigh' }, topK: 5 })
+  assert.deepEqual(gpt.body.additionalModelRequestFields, { reasoning_effort: 'high' })
+  assert.deepEqual(gpt.losses, ['top_k'])
+  const nova = written({ model: 'amazon.nova-pro-v1:0', reasoning: { effort: 'high' } })
+  assert.deepEqual(nova.body, { messages: [{ role: 'user', content: [{ text: 'Hi' }] }] })
+  assert.deepEqual(nova.losses, ['reasoning'])
+})
+
+test('leaves tools out for the choice of none, unless the conversation has used them', () => {
+  const tools = [{ name: 'f', parameters: { type: 'object' } }]
+  const unused = written({ tools, toolChoice: 'none' })
+  assert.equal(unused.body.toolConfig, undefined)
+  assert.deepEqual(unused.losses, [])
+  const call: Part = { type: 'toolCall', id: 'c', name: 'f', arguments: '{}' }
+  const used = written({ tools, toolChoice: 'none', turns: [...said, { role: 'assistant', parts: [call] }] })
+  assert.deepEqual(used.body.toolConfig, {
+    tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }],
+  })
+  assert.deepEqual(used.losses, ['tool_choice'])
+})
+
+test('names what there is no place for', () => {
+  const { losses } = written({
+    turns: [
+      {
+        role: 'user',
+        parts: [
+          { type: 'image', source: { url: 'https://a.test/a.png' }, detail: 'high' },
+          { type: 'image', source: { base64: '', mediaType: 'image/tiff' } },
+          { type: 'file', source: { fileId: 'f' } },
+        ],
+      },
+      { role: 'assistant', parts: [{ type: 'thinking', text: 'unsigned' }] },
+    ],
+    output: { type: 'json' },
+    seed: 1,
+    frequencyPenalty: 1,
+    presencePenalty: 1,
+    parallelTools: false,
+    user: 'u',
+    serviceTier: 'scale',
+  })
+  assert.deepEqual(losses, [
+    'image.detail',
+    'image.source',
+    'file.source',
+    'thinking',
+    'response_format',
+    'service_tier',
+    'seed',
+    'frequency_penalty',
+    'presence_penalty',
+    'parallel_tool_calls',
+    'user',
+  ])
+})
+
+test('joins turns of one side, leaves out blank texts, and keeps empty results', () => {
+  const { body } = written({
+    turns: [
+      ...said,
+      { role: 'user', parts: [{ type: 'text', text: ' \n' }] },
+      { role: 'assistant', parts: [{ type: 'text', text: '' }] },
+      { role: 'user', parts: [{ type: 'toolResult', id: 'c', parts: [] }] },
+      {
+        role: 'user',
+        parts: [
+          { type: 'file', source: { base64: 'AA==', mediaType: 'application/pdf' }, name: 'a_b.pdf  (1)' },
+          { type: 'file', source: { base64: 'AA==', mediaType: 'text/plain;charset=utf-8' } },
+        ],
+      },
+    ],
+  })
+  assert.deepEqual(body.messages, [
+    {
+      role: 'user',
+      content: [
+        { text: 'Hi' },
+        { toolResult: { toolUseId: 'c', content: [{ text: ' ' }] } },
+        { document: { format: 'pdf', name: 'a-b-pdf (1)', source: { bytes: 'AA==' } } },
+        { document: { format: 'txt', name: 'document-2', source: { bytes: 'AA==' } } },
+      ],
+    },
+  ])
+})
+
+test('reads and writes errors', () => {
+  const read = (status: number, body: unknown): unknown => plain(converse.decodeError(status, body))
+  assert.deepEqual(read(429, { message: 'slow down' }), { status: 429, message: 'slow down' })
+  assert.deepEqual(read(400, { __type: 'com.amazon.coral.service#ValidationException', Message: 'no' }), {
+    status: 400,
+    message: 'no',
+    code: 'ValidationException',
+  })
+  for (const body of [undefined, null, [], 'x', { message: 1 }])
+    assert.deepEqual(read(503, body), { status: 503, message: 'the provider answered with status 503' })
+  const kinds = [
+    [400, 'ValidationException'],
+    [401, 'AccessDeniedException'],
+    [404, 'ResourceNotFoundException'],
+    [429, 'ThrottlingException'],
+    [500, 'InternalServerException'],
+    [503, 'ServiceUnavailableException'],
+  ] as const
+  for (const [status, kind] of kinds)
+    assert.deepEqual(converse.encodeError({ status, message: 'm' }), { __type: kind, message: 'm' })
+})
