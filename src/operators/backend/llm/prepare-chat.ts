@@ -52,7 +52,10 @@ export const prepareChat = (
     )
   let body: ProviderBody
   try {
-    body = upstream === client ? keptBody(draft) : translatedBody(draft, heard, client, upstream)
+    body =
+      upstream === client
+        ? keptBody(draft)
+        : translatedBody(draft, heard, client, upstream, provider.telemetryName)
   } catch (problem) {
     if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
     throw problem

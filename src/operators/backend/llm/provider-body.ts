@@ -5,6 +5,7 @@ import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
 import type { Members } from '../../../protocols/llm/members.ts'
+import { fitCompletions } from '../../../protocols/llm/providers/fit-completions.ts'
 import { ObjectMembers } from '../../../protocols/llm/object-members.ts'
 import type { ClientDraft, HeardJson } from './client-draft.ts'
 
@@ -29,6 +30,7 @@ export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
 /**
  * Says a request in another format.
  *
+ * @param provider As telemetry calls it.
  * @throws BadRequest
  */
 export const translatedBody = (
@@ -36,6 +38,7 @@ export const translatedBody = (
   { body, facts }: HeardJson,
   from: ChatFormat,
   to: ChatFormat,
+  provider: string,
 ): ProviderBody => {
   const losses = new Losses()
   const { model } = draft
@@ -45,7 +48,10 @@ export const translatedBody = (
     losses,
   )
   const request = read.model === model ? read : { ...read, model }
-  const members = new ObjectMembers(codecs[to].encodeRequest(request, losses))
+  const encoded = codecs[to].encodeRequest(request, losses)
+  const members = new ObjectMembers(
+    to === 'completions' ? fitCompletions(encoded, provider, losses) : encoded,
+  )
   return {
     members,
     bytes: () => Buffer.from(JSON.stringify(members.object)),
