@@ -1,0 +1,16 @@
+import type { ChatCodec } from './chat/codec.ts'
+import { completions } from './completions/codec.ts'
+import { converse } from './converse/codec.ts'
+import type { ChatFormat } from './format.ts'
+import { generateContent } from './generate-content/codec.ts'
+import { messages } from './messages/codec.ts'
+import { responses } from './responses/codec.ts'
+
+/** How each format is read and written. */
+export const codecs: Readonly<Record<ChatFormat, ChatCodec>> = {
+  completions,
+  messages,
+  responses,
+  generateContent,
+  converse,
+}
