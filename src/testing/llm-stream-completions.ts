@@ -14,7 +14,8 @@ export class CompletionsStreamJudge implements LlmStreamJudge {
   readonly #arguments: LlmStreamArguments
   readonly #toolIds = new Set<string>()
   readonly #choices: Choice[] = []
-  #first: JsonObject | undefined = undefined
+  /** The chunk before. */
+  #before: JsonObject | undefined = undefined
   #isOver = false
 
   constructor(report: LlmStreamReport) {
@@ -58,10 +59,11 @@ export class CompletionsStreamJudge implements LlmStreamJudge {
     if (!isWord(data.id)) this.#report.add('shape', 'id is missing')
     if (typeof data.created !== 'number') this.#report.add('shape', 'created is not a number')
     if (typeof data.model !== 'string') this.#report.add('shape', 'model is missing')
-    const first = (this.#first ??= data)
+    const before = this.#before ?? data
+    this.#before = data
     for (const name of ['id', 'created', 'model'])
-      if (data[name] !== first[name])
-        this.#report.add('identity', `${name} was ${shown(first[name])} and is ${shown(data[name])}`)
+      if (data[name] !== before[name])
+        this.#report.add('identity', `${name} was ${shown(before[name])} and is ${shown(data[name])}`)
     this.#usage.look(data.usage)
     if (!Array.isArray(data.choices)) this.#report.add('shape', 'choices is not a list')
     else for (const choice of data.choices) this.#choice(jsonObjectOr(choice))

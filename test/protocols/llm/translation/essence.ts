@@ -1,0 +1,91 @@
+import type { Part, ToolCallPart } from '../../../../src/protocols/llm/chat/parts.ts'
+import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
+import type { CacheMark, ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
+
+/** What somebody says, by kind: each kind is kept by a translation, or is named as a loss. */
+export type Essence = Readonly<Record<string, unknown>>
+
+/** What a request says. */
+export const essenceOfRequest = (request: ChatRequest): Essence => {
+  const { instructions, turns, reasoning } = request
+  // Tools that must not be called are as good as none.
+  const toolChoice = request.tools.length > 0 ? (request.toolChoice ?? 'auto') : 'none'
+  const tools = toolChoice === 'none' ? [] : request.tools
+  const marks = [
+    ...instructions.map(({ cache }) => cache),
+    ...tools.map(({ cache }) => cache),
+    ...turns.flatMap(({ parts }) => parts.flatMap(marksOf)),
+  ]
+  return {
+    instructions: instructions.map(({ text }) => text).join('\n'),
+    ...essenceOfParts(turns.flatMap(({ role, parts }) => parts.map((part) => ({ role, part })))),
+    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    toolChoice,
+    cache: marks.flatMap((mark) => (mark ? [mark.ttl ?? 'default'] : [])),
+    parallelTools: tools.length === 0 || request.parallelTools !== false,
+    maxTokens: request.maxTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    seed: request.seed,
+    stop: request.stop,
+    reasons: reasoning !== undefined && reasoning.effort !== 'none',
+    user: request.user,
+  }
+}
+
+/** What an answer says. */
+export const essenceOfReply = ({ parts, finish, usage, ...reply }: ChatReply): Essence => ({
+  ...essenceOfParts(parts.map((part) => ({ role: 'assistant', part }))),
+  model: reply.model,
+  finish: finish === 'refusal' ? 'contentFilter' : finish,
+  usage: [usage?.inputTokens, usage?.outputTokens, usage?.cachedInputTokens ?? 0],
+})
+
+interface Said {
+  readonly role: string
+  readonly part: Part
+}
+
+const essenceOfParts = (said: readonly Said[]): Essence => ({
+  words: wordsOf(said),
+  calls: said.flatMap(({ part }) =>
+    part.type === 'toolCall'
+      ? [{ id: part.id, name: part.name, arguments: JSON.parse(part.arguments) as unknown }]
+      : [],
+  ),
+  callSignatures: said.flatMap(({ part }) => (part.type === 'toolCall' ? [signatureOf(part)] : [])),
+  results: said.flatMap(({ part }) =>
+    part.type === 'toolResult'
+      ? [{ id: part.id, text: part.parts.map((one) => (one.type === 'text' ? one.text : one.type)).join('') }]
+      : [],
+  ),
+  failures: said.flatMap(({ part }) => (part.type === 'toolResult' ? [part.isError ?? false] : [])),
+  images: said.flatMap(({ part }) => (part.type === 'image' ? [part.source] : [])),
+  thoughts: said.flatMap(({ part }) => (part.type === 'thinking' ? [part.text] : [])),
+  signatures: said.flatMap(({ part }) => (part.type === 'thinking' ? [part.signature] : [])),
+  hidden: said.flatMap(({ part }) => (part.type === 'hiddenThinking' ? [part.data] : [])),
+})
+
+/** Who says what, in order; where one pauses is no matter. */
+const wordsOf = (said: readonly Said[]): string[] => {
+  const words: string[] = []
+  let before = ''
+  for (const { role, part } of said) {
+    if (part.type !== 'text' && part.type !== 'refusal') continue
+    if (role === before) words.push(`${words.pop() ?? ''}${part.text}`)
+    else words.push(`${role}: ${part.text}`)
+    before = role
+  }
+  return words
+}
+
+/** Gemini is told in place of a signature that there is none. */
+const signatureOf = ({ signature }: ToolCallPart): string | undefined =>
+  signature === 'skip_thought_signature_validator' ? undefined : signature
+
+/** A mark of a whole result is as good as one of its last part. */
+const marksOf = (part: Part): readonly (CacheMark | undefined)[] => [
+  ...(part.type === 'toolResult' ? part.parts.map(({ cache }) => cache) : []),
+  ...('cache' in part ? [part.cache] : []),
+]

@@ -1,0 +1,27 @@
+import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
+import { codecs } from '../../../../src/protocols/llm/codecs.ts'
+import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
+import type { Arrival, Cell } from './goldens.ts'
+
+/** What all clients of these tests have asked for. */
+export const asked = { model: 'chat-model', wantsUsage: true }
+
+/** What a stream tells, and its end. */
+export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readonly ChatEvent[] => {
+  const events: ChatEvent[] = []
+  const tell = (event: ChatEvent): void => void events.push(event)
+  const decoder = codecs[format].decodeStream()
+  for (const { name, data } of arrivals) decoder.push(name, data, tell)
+  decoder.end(tell)
+  return events
+}
+
+/** What a client sees of this. */
+export const encoded = (format: ChatFormat, events: readonly ChatEvent[]): string => {
+  const encoder = codecs[format].encodeStream(asked)
+  return events.map((event) => encoder.encode(event)).join('')
+}
+
+/** A provider's stream as the client of a cell sees it. */
+export const translated = ({ client, provider }: Cell, arrivals: Iterable<Arrival>): string =>
+  encoded(client, decoded(provider, arrivals))
