@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Asked } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
 import { EventParser } from '../../../../src/protocols/sse/event-parser.ts'
 import { goldensOf, plain } from '../goldens.ts'
 
@@ -51,6 +52,11 @@ for (const { name, golden, text } of written)
     const encoder = generateContent.encodeStream(golden.asked)
     assert.equal(golden.events.map((event) => encoder.encode(event)).join(''), text)
   })
+
+test('the transcripts are valid, but for the stream that is cut', () => {
+  for (const { name, text } of [...streams, ...written])
+    assert.equal(llmStreamViolations('generateContent', text).length > 0, name === 'stream-cut', name)
+})
 
 const single = (chunk: unknown): unknown =>
   plain(eventsOf([Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)]))
