@@ -1,4 +1,5 @@
-import type { Resources, Route } from './model/resources.ts'
+import type { LlmBackend } from './model/llm.ts'
+import type { BackendSpec, Resources, Route } from './model/resources.ts'
 import type { PortAddress } from './streams/http/port-address.ts'
 
 /** An address that something listens on, such as `default` at `http://127.0.0.1:3000`. */
@@ -8,15 +9,15 @@ export interface Address {
 }
 
 /**
- * Commands to try on a gateway that has just started: two of its routes, the tools of the first MCP servers behind it, and
- * the live trace of a request.
+ * Commands to try on a gateway that has just started: two of its routes, the tools of the first MCP servers behind it, a
+ * word with a language model, and the live trace of a request.
  *
  * Only routes that plain `curl` can reach are offered: no host names, methods, headers or queries to match.
  */
 export const tryLines = ({ binds, backends }: Resources, addresses: readonly Address[]): string[] => {
-  const mcp = new Set(backends.filter(({ spec }) => spec.type === 'mcp').map(({ key }) => key))
-  const isMcp = (route: Route) =>
-    route.backends.some(({ target }) => target.kind === 'backend' && mcp.has(target.key))
+  const specs = new Map(backends.map(({ key, spec }) => [key, spec]))
+  const specOf = ({ backends: [first] }: Route): BackendSpec | undefined =>
+    first?.target.kind === 'backend' ? specs.get(first.target.key) : undefined
   const urlOf = (name: string): string | undefined =>
     addresses.find((one) => one.name === name)?.url.replace('[::]', '127.0.0.1')
   const routes = binds
@@ -25,19 +26,43 @@ export const tryLines = ({ binds, backends }: Resources, addresses: readonly Add
     .flatMap((listener) => listener.routes.map((route) => ({ route, url: urlOf(listener.gatewayName) })))
   const lines = routes.flatMap(({ route, url }) => {
     const path = samplePath(route)
-    if (url === undefined || path === undefined) return []
-    const mcp = isMcp(route)
-    // Clients of MCP ask for the address itself, and for nothing below it.
-    return [{ url: `${url}${mcp ? path.replace(/(?<=.)\/$/, '') : path}`, mcp }]
+    return url === undefined || path === undefined ? [] : [sampleLine(specOf(route), url, path)]
   })
-  const plain = lines.filter((line) => !line.mcp).map((line) => `curl ${line.url}`)
-  const tools = lines.find((line) => line.mcp)
+  const of = (kind: SampleLine['kind']): string[] =>
+    lines.flatMap((line) => (line.kind === kind && line.text !== undefined ? [line.text] : []))
   const admin = urlOf('admin')
   return [
-    ...[...new Set(plain)].slice(0, 2),
-    ...(tools === undefined ? [] : [`${INSPECTOR} --cli ${tools.url} --transport http --method tools/list`]),
+    ...[...new Set(of('plain'))].slice(0, 2),
+    ...of('mcp').slice(0, 1),
+    ...of('llm').slice(0, 1),
     ...(admin === undefined ? [] : [`curl -N ${admin}/debug/trace`]),
   ]
+}
+
+interface SampleLine {
+  readonly kind: 'plain' | 'mcp' | 'llm'
+  /** Undefined if there is nothing to try. */
+  readonly text: string | undefined
+}
+
+const sampleLine = (spec: BackendSpec | undefined, url: string, path: string): SampleLine => {
+  if (spec?.type === 'llm') return { kind: 'llm', text: chatLine(spec, url) }
+  if (spec?.type !== 'mcp') return { kind: 'plain', text: `curl ${url}${path}` }
+  // Clients of MCP ask for the address itself, and for nothing below it.
+  const address = `${url}${path.replace(/(?<=.)\/$/, '')}`
+  return { kind: 'mcp', text: `${INSPECTOR} --cli ${address} --transport http --method tools/list` }
+}
+
+/** A word with the first model that has a name, one that needs no network before others. */
+const chatLine = ({ choice }: LlmBackend, url: string): string | undefined => {
+  if (choice.by !== 'model') return undefined
+  const named = choice.models.filter(
+    ({ name, visibility, matches }) => visibility === 'public' && !name.includes('*') && matches.length === 0,
+  )
+  const model = named.find(({ provider }) => provider.kind === 'mock') ?? named[0]
+  if (model === undefined) return undefined
+  const body = JSON.stringify({ model: model.name, messages: [{ role: 'user', content: 'Hello!' }] })
+  return body.includes("'") ? undefined : `curl ${url}/v1/chat/completions -d '${body}'`
 }
 
 /** The MCP Inspector, which asks for a list without a page to look at. */
