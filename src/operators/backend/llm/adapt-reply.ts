@@ -10,6 +10,7 @@ import { Losses } from '../../../protocols/llm/losses.ts'
 import { adaptError } from './adapt-error.ts'
 import { AWS_STREAM, awsEvents, sseEvents } from './event-sources.ts'
 import { replyFailed } from './llm-refusal.ts'
+import { PassedFrames } from './passed-frames.ts'
 import { PassedStream } from './passed-stream.ts'
 import { PassedWhole } from './passed-whole.ts'
 import type { Prepared } from './prepare-chat.ts'
@@ -54,7 +55,9 @@ export const adaptReply = (
       return tapWhole(withBytes(reply, bytes), prepared, watch)
     })
   if (!isStream) return tapWhole(reply, prepared, watch)
-  return type.startsWith(AWS_STREAM) ? reply : passStream(reply, prepared, limits, watch)
+  return type.startsWith(AWS_STREAM)
+    ? passFrames(reply, prepared, limits, watch)
+    : passStream(reply, prepared, limits, watch)
 }
 
 const passStream = (
@@ -72,6 +75,16 @@ const passStream = (
     encodeError: (error) => codec.encodeStreamError(error),
   })
   reply.headers.delete('content-length')
+  return reply
+}
+
+const passFrames = (
+  reply: Reply,
+  { client }: Prepared,
+  { eventBytes }: ReplyLimits,
+  watch: StreamWatch,
+): Reply => {
+  reply.body = new PassedFrames(reply.body, codecs[client].streamFacts(), watch, eventBytes)
   return reply
 }
 

@@ -4,6 +4,7 @@ import { Reply } from '../../../model/reply.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import { isChatFormat, isFormat } from '../../../protocols/llm/format.ts'
 import { takeDown } from './account.ts'
+import { adaptOpaque } from './adapt-opaque.ts'
 import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
 import type { Answering, Ask } from './ask.ts'
 import type { Option } from './candidate.ts'
@@ -61,10 +62,7 @@ const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits
 
 const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply =>
   prepareOpaque(x, heard, option) ?? {
-    adapt: (reply, watch) => {
-      watch.ended({}, 'answered')
-      return reply
-    },
+    adapt: (reply, watch) => adaptOpaque(reply, heard, watch),
   }
 
 class Watch implements StreamWatch {

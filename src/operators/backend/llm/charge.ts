@@ -29,8 +29,19 @@ export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, en
   }
   llm.records.push(record)
   tellCost(x, record)
-  if (!price) return
-  llm.cost = price.cost
-  llm.costRates = price.rates
-  llm.priceStatus = price.status
+  if (price) {
+    llm.cost = price.cost
+    llm.costRates = price.rates
+    llm.priceStatus = price.status
+  }
+  // Last: limits may go by what was entered above.
+  if (facts.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
 }
+
+/** Whether tokens were used although nobody said how many. */
+const mayHaveUsed = { answered: true, cut: true, abandoned: true, refused: false, failed: false } as const
+
+const tokensOf = ({ totalTokens, inputTokens, outputTokens }: LlmUsageRecord['usage']): number | undefined =>
+  inputTokens === undefined && outputTokens === undefined
+    ? totalTokens
+    : Math.max(totalTokens ?? 0, (inputTokens ?? 0) + (outputTokens ?? 0))

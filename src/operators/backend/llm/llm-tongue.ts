@@ -24,13 +24,23 @@ const dialects: Partial<Record<LlmRouteType, ChatFormat>> = {
 const speaking = (format: ChatFormat): Tongue => ({
   say(reply: Reply) {
     const { status, error: message = '', code } = reply
-    const error = codecs[format].encodeError({ status, message, code })
+    const type = code !== undefined && aboutModels.has(code) ? 'invalid_request_error' : undefined
+    const error = codecs[format].encodeError({ status, message, code, type })
     reply.headers.set('content-type', 'application/json')
     reply.headers.delete('content-length')
     reply.body = new BufferBody(JSON.stringify(error))
     return reply
   },
 })
+
+/** OpenAI's clients take a model that is not there for them for a mistake of their own, whatever the status. */
+const aboutModels: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'model_not_allowed',
+  'model_authorization_denied',
+  'virtual_model_not_resolved',
+  'virtual_model_target_not_found',
+])
 
 const tongues: Readonly<Record<ChatFormat, Tongue>> = {
   completions: speaking('completions'),

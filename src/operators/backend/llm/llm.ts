@@ -66,7 +66,7 @@ export const llm = (options: LlmOptions): Operator => {
     call.streaming = facts.streaming
     call.paramsFrom(facts)
     call.request = heard.body?.json
-    const groups = router ? chosen(router, x, facts.model) : choice
+    const groups = router ? chosen(router, x, heard) : choice
     if (groups instanceof Reply) return answered(x, groups)
     return attempts(x, { groups: groups as OptionGroups, ask: askFor(heard, replyLimits, settle), random })
   }
@@ -74,10 +74,16 @@ export const llm = (options: LlmOptions): Operator => {
   return each((x) => (x.reply ? undefined : () => answer(x)))
 }
 
-const chosen = (router: ModelRouter, x: Exchange, model: string | undefined): OptionGroups | Reply =>
-  model === undefined
-    ? refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
-    : router.choose(x, model)
+const chosen = (
+  router: ModelRouter,
+  x: Exchange,
+  { type, facts: { model } }: Heard,
+): OptionGroups | Reply => {
+  if (model !== undefined) return router.choose(x, model)
+  // Files and batches belong to no model: they are for whoever serves all of them.
+  const all = type === 'passthrough' || type === 'detect' ? router.forAll(x) : undefined
+  return all ?? refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
+}
 
 const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
   x.reply = reply

@@ -64,6 +64,14 @@ export class ModelRouter {
     return [[found.option]]
   }
 
+  /** The options of whoever serves every model, for requests that name none; undefined if nobody does. */
+  forAll(x: Exchange): OptionGroups | undefined {
+    const { allowedModels } = x.identity
+    if (allowedModels && !allowedModels.includes('*')) return undefined
+    const found = this.models.find((one) => one.name === '*' && one.isPublic && one.fits(x) && one.mayUse(x))
+    return found && [[found.option]]
+  }
+
   #virtual(x: Exchange, { name, routing }: RoutedVirtualModel): OptionGroups | Reply {
     if ('failover' in routing) return this.#failover(x, name, routing.failover)
     const target =

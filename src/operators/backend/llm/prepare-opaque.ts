@@ -31,7 +31,8 @@ export const prepareOpaque = (
   const { path, query } = targetOf({
     provider,
     service,
-    call: undefined,
+    // Some providers have a place of their own for it.
+    call: heard.type === 'realtime' ? { format: 'realtime', model: model ?? '', streaming: true } : undefined,
     clientPath,
     clientQuery: heard.query,
   })
@@ -39,8 +40,18 @@ export const prepareOpaque = (
   request.query = query
   if (!passesCredentials) dropClientCredentials(request)
   if (heard.type === 'detect') request.headers.delete('accept-encoding')
+  if (heard.type === 'realtime') prepareRealtime(x, model)
   if (x.llm) x.llm.requestModel = model
   return undefined
+}
+
+/** The model is in the query there. Compressed messages could not be looked at. */
+const prepareRealtime = ({ request }: Exchange, model: string | undefined): void => {
+  request.headers.delete('sec-websocket-extensions')
+  if (model === undefined) return
+  const query = new URLSearchParams(request.query)
+  query.set('model', model)
+  request.query = `?${query.toString()}`
 }
 
 /** In a JSON body that is at hand. A form keeps what its client wrote. */

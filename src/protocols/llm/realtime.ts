@@ -1,0 +1,50 @@
+import { jsonObjectOr } from '../json/json-object.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * What an event of a realtime conversation says was used (OpenAI Realtime API, `response.done`); undefined for every other
+ * one. A conversation has many answers, each with figures of its own.
+ */
+export const realtimeUsage = (text: string): Usage | undefined => {
+  if (!text.includes('"response.done"')) return undefined
+  let event: unknown
+  try {
+    event = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const { type, response } = jsonObjectOr(event)
+  if (type !== 'response.done') return undefined
+  const usage = jsonObjectOr(jsonObjectOr(response).usage)
+  const input = jsonObjectOr(usage.input_token_details)
+  const output = jsonObjectOr(usage.output_token_details)
+  const inputTokens = count(usage.input_tokens)
+  const totalTokens = count(usage.total_tokens)
+  return {
+    inputTokens,
+    providerInputTokens: inputTokens,
+    outputTokens: count(usage.output_tokens),
+    totalTokens,
+    providerTotalTokens: totalTokens,
+    cachedInputTokens: count(input.cached_tokens),
+    inputTextTokens: count(input.text_tokens),
+    inputAudioTokens: count(input.audio_tokens),
+    inputImageTokens: count(input.image_tokens),
+    outputTextTokens: count(output.text_tokens),
+    outputAudioTokens: count(output.audio_tokens),
+  }
+}
+
+/** The figures of two answers together. What one of them does not say is not known of both. */
+export const addUsage = (one: Usage | undefined, other: Usage): Usage => {
+  if (!one) return other
+  const sum: Record<string, number | undefined> = {}
+  for (const [name, value] of Object.entries(other) as [keyof Usage, number | undefined][]) {
+    const before = one[name]
+    sum[name] = before === undefined ? value : value === undefined ? before : before + value
+  }
+  return sum
+}
+
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
