@@ -2209,7 +2209,7 @@ export interface LocalLimitEntry {
    */
   fillInterval: string
   /**
-   * What is counted: requests, or the tokens of language models.
+   * What is counted: requests, or the tokens of language models, as their providers count them. Of tokens, what an answer used is taken when that is known, so that there may be less than nothing left; who comes then is refused.
    */
   type?: 'requests' | 'tokens'
   /**
@@ -2234,7 +2234,7 @@ export interface LocalLimit {
    */
   fillInterval: string
   /**
-   * What is counted: requests, or the tokens of language models.
+   * What is counted: requests, or the tokens of language models, as their providers count them. Of tokens, what an answer used is taken when that is known, so that there may be less than nothing left; who comes then is refused.
    */
   type?: 'requests' | 'tokens'
   /**

@@ -8,6 +8,7 @@ import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { Match } from './resources.ts'
 import type { BackendLabels, RouteLabels, Snapshot } from './snapshot.ts'
+import type { TokenQuota } from './token-quota.ts'
 import type { Tongue } from './tongue.ts'
 
 /**
@@ -76,6 +77,8 @@ export class Exchange {
   concealed: readonly string[] | undefined = undefined
   /** What is left of the limits it counted against: of the one that leaves least. */
   quota: Quota | undefined = undefined
+  /** Limits that the tokens of a language model count against, if there are any. */
+  tokenQuota: TokenQuota | undefined = undefined
   #abort: AbortController | undefined = undefined
   #left = false
 

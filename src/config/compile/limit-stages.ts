@@ -13,15 +13,23 @@ export const limitStages = (
   { session, expression }: Workshop,
 ): Phases | undefined => {
   // A limit that is the same as before keeps what was taken from it, and one that has changed begins full.
-  const bucket = (limit: LocalLimit, index: number): TokenBucket =>
+  const bucket = (limit: LocalLimit, index: number): [LocalLimit['type'], TokenBucket] => [
+    limit.type,
     session.keep(
       `local limit ${JSON.stringify([policy.instance, index, limit])}`,
       () => new TokenBucket(limit, () => performance.now()),
-    )
-  if ('limits' in policy) return policy.limits.length > 0 ? limitRate(policy.limits.map(bucket)) : undefined
+    ),
+  ]
+  if ('limits' in policy) return policy.limits.length > 0 ? stages(policy.limits.map(bucket)) : undefined
   const choices = policy.conditional.map((limit, index) => ({
-    ...limitRate([bucket(limit, index)]),
+    ...stages([bucket(limit, index)]),
     when: limit.condition === undefined ? undefined : expression(limit.condition),
   }))
   return choose(choices, maxBufferBytes, true)
+}
+
+const stages = (limits: readonly [LocalLimit['type'], TokenBucket][]): Phases => {
+  const of = (type: LocalLimit['type']): TokenBucket[] =>
+    limits.flatMap(([counted, bucket]) => (counted === type ? [bucket] : []))
+  return limitRate(of('requests'), of('tokens'))
 }

@@ -19,14 +19,11 @@ const limit = record(
       defaults.localLimit.tokensPerFill,
     ),
     fillInterval: duration('The interval.'),
-    type: {
-      ...words(
-        'What is counted: requests, or the tokens of language models.',
-        ['requests', 'tokens'],
-        'requests',
-      ),
-      'x-notSupportedYet': ['tokens'],
-    },
+    type: words(
+      'What is counted: requests, or the tokens of language models, as their providers count them. Of tokens, what an answer used is taken when that is known, so that there may be less than nothing left; who comes then is refused.',
+      ['requests', 'tokens'],
+      'requests',
+    ),
     scope: ours(
       words(
         'Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.',

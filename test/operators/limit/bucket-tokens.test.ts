@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Exchange } from '../../../src/model/exchange.ts'
+import { TokenQuota } from '../../../src/model/token-quota.ts'
+import { limitRate } from '../../../src/operators/limit-rate.ts'
+import { TokenBucket } from '../../../src/operators/limit/token-bucket.ts'
+import { answer, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
+import { sequence } from '../../../src/pipeline/sequence.ts'
+
+const clock = { ms: 0 }
+const bucketOf = (maxTokens: number, tokensPerFill = maxTokens) =>
+  new TokenBucket({ maxTokens, tokensPerFill, fillIntervalMs: 10_000 }, () => clock.ms)
+
+/** Lets an exchange come by limits of tokens. */
+const admitted = (...buckets: readonly TokenBucket[]): Exchange & { tokenQuota: TokenQuota } => {
+  const x = run(limitRate([], buckets).request, exchange())
+  assert.ok(x.tokenQuota, String(x.reply?.status))
+  return x as Exchange & { tokenQuota: TokenQuota }
+}
+const status = (...buckets: readonly TokenBucket[]) =>
+  run(sequence([limitRate([], buckets).request, answer(200)]), exchange()).reply?.status
+
+test('a limit of tokens', async (t) => {
+  await t.test('obeys the laws of operators', async () => {
+    await operatorLaws(() => limitRate([], [bucketOf(100)]).request)
+    await operatorLaws(() => limitRate([], [bucketOf(0)]).request)
+  })
+
+  await t.test('lets pass as long as one is left, and takes nothing for that', () => {
+    const bucket = bucketOf(1)
+    for (let i = 0; i < 5; i++) assert.equal(status(bucket), 200)
+    assert.equal(bucket.available, 1)
+  })
+
+  await t.test('is charged with what was used, and must fill up again what was not there', () => {
+    const bucket = bucketOf(100, 50)
+    admitted(bucket).tokenQuota.used(180)
+    assert.equal(bucket.available, -80)
+    const refused = run(limitRate([], [bucket]).request, exchange()).reply
+    assert.deepEqual([refused?.status, refused?.headers.get('retry-after')], [429, '20'])
+    clock.ms += 10_000
+    assert.equal(status(bucket), 429)
+    clock.ms += 10_000
+    assert.deepEqual([status(bucket), bucket.available], [200, 20])
+  })
+
+  await t.test('counts what was set aside towards what is used, once', async () => {
+    const bucket = bucketOf(100)
+    const { tokenQuota } = admitted(bucket)
+    assert.equal(await tokenQuota.reserve(30), undefined)
+    assert.equal(bucket.available, 70)
+    tokenQuota.used(50)
+    assert.equal(bucket.available, 50)
+    tokenQuota.used(5)
+    tokenQuota.release()
+    assert.equal(bucket.available, 45)
+  })
+
+  await t.test('gets back what was set aside and not used, once', async () => {
+    const bucket = bucketOf(100)
+    const { tokenQuota } = admitted(bucket)
+    await tokenQuota.reserve(30)
+    tokenQuota.release()
+    tokenQuota.release()
+    assert.equal(bucket.available, 100)
+    tokenQuota.used(40)
+    assert.equal(bucket.available, 60)
+  })
+
+  await t.test('keeps what was set aside where nobody says how much was used', async () => {
+    const bucket = bucketOf(100)
+    const { tokenQuota } = admitted(bucket)
+    await tokenQuota.reserve(30)
+    tokenQuota.used(undefined)
+    tokenQuota.release()
+    assert.equal(bucket.available, 70)
+  })
+
+  await t.test('sets aside what is missing when more is asked for', async () => {
+    const bucket = bucketOf(100)
+    const { tokenQuota } = admitted(bucket)
+    await tokenQuota.reserve(30)
+    await tokenQuota.reserve(20)
+    assert.equal(bucket.available, 70)
+    await tokenQuota.reserve(40)
+    assert.equal(bucket.available, 60)
+  })
+
+  await t.test('refuses what it does not have, and then holds nothing of the others either', async () => {
+    const [many, few] = [bucketOf(100), bucketOf(20)]
+    const x = admitted(many, few)
+    const refusal = await x.tokenQuota.reserve(30)
+    assert.deepEqual([refusal?.status, refusal?.code], [429, 'rate_limited'])
+    assert.equal(refusal?.headers.get('retry-after'), undefined)
+    assert.deepEqual([many.available, few.available, x.quota?.remaining], [100, 20, 20])
+  })
+
+  await t.test('holds for two exchanges at once no more than there is', async () => {
+    const bucket = bucketOf(100)
+    const [one, other] = [admitted(bucket), admitted(bucket)]
+    assert.equal(await one.tokenQuota.reserve(60), undefined)
+    assert.equal((await other.tokenQuota.reserve(60))?.status, 429)
+    one.tokenQuota.release()
+    assert.equal(await other.tokenQuota.reserve(60), undefined)
+  })
+
+  await t.test('takes from a limit of requests beside it only what passes both', () => {
+    const [requests, tokens] = [bucketOf(5), bucketOf(10)]
+    const { request } = limitRate([requests], [tokens])
+    run(request, exchange()).tokenQuota?.used(10)
+    assert.equal(run(request, exchange()).reply?.status, 429)
+    assert.deepEqual([requests.available, tokens.available], [4, 0])
+  })
+})
