@@ -1,0 +1,128 @@
+import { after, before, suite, test } from 'node:test'
+import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import {
+  askModel,
+  assertRefused,
+  clientFormats,
+  completions,
+  messages,
+} from '../../support/llm/client-formats.ts'
+
+const configuration = `${anyPorts}
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+llm:
+  policies:
+    apiKey:
+      mode: optional
+      location: { header: { name: x-badge } }
+      keys: [{ key: k-narrow, allowedModels: [plain, 'team-*'] }]
+  models:
+    - { name: plain, provider: mock }
+    - { name: guarded, provider: mock, authorization: { rules: ["request.headers['x-team'] == 'red'"] } }
+    - { name: asked-for, provider: mock, matches: [{ headers: [{ name: x-tier, value: { exact: gold } }] }] }
+    - { name: hidden, provider: mock, visibility: internal }
+  virtualModels:
+    - name: nothing-holds
+      routing: { conditional: { targets: [{ model: plain, when: "llmRequest.never == 'there'" }] } }
+    - name: to-asked-for
+      routing: { failover: { targets: [{ model: asked-for, priority: 0 }] } }
+    - name: to-guarded
+      routing: { weighted: { targets: [{ model: guarded }] } }
+`
+
+/** The code, what is said, and how it comes about. */
+const refusals = [
+  { model: 'nobody', status: 404, code: 'model_not_found', message: 'Model not found' },
+  { model: 'hidden', status: 404, code: 'model_not_found', message: 'Model not found' },
+  { model: 'asked-for', status: 404, code: 'model_not_found', message: 'Model not found' },
+  {
+    model: 'guarded',
+    status: 403,
+    code: 'model_authorization_denied',
+    message: 'Model authorization denied',
+  },
+  {
+    model: 'to-guarded',
+    status: 403,
+    code: 'model_authorization_denied',
+    message: 'Model authorization denied',
+  },
+  {
+    model: 'guarded',
+    headers: { 'x-badge': 'k-narrow' },
+    status: 403,
+    code: 'model_not_allowed',
+    message: 'Model is not allowed for this API key',
+  },
+  {
+    model: 'nothing-holds',
+    status: 400,
+    code: 'virtual_model_no_matching_target',
+    message: 'Virtual model nothing-holds did not match any conditional target',
+  },
+  {
+    model: 'to-asked-for',
+    status: 404,
+    code: 'virtual_model_target_not_found',
+    message: 'Virtual model to-asked-for selected target asked-for, but no matching model was found',
+  },
+] as const
+
+suite('clients are told in their own format', { concurrency: true }, () => {
+  let daemon: Daemon
+  let origin: string
+  before(async () => {
+    daemon = await startDaemon(configuration)
+    origin = daemon.url('default')
+  })
+  after(() => daemon[Symbol.asyncDispose]())
+
+  for (const format of clientFormats)
+    suite(format.name, () => {
+      for (const refusal of refusals)
+        test(`${refusal.code} for ${refusal.model}`, async () => {
+          const headers = 'headers' in refusal ? refusal.headers : {}
+          assertRefused(await askModel(origin, format, refusal.model, { headers }), format, refusal)
+        })
+
+      test('invalid_request_body for what is no JSON', async () => {
+        for (const [body, detail] of [
+          ['{"model":', ''],
+          ['', ''],
+          ['"plain"', ': it is not an object'],
+          [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), ': it is not UTF-8'],
+        ] as const)
+          assertRefused(await askModel(origin, format, 'plain', { body }), format, {
+            status: 400,
+            code: 'invalid_request_body',
+            message: `LLM request body must be valid JSON${detail}`,
+          })
+      })
+
+      test('request_body_too_large for what is longer than the limit, which is named', async () => {
+        const fields = { padding: 'x'.repeat(2 * 1024 * 1024) }
+        assertRefused(await askModel(origin, format, 'plain', { fields }), format, {
+          status: 413,
+          code: 'request_body_too_large',
+          message: 'LLM request body exceeded the buffer limit of 2097152 bytes',
+        })
+      })
+    })
+
+  for (const format of clientFormats.filter(({ path }) => !path('MODEL').includes('MODEL')))
+    test(`missing_model, ${format.name}`, async () => {
+      for (const model of [undefined, 1, null, ['plain'], { name: 'plain' }])
+        assertRefused(await askModel(origin, format, 'plain', { fields: { model } }), format, {
+          status: 400,
+          code: 'missing_model',
+          message: "LLM request body is missing string field 'model'",
+        })
+    })
+
+  test('of paths that are none of any format as clients of OpenAI are', async () => {
+    const said = { status: 404, code: 'model_not_found', message: 'Model not found' }
+    for (const path of ['/v1/whatever', '/v1/images/generations', '/v1/messages/'])
+      assertRefused(await askModel(origin, { ...messages, path: () => path }, 'nobody'), completions, said)
+  })
+})
