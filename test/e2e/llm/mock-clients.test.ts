@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -29,9 +29,10 @@ const tools = [
   },
 ] as const
 
-suite('official clients reach the mock through the gateway', () => {
-  test('openai: chat, with the usage that it reports', async () => {
-    await using daemon = await startMock()
+test('official clients reach the mock through the gateway', async (t) => {
+  await using daemon = await startMock()
+
+  await t.test('openai: chat, with the usage that it reports', async () => {
     const { choices, usage, model } = await openai(daemon).chat.completions.create({
       model: 'fast',
       messages: [{ role: 'user', content: 'mock:say Hello mock:usage 100 20 cached=50' }],
@@ -46,8 +47,7 @@ suite('official clients reach the mock through the gateway', () => {
     )
   })
 
-  test('openai: streams with several tools, and what became of them', async () => {
-    await using daemon = await startMock()
+  await t.test('openai: streams with several tools, and what became of them', async () => {
     const client = openai(daemon)
     const user = { role: 'user', content: 'mock:tool weather {"city":"Oslo"} mock:tool weather' } as const
     const { choices } = await client.chat.completions
@@ -71,8 +71,7 @@ suite('official clients reach the mock through the gateway', () => {
     assert.match(said.choices[0]?.message.content ?? '', /answered: sunny .*answered: sunny$/)
   })
 
-  test('openai: structured output', async () => {
-    await using daemon = await startMock()
+  await t.test('openai: structured output', async () => {
     const { choices } = await openai(daemon).chat.completions.create({
       model: 'fast',
       messages: [{ role: 'user', content: 'hi' }],
@@ -84,8 +83,7 @@ suite('official clients reach the mock through the gateway', () => {
     assert.deepEqual(JSON.parse(choices[0]?.message.content ?? ''), { city: 'mock city' })
   })
 
-  test('openai: responses, whole and streamed', async () => {
-    await using daemon = await startMock()
+  await t.test('openai: responses, whole and streamed', async () => {
     const client = openai(daemon)
     const whole = await client.responses.create({ model: 'fast', input: 'mock:say Hello' })
     assert.deepEqual([whole.status, whole.output_text], ['completed', 'Hello'])
@@ -94,8 +92,7 @@ suite('official clients reach the mock through the gateway', () => {
     assert.equal(streamed.usage?.output_tokens, 20)
   })
 
-  test('openai: embeddings, which it asks for in base64', async () => {
-    await using daemon = await startMock()
+  await t.test('openai: embeddings, which it asks for in base64', async () => {
     const { data } = await openai(daemon).embeddings.create({ model: 'e', input: ['a', 'b'], dimensions: 32 })
     assert.deepEqual(
       data.map(({ embedding }) => embedding.length),
@@ -103,8 +100,7 @@ suite('official clients reach the mock through the gateway', () => {
     )
   })
 
-  test('openai: an error has its status, its message and its kind', async () => {
-    await using daemon = await startMock()
+  await t.test('openai: an error has its status, its message and its kind', async () => {
     const refused = openai(daemon).chat.completions.create({
       model: 'fast',
       messages: [{ role: 'user', content: 'mock:error 429 slow down' }],
@@ -116,8 +112,7 @@ suite('official clients reach the mock through the gateway', () => {
     })
   })
 
-  test('openai: a stream that fails in the middle says so', async () => {
-    await using daemon = await startMock()
+  await t.test('openai: a stream that fails in the middle says so', async () => {
     const stream = await openai(daemon).chat.completions.create({
       model: 'fast',
       stream: true,
@@ -130,8 +125,7 @@ suite('official clients reach the mock through the gateway', () => {
     assert.equal(said, 'Once a quiet lamp')
   })
 
-  test('@anthropic-ai/sdk: a stream of thoughts, words and a tool', async () => {
-    await using daemon = await startMock()
+  await t.test('@anthropic-ai/sdk: a stream of thoughts, words and a tool', async () => {
     const client = new Anthropic({ apiKey: 'none', baseURL: daemon.url('default'), maxRetries: 0 })
     const content = 'mock:think hm\nmock:say Hello there\nmock:tool weather {"city":"Oslo"}'
     const message = await client.messages
@@ -157,8 +151,7 @@ suite('official clients reach the mock through the gateway', () => {
     )
   })
 
-  test('@google/genai: whole and streamed', async () => {
-    await using daemon = await startMock()
+  await t.test('@google/genai: whole and streamed', async () => {
     const { models } = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: daemon.url('default') } })
     const whole = await models.generateContent({ model: 'fast', contents: 'mock:say Hello' })
     assert.equal(whole.text, 'Hello')
