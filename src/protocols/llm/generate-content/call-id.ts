@@ -1,4 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Fields } from '../fields.ts'
 
 /** An id for a call that came without one. */
 export const newCallId = (): string => `call_${randomUUID().replaceAll('-', '')}`
+
+/** The id of a call or of an answer to one. An empty one is none, as everywhere in protocol buffers. */
+export const callIdIn = (call: Fields): string | undefined => {
+  const id = call.text('id')
+  return id === '' ? undefined : id
+}

@@ -1,6 +1,7 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts'
 import type { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
+import { callIdIn } from './call-id.ts'
 import { knownFields } from './known-fields.ts'
 import { audioFormatOf } from './media-types.ts'
 
@@ -41,7 +42,7 @@ const decodeCall = (part: Fields, call: Fields, ids: CallIds, losses: Losses): P
   const name = call.neededText('name')
   return {
     type: 'toolCall',
-    id: call.text('id') ?? ids.idOfCall(name),
+    id: callIdIn(call) ?? ids.idOfCall(name),
     name,
     arguments: JSON.stringify(call.json('args') ?? {}),
     signature: part.text('thoughtSignature'),
@@ -51,7 +52,7 @@ const decodeCall = (part: Fields, call: Fields, ids: CallIds, losses: Losses): P
 const decodeAnswer = (answer: Fields, ids: CallIds, losses: Losses): ToolResultPart => {
   answer.dropOthers(fieldsOfAnswer, knownFields.functionResponse, 'contents.parts.functionResponse.', losses)
   const name = answer.neededText('name')
-  const id = answer.text('id') ?? ids.idOfAnswer(name)
+  const id = callIdIn(answer) ?? ids.idOfAnswer(name)
   if (id === undefined) answer.refuse('name', 'is not that of a function that was called before')
   const response = answer.json('response') ?? {}
   const isError = response.error !== undefined && response.output === undefined

@@ -3,7 +3,7 @@ import type { Part } from '../chat/parts.ts'
 import type { ChatReply, Finish } from '../chat/reply.ts'
 import { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
-import { newCallId } from './call-id.ts'
+import { callIdIn, newCallId } from './call-id.ts'
 import { createdAtOf } from './created-at.ts'
 import { finishOf } from './finish.ts'
 import { knownFields } from './known-fields.ts'
@@ -46,7 +46,7 @@ const addPart = (parts: Part[], part: Fields, losses: Losses): void => {
     if (call.has('partialArgs')) call.refuse('partialArgs', 'is not supported')
     const name = call.neededText('name')
     const args = JSON.stringify(call.json('args') ?? {})
-    parts.push({ type: 'toolCall', id: call.text('id') ?? newCallId(), name, arguments: args, signature })
+    parts.push({ type: 'toolCall', id: callIdIn(call) ?? newCallId(), name, arguments: args, signature })
     return
   }
   const text = part.text('text')

@@ -2,7 +2,7 @@ import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { Fields } from '../fields.ts'
-import { newCallId } from './call-id.ts'
+import { callIdIn, newCallId } from './call-id.ts'
 import { createdAtOf } from './created-at.ts'
 import { errorInStream } from './errors.ts'
 import { finishOf } from './finish.ts'
@@ -107,7 +107,7 @@ export class GenerateContentDecoder implements StreamDecoder {
     if (call.has('partialArgs')) call.refuse('partialArgs', 'is not supported')
     const name = call.neededText('name')
     const args = JSON.stringify(call.json('args') ?? {})
-    const part: BlockStart = { type: 'toolCall', id: call.text('id') ?? newCallId(), name }
+    const part: BlockStart = { type: 'toolCall', id: callIdIn(call) ?? newCallId(), name }
     this.#close(tell)
     this.#hasCalls = true
     const block = this.#blocks++
