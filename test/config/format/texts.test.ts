@@ -25,6 +25,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
     },
     celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
     celText: { good: ['"a"', 'request.path'], bad: ['1', 'true'] },
+    baseUrl: {
+      good: ['https://a.example', 'http://localhost:11434/v1', 'http://[::1]:1/a/b/'],
+      bad: ['', 'a.example/v1', 'ftp://a', 'https://u:p@a', 'https://a/?b', 'https://a/#b', 'https://'],
+    },
     cidr: {
       good: ['10.0.0.0/8', '::1/128', 'fd00::/8'],
       bad: ['10.0.0.0', '10.0.0.0/33', '10/8', 'a/8', '::/129', '1.2.3.4/8/8'],
