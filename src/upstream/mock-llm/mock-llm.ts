@@ -22,6 +22,8 @@ export class MockLlm implements HttpUpstream {
     const { body, path } = x.request
     const call = new MockCall(events)
     x.endpoint = 'mock'
+    x.probe?.snapshot('final request')
+    x.probe?.note({ type: 'backendCallStart', target: 'mock' })
     if (body instanceof BufferBody) call.play(answerRequest(path, body.bytes))
     else
       body

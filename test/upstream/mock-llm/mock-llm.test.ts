@@ -6,6 +6,7 @@ import { backend } from '../../../src/operators/backend/http.ts'
 import { exchange } from '../../../src/testing/exchange.ts'
 import { type LlmStreamFormat, LlmStreamValidator } from '../../../src/testing/llm-stream-validator.ts'
 import { ManualBody } from '../../../src/testing/manual-body.ts'
+import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
 import { runAsync } from '../../../src/testing/run.ts'
 import { MockLlm } from '../../../src/upstream/mock-llm/mock-llm.ts'
 
@@ -264,6 +265,15 @@ test('the mock', async (t) => {
 
   await t.test('says that it was the mock who answered', async () => {
     assert.equal((await ask(...chats.completions('hi'))).endpoint, 'mock')
+  })
+
+  await t.test('tells watchers that it is called', async () => {
+    const trace = new TraceRecorder()
+    const [path, body] = chats.completions('hi')
+    await runAsync(mock, exchange({ method: 'POST', path, body: JSON.stringify(body), trace }))
+    const told = trace.notes.filter(({ type }) => type === 'backendCallStart')
+    assert.ok(trace.snapshots.includes('final request'))
+    assert.deepEqual(told, [{ type: 'backendCallStart', target: 'mock' }])
   })
 
   await t.test('takes a body that is still on its way, and fails with one that breaks', async () => {
