@@ -16,8 +16,10 @@ export interface AwsEventSink {
  * first four bytes tell.
  *
  * @example
- * const decoder = new AwsEventDecoder(16 * 1024 * 1024, { event: (name) => console.log(name), broken: stop })
- * decoder.push(chunk)
+ * let problem = ''
+ * const decoder = new AwsEventDecoder(1024, { event: () => undefined, broken: (why) => (problem = why) })
+ * decoder.push(Buffer.from([0, 0, 0, 1]))
+ * problem // 'a message of 1 bytes is too short to be one'
  */
 export class AwsEventDecoder {
   readonly #sink: AwsEventSink

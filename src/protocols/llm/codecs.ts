@@ -6,7 +6,16 @@ import { generateContent } from './generate-content/codec.ts'
 import { messages } from './messages/codec.ts'
 import { responses } from './responses/codec.ts'
 
-/** How each format is read and written. */
+/**
+ * How each format is read and written.
+ *
+ * @example
+ * const encoder = codecs.messages.encodeStream({ model: 'm', wantsUsage: true })
+ * const decoder = codecs.completions.decodeStream()
+ * let text = ''
+ * decoder.push(undefined, '[DONE]', (event) => void (text += encoder.encode(event)))
+ * text.startsWith('event: error\ndata: ') // true
+ */
 export const codecs: Readonly<Record<ChatFormat, ChatCodec>> = {
   completions,
   messages,

@@ -22,7 +22,13 @@ const chatFormats: ReadonlySet<string> = new Set<ChatFormat>([
   'converse',
 ])
 
-/** Whether it is a format of conversations. */
+/**
+ * Whether it is a format of conversations.
+ *
+ * @example
+ * isChatFormat('messages') // true
+ * isChatFormat('embeddings') // false
+ */
 export const isChatFormat = (type: string | undefined): type is ChatFormat =>
   type !== undefined && chatFormats.has(type)
 

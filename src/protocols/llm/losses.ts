@@ -1,4 +1,11 @@
-/** What a translation had to leave out. Nothing is dropped without being named here. */
+/**
+ * What a translation had to leave out. Nothing is dropped without being named here.
+ *
+ * @example
+ * const losses = new Losses()
+ * losses.drop('tools.cache_control')
+ * losses.fields // ['tools.cache_control']
+ */
 export class Losses {
   readonly #fields = new Set<string>()
 

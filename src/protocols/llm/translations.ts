@@ -3,6 +3,9 @@ import type { Format } from './format.ts'
 /**
  * Which formats of a provider a client's format can be served by: the better ones first, and equals together, among which
  * the provider's own order decides. What is not here is refused, when the configuration is loaded or when it is asked for.
+ *
+ * @example
+ * translations.generateContent // [['generateContent'], ['completions']]
  */
 export const translations: Readonly<Record<Format, readonly (readonly Format[])[]>> = {
   // Gemini's own format says more of its models than its compatible one, which is why the providers that have both list

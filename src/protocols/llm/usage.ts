@@ -22,7 +22,12 @@ export interface Usage {
   readonly providerTotalTokens?: number | undefined
 }
 
-/** What is known after a further report: the newer figure of each kind, where there is one. */
+/**
+ * What is known after a further report: the newer figure of each kind, where there is one.
+ *
+ * @example
+ * mergeUsage({ inputTokens: 3 }, { outputTokens: 2 }) // { inputTokens: 3, outputTokens: 2 }
+ */
 export const mergeUsage = (before: Usage | undefined, newer: Usage): Usage => {
   if (!before) return newer
   const merged: Record<string, number | undefined> = { ...before }

@@ -4,8 +4,8 @@
  *
  * @example
  * const cutter = new EventCutter(1024 * 1024)
- * cutter.push(Buffer.from('data: a\n\ndata:')) // 'data: a\n\n'
- * cutter.push(Buffer.from(' b\n\n')) // 'data: b\n\n'
+ * cutter.push(Buffer.from('data: a\n\ndata:'))?.toString() // 'data: a\n\n'
+ * cutter.push(Buffer.from(' b\n\n'))?.toString() // 'data: b\n\n'
  */
 export class EventCutter {
   readonly #limitBytes: number
@@ -55,7 +55,12 @@ export class EventCutter {
   }
 }
 
-/** Each event of bytes that end with one: where it begins and ends. */
+/**
+ * Each event of bytes that end with one: where it begins and ends.
+ *
+ * @example
+ * [...eventsIn(Buffer.from('data: a\n\ndata: b\n\n'))].map(String) // ['data: a\n\n', 'data: b\n\n']
+ */
 export function* eventsIn(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
     const end = nextEnd(bytes, start)

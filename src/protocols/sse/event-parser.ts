@@ -24,8 +24,11 @@ export interface EventSink {
  * a chunk leaves unfinished is copied: the chunk is not kept.
  *
  * @example
- * const parser = new EventParser({ event: ({ data }) => console.log(data), overflow: stop }, 1024 * 1024)
- * parser.push(Buffer.from('data: a\n\n'))
+ * const said: string[] = []
+ * const parser = new EventParser({ event: ({ data }) => said.push(data), overflow: () => undefined }, 1024 * 1024)
+ * parser.push(Buffer.from('data: a\n\nda'))
+ * parser.push(Buffer.from('ta: b\n\n'))
+ * said // ['a', 'b']
  */
 export class EventParser {
   readonly #sink: EventSink

@@ -98,8 +98,30 @@ export interface StreamFacts {
   readonly isComplete: boolean
 }
 
-/** A request that cannot be understood; `message` is for the client. */
+/**
+ * A request that cannot be understood; `message` is for the client.
+ *
+ * @example
+ * let problem: unknown
+ * try {
+ *   messages.decodeRequest({ model: 'm', max_tokens: 1, messages: 'hi' }, {}, new Losses())
+ * } catch (error) {
+ *   problem = error
+ * }
+ * problem instanceof BadRequest // true
+ */
 export class BadRequest extends Error {}
 
-/** An answer that is not what its provider promises; `message` is for the log. */
+/**
+ * An answer that is not what its provider promises; `message` is for the log.
+ *
+ * @example
+ * let problem: unknown
+ * try {
+ *   messages.decodeReply({ content: 'hi' }, new Losses())
+ * } catch (error) {
+ *   problem = error
+ * }
+ * problem instanceof BadReply // true
+ */
 export class BadReply extends Error {}

@@ -2,7 +2,13 @@ import type { BlockStart, ChatEvent } from './events.ts'
 import type { Part } from './parts.ts'
 import type { ChatReply } from './reply.ts'
 
-/** A whole answer as the stream that it might have been: for clients that asked for one. */
+/**
+ * A whole answer as the stream that it might have been: for clients that asked for one.
+ *
+ * @example
+ * const reply: ChatReply = { id: 'a', model: 'm', parts: [{ type: 'text', text: 'hi' }], finish: 'stop' }
+ * replyEvents(reply).map(({ type }) => type) // ['start', 'open', 'delta', 'close', 'finish', 'end']
+ */
 export const replyEvents = (reply: ChatReply): readonly ChatEvent[] => {
   const { id, model, createdAtS, serviceTier, usage, finish, stopSequence } = reply
   const events: ChatEvent[] = [{ type: 'start', id, model, createdAtS, serviceTier }]

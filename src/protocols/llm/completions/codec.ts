@@ -10,7 +10,16 @@ import { CompletionsEncoder } from './encode-stream.ts'
 import { replyFacts, requestFacts } from './facts.ts'
 import { CompletionsFacts } from './stream-facts.ts'
 
-/** OpenAI Chat Completions, and what others have added to it that say that they understand it. */
+/**
+ * OpenAI Chat Completions, and what others have added to it that say that they understand it.
+ *
+ * @example
+ * const losses = new Losses()
+ * const asked = { model: 'm', messages: [{ role: 'user', content: 'hi' }], logit_bias: { 7: 1 } }
+ * const request = completions.decodeRequest(asked, {}, losses)
+ * losses.fields // ['logit_bias']
+ * generateContent.encodeRequest(request, losses) // { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
+ */
 export const completions: ChatCodec = {
   format: 'completions',
   decodeRequest,

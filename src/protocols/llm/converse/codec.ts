@@ -12,6 +12,10 @@ import { ConverseStreamFacts, replyFacts, requestFacts } from './facts.ts'
  *
  * Its streams are frames and no text: they are read, by the name and the payload of each frame, but cannot be written.
  * `encodeStream` and `encodeStreamError` throw; no translation asks for them.
+ *
+ * @example
+ * const request = messages.decodeRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, {}, new Losses())
+ * converse.encodeRequest(request, new Losses()).inferenceConfig // { maxTokens: 9 }
  */
 export const converse: ChatCodec = {
   format: 'converse',

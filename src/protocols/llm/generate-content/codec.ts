@@ -8,7 +8,15 @@ import { GenerateContentEncoder } from './encode-stream.ts'
 import { decodeError, encodeError, encodeStreamError } from './errors.ts'
 import { GenerateContentStreamFacts, replyFacts, requestFacts } from './facts.ts'
 
-/** Gemini's own format: `generateContent` and `streamGenerateContent?alt=sse` of the Gemini API and Vertex AI. */
+/**
+ * Gemini's own format: `generateContent` and `streamGenerateContent?alt=sse` of the Gemini API and Vertex AI.
+ *
+ * @example
+ * const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
+ * // The path says which model, and whether to stream.
+ * const facts = generateContent.requestFacts(asked, { model: 'm', streaming: true })
+ * facts.streaming // true
+ */
 export const generateContent: ChatCodec = {
   format: 'generateContent',
   decodeRequest,

@@ -8,7 +8,15 @@ import { MessagesStreamEncoder } from './encode-stream.ts'
 import { decodeError, encodeError, encodeStreamError } from './errors.ts'
 import { MessagesStreamFacts, replyFacts, requestFacts } from './facts.ts'
 
-/** The format of Anthropic's Messages API. */
+/**
+ * The format of Anthropic's Messages API.
+ *
+ * @example
+ * const losses = new Losses()
+ * const answer = { id: 'a', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'hi' }] }
+ * messages.decodeReply({ ...answer, stop_reason: 'end_turn' }, losses).parts // [{ type: 'text', text: 'hi' }]
+ * messages.encodeError({ status: 404, message: 'no such model' }).type // 'error'
+ */
 export const messages: ChatCodec = {
   format: 'messages',
   decodeRequest,

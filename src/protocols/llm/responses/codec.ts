@@ -8,7 +8,13 @@ import { encodeStream, encodeStreamError } from './encode-stream.ts'
 import { decodeError, encodeError } from './errors.ts'
 import { replyFacts, requestFacts, streamFacts } from './facts.ts'
 
-/** OpenAI Responses. */
+/**
+ * OpenAI Responses.
+ *
+ * @example
+ * const request = responses.decodeRequest({ model: 'm', input: 'hi' }, {}, new Losses())
+ * request.turns // [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }]
+ */
 export const responses: ChatCodec = {
   format: 'responses',
   decodeRequest,

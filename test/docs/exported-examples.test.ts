@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileFunction } from 'node:vm'
+import ts from 'typescript'
+import * as llm from '../../src/protocols/llm/index.ts'
+
+const entry = 'src/protocols/llm/index.ts'
+const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as {
+  config: { compilerOptions: object }
+}
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, process.cwd())
+
+/** An exported value, and what its doc comment shows of it. */
+interface Shown {
+  readonly name: string
+  readonly summary: string
+  readonly example: string | undefined
+}
+
+const shownBy = (path: string): { values: Shown[]; types: Shown[] } => {
+  const program = ts.createProgram([path], options)
+  const checker = program.getTypeChecker()
+  const module = checker.getSymbolAtLocation(program.getSourceFile(path)!)!
+  const shown = { values: [] as Shown[], types: [] as Shown[] }
+  for (const symbol of checker.getExportsOfModule(module)) {
+    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+    const tag = declared.getJsDocTags(checker).find(({ name }) => name === 'example')
+    const summary = ts.displayPartsToString(declared.getDocumentationComment(checker))
+    const example = tag && ts.displayPartsToString(tag.text)
+    const list = declared.flags & ts.SymbolFlags.Value ? shown.values : shown.types
+    list.push({ name: symbol.name, summary, example })
+  }
+  return shown
+}
+
+/** A line that says what its expression gives. */
+const claim = /^(?!\s|\/\/|const |let )(.+?);? \/\/ (.+)$/gm
+
+/** The example as a module of its own, in which what is claimed is asserted. */
+const moduleOf = (example: string, names: string): string =>
+  `import assert from 'node:assert/strict'\nimport { ${names} } from 'agentgateway/protocols/llm'\n` +
+  `${example.replaceAll(claim, (_, given: string, wanted: string) => `;assert.deepEqual(${given}, ${wanted})`)}\nexport {}\n`
+
+/** What the compiler has against modules that exist in memory only. */
+const complaintsAbout = (modules: ReadonlyMap<string, string>): string[] => {
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile, getSourceFile } = host
+  const source = (path: string) => modules.get(path)
+  host.fileExists = (path) => modules.has(path) || fileExists(path)
+  host.readFile = (path) => source(path) ?? readFile(path)
+  host.getSourceFile = (path, version, ...rest) => {
+    const text = source(path)
+    return text === undefined
+      ? getSourceFile(path, version, ...rest)
+      : ts.createSourceFile(path, text, version, true)
+  }
+  const program = ts.createProgram([...modules.keys()], { ...options, strict: true }, host)
+  return [...modules.keys()].flatMap((path) => {
+    const file = program.getSourceFile(path)!
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    )
+  })
+}
+
+/** Runs a module that needs nothing else than the entry. */
+const execute = (source: string): void => {
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
+  })
+  const code = outputText.replaceAll(/^(import|export) .*$/gm, '')
+  compileFunction(code, ['assert', ...Object.keys(llm)])(assert, ...Object.values(llm))
+}
+
+test('what agentgateway/protocols/llm exports', async (t) => {
+  const { values, types } = shownBy(entry)
+  const names = [...values, ...types.map(({ name }) => ({ name: `type ${name}` }))]
+    .map(({ name }) => name)
+    .join(', ')
+
+  await t.test('has a doc comment each, and values an example', () => {
+    assert.ok(values.length > 10 && types.length > 20)
+    assert.deepEqual(
+      [...values, ...types].filter(({ summary }) => summary === '').map(({ name }) => name),
+      [],
+    )
+    assert.deepEqual(
+      values.filter(({ example }) => example === undefined).map(({ name }) => name),
+      [],
+    )
+  })
+
+  await t.test('is shown in examples that compile', () => {
+    const modules = new Map(
+      values.map(({ name, example = '' }) => [
+        `${process.cwd()}/test/docs/${name}.example.ts`,
+        moduleOf(example, names),
+      ]),
+    )
+    assert.deepEqual(complaintsAbout(modules), [])
+  })
+
+  for (const { name, example = '' } of values)
+    await t.test(`does what the example of ${name} says`, () => {
+      execute(moduleOf(example, names))
+    })
+
+  await t.test('would be found out if an example did not compile, or were wrong', () => {
+    const wrong = moduleOf("upstreamFormat('messages', ['nothing'])", 'upstreamFormat')
+    assert.equal(complaintsAbout(new Map([[`${process.cwd()}/test/docs/wrong.example.ts`, wrong]])).length, 1)
+    assert.throws(() => {
+      execute(moduleOf("isChatFormat('messages') // false", 'isChatFormat'))
+    })
+  })
+})
