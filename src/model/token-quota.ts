@@ -25,6 +25,8 @@ export interface TokenLimit {
  */
 export class TokenQuota implements TokenLimit {
   readonly #limits: TokenLimit[] = []
+  /** Counts the releases, so that what is set aside later than it was asked for is known. */
+  #releases = 0
 
   /** Makes the tokens of the exchange count against one more. */
   add(limit: TokenLimit): void {
@@ -33,9 +35,10 @@ export class TokenQuota implements TokenLimit {
 
   /** Sets tokens aside everywhere, or nowhere if one of the limits refuses. */
   async reserve(tokens: number): Promise<Reply | undefined> {
+    const releases = this.#releases
     for (const limit of this.#limits) {
       const refusal = await limit.reserve(tokens)
-      if (!refusal) continue
+      if (!refusal && releases === this.#releases) continue
       this.release()
       return refusal
     }
@@ -47,6 +50,7 @@ export class TokenQuota implements TokenLimit {
   }
 
   release(): void {
+    this.#releases++
     for (const limit of this.#limits) limit.release()
   }
 }

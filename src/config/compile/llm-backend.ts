@@ -2,6 +2,7 @@ import type { LlmBackend, LlmModel, LlmProvider, LlmRouteType, VirtualModel } fr
 import type { Resources, Route } from '../../model/resources.ts'
 import { letsPass } from '../../operators/authorize.ts'
 import type { Option, OptionGroups } from '../../operators/backend/llm/candidate.ts'
+import { tokenCounter } from '../../operators/backend/llm/count-tokens.ts'
 import { hearRequest } from '../../operators/backend/llm/hear-request.ts'
 import { llm } from '../../operators/backend/llm/llm.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type RoutedVirtualModel,
 } from '../../operators/backend/llm/model-router.ts'
 import { charge } from '../../operators/backend/llm/charge.ts'
+import { loadO200k } from '../../operators/backend/llm/o200k.ts'
 import { headersCondition } from '../../operators/route/match.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { routeTypes } from '../../protocols/llm/route-type.ts'
@@ -54,6 +56,7 @@ export const compileLlmBackend = (
       eventBytes: Math.max(maxBufferBytes, REPLY_BYTES),
     },
     settle: charge,
+    countTokens: tokenCounter(loadO200k),
     createdS: Math.floor(performance.timeOrigin / 1000),
     random,
   })

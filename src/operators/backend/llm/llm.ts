@@ -10,12 +10,15 @@ import type { ReplyLimits } from './adapt-reply.ts'
 import { askFor, type Settle } from './ask-for.ts'
 import { attempts } from './attempts.ts'
 import type { OptionGroups } from './candidate.ts'
+import type { CountTokens } from './count-tokens.ts'
+import { estimateCount } from './estimate-count.ts'
 import { hear } from './hear.ts'
 import type { Heard } from './heard.ts'
 import { tongueOf } from './llm-tongue.ts'
 import { refuseRequest } from './llm-refusal.ts'
 import type { ModelRouter } from './model-router.ts'
 import { listModels } from './models-list.ts'
+import { reservingTokens } from './reserve-tokens.ts'
 
 /** Language models behind one address. */
 export interface LlmOptions {
@@ -29,6 +32,8 @@ export interface LlmOptions {
   readonly replyLimits: ReplyLimits
   /** Told of each attempt that is over. */
   readonly settle: Settle
+  /** Where tokens have to be counted before anybody is asked, or nobody can be. */
+  readonly countTokens: CountTokens
   /** Seconds since the epoch when models came into being: when the process did. */
   readonly createdS: number
   /** 0 ≤ number < 1. */
@@ -63,12 +68,20 @@ export const llm = (options: LlmOptions): Operator => {
     const { facts } = heard
     call.userModel = facts.model
     call.requestModel = facts.model
+    if (facts.model !== undefined) (x.metadata ??= {}).agentgateway_user_model = facts.model
     call.streaming = facts.streaming
     call.paramsFrom(facts)
     call.request = heard.body?.json
     const groups = router ? chosen(router, x, heard) : choice
     if (groups instanceof Reply) return answered(x, groups)
-    return attempts(x, { groups: groups as OptionGroups, ask: askFor(heard, replyLimits, settle), random })
+    return asked(x, heard, groups as OptionGroups)
+  }
+
+  const asked = (x: Exchange, heard: Heard, groups: OptionGroups): Observable<Exchange> => {
+    const estimated = estimateCount(x, heard, groups, options.countTokens)
+    if (estimated) return estimated
+    const ask = askFor(heard, replyLimits, settle)
+    return reservingTokens(x, heard, groups, options.countTokens, () => attempts(x, { groups, ask, random }))
   }
 
   return each((x) => (x.reply ? undefined : () => answer(x)))

@@ -1,0 +1,51 @@
+import { from, map, type Observable } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import { Headers } from '../../../model/headers.ts'
+import { type Reply, respond } from '../../../model/reply.ts'
+import { BadRequest } from '../../../protocols/llm/chat/codec.ts'
+import { encodeTokenCount } from '../../../protocols/llm/generate-content/token-count.ts'
+import { encodeTokenCountReply } from '../../../protocols/llm/messages/token-count.ts'
+import { promptOf } from '../../../protocols/llm/token-count/prompt.ts'
+import type { OptionGroups } from './candidate.ts'
+import { draftForProvider } from './client-draft.ts'
+import type { CountTokens } from './count-tokens.ts'
+import type { Heard } from './heard.ts'
+import { requestFailed } from './llm-refusal.ts'
+
+/**
+ * Answers a request that only counts tokens, where none of the providers does that: with an estimate, which the header
+ * `x-gateway-token-count` calls one. Undefined for every other request.
+ */
+export const estimateCount = (
+  x: Exchange,
+  heard: Heard,
+  groups: OptionGroups,
+  count: CountTokens,
+): Observable<Exchange> | undefined => {
+  const { type, body, place } = heard
+  if (!body || (type !== 'anthropicTokenCount' && type !== 'geminiCountTokens')) return undefined
+  for (const group of groups)
+    for (const option of group) {
+      const { service, provider } = option.candidate
+      const { model } = draftForProvider(x, { ...heard, body }, type, option)
+      if (service.formats(model, provider.settings).includes(type)) return undefined
+    }
+  const answered = (reply: Reply): Exchange => {
+    x.reply = reply
+    return x
+  }
+  const answer = async (): Promise<Reply> => {
+    try {
+      const tokens = await count(promptOf(type, body.json, place), x.signal)
+      if (x.llm) x.llm.countTokens = tokens
+      const said = type === 'geminiCountTokens' ? encodeTokenCount(tokens) : encodeTokenCountReply(tokens)
+      return respond(200, JSON.stringify(said), new Headers(headers))
+    } catch (problem) {
+      if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
+      throw problem
+    }
+  }
+  return from(answer()).pipe(map(answered))
+}
+
+const headers = ['content-type', 'application/json', 'x-gateway-token-count', 'estimate']

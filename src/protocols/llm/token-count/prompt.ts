@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { RequestPlace } from '../chat/codec.ts'
+import type { Part } from '../chat/parts.ts'
+import type { ChatRequest } from '../chat/request.ts'
+import { codecs } from '../codecs.ts'
+import { type Format, isChatFormat } from '../format.ts'
+import { decodeTokenCount as decodeGeminiTokenCount } from '../generate-content/token-count.ts'
+import { Losses } from '../losses.ts'
+import { decodeTokenCount } from '../messages/token-count.ts'
+
+/** What of a request a model would read, as far as it can be counted here. */
+export interface Prompt {
+  readonly texts: readonly string[]
+  /** For what is no text. */
+  readonly moreTokens: number
+}
+
+/**
+ * Finds in a request what a model would read of it.
+ *
+ * @throws BadRequest for what cannot be understood.
+ */
+export const promptOf = (format: Format, body: JsonObject, place: RequestPlace): Prompt => {
+  if (format === 'embeddings') return promptOfInput(body.input)
+  if (format === 'rerank') return promptOfInput([body.query, ...listOf(body.documents)])
+  if (isChatFormat(format)) return promptOfChat(codecs[format].decodeRequest(body, place, new Losses()))
+  const decode = format === 'anthropicTokenCount' ? decodeTokenCount : decodeGeminiTokenCount
+  return promptOfChat(decode(body, place, new Losses()))
+}
+
+/** What OpenAI's models take for the frame of a message, and of the answer ("How to count tokens with tiktoken"). */
+const MESSAGE_TOKENS = 3
+/** Of pictures, files and sound the size says little. A picture of a megapixel is this much for GPT-4o. */
+const MEDIUM_TOKENS = 765
+
+const promptOfChat = ({ instructions, turns, tools, output }: ChatRequest): Prompt => {
+  const texts = instructions.map(({ text }) => text)
+  let moreTokens = MESSAGE_TOKENS * (turns.length + (texts.length > 0 ? 2 : 1))
+  const take = (parts: readonly Part[]): void => {
+    for (const part of parts) {
+      if (part.type === 'toolResult') take(part.parts)
+      else if (part.type === 'toolCall') texts.push(part.name, part.arguments)
+      else if ('text' in part) texts.push(part.text)
+      else if (part.type !== 'hiddenThinking') moreTokens += MEDIUM_TOKENS
+    }
+  }
+  for (const { parts } of turns) take(parts)
+  for (const { name, description = '', parameters } of tools)
+    texts.push(name, description, JSON.stringify(parameters))
+  if (output?.type === 'schema') texts.push(JSON.stringify(output.schema))
+  return { texts, moreTokens }
+}
+
+/** Texts, or lists of tokens that the client has counted already. */
+const promptOfInput = (input: unknown): Prompt => {
+  const texts: string[] = []
+  let moreTokens = 0
+  const take = (item: unknown): void => {
+    if (typeof item === 'string') texts.push(item)
+    else if (typeof item === 'number') moreTokens++
+    else if (Array.isArray(item)) item.forEach(take)
+    else if (typeof item === 'object' && item !== null && 'text' in item) take(item.text)
+  }
+  take(input)
+  return { texts, moreTokens }
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

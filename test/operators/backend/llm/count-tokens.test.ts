@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadO200k } from '../../../../src/operators/backend/llm/o200k.ts'
+import { tokenCounter } from '../../../../src/operators/backend/llm/count-tokens.ts'
+
+const { signal } = new AbortController()
+
+test('counting tokens', async (t) => {
+  const count = tokenCounter(loadO200k)
+  const of = (...texts: string[]) => count({ texts, moreTokens: 0 }, signal)
+
+  await t.test('counts as the models of OpenAI do', async () => {
+    // From OpenAI's cookbook, "How to count tokens with tiktoken", for o200k_base.
+    assert.equal(await of('antidisestablishmentarianism'), 6)
+    assert.equal(await of('2 + 2 = 4'), 7)
+    assert.equal(await of('お誕生日おめでとう'), 8)
+  })
+
+  await t.test('adds up texts and what is no text', async () => {
+    assert.equal(await count({ texts: ['2 + 2 = 4', '2 + 2 = 4'], moreTokens: 5 }, signal), 19)
+    assert.equal(await count({ texts: [], moreTokens: 0 }, signal), 0)
+  })
+
+  await t.test('comes to the same for a long text, cut into slices', async () => {
+    assert.equal(await of('The quick brown fox jumps over the lazy dog. '.repeat(1500)), 15_001)
+  })
+
+  await t.test('takes for text what looks like a mark of the encoder', async () => {
+    assert.ok((await of('<|endoftext|>')) > 3)
+  })
+
+  await t.test('lets others in between, and does not take long, even for what is hard to count', async () => {
+    await of('warm')
+    const hard = ['好'.repeat(100_000), 'a'.repeat(200_000), ' '.repeat(200_000), '!'.repeat(200_000)]
+    let longestMs = 0
+    let last = performance.now()
+    let isOver = false
+    const watch = (): void => {
+      const now = performance.now()
+      longestMs = Math.max(longestMs, now - last)
+      last = now
+      if (!isOver) setImmediate(watch)
+    }
+    watch()
+    await of(...hard)
+    isOver = true
+    assert.ok(longestMs < 250, `${String(longestMs)} ms`)
+  })
+
+  await t.test('stops when nobody waits any more', async () => {
+    const leaving = new AbortController()
+    const counting = count({ texts: ['word '.repeat(1_000_000)], moreTokens: 0 }, leaving.signal)
+    leaving.abort()
+    await assert.rejects(counting, { name: 'AbortError' })
+  })
+
+  await t.test('loads the encoder only for a count, and once', async () => {
+    let loads = 0
+    const own = tokenCounter(() => {
+      loads++
+      return loadO200k()
+    })
+    assert.equal(loads, 0)
+    await own({ texts: ['a'], moreTokens: 0 }, signal)
+    assert.equal(loads, 1)
+    assert.equal(loadO200k(), loadO200k())
+  })
+})
