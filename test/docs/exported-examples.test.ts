@@ -44,14 +44,13 @@ const moduleOf = (example: string, names: string): string =>
 /** What the compiler has against modules that exist in memory only. */
 const complaintsAbout = (modules: ReadonlyMap<string, string>): string[] => {
   const host = ts.createCompilerHost(options)
-  const { fileExists, readFile, getSourceFile } = host
-  const source = (path: string) => modules.get(path)
-  host.fileExists = (path) => modules.has(path) || fileExists(path)
-  host.readFile = (path) => source(path) ?? readFile(path)
+  const usual = { ...host }
+  host.fileExists = (path) => modules.has(path) || usual.fileExists(path)
+  host.readFile = (path) => modules.get(path) ?? usual.readFile(path)
   host.getSourceFile = (path, version, ...rest) => {
-    const text = source(path)
+    const text = modules.get(path)
     return text === undefined
-      ? getSourceFile(path, version, ...rest)
+      ? usual.getSourceFile(path, version, ...rest)
       : ts.createSourceFile(path, text, version, true)
   }
   const program = ts.createProgram([...modules.keys()], { ...options, strict: true }, host)
@@ -69,7 +68,8 @@ const execute = (source: string): void => {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
   })
   const code = outputText.replaceAll(/^(import|export) .*$/gm, '')
-  compileFunction(code, ['assert', ...Object.keys(llm)])(assert, ...Object.values(llm))
+  const run = compileFunction(code, ['assert', ...Object.keys(llm)]) as (...given: unknown[]) => void
+  run(assert, ...Object.values(llm))
 }
 
 test('what agentgateway/protocols/llm exports', async (t) => {
