@@ -74,6 +74,18 @@ test('a limit of tokens', async (t) => {
     tokenQuota.used(undefined)
     tokenQuota.release()
     assert.equal(bucket.available, 70)
+    admitted(bucket).tokenQuota.used(undefined)
+    assert.equal(bucket.available, 70)
+  })
+
+  await t.test('holds nothing for who has left before it was set aside', async () => {
+    const [one, other] = [bucketOf(100), bucketOf(100)]
+    const { tokenQuota } = admitted(one, other)
+    const reserving = tokenQuota.reserve(30)
+    assert.equal(one.available, 70)
+    tokenQuota.release()
+    await reserving
+    assert.deepEqual([one.available, other.available], [100, 100])
   })
 
   await t.test('sets aside what is missing when more is asked for', async () => {
