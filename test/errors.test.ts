@@ -28,11 +28,18 @@ interface Given {
   readonly status?: number
 }
 
+/** What makes refusals with a status of its own, unless it is given one. */
+const usualStatus = new Map([
+  ['requestFailed', 400],
+  ['replyFailed', 502],
+])
+
 /** Codes given as literals: beside a status, to `Fault` and what makes one, and in refusals made before an exchange begins. */
 const codesIn = (path: string, text: string): Given[] => {
   const found: Given[] = []
   const take = (code: ts.Node | undefined, status: number | undefined) => {
-    if (code && ts.isStringLiteral(code))
+    // Texts for people are no codes.
+    if (code && ts.isStringLiteral(code) && /^[a-z][a-z0-9_]*$/.test(code.text))
       found.push(status === undefined ? { code: code.text } : { code: code.text, status })
   }
   const visit = (node: ts.Node): void => {
@@ -42,6 +49,8 @@ const codesIn = (path: string, text: string): Given[] => {
       if ((numberOf(first) ?? 0) >= 400 || name === 'deny') take(second, numberOf(first))
       if (name === 'deny.bind') take(third, numberOf(second))
       if (name === 'failed') take(first, undefined)
+      const usual = usualStatus.get(name)
+      if (usual !== undefined) take(first, numberOf(third) ?? usual)
     }
     if (ts.isNewExpression(node) && node.expression.getText() === 'Fault') {
       const [code, , options] = node.arguments ?? []
@@ -103,6 +112,8 @@ test('docs/reference/errors.md', async (t) => {
       throw new Fault('two', 'broken')
       const refusal = { status: 400, code: 'three', message: '' }
       this.#note(501, 'four')
+      this.#fail(502, 'the stream ended')
+      requestFailed('seven', 'no')
       throw new Fault('five', 'broken', { status: 502 })
       const error = { code: 'ECONNRESET' }`
     assert.deepEqual(codesIn('planted.ts', text), [
@@ -110,6 +121,7 @@ test('docs/reference/errors.md', async (t) => {
       { code: 'two', status: 500 },
       { code: 'three', status: 400 },
       { code: 'four', status: 501 },
+      { code: 'seven', status: 400 },
       { code: 'five', status: 502 },
     ])
   })
