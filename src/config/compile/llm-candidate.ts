@@ -37,6 +37,7 @@ export const compileCandidate = (
     health: session.keep(key, () => new KeptHealth()).health,
     seed: hashText(key),
     eviction: healthPolicy?.eviction ?? usualEviction,
+    usesUsualEviction: !healthPolicy?.eviction,
     unhealthy:
       healthPolicy?.unhealthyExpression === undefined
         ? undefined

@@ -16,6 +16,8 @@ export interface Candidate {
   /** Hash of its name. */
   readonly seed: number
   readonly eviction: Eviction
+  /** The configuration says nothing about eviction. */
+  readonly usesUsualEviction: boolean
   /** Whether an answer counts against it; undefined: by its status. */
   readonly unhealthy: Evaluate | undefined
   /** What the configuration does to the fields of the client's body; undefined: nothing. */

@@ -2,6 +2,7 @@ import { holds } from '../../../model/evaluate.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
+import type { Eviction } from '../../../upstream/health.ts'
 import { retryAfterMs } from '../../../upstream/retry-after.ts'
 import type { Option } from './candidate.ts'
 
@@ -12,20 +13,31 @@ export const judge = (x: Exchange, option: Option, reply: Reply, startedAt: numb
   const isUnhealthy = unhealthy ? holds(unhealthy, x) : reply.status >= 500 || reply.status === 429
   if (isUnhealthy) noteFailure(option, reply)
   else health.succeeded(now, now - startedAt)
-  return isUnhealthy || aboutProvider.has(reply.status)
+  return isUnhealthy || isAboutProvider(reply.status)
 }
 
 /** Remembers that a provider failed, and for how long it wants to be left alone if it said so. */
 export const noteFailure = ({ candidate }: Option, reply?: Reply): void => {
-  const askedMs = reply && retryAfterMs(reply.headers, Date.now())
-  candidate.health.failed(performance.now(), candidate.eviction, askedMs)
+  const askedMs = reply && askedToWaitMs(reply)
+  // Who asks to be left alone need not fail several times first, unless the configuration says how often.
+  const eviction = askedMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
+  candidate.health.failed(performance.now(), eviction, askedMs)
 }
+
+const atOnce: Eviction = {}
+
+/** What limits have left is told in good answers and bad ones; only where they are the reason does it count. */
+const askedToWaitMs = ({ status, headers }: Reply): number | undefined =>
+  status === 429 || headers.has('retry-after') ? retryAfterMs(headers, Date.now()) : undefined
 
 /** Whether another provider may do better: faults of the call itself, and credentials that could not be had. */
 export const isFaultWorthAnother = ({ reason, code }: Fault): boolean =>
   reason === 'UpstreamFailure' || faults.has(code)
 
-/** Statuses below 500 that say more about the provider than about the request. */
+/** Whether a status says more about the provider than about the request. No model is behind a redirect. */
+const isAboutProvider = (status: number): boolean =>
+  (status >= 300 && status < 400) || aboutProvider.has(status)
+
 const aboutProvider: ReadonlySet<number> = new Set([401, 403, 404, 408, 429])
 
 const faults: ReadonlySet<string> = new Set(['upstream_timeout', 'upstream_dns', 'backend_auth_failed'])
