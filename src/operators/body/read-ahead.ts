@@ -19,17 +19,29 @@ export interface LongerBody extends Body {
  * Reads a body into memory up to a limit, and loses nothing beyond it.
  *
  * Rejects if the body fails before either is known.
+ *
+ * @param isEnough Is shown each chunk; once it says so, the body counts as longer.
  */
-export const readAhead = (body: Body, limitBytes: number): Promise<Ahead> =>
+export const readAhead = (
+  body: Body,
+  limitBytes: number,
+  isEnough: (chunk: Uint8Array) => boolean = () => false,
+): Promise<Ahead> =>
   new Promise((resolve, reject) => {
-    body.pipe(new ReadAhead(body, limitBytes, resolve, reject))
+    body.pipe(new ReadAhead(body, { limitBytes, isEnough }, resolve, reject))
   })
+
+/** How far is read. */
+interface Reach {
+  readonly limitBytes: number
+  readonly isEnough: (chunk: Uint8Array) => boolean
+}
 
 /** Collects, then passes on: what came first, and what follows as it comes. */
 class ReadAhead implements BodySink, LongerBody {
   readonly lengthBytes: number | undefined
   readonly #source: Body
-  readonly #limitBytes: number
+  readonly #reach: Reach
   readonly #resolve: (ahead: Ahead) => void
   readonly #reject: (fault: unknown) => void
   #chunks: Uint8Array[] = []
@@ -41,15 +53,10 @@ class ReadAhead implements BodySink, LongerBody {
   /** What came while nobody had taken the longer body. */
   #ending: ((to: BodySink) => void) | undefined = undefined
 
-  constructor(
-    source: Body,
-    limitBytes: number,
-    resolve: (ahead: Ahead) => void,
-    reject: (fault: unknown) => void,
-  ) {
+  constructor(source: Body, reach: Reach, resolve: (ahead: Ahead) => void, reject: (fault: unknown) => void) {
     this.lengthBytes = source.lengthBytes
     this.#source = source
-    this.#limitBytes = limitBytes
+    this.#reach = reach
     this.#resolve = resolve
     this.#reject = reject
   }
@@ -58,8 +65,8 @@ class ReadAhead implements BodySink, LongerBody {
     if (this.#to) return this.#to.write(chunk)
     this.#chunks.push(chunk)
     this.#sizeBytes += chunk.length
-    if (this.#sizeBytes <= this.#limitBytes) return true
     if (!this.#isLonger) {
+      if (this.#sizeBytes <= this.#reach.limitBytes && !this.#reach.isEnough(chunk)) return true
       this.#isLonger = true
       this.#resolve({ longer: this })
     }
@@ -90,7 +97,7 @@ class ReadAhead implements BodySink, LongerBody {
   }
 
   beginning(): Buffer {
-    return Buffer.concat(this.#chunks, this.#limitBytes)
+    return Buffer.concat(this.#chunks).subarray(0, this.#reach.limitBytes)
   }
 
   arrived(): Buffer {

@@ -8,8 +8,9 @@ import { codecs } from '../../../protocols/llm/codecs.ts'
 import { hideUsage } from '../../../protocols/llm/completions/hide-usage.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
 import { adaptError } from './adapt-error.ts'
-import { AWS_STREAM, awsEvents, sseEvents } from './event-sources.ts'
+import { eventsOf } from './event-sources.ts'
 import { replyFailed } from './llm-refusal.ts'
+import { openStream, type StreamForm } from './open-stream.ts'
 import { PassedFrames } from './passed-frames.ts'
 import { PassedStream } from './passed-stream.ts'
 import { PassedWhole } from './passed-whole.ts'
@@ -41,23 +42,24 @@ export const adaptReply = (
   watch: StreamWatch,
 ): Reply | Promise<Reply> => {
   if (reply.status < 200 || reply.status >= 300) return adaptError(reply, prepared, watch)
-  const type = reply.headers.get('content-type') ?? ''
-  const isStream = type.startsWith('text/event-stream') || type.startsWith(AWS_STREAM)
-  if (x.probe)
-    tellReply(x, isStream ? (type.startsWith(AWS_STREAM) ? 'awsEventStream' : 'sseJson') : undefined)
+  const stream = openStream(reply)
+  if (stream === 'unreadable') {
+    reply.body.drop()
+    return over(watch, replyFailed('unsupported_encoding', 'unsupported content encoding of the response'))
+  }
+  if (x.probe) tellReply(x, stream && (stream === 'aws' ? 'awsEventStream' : 'sseJson'))
   if (prepared.client !== prepared.upstream)
-    return isStream
-      ? translateStream(x, reply, prepared, limits, watch, type)
+    return stream
+      ? translateStream(x, reply, prepared, limits, watch, stream)
       : translateWhole(x, reply, prepared, limits, watch)
-  if (reply.headers.has('content-encoding') && !isStream)
-    return readReply(reply, limits.replyBytes).then((bytes) => {
-      if (!Buffer.isBuffer(bytes)) return over(watch, bytes)
-      return tapWhole(withBytes(reply, bytes), prepared, watch)
-    })
-  if (!isStream) return tapWhole(reply, prepared, watch)
-  return type.startsWith(AWS_STREAM)
-    ? passFrames(reply, prepared, limits, watch)
-    : passStream(reply, prepared, limits, watch)
+  if (stream)
+    return stream === 'aws'
+      ? passFrames(reply, prepared, limits, watch)
+      : passStream(reply, prepared, limits, watch)
+  if (!reply.headers.has('content-encoding')) return tapWhole(reply, prepared, watch)
+  return readReply(reply, limits.replyBytes).then((bytes) =>
+    Buffer.isBuffer(bytes) ? tapWhole(withBytes(reply, bytes), prepared, watch) : over(watch, bytes),
+  )
 }
 
 const passStream = (
@@ -101,7 +103,7 @@ const translateStream = (
   { client, upstream, asked }: Prepared,
   { eventBytes }: ReplyLimits,
   watch: StreamWatch,
-  type: string,
+  stream: StreamForm,
 ): Reply => {
   const losses = new Losses()
   reply.body = new TranslatedStream(reply.body, {
@@ -116,7 +118,7 @@ const translateStream = (
         watch.ended(facts, outcome, problem)
       },
     },
-    events: type.startsWith(AWS_STREAM) ? awsEvents(eventBytes) : sseEvents(eventBytes),
+    events: eventsOf(stream, eventBytes),
   })
   asStream(reply)
   return reply

@@ -50,13 +50,13 @@ const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits
   const chat = prepareChat(x, { ...heard, body }, type, option)
   if (chat instanceof Reply) return chat
   if (x.llm && chat.dropped.length) x.llm.dropped = chat.dropped
-  const limitMs = option.candidate.provider.firstTokenTimeoutMs
+  const beginWithinMs = chat.streaming ? option.candidate.provider.firstTokenTimeoutMs : undefined
   return {
     adapt: (reply, watch) => adaptReply(x, reply, chat, limits, watch),
     begin: chat.streaming
-      ? (reply) => firstEvent(reply, chat.upstream, limitMs, limits.eventBytes)
+      ? (reply) => firstEvent(reply, chat.upstream, limits.eventBytes, beginWithinMs !== undefined)
       : undefined,
-    mustBegin: limitMs !== undefined,
+    beginWithinMs,
   }
 }
 

@@ -17,8 +17,11 @@ export interface Answering {
   adapt(reply: Reply, watch: StreamWatch): Reply | Promise<Reply>
   /** Of a stream: waits for its beginning, and says what is wrong if that is an error. */
   begin?: ((reply: Reply) => Promise<string | undefined>) | undefined
-  /** The beginning is to be waited for even if there is nobody else to ask. */
-  mustBegin?: boolean | undefined
+  /**
+   * How long it may take from the beginning of the attempt until the answer has begun, whether or not there is somebody
+   * else to ask then; undefined: for ever.
+   */
+  beginWithinMs?: number | undefined
 }
 
 /** `performance.now()` at the beginning of an attempt. */

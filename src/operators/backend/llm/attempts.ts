@@ -4,18 +4,12 @@ import { Fault } from '../../../model/fault.ts'
 import { deny, Reply } from '../../../model/reply.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import type { Answering, Ask } from './ask.ts'
+import type { Attempt } from './attempt.ts'
 import type { Option, OptionGroups } from './candidate.ts'
+import { Deadline } from './deadline.ts'
 import { nextOption } from './next-option.ts'
 import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
-import { isWatched, type StreamWatch, type WatchedBody } from './stream-watch.ts'
-
-/** One of the attempts. */
-interface Attempt {
-  readonly option: Option
-  readonly watch: StreamWatch
-  readonly turn: number
-  readonly startedAt: number
-}
+import { isWatched, type WatchedBody } from './stream-watch.ts'
 
 /** What attempts need besides the exchange. */
 export interface AttemptOptions {
@@ -53,6 +47,7 @@ class Attempts {
   #isAnswered = false
   #isAdapting = false
   #isDrained = false
+  readonly #late = new Deadline()
 
   constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
     this.#x = x
@@ -67,6 +62,7 @@ class Attempts {
   /** Nobody waits any more. Of what has begun, what is known by now counts. */
   stop(): void {
     this.#turn++
+    this.#late.clear()
     this.#run?.unsubscribe()
     this.#request?.close()
     this.#body?.abandon()
@@ -96,11 +92,16 @@ class Attempts {
     if (!this.#request) this.#forget()
     const { candidate } = option
     candidate.health.pending++
+    const attempt = { option, watch, turn, startedAt: now }
+    if (prepared.beginWithinMs !== undefined)
+      this.#late.set(prepared.beginWithinMs, (fault) => {
+        this.#failed(fault, attempt)
+      })
     const run = candidate.pipeline(of(x)).subscribe({
       next: ({ reply }) => {
         if (turn !== this.#turn || !reply) return
         this.#guarded(() => {
-          this.#take(reply, prepared, { option, watch, turn, startedAt: now })
+          this.#take(reply, prepared, attempt)
         })
       },
       error: (fault: unknown) => {
@@ -112,11 +113,7 @@ class Attempts {
           this.#out.complete()
           return
         }
-        watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
-        if (fault instanceof Fault && fault.reason === 'UpstreamFailure') noteFailure(option)
-        if (this.#isAnswered || !(fault instanceof Fault) || !isFaultWorthAnother(fault) || !this.#mayGoOn())
-          this.#out.error(fault)
-        else this.#guarded(() => this.#again(option, fault.code))
+        this.#failed(fault, attempt)
       },
       complete: () => {
         if (turn !== this.#turn) return
@@ -140,9 +137,14 @@ class Attempts {
       this.#again(option, `status ${String(reply.status)}`)
       return
     }
-    const { begin, mustBegin } = prepared
-    if (begin && (mustBegin || this.#mayGoOn())) this.#begin(begin, prepared, reply, attempt)
-    else this.#adapt(prepared.adapt(reply, watch), turn)
+    const { begin, beginWithinMs } = prepared
+    const isGood = reply.status >= 200 && reply.status < 300
+    if (begin && isGood && (beginWithinMs !== undefined || this.#mayGoOn())) {
+      this.#begin(begin, prepared, reply, attempt)
+      return
+    }
+    this.#late.clear()
+    this.#adapt(prepared.adapt(reply, watch), turn)
   }
 
   /** What breaks here has callbacks below it that know of no exchange. */
@@ -160,16 +162,13 @@ class Attempts {
   }
 
   /** A stream that begins with an error has not begun. */
-  #begin(
-    begin: NonNullable<Answering['begin']>,
-    prepared: Answering,
-    reply: Reply,
-    { option, watch, turn }: Attempt,
-  ): void {
+  #begin(begin: NonNullable<Answering['begin']>, prepared: Answering, reply: Reply, attempt: Attempt): void {
+    const { option, watch, turn } = attempt
     this.#isAdapting = true
     begin(reply).then(
       (problem) => {
         if (turn !== this.#turn) return
+        this.#late.clear()
         this.#isAdapting = false
         if (problem !== undefined) noteFailure(option)
         this.#guarded(() => {
@@ -180,14 +179,20 @@ class Attempts {
         })
       },
       (fault: unknown) => {
-        if (turn !== this.#turn) return
-        this.#isAdapting = false
-        noteFailure(option)
-        watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
-        if (fault instanceof Fault && this.#mayGoOn()) this.#guarded(() => this.#again(option, fault.code))
-        else this.#out.error(fault)
+        this.#failed(fault, attempt)
       },
     )
+  }
+
+  /** There is no answer, or not all of it. */
+  #failed(fault: unknown, { option, watch, turn }: Attempt): void {
+    if (turn !== this.#turn) return
+    this.#isAdapting = false
+    watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
+    const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
+    if (isProviders) noteFailure(option)
+    if (isProviders && this.#mayGoOn()) this.#guarded(() => this.#again(option, fault.code))
+    else this.#out.error(fault)
   }
 
   #adapt(made: Reply | Promise<Reply>, turn: number): void {
@@ -227,6 +232,9 @@ class Attempts {
       details: `another provider after ${name}: ${why}`,
     })
     this.#turn++
+    this.#isDrained = false
+    this.#isAdapting = false
+    this.#late.clear()
     this.#run?.unsubscribe()
     this.#request?.restore(x)
     this.next()

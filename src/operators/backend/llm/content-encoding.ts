@@ -55,8 +55,8 @@ export const decoderOf = (written: string): Decode | undefined => {
   return codings.length === 1 ? decoders[codings[0] as string] : undefined
 }
 
-/** `identity` says nothing. */
-const codingsIn = (written: string): string[] =>
+/** What a Content-Encoding lists, in lower case. `identity` says nothing. */
+export const codingsIn = (written: string): string[] =>
   written
     .toLowerCase()
     .split(',')

@@ -5,8 +5,12 @@ import type { EventSource, EventTaker } from './translated-stream.ts'
 /** The content type of frames of AWS. */
 export const AWS_STREAM = 'application/vnd.amazon.eventstream'
 
+/** Reads the events of a stream in this form. */
+export const eventsOf = (form: 'sse' | 'aws', limitBytes: number): ((taker: EventTaker) => EventSource) =>
+  (form === 'aws' ? awsEvents : sseEvents)(limitBytes)
+
 /** Server-sent events. */
-export const sseEvents =
+const sseEvents =
   (limitBytes: number) =>
   (taker: EventTaker): EventSource => {
     const parser = new EventParser(

@@ -1,66 +1,58 @@
-import { BufferBody } from '../../../model/body.ts'
-import { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
-import type { ChatFormat } from '../../../protocols/llm/format.ts'
+import type { ChatEvent } from '../../../protocols/llm/chat/events.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
+import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { readAhead } from '../../body/read-ahead.ts'
-import { AWS_STREAM, awsEvents, sseEvents } from './event-sources.ts'
+import { eventsOf } from './event-sources.ts'
+import { openStream } from './open-stream.ts'
 
 /**
- * Waits for the first bytes of a stream, and says what is wrong if the stream begins with an error: some providers say
- * 200 first and that they are overloaded then. Nothing of the stream is lost.
+ * Waits until a stream says something, and says what is wrong if that is an error, or nothing at all: some providers say
+ * 200 first and that they are overloaded then. Comments and signs of life say nothing. Nothing of the stream is lost.
  *
- * @param limitMs How long the first bytes may take; undefined: for ever.
- * @throws Fault `upstream_timeout`, and whatever breaks the stream before its first byte.
+ * @param eventBytes Longest event.
+ * @param awaitsToken That the answer has begun does not suffice: a part of it must have come.
+ * @throws Fault of what breaks the stream before that.
  */
 export const firstEvent = async (
   reply: Reply,
   format: ChatFormat,
-  limitMs: number | undefined,
   eventBytes: number,
+  awaitsToken: boolean,
 ): Promise<string | undefined> => {
-  const { body } = reply
-  const ahead = await within(limitMs, readAhead(body, 0), () => {
-    body.drop()
-  })
-  if ('whole' in ahead) {
-    reply.body = new BufferBody('')
-    return 'the stream ended before it began'
-  }
-  const first = ahead.longer.arrived()
-  reply.body = ahead.longer
-  let problem: string | undefined
+  const stream = openStream(reply)
+  if (!stream) return undefined
+  if (stream === 'unreadable') return 'the stream has an unknown content encoding'
+  const seen: { problem?: string; begun?: true } = {}
   const decoder = codecs[format].decodeStream()
-  const isAws = reply.headers.get('content-type')?.startsWith(AWS_STREAM)
-  const source = (isAws ? awsEvents : sseEvents)(eventBytes)({
+  const tell = (event: ChatEvent): void => {
+    if (event.type === 'error') seen.problem ??= event.error.message
+    else if (!awaitsToken || !beforeToken.has(event.type)) seen.begun = true
+  }
+  const source = eventsOf(
+    stream,
+    eventBytes,
+  )({
     event: (name, data) => {
-      decoder.push(name, data, (event) => {
-        if (event.type === 'error') problem ??= event.error.message
-      })
+      decoder.push(name, data, tell)
     },
     broken: (why) => {
-      problem ??= why
+      seen.problem ??= why
     },
   })
-  source.push(first)
-  return problem
+  const ahead = await readAhead(reply.body, eventBytes, (chunk) => {
+    source.push(chunk)
+    return seen.begun ?? seen.problem !== undefined
+  })
+  if ('longer' in ahead) {
+    reply.body = ahead.longer
+    return seen.problem
+  }
+  reply.body = ahead.whole
+  source.end()
+  decoder.end(tell)
+  return seen.begun ? undefined : 'the stream ended before it began'
 }
 
-const within = <T>(limitMs: number | undefined, promise: Promise<T>, late: () => void): Promise<T> => {
-  if (limitMs === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      late()
-      reject(
-        new Fault('upstream_timeout', 'upstream call timeout', {
-          status: 504,
-          reason: 'Timeout',
-          cause: `no token within ${String(limitMs)} ms`,
-        }),
-      )
-    }, limitMs)
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-    })
-  })
-}
+/** What streams may say before the model does. */
+const beforeToken: ReadonlySet<ChatEvent['type']> = new Set(['start', 'usage', 'open'])

@@ -1,0 +1,92 @@
+import type { Readable, Transform } from 'node:stream'
+import zlib from 'node:zlib'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
+import { Fault } from '../../../model/fault.ts'
+import { collect } from '../../body/collect.ts'
+import { readableOf } from '../../body/readable.ts'
+import { codingsIn } from './content-encoding.ts'
+
+/** A body without its content encoding, which comes as the encoded one does; undefined if it is none that is known. */
+export const decodeBody = (body: Body, written: string): Body | undefined => {
+  const codings = codingsIn(written)
+  if (codings.length === 0) return body
+  const make = codings.length === 1 ? decoders[codings[0] as string] : undefined
+  return make && new DecodedBody(body, make)
+}
+
+class DecodedBody implements Body, BodySink {
+  readonly lengthBytes = undefined
+  readonly #source: Body
+  readonly #decoder: Transform
+  #to: BodySink | undefined = undefined
+
+  constructor(source: Body, make: () => Transform) {
+    this.#source = source
+    this.#decoder = make()
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#to) throw bodyAlreadyUsed()
+    this.#to = to
+    const decoder = this.#decoder
+    decoder.on('data', (chunk: Buffer) => {
+      if (to.write(chunk)) return
+      decoder.pause()
+      to.onDrain(() => {
+        decoder.resume()
+      })
+    })
+    decoder.once('end', () => {
+      to.end()
+    })
+    decoder.on('error', (fault) => {
+      to.fail(fault instanceof Fault ? fault : notEncodedSo())
+    })
+    this.#source.pipe(this)
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    this.#source.drop()
+    this.#decoder.destroy()
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+
+  write(chunk: Uint8Array): boolean {
+    // What comes after the decoder gave up is let through to nowhere.
+    return this.#decoder.destroyed || this.#decoder.write(chunk)
+  }
+
+  end(): void {
+    this.#decoder.end()
+  }
+
+  fail(fault: unknown): void {
+    this.#decoder.destroy(fault instanceof Error ? fault : new Error(String(fault)))
+  }
+
+  onDrain(resume: () => void): void {
+    if (this.#decoder.destroyed) resume()
+    else this.#decoder.once('drain', resume)
+  }
+}
+
+const notEncodedSo = (): Fault =>
+  new Fault('invalid_reply', 'failed to process LLM response: failed to decode response', {
+    status: 502,
+    reason: 'UpstreamFailure',
+  })
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: () => zlib.createInflate(),
+  br: () => zlib.createBrotliDecompress(),
+  zstd: () => zlib.createZstdDecompress(),
+}
