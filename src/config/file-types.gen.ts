@@ -2446,11 +2446,11 @@ export interface RateLimitDescriptor {
    */
   entries: RateLimitEntry[]
   /**
-   * What is counted.
+   * What is counted: requests, or the tokens of language models, which are reported when it is known how many were used.
    */
   type?: 'requests' | 'tokens'
   /**
-   * Gives how much a request counts. Default, and where it fails: 1.
+   * Gives how much a request counts. Default, and where it fails: 1, or the tokens that were used. For tokens it is evaluated after the answer, and `llm` holds what was used.
    */
   cost?: string
   /**
@@ -3505,6 +3505,10 @@ export interface FrontendHttp {
   upgrades?: string[]
   path?: PathReading
   forwarded?: Forwarded
+  /**
+   * Whether answers say in `server-timing` how long they took: `gateway` is the time of the gateway itself, `upstream` that of the upstream.
+   */
+  serverTiming?: boolean
 }
 /**
  * How paths are read before they are matched. What is matched is what is forwarded.

@@ -13,7 +13,9 @@ export interface RemoteRateLimit {
 /** What is counted together. */
 export interface RateLimitDescriptor {
   readonly entries: readonly (readonly [key: string, value: Cel])[]
-  /** How much a request counts; 1 without it. */
+  /** One a request, or the tokens of language models. */
+  readonly type: 'requests' | 'tokens'
+  /** How much a request counts; without it 1, or the tokens that it used. */
   readonly cost?: Cel
   /** `{unit, requestsPerUnit}` in place of the service's own limit. */
   readonly limitOverride?: Cel

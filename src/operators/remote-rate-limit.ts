@@ -3,6 +3,7 @@ import type { Exchange } from '../model/exchange.ts'
 import { Fault } from '../model/fault.ts'
 import { tighter } from '../model/quota.ts'
 import { deny, type Reply } from '../model/reply.ts'
+import { TokenQuota } from '../model/token-quota.ts'
 import { onReply, onRequest, type Verdict } from '../pipeline/stage.ts'
 import { isGrpc } from '../protocols/grpc/status.ts'
 import { RateLimitService } from '../protocols/grpc/rate-limit.gen.ts'
@@ -13,8 +14,15 @@ import { applyFieldChanges, type FieldChange } from './field-change.ts'
 import { tellQuota } from './limit/tell-quota.ts'
 import type { Phases } from './phases.ts'
 import { applied, skipped } from './policy-note.ts'
-import { type Counted, limitRequest } from './remote-rate-limit/limit-request.ts'
+import {
+  amendment,
+  type Counted,
+  describe,
+  type LimitRequest,
+  limitRequest,
+} from './remote-rate-limit/limit-request.ts'
 import { type Limited, limitedOf } from './remote-rate-limit/limit-response.ts'
+import { type Counter, ServiceTokens } from './remote-rate-limit/service-tokens.ts'
 import { Unaskable } from './service/unaskable.ts'
 import type { Turnstile } from './turnstile.ts'
 
@@ -38,6 +46,9 @@ export interface LimitRateRemotelyOptions {
  * If the service cannot be asked in time, or too many wait for it already, `failClosed` answers 500 `rate limit failed`,
  * and `failOpen` lets the request pass uncounted. A request of which no descriptor can be evaluated passes uncounted.
  *
+ * Tokens of language models are counted when it is known how many were used, or before where prompts are counted here;
+ * whoever comes when they are used up is refused.
+ *
  * Belongs after the checks of identity and rules: whom nobody let in uses up nobody's share.
  */
 export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => {
@@ -51,11 +62,19 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
   const pending = new WeakMap<Exchange, readonly FieldChange[]>()
 
   const count = (x: Exchange): Verdict | Promise<Verdict> => {
-    const message = limitRequest(x, domain, descriptors)
+    const described = describe(x, descriptors)
+    const message = limitRequest(x, domain, described)
     if (!message) {
       x.probe?.note(skipped('remote_rate_limit', 'no descriptor could be evaluated'))
       return undefined
     }
+    const ofTokens = described.filter(({ counted }) => counted.counts === 'tokens')
+    if (ofTokens.length)
+      (x.tokenQuota ??= new TokenQuota()).add(new ServiceTokens(x, ofTokens, counterFor(x)))
+    return ask(x, message)
+  }
+
+  const ask = (x: Exchange, message: LimitRequest): Verdict | Promise<Verdict> => {
     const pass = options.turnstile.pass(() =>
       service.unary(RateLimitService.method.shouldRateLimit, message, {
         timeoutMs,
@@ -74,6 +93,21 @@ export const limitRateRemotely = (options: LimitRateRemotelyOptions): Phases => 
       },
     )
   }
+
+  const counterFor = (x: Exchange): Counter => ({
+    async ask(hits) {
+      return (await ask(x, amendment(domain, hits))) ?? undefined
+    },
+    tell(hits) {
+      // The client may have left: what was used counts all the same.
+      service
+        .unary(RateLimitService.method.shouldRateLimit, amendment(domain, hits), { timeoutMs, about: x })
+        .catch((error: unknown) => {
+          if (!(error instanceof Fault)) throw error
+          x.probe?.note(applied('remote_rate_limit', `could not be told: ${error.message}`))
+        })
+    },
+  })
 
   const settle = (x: Exchange, limited: Limited): Verdict => {
     x.probe?.note(applied('remote_rate_limit', limited.isOver ? 'over the limit' : 'within the limit'))

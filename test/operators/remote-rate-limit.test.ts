@@ -4,7 +4,12 @@ import { test } from 'node:test'
 import { Secret } from '../../src/cel/headers-view.ts'
 import { Fault } from '../../src/model/fault.ts'
 import { limitRateRemotely, type LimitRateRemotelyOptions } from '../../src/operators/remote-rate-limit.ts'
-import { limitRequest } from '../../src/operators/remote-rate-limit/limit-request.ts'
+import {
+  amendment,
+  type Counted,
+  describe,
+  limitRequest,
+} from '../../src/operators/remote-rate-limit/limit-request.ts'
 import { limitedOf } from '../../src/operators/remote-rate-limit/limit-response.ts'
 import { Turnstile } from '../../src/operators/turnstile.ts'
 import { type RateLimitResponse, RateLimitResponseSchema } from '../../src/protocols/grpc/rate-limit.gen.ts'
@@ -87,7 +92,10 @@ test('limitRateRemotely', async (t) => {
 
 test('what a request counts as', async (t) => {
   const entry = { entries: [['a', gives('1')]] as const, cost: undefined, limitOverride: undefined }
-  const count = (...counted: Parameters<typeof limitRequest>[2]) => limitRequest(exchange(), 'shop', counted)
+  const count = (...counted: readonly Counted[]) => {
+    const x = exchange()
+    return limitRequest(x, 'shop', describe(x, counted))
+  }
 
   await t.test('is nothing where no descriptor can be evaluated', () => {
     for (const value of [fails(), gives(null), gives(new Map()), gives([])])
@@ -156,5 +164,40 @@ test('what a request counts as', async (t) => {
       limitOf('5/s'),
     ])
       assert.equal(wrong, undefined)
+  })
+
+  await t.test('is nothing of tokens yet, whatever they may cost later', () => {
+    const tokens = { ...entry, counts: 'tokens', cost: gives(7) } as const
+    assert.deepEqual(
+      count(entry, tokens)?.descriptors?.map(({ hitsAddend }) => hitsAddend),
+      [undefined, 0n],
+    )
+    assert.equal(count(tokens)?.hitsAddend, 0)
+  })
+
+  await t.test('is counted under the same entries and limit when it is known what it used', () => {
+    let asked = 0
+    const changing = () => ({ value: String(asked++) })
+    const limit = new Map<string, unknown>([
+      ['unit', 'hour'],
+      ['requestsPerUnit', 5n],
+    ])
+    const x = exchange()
+    const described = describe(x, [
+      { entries: [['a', changing]], counts: 'tokens', cost: undefined, limitOverride: gives(limit) },
+    ])
+    const [first] = limitRequest(x, 'shop', described)?.descriptors ?? []
+    const more = amendment('shop', [[described[0]!, 12]])
+    assert.deepEqual(more, {
+      domain: 'shop',
+      descriptors: [{ ...first, hitsAddend: 12n }],
+      hitsAddend: 12,
+    })
+    const less = amendment('shop', [[described[0]!, -12]])
+    assert.deepEqual(less, {
+      domain: 'shop',
+      descriptors: [{ ...first, hitsAddend: 12n, isNegativeHits: true }],
+      hitsAddend: 0,
+    })
   })
 })

@@ -22,9 +22,10 @@ export const startCounting = async (limit: number): Promise<CountingService> => 
   const server = await grpcServer([
     unary(RateLimitService.method.shouldRateLimit, (request): Promise<RateLimitResponse> => {
       service.heard.push(request)
-      const statuses = request.descriptors.map(({ entries, limit: own, hitsAddend }) => {
+      const statuses = request.descriptors.map(({ entries, limit: own, hitsAddend, isNegativeHits }) => {
         const key = JSON.stringify([request.domain, entries.map(({ key, value }) => [key, value])])
-        const count = (counts.get(key) ?? 0) + Number(hitsAddend ?? 1n)
+        const hits = Number(hitsAddend ?? 1n)
+        const count = (counts.get(key) ?? 0) + (isNegativeHits ? -hits : hits)
         counts.set(key, count)
         const requestsPerUnit = own?.requestsPerUnit ?? limit
         return {

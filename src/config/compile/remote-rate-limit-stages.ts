@@ -39,8 +39,9 @@ const stages = (
     timeoutMs: service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS,
     turnstile: new Turnstile(WAITING_LIMIT),
     domain,
-    descriptors: descriptors.map(({ entries, cost, limitOverride }) => ({
+    descriptors: descriptors.map(({ entries, type, cost, limitOverride }) => ({
       entries: entries.map(([key, value]) => [key, workshop.expression(value)] as const),
+      counts: type,
       cost: perhaps(cost),
       limitOverride: perhaps(limitOverride),
     })),

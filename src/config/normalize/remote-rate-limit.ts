@@ -23,9 +23,10 @@ function plain(policy: File.RemoteRateLimit, context: Context): RemoteRateLimit 
   return {
     service: policyBackend(policy, context),
     domain: policy.domain,
-    descriptors: policy.descriptors.map(({ entries, cost, limitOverride }) =>
+    descriptors: policy.descriptors.map(({ entries, type, cost, limitOverride }) =>
       defined<RateLimitDescriptor>({
         entries: entries.map(({ key, value }) => [key, value] as const),
+        type: type ?? 'requests',
         cost,
         limitOverride,
       }),

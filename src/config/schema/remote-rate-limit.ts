@@ -18,11 +18,14 @@ const descriptor = record(
   'What is counted together: requests of which all entries have the same values.',
   {
     entries: listOf(ref('RateLimitEntry'), 'The entries, in order.', { minItems: 1 }),
-    type: {
-      ...words('What is counted.', ['requests', 'tokens'], 'requests'),
-      'x-notSupportedYet': ['tokens'],
-    },
-    cost: cel('Gives how much a request counts. Default, and where it fails: 1.'),
+    type: words(
+      'What is counted: requests, or the tokens of language models, which are reported when it is known how many were used.',
+      ['requests', 'tokens'],
+      'requests',
+    ),
+    cost: cel(
+      'Gives how much a request counts. Default, and where it fails: 1, or the tokens that were used. For tokens it is evaluated after the answer, and `llm` holds what was used.',
+    ),
     limitOverride: cel(
       "Gives another limit than the service's own, as a map of `unit` (`second` to `year`) and `requestsPerUnit`.",
     ),

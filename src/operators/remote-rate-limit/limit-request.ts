@@ -11,45 +11,77 @@ import { RateLimitUnit } from '../../protocols/grpc/rate-limit-unit.gen.ts'
 /** What is counted together, by expressions. */
 export interface Counted {
   readonly entries: readonly (readonly [key: string, value: Evaluate])[]
-  /** How much a request counts: a number that is not negative. Anything else counts as 1. */
+  /** One a request, or the tokens of language models; requests if it is not said. */
+  readonly counts?: 'requests' | 'tokens'
+  /**
+   * How much a request counts: a number that is not negative. Anything else counts as 1, and of tokens as those that were
+   * used; there it is asked for when these are known.
+   */
   readonly cost: Evaluate | undefined
   /** `{unit, requestsPerUnit}`; anything else leaves the limit to the service. */
   readonly limitOverride: Evaluate | undefined
 }
 
+/** What an exchange is counted as: the same when it is let in, and when it is known what it used. */
+export interface Described {
+  readonly descriptor: Pick<Descriptor, 'entries' | 'limit'>
+  readonly counted: Counted
+}
+
 type Descriptor = MessageInitShape<typeof RateLimitDescriptorSchema>
+
+/** Asks a service to count. */
+export type LimitRequest = MessageInitShape<typeof RateLimitRequestSchema>
 
 /**
  * Writes down what a request counts as.
  *
  * A descriptor of which an entry cannot be evaluated is left out. Of a credential its hash is written down: it tells
  * callers apart, and is of no use to whoever reads it.
+ */
+export const describe = (x: Exchange, counted: readonly Counted[]): Described[] =>
+  counted.flatMap((one) => {
+    const entries = entriesOf(x, one.entries)
+    if (!entries) return []
+    const limit = one.limitOverride && limitOf(one.limitOverride, x)
+    return [{ descriptor: limit ? { entries, limit } : { entries }, counted: one }]
+  })
+
+/**
+ * Makes the question whether a request may pass. Tokens are not counted yet, but must not have been used up.
  *
- * @returns Undefined if none is left: then nothing is counted.
+ * @returns Undefined if nothing is to be counted.
  */
 export const limitRequest = (
   x: Exchange,
   domain: string,
-  counted: readonly Counted[],
-): MessageInitShape<typeof RateLimitRequestSchema> | undefined => {
-  const descriptors: Descriptor[] = []
+  described: readonly Described[],
+): LimitRequest | undefined => {
+  if (described.length === 0) return undefined
   const costs = new Set<number | undefined>()
-  for (const one of counted) {
-    const entries = entriesOf(x, one.entries)
-    if (!entries) continue
-    const cost = one.cost && costOf(one.cost, x)
-    const limit = one.limitOverride && limitOf(one.limitOverride, x)
+  const descriptors = described.map(({ descriptor, counted }): Descriptor => {
+    const cost = counted.counts === 'tokens' ? 0 : counted.cost && (costOf(counted.cost, x) ?? 1)
     costs.add(cost)
-    descriptors.push({
-      entries,
-      ...(limit && { limit }),
-      ...(cost === undefined ? {} : { hitsAddend: BigInt(cost) }),
-    })
-  }
-  if (descriptors.length === 0) return undefined
+    return cost === undefined ? descriptor : { ...descriptor, hitsAddend: BigInt(cost) }
+  })
   const [common] = costs
   // Older services know one cost for all descriptors only.
   return { domain, descriptors, hitsAddend: costs.size === 1 ? (common ?? 0) : 0 }
+}
+
+/** Counts so many hits of each descriptor more, or less. */
+export const amendment = (
+  domain: string,
+  hits: readonly (readonly [Described, count: number])[],
+): LimitRequest => {
+  const descriptors = hits.map(([{ descriptor }, count]): Descriptor => ({
+    ...descriptor,
+    hitsAddend: BigInt(Math.min(Math.abs(count), MOST)),
+    ...(count < 0 ? { isNegativeHits: true } : {}),
+  }))
+  const [first] = hits
+  const isCommon = first && first[1] > 0 && hits.every(([, count]) => count === first[1])
+  return { domain, descriptors, hitsAddend: isCommon ? Math.min(first[1], MOST) : 0 }
 }
 
 const entriesOf = (
@@ -77,10 +109,11 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 const MOST = 2 ** 32 - 1
 
-const costOf = (expression: Evaluate, x: Exchange): number => {
+/** What an expression says that something costs; undefined if it says nothing of use. */
+export const costOf = (expression: Evaluate, x: Exchange): number | undefined => {
   const result = expression(x)
   const value = 'value' in result ? toPlain(result.value) : undefined
-  return typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), MOST) : 1
+  return typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), MOST) : undefined
 }
 
 const limitOf = (

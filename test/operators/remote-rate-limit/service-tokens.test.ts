@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deny, type Reply } from '../../../src/model/reply.ts'
+import { type Counted, describe } from '../../../src/operators/remote-rate-limit/limit-request.ts'
+import { type Hits, ServiceTokens } from '../../../src/operators/remote-rate-limit/service-tokens.ts'
+import { exchange } from '../../../src/testing/index.ts'
+import { fails, gives } from '../../support/evaluate.ts'
+
+const plain: Counted = {
+  entries: [['by', gives('tokens')]],
+  counts: 'tokens',
+  cost: undefined,
+  limitOverride: undefined,
+}
+const costing = (cost: Counted['cost']): Counted => ({ ...plain, entries: [['by', gives('cost')]], cost })
+
+/** A service that writes down what it is asked and told. */
+const counting = (
+  counted: readonly Counted[],
+  answer: () => Promise<Reply | undefined> = () => Promise.resolve(undefined),
+) => {
+  const heard: string[] = []
+  const write = (verb: string, hits: Hits) =>
+    heard.push(
+      `${verb} ${hits.map(([{ descriptor }, count]) => `${String(descriptor.entries?.[0]?.value)} ${String(count)}`).join(', ')}`,
+    )
+  const x = exchange()
+  const limit = new ServiceTokens(x, describe(x, counted), {
+    ask: (hits) => {
+      write('ask', hits)
+      return answer()
+    },
+    tell: (hits) => {
+      write('tell', hits)
+    },
+  })
+  return { limit, heard }
+}
+
+test('tokens that a service counts', async (t) => {
+  await t.test('are told when they are known', () => {
+    const { limit, heard } = counting([plain])
+    limit.used(30)
+    limit.used(5)
+    limit.release()
+    assert.deepEqual(heard, ['tell tokens 30', 'tell tokens 5'])
+  })
+
+  await t.test('are not told where nobody knows them', () => {
+    const { limit, heard } = counting([plain])
+    limit.used(undefined)
+    limit.used(0)
+    assert.deepEqual(heard, [])
+  })
+
+  await t.test('are asked for before, and told as what they are more or less than that', async () => {
+    const { limit, heard } = counting([plain])
+    assert.equal(await limit.reserve(20), undefined)
+    limit.used(30)
+    limit.release()
+    await limit.reserve(20)
+    limit.used(15)
+    await limit.reserve(20)
+    limit.used(undefined)
+    assert.deepEqual(heard, [
+      'ask tokens 20',
+      'tell tokens 10',
+      'ask tokens 20',
+      'tell tokens -5',
+      'ask tokens 20',
+    ])
+  })
+
+  await t.test('are given back if they were not used, or not granted', async () => {
+    const { limit, heard } = counting([plain])
+    await limit.reserve(20)
+    limit.release()
+    limit.release()
+    assert.deepEqual(heard, ['ask tokens 20', 'tell tokens -20'])
+    const over = deny(429, 'rate_limited')
+    const refused = counting([plain], () => Promise.resolve(over))
+    assert.equal(await refused.limit.reserve(20), over)
+    refused.limit.release()
+    assert.deepEqual(refused.heard, ['ask tokens 20', 'tell tokens -20'])
+  })
+
+  await t.test('are given back once if the client leaves while the service is asked', async () => {
+    const { limit, heard } = counting([plain], () => Promise.resolve(deny(429, 'rate_limited')))
+    const reserving = limit.reserve(20)
+    limit.release()
+    await reserving
+    limit.release()
+    assert.deepEqual(heard, ['ask tokens 20', 'tell tokens -20'])
+  })
+
+  await t.test('cost what an expression says of them, and else as many as they are', async () => {
+    const { limit, heard } = counting([plain, costing(gives(2.5))])
+    await limit.reserve(20)
+    limit.used(30)
+    assert.deepEqual(heard, ['ask tokens 20', 'tell tokens 10, cost 3'])
+    for (const wrong of [fails(), gives(-1), gives('many')]) {
+      const { limit, heard } = counting([costing(wrong)])
+      await limit.reserve(20)
+      limit.used(30)
+      limit.used(undefined)
+      assert.deepEqual(heard, ['tell cost 30'])
+    }
+  })
+})
