@@ -13,6 +13,7 @@ import type { Heard } from './heard.ts'
 import { prepareChat } from './prepare-chat.ts'
 import { prepareOther } from './prepare-other.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
+import { tellDropped } from './tell-dropped.ts'
 import { tellRequest } from './tell-trace.ts'
 import type { StreamWatch } from './stream-watch.ts'
 
@@ -35,13 +36,18 @@ export type Settle = (x: Exchange, option: Option, attempted: Attempted) => void
 export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask => ({
   prepare: (x, option) => {
     if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
+    // What another option would have lost does not count.
+    if (x.llm) x.llm.dropped = none
     const before = x.request.body
     const answering = prepared(x, heard, option, limits)
-    if (x.probe && !(answering instanceof Reply)) tellRequest(x, before)
-    return answering
+    if (answering instanceof Reply) return answering
+    if (x.probe) tellRequest(x, before)
+    return { ...answering, adapt: (reply, watch) => tellDropped(x, answering.adapt(reply, watch)) }
   },
   settled: (x, option, { startedAt }) => new Watch(x, option, startedAt, settle),
 })
+
+const none: readonly string[] = []
 
 const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
   const { type, body } = heard
