@@ -24,6 +24,7 @@ export const defaults = {
     upgrades: ['websocket'],
     mergeSlashes: false,
     encodedSlashes: 'refuse',
+    serverTiming: false,
   },
   forwarded: { mode: 'append', trustedHops: 0 },
   tls: { handshakeTimeout: '15s' },

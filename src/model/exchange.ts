@@ -44,7 +44,12 @@ export class Exchange {
   boundTo: string | undefined = undefined
   /** Calls made upstream so far. */
   attempts = 0
-  /** `performance.now()` when the last upstream call began, and when its head came; 0 before. */
+  /** `performance.now()` when the first upstream call began; 0 before. */
+  upstreamFirstStartedAt = 0
+  /**
+   * `performance.now()` when the last upstream call began, and when its head came, or more of the answer where that had
+   * to be waited for; 0 before.
+   */
   upstreamStartedAt = 0
   upstreamRepliedAt = 0
   /** `performance.now()` after the last byte; 0 before. */

@@ -43,6 +43,8 @@ export interface FrontendHttp {
   readonly upgrades: readonly string[]
   readonly path: { readonly mergeSlashes: boolean; readonly encodedSlashes: 'refuse' | 'keep' }
   readonly forwarded?: Forwarded
+  /** Answers say in `server-timing` how long they took, and where. */
+  readonly serverTiming: boolean
 }
 
 /** What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Absent: they pass as the client sent them and count for nothing. */

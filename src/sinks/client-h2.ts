@@ -4,6 +4,7 @@ import { Fault } from '../model/fault.ts'
 import type { Reply } from '../model/reply.ts'
 import { announcedLength, frame, isAnswer, unwritable } from './framing.ts'
 import { ReplySink } from './reply-sink.ts'
+import { tellTiming } from './server-timing.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 
@@ -48,6 +49,7 @@ export class Http2ClientSink extends ReplySink {
       return
     }
     if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x)
+    tellTiming(reply, x)
     let bodiless = this.#respond(reply)
     if (bodiless === undefined) {
       reply = inTongue(unwritable(reply), x)

@@ -7,6 +7,7 @@ import { ReplySink } from './reply-sink.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
 import { frame, isAnswer, unwritable } from './framing.ts'
+import { tellTiming } from './server-timing.ts'
 import { informationalHead, switchingHead } from './http1-head.ts'
 
 /** Writes the reply of one exchange to an HTTP/1.1 response. */
@@ -62,6 +63,7 @@ export class ClientSink extends ReplySink {
     }
     const res = this.#res
     if (!res.req.complete && !willBeRead(x)) res.shouldKeepAlive = false
+    tellTiming(reply, x)
     let bodiless = frame(reply, x)
     try {
       res.writeHead(reply.status, reply.headers.spelled())

@@ -32,7 +32,7 @@ const proxied = (overrides: ExchangeOverrides = {}, change: (x: Exchange) => voi
   x.committed = true
   x.attempts = 1
   x.sentBytes = 1000
-  x.upstreamStartedAt = startedAt + 2
+  x.upstreamFirstStartedAt = x.upstreamStartedAt = startedAt + 2
   x.upstreamRepliedAt = startedAt + 22
   x.committedAt = startedAt + 23
   x.endedAt = startedAt + 90

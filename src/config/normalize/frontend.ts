@@ -63,6 +63,7 @@ function http(source: File.FrontendHttp): FrontendHttp {
       mode: mode ?? defaults.forwarded.mode,
       trustedHops: trustedHops ?? defaults.forwarded.trustedHops,
     })),
+    serverTiming: source.serverTiming ?? defaults.http.serverTiming,
   })
 }
 

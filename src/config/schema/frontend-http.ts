@@ -73,6 +73,12 @@ const http = record('How HTTP is spoken with clients.', {
   ),
   path: ours(ref('PathReading')),
   forwarded: ours(ref('Forwarded')),
+  serverTiming: ours(
+    flag(
+      'Whether answers say in `server-timing` how long they took: `gateway` is the time of the gateway itself, `upstream` that of the upstream.',
+      httpDefaults.serverTiming,
+    ),
+  ),
 })
 
 /** Definitions about speaking HTTP with clients. */

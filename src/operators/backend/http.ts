@@ -45,6 +45,7 @@ export const backend =
           x.backend = upstream.labels
           x.attempts++
           x.upstreamStartedAt = performance.now()
+          if (x.attempts === 1) x.upstreamFirstStartedAt = x.upstreamStartedAt
           if (x.probe) show(x, x.probe, policies)
           try {
             const call = upstream.call(x, new Answering(x, out, ended))

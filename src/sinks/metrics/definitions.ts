@@ -48,13 +48,13 @@ export const metricDefinitions = {
   ),
   requestProcessing: histogram(
     'agentgateway_request_processing_seconds',
-    'From the head of a request to the call to its upstream.',
+    'From the head of a request to the first call to its upstream.',
     ['backend', ...route],
     processing,
   ),
   responseProcessing: histogram(
     'agentgateway_response_processing_seconds',
-    'From the head of an upstream’s answer to the head for the client.',
+    'From the head of an upstream’s answer, or what else of it had to be waited for, to the head for the client.',
     ['backend', ...route],
     processing,
   ),

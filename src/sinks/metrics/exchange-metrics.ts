@@ -52,7 +52,7 @@ export class ExchangeMetrics {
 
   /** An exchange is over. */
   ended(x: Exchange): void {
-    const { request, reply, upstreamStartedAt, upstreamRepliedAt } = x
+    const { request, reply, upstreamFirstStartedAt, upstreamRepliedAt } = x
     const status = reply && x.committed ? reply.status : 0
     const custom = this.#custom.length === 0 ? '' : this.#customText(x)
     const series = this.#store.series(x.labels, x.backend, custom, request.method, status, reply?.reason)
@@ -62,8 +62,8 @@ export class ExchangeMetrics {
     series.duration.observe((x.endedAt - request.startedAt) / 1000)
     if (x.mcp) this.#mcp.ended(x.labels, x.mcp, custom)
     if (x.llm) this.#llm.ended(x.labels, x.llm, custom)
-    if (upstreamStartedAt === 0) return
-    series.place.requestProcessing.observe((upstreamStartedAt - request.startedAt) / 1000)
+    if (upstreamFirstStartedAt === 0) return
+    series.place.requestProcessing.observe((upstreamFirstStartedAt - request.startedAt) / 1000)
     if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
       series.place.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
   }

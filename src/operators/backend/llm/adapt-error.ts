@@ -1,4 +1,5 @@
 import { BufferBody } from '../../../model/body.ts'
+import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { Prepared } from './prepare-chat.ts'
@@ -13,6 +14,7 @@ const ERROR_LIMIT_BYTES = 1024 * 1024
  * come again. One that is JSON in the client's format already stays as it is.
  */
 export const adaptError = (
+  x: Exchange,
   reply: Reply,
   { client, upstream }: Pick<Prepared, 'client' | 'upstream'>,
   watch: StreamWatch,
@@ -22,16 +24,17 @@ export const adaptError = (
     watch.ended({}, 'refused', `status ${String(reply.status)}`)
     return reply
   }
-  return rewritten(reply, client, upstream, watch)
+  return rewritten(x, reply, client, upstream, watch)
 }
 
 const rewritten = async (
+  x: Exchange,
   reply: Reply,
   client: Prepared['client'],
   upstream: Prepared['upstream'],
   watch: StreamWatch,
 ): Promise<Reply> => {
-  const bytes = await readReply(reply, ERROR_LIMIT_BYTES)
+  const bytes = await readReply(x, reply, ERROR_LIMIT_BYTES)
   const error = codecs[upstream].decodeError(reply.status, Buffer.isBuffer(bytes) ? jsonOf(bytes) : undefined)
   watch.ended({}, 'refused', error.message)
   // A redirect is no answer of a model, and nobody here follows one.

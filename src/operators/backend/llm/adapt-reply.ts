@@ -41,7 +41,7 @@ export const adaptReply = (
   limits: ReplyLimits,
   watch: StreamWatch,
 ): Reply | Promise<Reply> => {
-  if (reply.status < 200 || reply.status >= 300) return adaptError(reply, prepared, watch)
+  if (reply.status < 200 || reply.status >= 300) return adaptError(x, reply, prepared, watch)
   const stream = openStream(reply)
   if (stream === 'unreadable') {
     reply.body.drop()
@@ -57,7 +57,7 @@ export const adaptReply = (
       ? passFrames(reply, prepared, limits, watch)
       : passStream(reply, prepared, limits, watch)
   if (!reply.headers.has('content-encoding')) return tapWhole(reply, prepared, watch)
-  return readReply(reply, limits.replyBytes).then((bytes) =>
+  return readReply(x, reply, limits.replyBytes).then((bytes) =>
     Buffer.isBuffer(bytes) ? tapWhole(withBytes(reply, bytes), prepared, watch) : over(watch, bytes),
   )
 }
@@ -131,7 +131,7 @@ const translateWhole = async (
   limits: ReplyLimits,
   watch: StreamWatch,
 ): Promise<Reply> => {
-  const bytes = await readReply(reply, limits.replyBytes)
+  const bytes = await readReply(x, reply, limits.replyBytes)
   if (!Buffer.isBuffer(bytes)) return over(watch, bytes)
   const body = jsonObjectIn(parsed(bytes))
   if (!body) return over(watch, replyFailed('invalid_reply', 'failed to parse response'))

@@ -169,6 +169,8 @@ class Attempts {
       (problem) => {
         if (turn !== this.#turn) return
         this.#late.clear()
+        // Until now the provider was waited for.
+        this.#x.upstreamRepliedAt = performance.now()
         this.#isAdapting = false
         if (problem !== undefined) noteFailure(option)
         this.#guarded(() => {

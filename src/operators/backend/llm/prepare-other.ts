@@ -94,7 +94,7 @@ const adaptOther = (
 ): Reply | Promise<Reply> => {
   const client = dialectOf(format)
   if (reply.status < 200 || reply.status >= 300)
-    return adaptError(reply, { client, upstream: errorDialects[kind] ?? client }, watch)
+    return adaptError(x, reply, { client, upstream: errorDialects[kind] ?? client }, watch)
   if (translated) return adaptTranslated(x, reply, format, translated, limits, watch)
   reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
     takeCount(x, format, said)
@@ -118,7 +118,7 @@ const adaptTranslated = async (
   { replyBytes }: ReplyLimits,
   watch: StreamWatch,
 ): Promise<Reply> => {
-  const bytes = await readReply(reply, replyBytes)
+  const bytes = await readReply(x, reply, replyBytes)
   const failed = (problem: Reply): Reply => {
     watch.ended({}, 'failed', problem.error)
     return problem

@@ -1,10 +1,14 @@
 import { Fault } from '../../../model/fault.ts'
+import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { decoderOf } from './content-encoding.ts'
 import { replyFailed } from './llm-refusal.ts'
 
-/** All of an answer's body, without its content encoding; or what the client is told if that cannot be had. */
-export const readReply = async (reply: Reply, limitBytes: number): Promise<Buffer | Reply> => {
+/**
+ * All of an answer's body, without its content encoding; or what the client is told if that cannot be had. What is waited
+ * for it is the provider's time, not the gateway's.
+ */
+export const readReply = async (x: Exchange, reply: Reply, limitBytes: number): Promise<Buffer | Reply> => {
   const written = reply.headers.get('content-encoding')
   const decode = written === undefined ? undefined : decoderOf(written)
   if (written !== undefined && !decode) {
@@ -13,6 +17,7 @@ export const readReply = async (reply: Reply, limitBytes: number): Promise<Buffe
   }
   try {
     const bytes = await reply.body.read(limitBytes)
+    x.upstreamRepliedAt = performance.now()
     return decode ? await decode(bytes, { maxOutputLength: limitBytes }) : bytes
   } catch (problem) {
     if (isTooLong(problem))

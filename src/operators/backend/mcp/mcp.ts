@@ -45,7 +45,7 @@ export const mcp = (options: McpOptions): Operator => {
   const answer = (x: Exchange): Observable<Exchange> => {
     x.backend = labels
     x.attempts++
-    x.upstreamStartedAt = performance.now()
+    x.upstreamFirstStartedAt = x.upstreamStartedAt = performance.now()
     const rebinding = isGuarded(x) ? checkRebinding(x) : undefined
     if (rebinding) return answered(x, rebinding)
     if (targets.length === 0)

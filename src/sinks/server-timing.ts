@@ -1,0 +1,25 @@
+import type { Exchange } from '../model/exchange.ts'
+import type { Reply } from '../model/reply.ts'
+
+/**
+ * Says in `server-timing` (W3C Server Timing) how long the client has waited for the head of this answer, where the
+ * configuration wants it said: for the gateway itself, and for upstreams, with calls that failed and what was waited for
+ * between them. What the upstream has to say of its own time stays.
+ */
+export const tellTiming = ({ headers, tunnel }: Reply, x: Exchange): void => {
+  if (!x.snapshot.resources.frontend.http.serverTiming || tunnel) return
+  const now = performance.now()
+  const { upstreamFirstStartedAt, upstreamStartedAt, upstreamRepliedAt } = x
+  const allMs = now - x.request.startedAt
+  if (upstreamFirstStartedAt === 0) {
+    headers.append('server-timing', `gateway;dur=${allMs.toFixed(3)}`)
+    return
+  }
+  // The last call may have failed after one that was answered.
+  const upstreamUntil = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : now
+  const upstreamMs = upstreamUntil - upstreamFirstStartedAt
+  headers.append(
+    'server-timing',
+    `gateway;dur=${(allMs - upstreamMs).toFixed(3)}, upstream;dur=${upstreamMs.toFixed(3)}`,
+  )
+}

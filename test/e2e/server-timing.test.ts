@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
+import { after, before, suite, test } from 'node:test'
+import { ask } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+/** How long upstreams keep the gateway waiting: much longer than it needs itself, however busy the machine is. */
+const WAIT_MS = 400
+
+const routes = (upstream: Upstream) => `
+routes:
+  - matches: [{ path: { exact: /direct } }]
+    policies: { directResponse: { status: 200, body: here } }
+  - matches: [{ path: { exact: /flaky } }]
+    policies: { retry: { attempts: 1, codes: [503] } }
+    backends: [{ host: "${upstream.host}" }]
+  - matches: [{ path: { exact: /slow } }]
+    backends: [{ host: "${upstream.host}" }]
+`
+
+const configuration = (upstream: Upstream) => `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+frontendPolicies:
+  http: { serverTiming: true }
+${routes(upstream)}
+llm:
+  models:
+    - { name: own, provider: mock }
+    - name: theirs
+      provider: { custom: { formats: [{ type: messages }] } }
+      params: { baseUrl: "http://${upstream.host}/late" }
+    - name: begun
+      provider: { custom: { formats: [{ type: completions }] } }
+      params: { baseUrl: "http://${upstream.host}/begun", firstTokenTimeout: 10s }
+`
+
+const message = {
+  ...{
+    id: 'a',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+  },
+  content: [{ type: 'text', text: 'hi' }],
+  usage: { input_tokens: 1, output_tokens: 1 },
+}
+
+/** What the field says, in milliseconds; the last word of a name counts. */
+const timing = (headers: IncomingHttpHeaders | Awaited<ReturnType<typeof ask>>['headers']) =>
+  Object.fromEntries(
+    [...String(headers['server-timing']).matchAll(/(\w+);dur=([\d.]+)/g)].map(([, name, ms]) => [
+      name,
+      Number(ms),
+    ]),
+  ) as Record<string, number>
+
+suite('server-timing', () => {
+  let upstream: Upstream
+  let daemon: Daemon
+  let flaky = 0
+
+  before(async () => {
+    upstream = await startUpstream((req, res) => {
+      req.resume()
+      const later = (act: () => void) => setTimeout(act, WAIT_MS)
+      if (req.url === '/slow') later(() => res.writeHead(200, { 'server-timing': 'db;dur=53' }).end('ok'))
+      else if (req.url === '/flaky') later(() => res.writeHead(flaky++ ? 200 : 503).end())
+      else {
+        const isStream = req.url?.startsWith('/begun')
+        res.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+        res.flushHeaders()
+        const chunk = `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] })}\n\n`
+        later(() => res.end(isStream ? `${chunk}data: [DONE]\n\n` : JSON.stringify(message)))
+      }
+    })
+    daemon = await startDaemon(configuration(upstream))
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  const chat = async (model: string, content: string, more: object = {}) => {
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content }], ...more })
+    const { status, headers } = await ask(daemon.url('default'), '/v1/chat/completions', {
+      method: 'POST',
+      body,
+    })
+    assert.equal(status, 200)
+    return timing(headers)
+  }
+  const assertWaited = ({ gateway, upstream: waited }: Record<string, number>, atLeastMs = WAIT_MS) => {
+    assert.ok(waited !== undefined && waited >= atLeastMs - 2, `waited ${String(waited)} ms`)
+    assert.ok(gateway !== undefined && gateway > 0 && gateway < WAIT_MS / 2, `took ${String(gateway)} ms`)
+  }
+
+  test('tells apart the time of the gateway and that of the upstream, which may have told of its own', async () => {
+    const { headers } = await ask(daemon.url('default'), '/slow')
+    const all = timing(headers)
+    assertWaited(all)
+    assert.equal(all.db, 53)
+  })
+
+  test('is told over HTTP/2 as well', async () => {
+    const client = connect(daemon.url('default'))
+    const stream = client.request({ ':path': '/slow' })
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+    stream.resume()
+    await once(stream, 'close')
+    client.close()
+    assertWaited(timing(headers))
+  })
+
+  test('counts calls that failed among the time of upstreams', async () => {
+    assertWaited(timing((await ask(daemon.url('default'), '/flaky')).headers), 2 * WAIT_MS)
+  })
+
+  test('says nothing of upstreams where none was asked', async () => {
+    const { headers } = await ask(daemon.url('default'), '/direct')
+    assert.match(String(headers['server-timing']), /^gateway;dur=\d+\.\d{3}$/)
+  })
+
+  test('counts what a model takes as its own time, however its answer reaches the client', async () => {
+    assertWaited(await chat('own', `mock:delay ${String(WAIT_MS)}ms`))
+    // Translated: the head of the answer waits for the end of the provider's.
+    assertWaited(await chat('theirs', 'hi'))
+    // The head of a stream waits for its first token, where that has a limit.
+    assertWaited(await chat('begun', 'hi', { stream: true }))
+  })
+
+  test('counts so in the metrics of the gateway', async () => {
+    await chat('theirs', 'hi')
+    const { text } = await ask(daemon.url('stats'), '/metrics')
+    for (const phase of ['request', 'response']) {
+      const sum = new RegExp(
+        `^agentgateway_${phase}_processing_seconds_sum\\{[^}]*internal/llm:request[^}]*\\} (.+)$`,
+        'm',
+      )
+      const seconds = Number(sum.exec(text)?.[1])
+      assert.ok(seconds > 0 && seconds < WAIT_MS / 1000, `${phase}: ${String(seconds)}`)
+    }
+  })
+
+  test('is not told unless it is asked for', async () => {
+    await using quiet = await startDaemon(
+      `${anyPorts}\ngateways:\n  default: { port: 0, address: 127.0.0.1 }\n${routes(upstream)}`,
+    )
+    assert.equal((await ask(quiet.url('default'), '/direct')).headers['server-timing'], undefined)
+  })
+})
