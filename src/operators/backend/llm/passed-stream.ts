@@ -96,20 +96,28 @@ export class PassedStream implements WatchedBody, BodySink {
 
   end(trailers?: readonly string[]): void {
     if (this.#isOver) return
+    const { facts } = this.#options
     const rest = this.#cutter.rest()
-    if (rest.length) this.#pass(rest, undefined)
     // The last event may lack the blank line behind it.
-    this.#parser.push(blankLine)
-    if (!this.#options.facts.isComplete) {
+    if (facts.concerns(rest)) this.#parser.push(Buffer.concat([rest, blankLine]))
+    if (!facts.isComplete) {
       this.#break({ status: 502, message: 'the stream ended before its end' })
       return
     }
+    if (rest.length) this.#show(rest, undefined)
     this.#finish('answered')
     this.#to?.end(trailers)
   }
 
   fail(fault: unknown): void {
-    if (!this.#isOver) this.#break(faultError(fault))
+    if (this.#isOver) return
+    if (!this.#options.facts.isComplete) {
+      this.#break(faultError(fault))
+      return
+    }
+    // The provider has said all it had to say, be it that something went wrong.
+    this.#finish('answered')
+    this.#to?.end()
   }
 
   onDrain(resume: () => void): void {
@@ -117,13 +125,18 @@ export class PassedStream implements WatchedBody, BodySink {
   }
 
   #pass(whole: Buffer, loan: Loan | undefined): boolean {
-    const { facts, show, watch } = this.#options
+    const { facts, watch } = this.#options
     if (!this.#hasBegun) {
       this.#hasBegun = true
       watch.began()
     }
     if (facts.concerns(whole))
       for (const event of eventsIn(whole)) if (facts.concerns(event)) this.#parser.push(event)
+    return this.#show(whole, loan)
+  }
+
+  #show(whole: Buffer, loan: Loan | undefined): boolean {
+    const { show } = this.#options
     this.#keepAlive?.moved()
     const shown = show ? shownOf(whole, show) : whole
     if (shown.length === 0) return true
