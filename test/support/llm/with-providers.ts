@@ -1,0 +1,56 @@
+import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
+import { type ProviderScript, type ScriptedProviders, startProviders } from './scripted-providers.ts'
+
+/** A gateway in front of providers that do what a test says. */
+export interface WithProviders<Name extends string> extends AsyncDisposable {
+  readonly daemon: Daemon
+  /** Where clients connect to, without a path. */
+  readonly origin: string
+  readonly providers: ScriptedProviders<Name>
+}
+
+/** What else the configuration says. */
+export interface WithOptions {
+  /** What the providers understand. */
+  readonly format?: string
+  /** Of each of the models. */
+  readonly model?: object
+  readonly params?: object
+  readonly virtualModels?: readonly object[]
+  /** Root keys, as YAML. */
+  readonly more?: string
+}
+
+/** Starts both. There is a model for each script, of the same name, and `mock`, which needs no provider. */
+export const withProviders = async <Name extends string>(
+  scripts: Readonly<Record<Name, ProviderScript>>,
+  { format = 'completions', model, params, virtualModels = [], more = '' }: WithOptions = {},
+): Promise<WithProviders<Name>> => {
+  const providers = await startProviders(scripts)
+  const models = (Object.keys(scripts) as Name[]).map((name) => ({
+    name,
+    provider: { custom: { formats: [{ type: format }] } },
+    params: { baseUrl: providers.baseUrl(name), ...params },
+    ...model,
+  }))
+  const daemon = await startDaemon(`${anyPorts}${more}
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+llm: ${JSON.stringify({ models: [...models, { name: 'mock', provider: 'mock' }], virtualModels })}
+`)
+  return {
+    daemon,
+    origin: daemon.url('default'),
+    providers,
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]()
+      await providers[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A model of this name that stands for these, of which the first that works is asked. */
+export const firstOf = (name: string, ...models: readonly string[]): object => ({
+  name,
+  routing: { failover: { targets: models.map((model, priority) => ({ model, priority })) } },
+})
