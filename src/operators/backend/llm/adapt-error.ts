@@ -1,7 +1,9 @@
 import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
+import { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
+import { isErrorOf } from '../../../protocols/llm/own-error.ts'
 import type { Prepared } from './prepare-chat.ts'
 import { readReply } from './read-reply.ts'
 import type { StreamWatch } from './stream-watch.ts'
@@ -11,42 +13,47 @@ const ERROR_LIMIT_BYTES = 1024 * 1024
 
 /**
  * Makes of a provider's error the one that the client gets, with the same status and with whatever it says about when to
- * come again. One that is JSON in the client's format already stays as it is.
+ * come again. One that is in the client's format already stays as it is, to the byte.
  */
-export const adaptError = (
+export const adaptError = async (
   x: Exchange,
   reply: Reply,
   { client, upstream }: Pick<Prepared, 'client' | 'upstream'>,
   watch: StreamWatch,
-): Reply | Promise<Reply> => {
-  const isJson = reply.headers.get('content-type')?.includes('json') ?? false
-  if (client === upstream && isJson) {
-    watch.ended({}, 'refused', `status ${String(reply.status)}`)
-    return reply
-  }
-  return rewritten(x, reply, client, upstream, watch)
-}
-
-const rewritten = async (
-  x: Exchange,
-  reply: Reply,
-  client: Prepared['client'],
-  upstream: Prepared['upstream'],
-  watch: StreamWatch,
 ): Promise<Reply> => {
-  const bytes = await readReply(x, reply, ERROR_LIMIT_BYTES)
-  const error = codecs[upstream].decodeError(reply.status, Buffer.isBuffer(bytes) ? jsonOf(bytes) : undefined)
+  const bytes = await read(x, reply)
+  const body = bytes && jsonOf(bytes)
+  const error = codecs[upstream].decodeError(reply.status, body)
   watch.ended({}, 'refused', error.message)
+  const { headers } = reply
+  headers.delete('content-encoding')
   // A redirect is no answer of a model, and nobody here follows one.
   if (reply.status < 400) {
     reply.status = 502
-    reply.headers.delete('location')
+    headers.delete('location')
+  } else if (bytes && client === upstream && isErrorOf(client, body)) {
+    if (!headers.get('content-type')?.includes('json')) headers.set('content-type', 'application/json')
+    return withBytes(reply, bytes)
   }
-  const said = Buffer.from(JSON.stringify(codecs[client].encodeError({ ...error, status: reply.status })))
-  reply.body = new BufferBody(said)
-  reply.headers.delete('content-encoding')
-  reply.headers.set('content-type', 'application/json')
-  reply.headers.set('content-length', String(said.length))
+  headers.set('content-type', 'application/json')
+  const said = codecs[client].encodeError({ ...error, status: reply.status })
+  return withBytes(reply, Buffer.from(JSON.stringify(said)))
+}
+
+/** Of an error whose body cannot be had, the status is still there to be told. */
+const read = async (x: Exchange, reply: Reply): Promise<Buffer | undefined> => {
+  try {
+    const bytes = await readReply(x, reply, ERROR_LIMIT_BYTES)
+    return Buffer.isBuffer(bytes) ? bytes : undefined
+  } catch (problem) {
+    if (problem instanceof Fault) return undefined
+    throw problem
+  }
+}
+
+const withBytes = (reply: Reply, bytes: Buffer): Reply => {
+  reply.body = new BufferBody(bytes)
+  reply.headers.set('content-length', String(bytes.length))
   return reply
 }
 

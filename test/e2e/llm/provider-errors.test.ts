@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { gzipSync } from 'node:zlib'
+import { after, before, suite, test } from 'node:test'
+import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import {
+  askModel,
+  type ClientFormat,
+  completions,
+  converse,
+  embeddings,
+  generateContent,
+  messages,
+  responses,
+} from '../../support/llm/client-formats.ts'
+import { jsonAnswer, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+
+const configuration = (host: string) => `${anyPorts}
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+llm:
+  models:
+    - { name: completions, provider: openAI, params: { hostOverride: "${host}", pathPrefix: /v1, model: gpt-4o } }
+    - { name: messages, provider: anthropic, params: { hostOverride: "${host}" } }
+    - { name: gemini, provider: gemini, params: { hostOverride: "${host}" } }
+    - name: only-completions
+      provider: { custom: { formats: [{ type: completions }] } }
+      params: { hostOverride: "${host}" }
+    - { name: bedrock, provider: bedrock, params: { awsRegion: eu-west-1, hostOverride: "${host}" }, auth: { key: k } }
+`
+
+/** What the clients of each provider are told by status: OpenAI's and Anthropic's error references, google.rpc.Code, Bedrock's exceptions. */
+const table = [
+  [
+    400,
+    'invalid_request_error',
+    'invalid_request_error',
+    'invalid_request_error',
+    'INVALID_ARGUMENT',
+    'ValidationException',
+  ],
+  [
+    401,
+    'authentication_error',
+    'authentication_error',
+    'authentication_error',
+    'UNAUTHENTICATED',
+    'AccessDeniedException',
+  ],
+  [
+    403,
+    'permission_error',
+    'permission_error',
+    'permission_error',
+    'PERMISSION_DENIED',
+    'AccessDeniedException',
+  ],
+  [404, 'not_found_error', 'not_found_error', 'not_found_error', 'NOT_FOUND', 'ResourceNotFoundException'],
+  [
+    408,
+    'invalid_request_error',
+    'invalid_request_error',
+    'timeout_error',
+    'DEADLINE_EXCEEDED',
+    'ModelTimeoutException',
+  ],
+  [
+    413,
+    'invalid_request_error',
+    'invalid_request_error',
+    'request_too_large',
+    'INVALID_ARGUMENT',
+    'ValidationException',
+  ],
+  [
+    429,
+    'rate_limit_error',
+    'rate_limit_error',
+    'rate_limit_error',
+    'RESOURCE_EXHAUSTED',
+    'ThrottlingException',
+  ],
+  [500, 'api_error', 'server_error', 'api_error', 'INTERNAL', 'InternalServerException'],
+  [503, 'api_error', 'server_error', 'overloaded_error', 'UNAVAILABLE', 'ServiceUnavailableException'],
+  [529, 'api_error', 'server_error', 'overloaded_error', 'UNAVAILABLE', 'ServiceUnavailableException'],
+] as const
+
+/** Each client, the providers that it is served by here, its column of the table, and where its word stands. */
+const clients: readonly (readonly [ClientFormat, readonly string[], number, (body: Body) => unknown])[] = [
+  [completions, ['only-completions', 'messages', 'gemini', 'bedrock'], 1, ({ error }) => error?.type],
+  [embeddings, ['completions'], 1, ({ error }) => error?.type],
+  [responses, ['completions', 'only-completions', 'messages'], 2, ({ error }) => error?.type],
+  [messages, ['messages', 'only-completions', 'bedrock'], 3, ({ error }) => error?.type],
+  [generateContent, ['gemini', 'only-completions'], 4, ({ error }) => error?.status],
+  [converse, ['bedrock'], 5, ({ __type }) => __type],
+]
+
+interface Body {
+  readonly type?: string
+  readonly __type?: string
+  readonly message?: string
+  readonly error?: { readonly type?: string; readonly status?: string; readonly message: string }
+}
+
+/** Bodies that no client of a language model could read. */
+const strange = [
+  ['text', { 'content-type': 'text/plain' }, 'upstream connect error'],
+  ['a page', { 'content-type': 'text/html' }, '<html><h1>Bad Gateway</h1></html>'],
+  ['what says it is JSON and is none', { 'content-type': 'application/json' }, '{"error":'],
+  ['JSON of somebody else', { 'content-type': 'application/json' }, '{"detail":"Not Found"}'],
+  ['a list', { 'content-type': 'application/json' }, '[]'],
+  ['nothing', {}, ''],
+  ['what is not in the encoding it says', { 'content-encoding': 'gzip' }, 'plain'],
+  ['an encoding that nobody knows', { 'content-encoding': 'rot13' }, '{}'],
+] as const
+
+suite('errors of providers keep their status, and have the words of the client', () => {
+  let daemon: Daemon
+  let origin: string
+  let provider: RecordingProvider
+  before(async () => {
+    provider = await startProvider()
+    daemon = await startDaemon(configuration(provider.host))
+    origin = daemon.url('default')
+  })
+  after(async () => {
+    await daemon[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+
+  for (const [client, models, column, wordOf] of clients)
+    for (const model of models)
+      for (const row of table)
+        test(`${client.name}, asked of ${model}, ${row[0]}`, async () => {
+          const [status] = row
+          for (const stream of client === embeddings ? [false] : [false, true])
+            for (const [what, headers, body] of strange) {
+              provider.answer = { status, headers: { 'retry-after': '17', ...headers }, body }
+              const answer = await askModel(
+                origin,
+                client,
+                model,
+                client.body('').model === undefined ? {} : { fields: { stream } },
+              )
+              assert.equal(answer.status, status, what)
+              assert.equal(answer.headers['retry-after'], '17')
+              assert.equal(answer.headers['content-type'], 'application/json', what)
+              assert.equal(answer.headers['content-encoding'], undefined)
+              const said = JSON.parse(answer.text) as Body
+              assert.equal(wordOf(said), row[column], `${what}: ${answer.text}`)
+              assert.ok((said.error?.message ?? said.message ?? '').length > 0, what)
+              if (client === messages) assert.equal(said.type, 'error')
+            }
+        })
+
+  const own = {
+    error: {
+      message: 'You exceeded your quota.',
+      type: 'insufficient_quota',
+      param: null,
+      code: 'insufficient_quota',
+      extra: 1,
+    },
+  }
+
+  test('in the client’s own format go to it to the byte', async () => {
+    const body = ` ${JSON.stringify(own)}\n`
+    provider.answer = {
+      status: 429,
+      headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' },
+      body,
+    }
+    const answer = await askModel(origin, completions, 'only-completions')
+    assert.equal(answer.text, body)
+    assert.equal(answer.headers['x-request-id'], 'r')
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    provider.answer = { status: 429, headers, body: gzipSync(body) }
+    assert.equal((await askModel(origin, completions, 'only-completions')).text, body)
+  })
+
+  test('keep what they say when they are translated', async () => {
+    provider.answer = jsonAnswer(own, 429)
+    const answer = await askModel(origin, messages, 'only-completions')
+    assert.deepEqual(JSON.parse(answer.text), {
+      type: 'error',
+      error: { type: 'rate_limit_error', message: 'You exceeded your quota.' },
+    })
+    const google = { error: { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED' } }
+    provider.answer = jsonAnswer([google], 429)
+    assert.deepEqual(JSON.parse((await askModel(origin, completions, 'gemini')).text), {
+      error: { message: 'Slow down.', type: 'rate_limit_error', param: null, code: 'RESOURCE_EXHAUSTED' },
+    })
+  })
+
+  for (const status of [301, 302, 307, 308])
+    test(`are redirects as well: ${status} is followed by nobody`, async () => {
+      const calls = provider.calls.length
+      const headers = { location: `http://${provider.host}/elsewhere`, 'content-type': 'application/json' }
+      provider.answer = { status, headers, body: JSON.stringify(own) }
+      const answer = await askModel(origin, completions, 'only-completions')
+      assert.equal(answer.status, 502)
+      assert.equal(answer.headers.location, undefined)
+      assert.equal(provider.calls.length, calls + 1)
+    })
+})
