@@ -9,6 +9,7 @@ import { hashText } from '../../upstream/hash.ts'
 import { type Eviction, Health } from '../../upstream/health.ts'
 import { MockLlm } from '../../upstream/mock-llm/mock-llm.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
+import { signedForBedrock } from './signed-for-bedrock.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Where requests to a provider leave the gateway: a destination, or something in this process. */
@@ -33,7 +34,7 @@ export const compileCandidate = (
   return {
     provider,
     service,
-    pipeline: reach(placeOf(provider), policies, finishHeaders(service)),
+    pipeline: reach(placeOf(provider), signedForBedrock(provider, policies), finishHeaders(service)),
     health: session.keep(key, () => new KeptHealth()).health,
     seed: hashText(key),
     eviction: healthPolicy?.eviction ?? usualEviction,
