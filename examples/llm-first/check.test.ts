@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { llmStreamViolations } from 'agentgateway/testing'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+
+test('examples/llm-first', async (t) => {
+  await using daemon = await startExample('llm-first')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const post = (path: string, body: object) =>
+    ask(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
+
+  await t.test('answers a client of OpenAI', async () => {
+    const { status, text } = await post('/v1/chat/completions', { model: 'assistant', messages })
+    assert.equal(status, 200)
+    assert.match(text, /"content":"Hello from the mock model! You said: hi"/)
+  })
+
+  await t.test('streams to a client of Anthropic', async () => {
+    const { headers, text } = await post('/v1/messages', {
+      ...{ model: 'assistant', max_tokens: 99, stream: true, messages },
+    })
+    assert.match(headers['content-type'] ?? '', /^text\/event-stream/)
+    assert.deepEqual(llmStreamViolations('messages', text), [])
+  })
+
+  await t.test('says which models there are', async () => {
+    const { text } = await ask(daemon.url('default'), '/v1/models')
+    const { data } = JSON.parse(text) as { data: { id: string }[] }
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['assistant', 'claude-*', 'gpt-*'],
+    )
+  })
+
+  await t.test('refuses a model that it does not have', async () => {
+    const { status, text } = await post('/v1/messages', { model: 'other', max_tokens: 9, messages })
+    assert.equal(status, 404)
+    assert.partialDeepStrictEqual(JSON.parse(text), { type: 'error', error: { message: 'Model not found' } })
+  })
+})
