@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { askModel, clientFormats, completions, generateContent } from '../../support/llm/client-formats.ts'
+import {
+  type ProviderCall,
+  type RecordingProvider,
+  startProvider,
+} from '../../support/llm/recording-provider.ts'
+
+const configuration = (host: string) => `${anyPorts}
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+llm:
+  models:
+    - { name: keyed, provider: openAI, params: { hostOverride: "${host}", apiKey: of-the-gateway } }
+    - { name: anthropic, provider: anthropic, params: { hostOverride: "${host}", apiKey: of-the-gateway } }
+    - { name: google, provider: gemini, params: { hostOverride: "${host}", apiKey: AIza-of-the-gateway } }
+    - { name: keyless, provider: openAI, params: { hostOverride: "${host}" } }
+    - { name: signed, provider: bedrock, params: { awsRegion: eu-west-1, hostOverride: "${host}" }, auth: { key: of-the-gateway } }
+    - { name: passing, provider: openAI, params: { hostOverride: "${host}" }, auth: { passthrough: {} } }
+    - { name: '*', provider: openAI, params: { hostOverride: "${host}", apiKey: of-the-gateway } }
+`
+
+/** Wherever clients put them. */
+const headers = {
+  authorization: 'Bearer secret-1',
+  'x-api-key': 'secret-2',
+  'x-goog-api-key': 'secret-3',
+  'api-key': 'secret-4',
+  'proxy-authorization': 'Basic secret-5',
+  cookie: 'session=secret-6',
+}
+const queries = [
+  '?key=secret-7',
+  '?key=secret-7&user=me',
+  '?user=me&Key=secret-7',
+  '?%6b%65%79=secret-7',
+  '?k%65y=secret-7&user=me',
+  '?access_token=secret-7',
+  '?api_key=secret-7',
+  '?key=one&key=secret-7',
+]
+
+const secretsIn = ({ path, rawHeaders, bytes }: ProviderCall): RegExpMatchArray | null =>
+  [path, ...rawHeaders, bytes.toString()].join('\n').match(/secret-\d/g)
+
+suite('what clients show the gateway', () => {
+  let daemon: Daemon
+  let origin: string
+  let provider: RecordingProvider
+  before(async () => {
+    provider = await startProvider()
+    daemon = await startDaemon(configuration(provider.host))
+    origin = daemon.url('default')
+  })
+  after(async () => {
+    await daemon[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+
+  for (const model of ['keyed', 'anthropic', 'google', 'keyless', 'signed'])
+    for (const format of clientFormats)
+      test(`never gets to ${model}, from ${format.name}`, async () => {
+        for (const query of queries) {
+          provider.calls.length = 0
+          const { status } = await askModel(origin, format, model, { headers, query })
+          // What cannot be translated is refused before anybody is asked.
+          assert.equal(provider.calls.length, status === 400 ? 0 : 1)
+          for (const call of provider.calls) {
+            assert.equal(secretsIn(call), null, query)
+            if (query.includes('user=me')) assert.match(call.path, /[?&]user=me/)
+          }
+        }
+      })
+
+  test('never gets to anybody with what passes unseen', async () => {
+    for (const path of ['/v1/images/generations', '/v1/files', '/v1/batches/b/cancel', '/whatever'])
+      for (const query of queries) {
+        provider.calls.length = 0
+        await askModel(origin, { ...completions, path: () => path }, 'any', { headers, query })
+        assert.equal(provider.calls.length, 1, path)
+        for (const call of provider.calls) {
+          assert.equal(secretsIn(call), null, query)
+          assert.equal(call.headers.authorization, 'Bearer of-the-gateway')
+        }
+      }
+  })
+
+  test('is replaced by the key of the gateway, where the provider looks for it', async () => {
+    const keyOf = async (model: string, format = completions) => {
+      provider.calls.length = 0
+      await askModel(origin, format, model, { headers })
+      const {
+        authorization,
+        'x-api-key': anthropic,
+        'x-goog-api-key': google,
+      } = provider.calls[0]?.headers ?? {}
+      return [authorization, anthropic, google]
+    }
+    assert.deepEqual(await keyOf('keyed'), ['Bearer of-the-gateway', undefined, undefined])
+    assert.deepEqual(await keyOf('anthropic'), [undefined, 'of-the-gateway', undefined])
+    assert.deepEqual(await keyOf('google', generateContent), [undefined, undefined, 'AIza-of-the-gateway'])
+    assert.deepEqual(await keyOf('keyless'), [undefined, undefined, undefined])
+  })
+
+  test('gets there where the configuration says so', async () => {
+    provider.calls.length = 0
+    await askModel(origin, completions, 'passing', { headers })
+    assert.equal(provider.calls[0]?.headers.authorization, 'Bearer secret-1')
+  })
+})
