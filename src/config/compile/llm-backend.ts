@@ -1,4 +1,11 @@
-import type { LlmBackend, LlmModel, LlmProvider, LlmRouteType, VirtualModel } from '../../model/llm.ts'
+import type {
+  LlmBackend,
+  LlmChoice,
+  LlmModel,
+  LlmProvider,
+  LlmRouteType,
+  VirtualModel,
+} from '../../model/llm.ts'
 import type { Resources, Route } from '../../model/resources.ts'
 import { letsPass } from '../../operators/authorize.ts'
 import type { Option, OptionGroups } from '../../operators/backend/llm/candidate.ts'
@@ -39,6 +46,8 @@ export const compileLlmBackend = (
   })
   const { choice } = backend
   const { maxBufferBytes } = resources.frontend.http
+  // It takes a while: better now than when requests are under way. Who counts is told if it fails.
+  if (providersOf(choice).some(({ tokenize }) => tokenize)) loadO200k().catch(() => undefined)
   return llm({
     labels: { name: key, type: 'ai', protocol: 'llm' },
     typeOf: typesOf(backend.routes),
@@ -77,6 +86,9 @@ export const hearLlm = (
   if (first?.type !== 'llm' || !found.every((spec) => spec?.type === 'llm')) return undefined
   return hearRequest(typesOf(policies.ai?.routes ?? first.routes))
 }
+
+const providersOf = (choice: LlmChoice): readonly LlmProvider[] =>
+  choice.by === 'groups' ? choice.groups.flat() : choice.models.map(({ provider }) => provider)
 
 /** What no row of the table fits is a conversation as most write it, as it is without a table. */
 const typesOf = (routes: LlmBackend['routes']): ((path: string) => LlmRouteType) => {

@@ -44,9 +44,10 @@ const reserving = (
         x.reply = refusal
         return of(x)
       }
-      isAsking = true
       // Right here, so that what was asked has told what is known of it before.
-      return ask().pipe(finalize(release))
+      const asking = ask().pipe(finalize(release))
+      isAsking = true
+      return asking
     }),
     finalize(() => {
       if (!isAsking) release()

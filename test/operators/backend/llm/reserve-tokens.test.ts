@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EMPTY, NEVER, type Observable, of, throwError } from 'rxjs'
+import type { Exchange } from '../../../../src/model/exchange.ts'
+import type { OptionGroups } from '../../../../src/operators/backend/llm/candidate.ts'
+import type { Heard } from '../../../../src/operators/backend/llm/heard.ts'
+import { reservingTokens } from '../../../../src/operators/backend/llm/reserve-tokens.ts'
+import { TokenBucket } from '../../../../src/operators/limit/token-bucket.ts'
+import { limitRate } from '../../../../src/operators/limit-rate.ts'
+import { exchange, run } from '../../../../src/testing/index.ts'
+
+const tokenizing = (tokenize: boolean) =>
+  [[{ candidate: { provider: { tokenize } } }]] as unknown as OptionGroups
+const heard = {
+  type: 'completions',
+  place: {},
+  body: { json: { model: 'm', messages: [{ role: 'user', content: 'hi' }] } },
+} as unknown as Heard
+
+/** An exchange under a limit of a hundred tokens, whose prompt has thirty. */
+const start = () => {
+  const bucket = new TokenBucket({ maxTokens: 100, tokensPerFill: 1, fillIntervalMs: 1_000 }, () => 0)
+  const x = run(limitRate([], [bucket]).request, exchange())
+  const counted = Promise.withResolvers<number>()
+  return { bucket, x, counted }
+}
+
+/** Waits for everything that promises bring about. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('asking with tokens set aside', async (t) => {
+  const cases: Record<string, { ask: () => Observable<Exchange>; left: number }> = {
+    'an answer that used fewer': { ask: () => EMPTY, left: 100 },
+    'a call that breaks': { ask: () => throwError(() => new Error('broken')), left: 100 },
+    'a bug that throws': {
+      ask: () => {
+        throw new TypeError('a bug')
+      },
+      left: 100,
+    },
+    'a call that goes on': { ask: () => NEVER, left: 70 },
+  }
+  for (const [name, { ask, left }] of Object.entries(cases))
+    await t.test(`leaves ${String(left)} of 100 after ${name}`, async () => {
+      const { bucket, x, counted } = start()
+      const run = reservingTokens(x, heard, tokenizing(true), () => counted.promise, ask).subscribe({
+        error: () => undefined,
+      })
+      counted.resolve(30)
+      await settled()
+      assert.equal(bucket.available, left)
+      run.unsubscribe()
+      assert.equal(bucket.available, 100)
+    })
+
+  await t.test('gives back what a client that leaves has not used, and keeps what it has', async () => {
+    for (const [used, left] of [
+      [12, 88],
+      [undefined, 70],
+      [45, 55],
+    ] as const) {
+      const { bucket, x, counted } = start()
+      const asked = reservingTokens(
+        x,
+        heard,
+        tokenizing(true),
+        () => counted.promise,
+        () => NEVER,
+      )
+      const run = asked.subscribe()
+      counted.resolve(30)
+      await settled()
+      x.tokenQuota?.used(used)
+      run.unsubscribe()
+      assert.equal(bucket.available, left)
+    }
+  })
+
+  await t.test('sets nothing aside for who has left while the prompt was counted', async () => {
+    const { bucket, x, counted } = start()
+    let asked = 0
+    const run = reservingTokens(
+      x,
+      heard,
+      tokenizing(true),
+      () => counted.promise,
+      () => {
+        asked++
+        return of(x)
+      },
+    ).subscribe()
+    run.unsubscribe()
+    counted.resolve(30)
+    await settled()
+    assert.deepEqual([bucket.available, asked], [100, 0])
+  })
+
+  await t.test('refuses what does not fit, and asks nobody', async () => {
+    const { bucket, x, counted } = start()
+    let asked = 0
+    reservingTokens(
+      x,
+      heard,
+      tokenizing(true),
+      () => counted.promise,
+      () => {
+        asked++
+        return EMPTY
+      },
+    ).subscribe()
+    counted.resolve(130)
+    await settled()
+    assert.deepEqual([x.reply?.status, bucket.available, asked], [429, 100, 0])
+  })
+
+  await t.test('counts nothing where nobody is to count, or nobody wants to know', () => {
+    const never = () => assert.fail('counted')
+    const { x } = start()
+    reservingTokens(x, heard, tokenizing(false), never, () => EMPTY).subscribe()
+    reservingTokens(exchange(), heard, tokenizing(true), never, () => EMPTY).subscribe()
+    const wrong = { ...heard, body: { json: { messages: 5 } } } as unknown as Heard
+    reservingTokens(x, wrong, tokenizing(true), never, () => EMPTY).subscribe()
+  })
+})
