@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmStreamViolations } from 'agentgateway/testing'
 import { ask } from '../../test/support/ask.ts'
+import { command } from '../../test/support/command.ts'
 import { startExample } from '../../test/support/example.ts'
 
 test('examples/llm-first', async (t) => {
@@ -37,5 +38,11 @@ test('examples/llm-first', async (t) => {
     const { status, text } = await post('/v1/messages', { model: 'other', max_tokens: 9, messages })
     assert.equal(status, 404)
     assert.partialDeepStrictEqual(JSON.parse(text), { type: 'error', error: { message: 'Model not found' } })
+  })
+
+  await t.test('has a file with all providers, which loads', async () => {
+    const file = 'examples/llm-first/providers.yaml'
+    const { status, stderr } = await command(process.execPath, ['src/main.ts', '-f', file, '--validate-only'])
+    assert.equal(status, 0, stderr)
   })
 })
