@@ -25,12 +25,9 @@ export const unknownItem = ({ kind, name }: Subject): McpError =>
 export const invalidParams = (problem: string): McpError =>
   mcpError(400, INVALID_PARAMS, `invalid request parameters: ${problem}`)
 
-/** Names have no prefixes, and no server has this one. */
-export const unknownTool = (name: string): McpError => invalidParams(`unknown tool ${name}`)
-
 /** Names have no prefixes, and several servers have this one. */
-export const ambiguousTool = (name: string): McpError =>
-  invalidParams(`tool ${name} is served by multiple targets`)
+export const ambiguousItem = ({ kind, name }: Subject): McpError =>
+  invalidParams(`${kind} ${name} is served by multiple targets`)
 
 /** For revisions without sessions; older clients take status 404 for the end of their session. */
 export const methodNotFound = (method: string): McpError =>
@@ -61,24 +58,6 @@ export const unsupportedVersion = (requested: string, supported: readonly string
 
 /** No server can be reached, or none can do what is asked. */
 export const unavailable = (problem: string): McpError => mcpError(503, INTERNAL_ERROR, problem)
-
-/** There are no servers. */
-export const noTargets: McpError = {
-  status: 503,
-  error: { code: INTERNAL_ERROR, message: 'no backends configured' },
-}
-
-/** A server could not be asked. */
-export const sendFailed = (problem: string): McpError =>
-  mcpError(500, INTERNAL_ERROR, `failed to send message: ${problem}`)
-
-/** A server began to ask the client during a call of a client that cannot be asked in this way. */
-export const inputNotPossible = (method: string): McpError =>
-  mcpError(
-    500,
-    INTERNAL_ERROR,
-    `the server sent ${method} as a request of its own; in this revision it has to answer with input_required`,
-  )
 
 const mcpError = (status: number, code: number, message: string, data?: unknown): McpError => ({
   status,

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  ambiguousTool,
+  ambiguousItem,
   headerMismatch,
-  inputNotPossible,
   invalidParams,
+  type McpError,
   methodNotFound,
   methodNotFoundInSession,
   missingClientCapability,
-  noTargets,
-  sendFailed,
   unavailable,
   unknownItem,
-  unknownTool,
   unsupportedVersion,
 } from '../../../src/protocols/mcp/errors.ts'
 
 test('errors say what the wire has', () => {
-  const said = ({ status, error }: typeof noTargets) => [status, error.code, error.message]
+  const said = ({ status, error }: McpError) => [status, error.code, error.message]
   assert.deepEqual(
     [
       unknownItem({ kind: 'tool', name: 'X' }),
@@ -25,14 +22,12 @@ test('errors say what the wire has', () => {
       unknownItem({ kind: 'resource', name: 'X' }),
       unknownItem({ kind: 'task', name: 'X' }),
       invalidParams('p'),
-      unknownTool('X'),
-      ambiguousTool('X'),
+      ambiguousItem({ kind: 'tool', name: 'X' }),
+      ambiguousItem({ kind: 'resource', name: 'X' }),
       methodNotFound('m'),
       methodNotFoundInSession('m'),
       headerMismatch('Mcp-Name header/body mismatch'),
       unavailable('p'),
-      noTargets,
-      sendFailed('p'),
     ].map(said),
     [
       [400, -32602, 'Unknown tool: X'],
@@ -40,14 +35,12 @@ test('errors say what the wire has', () => {
       [400, -32602, 'Unknown resource: X'],
       [400, -32602, 'Unknown task: X'],
       [400, -32602, 'invalid request parameters: p'],
-      [400, -32602, 'invalid request parameters: unknown tool X'],
       [400, -32602, 'invalid request parameters: tool X is served by multiple targets'],
+      [400, -32602, 'invalid request parameters: resource X is served by multiple targets'],
       [404, -32601, 'method not found: m'],
       [200, -32601, 'method not found: m'],
       [400, -32020, 'Mcp-Name header/body mismatch'],
       [503, -32603, 'p'],
-      [503, -32603, 'no backends configured'],
-      [500, -32603, 'failed to send message: p'],
     ],
   )
   assert.deepEqual(unsupportedVersion('1900-01-01'), {
@@ -69,8 +62,4 @@ test('errors say what the wire has', () => {
       data: { requiredCapabilities: { elicitation: { form: {} } } },
     },
   })
-  assert.match(
-    inputNotPossible('sampling/createMessage').error.message,
-    /sampling\/createMessage.*input_required/,
-  )
 })

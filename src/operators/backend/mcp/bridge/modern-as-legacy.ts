@@ -36,7 +36,7 @@ import type { Introduction } from '../servers/handshake.ts'
 import { Answers, InputRounds } from './input-rounds.ts'
 import { tooManyRounds, unreadableInput } from './input-faults.ts'
 import { modernNews } from './modern-news.ts'
-import { type About, callOver, type FromServer, isOutcome, type Peer } from '../servers/peer.ts'
+import { type About, type FromServer, isOutcome, modernCallOver, type Peer } from '../servers/peer.ts'
 import type { Target } from '../servers/target.ts'
 
 /**
@@ -171,7 +171,7 @@ export class ModernAsLegacy implements Peer {
     const { memory } = this.#target
     const mirrored = memory.fields.mirrored(method, params)
     const call = { method, params: withMeta(params, meta), ...(mirrored && { mirrored }) }
-    return callOver(memory.sharedWire(this.#target), call, behalf)
+    return modernCallOver(this.target, memory.sharedWire(this.#target), call, behalf)
   }
 }
 

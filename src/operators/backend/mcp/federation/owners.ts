@@ -1,5 +1,5 @@
 import { forkJoin, map, mergeMap, type Observable, of, throwError } from 'rxjs'
-import { invalidParams } from '../../../../protocols/mcp/errors.ts'
+import { ambiguousItem } from '../../../../protocols/mcp/errors.ts'
 import { type ListShape, listOf, type Subject } from '../../../../protocols/mcp/methods.ts'
 import type { Names, OwnName } from '../../../../protocols/mcp/names.ts'
 import { fitsTemplate } from '../../../../protocols/mcp/uri-template.ts'
@@ -61,13 +61,7 @@ export const ownersByList = (targets: readonly Target[], names: Names, failureMo
         )
         const [target] = having
         if (having.length > 1)
-          return throwError(
-            () =>
-              new McpRefusal(
-                'mcp_ambiguous_name',
-                invalidParams(`${subject.kind} ${subject.name} is served by multiple targets`),
-              ),
-          )
+          return throwError(() => new McpRefusal('mcp_ambiguous_name', ambiguousItem(subject)))
         return of(target && { target, name: subject.name })
       }),
     )

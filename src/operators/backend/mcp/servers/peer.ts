@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs'
+import { filter, Observable } from 'rxjs'
 import type { Fault } from '../../../../model/fault.ts'
 import type {
   Id,
@@ -7,7 +7,9 @@ import type {
   Outcome,
   Request,
 } from '../../../../protocols/json-rpc/message.ts'
+import { isModern } from '../../../../protocols/mcp/revisions.ts'
 import type { Behalf, Call, Wire } from '../../../../upstream/mcp/wire.ts'
+import { inputNotPossible } from '../bridge/input-faults.ts'
 
 /** What a server says about a call: notifications and requests of its own, and at last how the call ended. */
 export type FromServer = Notification | Request | Outcome
@@ -68,6 +70,25 @@ export const callOver = (wire: Wire, call: Call, behalf: Behalf): Observable<Fro
     }
   })
 
+/**
+ * A call of a revision without sessions, where servers answer with what they want to know. One that sends a request of
+ * its own all the same would wait for its answer for ever, and the client with it: the call fails. A subscription has
+ * nobody waiting for its end, and goes on.
+ */
+export const modernCallOver = (
+  target: string,
+  wire: Wire,
+  call: Call,
+  behalf: Behalf,
+): Observable<FromServer> =>
+  callOver(wire, call, behalf).pipe(
+    filter((message) => {
+      if (isOutcome(message) || !('id' in message)) return true
+      if (call.method === 'subscriptions/listen') return false
+      throw inputNotPossible(target, message.method)
+    }),
+  )
+
 /** A server that speaks the client's era: nothing to translate. */
 export class WirePeer implements Peer {
   readonly target: string
@@ -95,7 +116,9 @@ export class WirePeer implements Peer {
   }
 
   call(call: Call, behalf: Behalf): Observable<FromServer> {
-    return callOver(this.#wire, call, behalf)
+    return isModern(this.revision)
+      ? modernCallOver(this.target, this.#wire, call, behalf)
+      : callOver(this.#wire, call, behalf)
   }
 
   notify(notification: Omit<Notification, 'jsonrpc'>, behalf: Behalf): Promise<void> {
