@@ -1,7 +1,6 @@
 import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 import { a2a } from '../../operators/a2a.ts'
 import type { Phases } from '../../operators/phases.ts'
-import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 /** Makes the stages in front of an A2A agent. */
 export const a2aStages = ({ http: { forwarded, maxBufferBytes } }: FrontendPolicies): Phases =>
@@ -10,9 +9,3 @@ export const a2aStages = ({ http: { forwarded, maxBufferBytes } }: FrontendPolic
     forwarded: forwarded !== undefined,
     proxied: (forwarded?.trustedHops ?? 0) > 0,
   })
-
-/** The same upstream, which logs and metrics call an agent. */
-export const asAgent = (upstream: HttpUpstream): HttpUpstream => ({
-  labels: { ...upstream.labels, protocol: 'a2a' },
-  call: (x, events) => upstream.call(x, events),
-})

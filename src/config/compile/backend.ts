@@ -10,16 +10,18 @@ import type { Whose } from '../../operators/backend/mcp/federation/whose.ts'
 import { redirect } from '../../operators/redirect.ts'
 import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { labelled } from '../../upstream/labelled.ts'
+import type { HttpUpstream } from '../../upstream/upstream.ts'
 import { settledLlmBackend } from '../merge-llm-policy.ts'
 import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
-import { a2aStages, asAgent } from './a2a-stages.ts'
+import { a2aStages } from './a2a-stages.ts'
 import { backendAuthStages } from './backend-auth.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { effective } from './effective.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { transformStages } from './transform-stages.ts'
 import { compileLlmBackend, type LlmParts } from './llm-backend.ts'
-import type { ProviderPlace } from './llm-candidate.ts'
+import type { ProviderCall, ProviderPlace } from './llm-candidate.ts'
 import { compileMcpBackend, type McpParts } from './mcp-backend.ts'
 import { mcpReader } from './mcp-reader.ts'
 import type { Workshop } from './workshop.ts'
@@ -35,13 +37,13 @@ export const compileBackend = (
   resources: Resources,
   workshop: Workshop,
   meet?: (whose: Whose | undefined) => void,
-  finishHeaders?: Operator,
+  provider?: ProviderCall,
 ): Operator => {
   const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
   const mcpBackend = mcpBackendOf(target, resources)
   const llmBackend = llmBackendOf(target, resources)
   const upstream = target.kind === 'upstream' ? target.upstream : workshop.session.upstream(target, policies)
-  const called = upstream && policies.a2a ? asAgent(upstream) : upstream
+  const called = upstream && calledBy(upstream, policies, provider)
   const { requestHeaderModifier, responseHeaderModifier, requestRedirect, transformations, backendAuth } =
     policies
   const mcp =
@@ -68,7 +70,7 @@ export const compileBackend = (
     modifyResponseHeaders: responseHeaderModifier && modifyResponseHeaders(responseHeaderModifier),
     redirect: requestRedirect && redirect(requestRedirect),
     a2a: policies.a2a && a2aStages(resources.frontend),
-    finishHeaders,
+    finishHeaders: provider?.finishHeaders,
     call: mcp
       ? mcp.call
       : llmBackend
@@ -76,7 +78,7 @@ export const compileBackend = (
             { ...llmBackend, backend: settledLlmBackend(llmBackend.backend, policies) },
             resources,
             workshop,
-            (place, own, finish) => compileBackend(place, own, resources, workshop, undefined, finish),
+            (place, own, call) => compileBackend(place, own, resources, workshop, undefined, call),
           )
         : called
           ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
@@ -87,6 +89,16 @@ export const compileBackend = (
     ...stages,
     understand: mcp && reader.readsMcp() ? understandMessage({ whose: [mcp.whose], limitBytes }) : undefined,
   })
+}
+
+/** The same upstream by the labels that hold for what it is called for. */
+const calledBy = (
+  upstream: HttpUpstream,
+  { a2a }: BackendPolicies,
+  provider: ProviderCall | undefined,
+): HttpUpstream => {
+  if (provider) return labelled(upstream, provider.labels)
+  return a2a ? labelled(upstream, { ...upstream.labels, protocol: 'a2a' }) : upstream
 }
 
 /** The backend as a set of MCP servers, if that is what it is. */

@@ -1,5 +1,6 @@
 import type { LlmProvider } from '../../model/llm.ts'
 import type { BackendPolicies, Cel, SimpleBackend } from '../../model/policies.ts'
+import type { BackendLabels } from '../../model/snapshot.ts'
 import type { Candidate, FieldExpression } from '../../operators/backend/llm/candidate.ts'
 import { finishHeaders } from '../../operators/backend/llm/finish-headers.ts'
 import { fieldMutation } from '../../operators/backend/llm/mutate-body.ts'
@@ -15,8 +16,16 @@ import type { Workshop } from './workshop.ts'
 /** Where requests to a provider leave the gateway: a destination, or something in this process. */
 export type ProviderPlace = SimpleBackend | { readonly kind: 'upstream'; readonly upstream: HttpUpstream }
 
-/** Makes the pipeline of a place with its policies; the stage comes in when the credentials are there. */
-export type ReachProvider = (place: ProviderPlace, policies: BackendPolicies, finish: Operator) => Operator
+/** What is peculiar to calls of providers. */
+export interface ProviderCall {
+  /** Of whom logs and metrics speak, wherever it is. */
+  readonly labels: BackendLabels
+  /** The stage that comes in when the credentials are there. */
+  readonly finishHeaders: Operator
+}
+
+/** Makes the pipeline of a place with its policies. */
+export type ReachProvider = (place: ProviderPlace, policies: BackendPolicies, call: ProviderCall) => Operator
 
 /** Makes what requests to one provider need. How it has done outlasts the configuration. */
 export const compileCandidate = (
@@ -27,14 +36,18 @@ export const compileCandidate = (
 ): Candidate => {
   const service = providers[provider.kind]
   const { health: healthPolicy, ...policies } = provider.policies
-  const { mutation } = provider
+  const { mutation, name } = provider
+  const labels: BackendLabels = { name, type: 'ai', protocol: 'llm' }
   const fields = (written: Readonly<Record<string, Cel>>): FieldExpression[] =>
     Object.entries(written).map(([name, text]) => [name, expression(text)])
-  const key = `llm health ${backendKey} ${provider.name}`
+  const key = `llm health ${backendKey} ${name}`
   return {
     provider,
     service,
-    pipeline: reach(placeOf(provider), signedForBedrock(provider, policies), finishHeaders(service)),
+    pipeline: reach(placeOf(provider, labels), signedForBedrock(provider, policies), {
+      labels,
+      finishHeaders: finishHeaders(service),
+    }),
     health: session.keep(key, () => new KeptHealth()).health,
     seed: hashText(key),
     eviction: healthPolicy?.eviction ?? usualEviction,
@@ -64,11 +77,10 @@ class KeptHealth {
   }
 }
 
-const placeOf = (provider: LlmProvider): ProviderPlace => {
+const placeOf = (provider: LlmProvider, labels: BackendLabels): ProviderPlace => {
   const { destination, kind, settings, name } = provider
   if (destination) return destination
-  if (kind === 'mock')
-    return { kind: 'upstream', upstream: new MockLlm({ name, type: 'ai', protocol: 'llm' }) }
+  if (kind === 'mock') return { kind: 'upstream', upstream: new MockLlm(labels) }
   const address = providers[kind].address(settings, undefined)
   if (!address) throw new TypeError(`nothing says where ${name} is; the checks should have refused it`)
   return { kind: 'host', target: { host: address.host, port: address.port } }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask } from '../../support/ask.ts'
+import { complete } from '../../support/llm/client-formats.ts'
+import { completion } from '../../support/llm/completions-stream.ts'
+import { json } from '../../support/llm/scripted-providers.ts'
+import { withProviders } from '../../support/llm/with-providers.ts'
+
+test('calls of a provider that is somewhere else count as calls of a language model, as those of the mock do', async () => {
+  const scripts = { far: json(200, completion('hi')), down: json(503, { error: { message: 'no' } }) }
+  const more = `frontendPolicies:
+  accessLog:
+    add: { called: 'backend.name + " " + backend.type + " " + backend.protocol' }`
+  await using all = await withProviders(scripts, { more })
+  for (const [model, status] of [
+    ['far', 200],
+    ['down', 503],
+    ['mock', 200],
+  ] as const) {
+    assert.equal((await complete(all.origin, model)).status, status)
+    await all.daemon.printed(new RegExp(`protocol=llm .*request.model=${model} .*called="?${model} ai llm`))
+  }
+  const { text } = await ask(all.daemon.url('stats'), '/metrics')
+  const of = (metric: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(`agentgateway_${metric}{`))
+      .map((line) => /(?:backend|subtype)="([^"]*)"(?:,protocol="([^"]*)")?/.exec(line)?.slice(1))
+  assert.deepEqual(of('requests_total'), [
+    ['far', 'llm'],
+    ['down', 'llm'],
+    ['mock', 'llm'],
+  ])
+  assert.deepEqual(of('upstream_call_duration_seconds_count'), [['Llm', undefined]])
+})
