@@ -1,6 +1,7 @@
 /** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
 import { celFigures } from './cel.ts'
 import { identityFigures } from './identity.ts'
+import { llmFigures } from './llm.ts'
 import { mcpFigures } from './mcp.ts'
 import { memoryFigures } from './memory.ts'
 import { pipelineFigures } from './pipeline.ts'
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   routes: routesFigures,
   identity: identityFigures,
   mcp: mcpFigures,
+  llm: llmFigures,
   trace: traceFigures,
   reload: reloadFigures,
   memory: memoryFigures,
