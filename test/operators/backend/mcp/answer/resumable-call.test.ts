@@ -13,7 +13,6 @@ import {
 } from '../../../../../src/operators/backend/mcp/answer/resumable-call.ts'
 import type { Exchange } from '../../../../../src/model/exchange.ts'
 import { exchange } from '../../../../../src/testing/exchange.ts'
-import { until } from '../../../../support/mcp/stdio-place.ts'
 
 const line = (data: string): FromServer => ({
   jsonrpc: '2.0',
@@ -56,32 +55,38 @@ const heard = (answer: (x: Exchange) => Observable<Exchange> | undefined) => {
 }
 
 test('an answer that can be taken up again', async (t) => {
-  await t.test('is given up when its client does not come back in time', async () => {
+  await t.test('is given up when its client does not come back in time', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const calls: ResumableCalls = new Map()
-    const { messages, first, isGivenUp } = began(calls, { ...patient, patienceMs: 20 })
+    const { messages, first, isGivenUp } = began(calls, patient)
     messages.next(line('one'))
     assert.match(first.text(), /^id: k\/0\nretry: 1000\ndata: \n\n/)
     first.leave()
+    mock.timers.tick(59_999)
     assert.equal(isGivenUp(), false)
-    await until(isGivenUp)
+    mock.timers.tick(1)
+    assert.equal(isGivenUp(), true)
     assert.equal(calls.size, 0)
     assert.equal(resumeAnswer(exchange(), 'k/1', calls), undefined)
   })
 
-  await t.test('is not given up while its client is back, from wherever it came', async () => {
+  await t.test('is not given up while its client is back, from wherever it came', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const calls: ResumableCalls = new Map()
-    const { messages, first, isGivenUp } = began(calls, { ...patient, patienceMs: 20 })
+    const { messages, first, isGivenUp } = began(calls, patient)
     messages.next(line('one'))
     // The connection before was never seen to break.
     const second = heard((x) => resumeAnswer(x, 'k/0', calls))
     first.leave()
-    await new Promise((next) => setTimeout(next, 60))
+    mock.timers.tick(600_000)
     assert.equal(isGivenUp(), false)
     messages.next(line('two'))
     assert.match(second.text(), /"one".*"two"/s)
     assert.equal(first.text().includes('two'), false)
     second.leave()
-    await until(isGivenUp)
+    assert.equal(isGivenUp(), false)
+    mock.timers.tick(60_000)
+    assert.equal(isGivenUp(), true)
   })
 
   await t.test('is given up at once if there is nothing to come back with', () => {
@@ -92,10 +97,13 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(calls.size, 0)
   })
 
-  await t.test('says how to come back when its server has long been silent', async () => {
+  await t.test('says how to come back when its server has long been silent', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
     const calls: ResumableCalls = new Map()
-    const { first, messages } = began(calls, { ...patient, silentMs: 5 })
-    await until(() => first.text() !== '')
+    const { first, messages } = began(calls, patient)
+    mock.timers.tick(59_999)
+    assert.equal(first.text(), '')
+    mock.timers.tick(1)
     assert.equal(first.text(), 'id: k/0\nretry: 1000\ndata: \n\n')
     messages.next({ result: {} })
     assert.match(first.text(), /id: k\/1\ndata: \{"jsonrpc":"2.0","id":5,"result":\{\}\}/)
