@@ -116,7 +116,8 @@ export class StreamableHttpCall {
     else {
       this.#isRead = true
       this.#said(bytes)
-      this.#call.fail(answerMalformed(server, 'sent something else for the answer'))
+      // A fault is not for nothing, and this is the way of every answer in one piece.
+      if (this.#call.isOpen) this.#call.fail(answerMalformed(server, 'sent something else for the answer'))
     }
   }
 

@@ -39,6 +39,16 @@ test('streamable HTTP: answers', async (t) => {
     assert.deepEqual([recorder.outcome, recorder.messages], [{ result: { ok: true } }, [logLine('a'), asked]])
   })
 
+  await t.test('make no fault for a call that has them', async () => {
+    await using server = await startScripted(answering)
+    const { call } = openStreamable(server)
+    using faults = countFaults()
+    await call(ping).over
+    assert.equal(faults.count, 0)
+    assert.equal((await openStreamable({ origin: 'http://127.0.0.1:1' }).call(ping).over).fault?.status, 503)
+    assert.notEqual(faults.count, 0)
+  })
+
   await t.test('leave the connection to the next call', async () => {
     const ended = Promise.withResolvers<undefined>()
     await using server = await startScripted(({ body }, response) => {
@@ -147,3 +157,24 @@ test('streamable HTTP: answers', async (t) => {
     assert.equal((await openStreamable(server).call(ping).over).fault?.code, 'upstream_failed')
   })
 })
+
+/** Counts faults while they are made: none has a stack, which is switched off for each. */
+const countFaults = (): Disposable & { readonly count: number } => {
+  const before = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit') ?? {}
+  let count = 0
+  let limit: unknown = before.value
+  Object.defineProperty(Error, 'stackTraceLimit', {
+    configurable: true,
+    get: () => limit,
+    set: (value: unknown) => {
+      limit = value
+      if (value === 0) count++
+    },
+  })
+  return {
+    get count() {
+      return count
+    },
+    [Symbol.dispose]: () => Object.defineProperty(Error, 'stackTraceLimit', before),
+  }
+}
