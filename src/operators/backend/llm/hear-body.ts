@@ -51,14 +51,16 @@ const parsed = (x: Exchange): HeardBody | Reply => {
 
 const nothing = Buffer.alloc(0)
 
-const notJson = (detail?: string): Reply =>
+/** The refusal of a body that is no JSON object, or one that means two things. */
+export const notJson = (detail?: string): Reply =>
   refuseRequest(
     400,
     'invalid_request_body',
     `LLM request body must be valid JSON${detail === undefined ? '' : `: ${detail}`}`,
   )
 
-const tooLarge = (limitBytes: number): Reply =>
+/** The refusal of a body that is longer than may be held. */
+export const tooLarge = (limitBytes: number): Reply =>
   refuseRequest(
     413,
     'request_body_too_large',

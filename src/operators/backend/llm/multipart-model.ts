@@ -1,26 +1,47 @@
 /**
- * The field `model` of a form (RFC 7578), if it is in the part of the form that is there. Files may be before it or after it.
- *
- * @param type The content type, with the boundary.
+ * Finds the field `model` of a form (RFC 7578) in its bytes as they come, cut anywhere. Files may be before it or after it.
  */
-export const modelField = (form: Buffer, type: string): string | undefined => {
-  const boundary = /boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type)
-  const delimiter = boundary && `--${boundary[1] ?? boundary[2] ?? ''}`
-  if (!delimiter) return undefined
-  for (let at = form.indexOf(delimiter); at >= 0;) {
-    const start = at + delimiter.length
-    const next = form.indexOf(delimiter, start)
-    const headEnd = form.indexOf('\r\n\r\n', start)
-    if (headEnd < 0 || (next >= 0 && headEnd > next)) return undefined
-    const head = form.toString('latin1', start, Math.min(headEnd, start + MAX_HEAD_BYTES))
-    if (isModel.test(head)) {
-      // A value without its end may go on in what has not come yet.
-      return next < 0 ? undefined : form.toString('utf8', headEnd + 4, next - 2)
-    }
-    at = next
+export class MultipartModel {
+  readonly #delimiter: string
+  /** What may be the beginning of something that has not come yet. */
+  #rest: Buffer = Buffer.alloc(0)
+  /** The values that have come whole. */
+  readonly values: string[] = []
+  /** How many such fields have begun. */
+  count = 0
+
+  /** @param type The content type, with the boundary. */
+  constructor(type: string) {
+    const [boundary, ...more] = type.matchAll(/boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/gi)
+    this.#delimiter = boundary ? `--${boundary[1] ?? boundary[2] ?? ''}` : ''
+    // Of two boundaries nobody knows which one counts.
+    if (more.length) this.count = 2
   }
-  return undefined
+
+  push(chunk: Uint8Array): void {
+    if (this.#delimiter === '') return
+    const bytes = Buffer.concat([this.#rest, chunk])
+    let at = bytes.indexOf(this.#delimiter)
+    while (at >= 0) {
+      const start = at + this.#delimiter.length
+      const headEnd = bytes.indexOf('\r\n\r\n', start)
+      const isWhole = headEnd >= 0 && headEnd - start <= MAX_HEAD_BYTES
+      if (!isWhole && bytes.length - start <= MAX_HEAD_BYTES) break
+      const isField = isModel.test(
+        bytes.toString('latin1', start, isWhole ? headEnd : start + MAX_HEAD_BYTES),
+      )
+      const next = bytes.indexOf(this.#delimiter, start)
+      if (isField && next < 0 && bytes.length - start <= MAX_HEAD_BYTES + MAX_VALUE_BYTES) break
+      if (isField) this.count++
+      if (isField && isWhole && next >= headEnd + 4)
+        this.values.push(bytes.toString('utf8', headEnd + 4, next - 2))
+      at = next
+    }
+    const from = at < 0 ? Math.max(0, bytes.length - this.#delimiter.length + 1) : at
+    this.#rest = Buffer.from(bytes.subarray(from))
+  }
 }
 
 const MAX_HEAD_BYTES = 4096
-const isModel = /content-disposition:\s*form-data;[^\r\n]*\bname=(?:"model"|model)(?:;|\r|$)/i
+const MAX_VALUE_BYTES = 4096
+const isModel = /content-disposition\s*:\s*form-data\s*;[^\r\n]*\bname\s*=\s*(?:"model"|model)(?:[;\s]|$)/i
