@@ -4,6 +4,8 @@ import type { Reply } from '../../../model/reply.ts'
 import { type Asked, BadRequest } from '../../../protocols/llm/chat/codec.ts'
 import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
 import { askForUsage } from '../../../protocols/llm/completions/ask-for-usage.ts'
+import { nameInBody } from '../../../protocols/llm/messages/name-in-body.ts'
+import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
 import { markForCache } from '../../../protocols/llm/prompt-caching.ts'
 import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
 import { upstreamFormat } from '../../../protocols/llm/translations.ts'
@@ -61,10 +63,6 @@ export const prepareChat = (
     throw problem
   }
   const call = { format: upstream, model, streaming }
-  const asksMore = upstream === 'completions' && streaming && askForUsage(body.members)
-  if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
-  service.finishBody(body.members, call, settings)
-  if (finalTransformation.length) transformFields(body.members, finalTransformation, x)
   const { path, query } = targetOf({
     provider,
     service,
@@ -72,6 +70,12 @@ export const prepareChat = (
     clientPath: heard.path,
     clientQuery: heard.query,
   })
+  const asksMore = upstream === 'completions' && streaming && askForUsage(body.members)
+  if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
+  if (client === 'messages' && upstream === client && heard.place.model !== undefined && !modelInPath(path))
+    nameInBody(body.members, call)
+  service.finishBody(body.members, call, settings)
+  if (finalTransformation.length) transformFields(body.members, finalTransformation, x)
   sendJson(x, path, query, body.bytes())
   if (!passesCredentials) dropClientCredentials(x.request)
   if (x.llm) {
