@@ -69,12 +69,13 @@ const passStream = (
   watch: StreamWatch,
 ): Reply => {
   const codec = codecs[client]
+  const facts = codec.streamFacts()
   reply.body = new PassedStream(reply.body, {
-    facts: codec.streamFacts(),
+    facts,
     watch,
     limitBytes: eventBytes,
     show: hidesUsage ? hideUsage : undefined,
-    encodeError: (error) => codec.encodeStreamError(error),
+    encodeError: (error) => codec.encodeStreamError(error, facts),
   })
   reply.headers.delete('content-length')
   return reply

@@ -130,6 +130,7 @@ export class PassedStream implements WatchedBody, BodySink {
       this.#hasBegun = true
       watch.began()
     }
+    facts.pass?.(whole)
     if (facts.concerns(whole))
       for (const event of eventsIn(whole)) if (facts.concerns(event)) this.#parser.push(event)
     return this.#show(whole, loan)

@@ -40,8 +40,12 @@ export interface ChatCodec {
   decodeError(status: number, body: unknown): LlmError
   /** Writes an error for a client, as the body of an answer with the error's status. */
   encodeError(error: LlmError): JsonObject
-  /** Writes an error for a client whose stream has begun: whole server-sent events. */
-  encodeStreamError(error: LlmError): string
+  /**
+   * Writes an error for a client whose stream has begun: whole server-sent events.
+   *
+   * @param facts What was found out about the stream, for formats whose events lead on from one another.
+   */
+  encodeStreamError(error: LlmError, facts?: StreamFacts): string
 
   /** What a request says of itself, without reading the conversation. */
   requestFacts(body: JsonObject, place: RequestPlace): RequestFacts
@@ -96,6 +100,8 @@ export interface StreamFacts {
   readonly facts: ReplyFacts
   /** The format's own end has come: what follows, or a cut now, is no loss. */
   readonly isComplete: boolean
+  /** Sees whole events pass, whether they concern it or not, for what an error would have to lead on from. */
+  pass?(events: Buffer): void
 }
 
 /**

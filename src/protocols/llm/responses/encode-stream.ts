@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { Asked, StreamFacts } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
 import type { LlmError } from '../error.ts'
 import type { Usage } from '../usage.ts'
+import { ResponseStreamFacts } from './facts.ts'
 import { incompleteReason } from './finish.ts'
 import type { NamedEvent } from './open-item.ts'
 import { OpenItem } from './open-item.ts'
@@ -18,14 +19,19 @@ import { encodeUsage } from './usage.ts'
 export const encodeStream = (asked: Asked): StreamEncoder => new ResponseStreamEncoder(asked)
 
 /**
- * Writes an error for a client whose stream was written by somebody else, of which nothing is known.
+ * Writes an error for a client whose stream was written by somebody else. The failed response is the one that was begun;
+ * if nothing is known of it, one of its own.
  *
  * Some clients only look for the one event, and some for the other; who knows both stops at the first.
  */
-export const encodeStreamError = (error: LlmError): string => {
+export const encodeStreamError = (error: LlmError, stream?: StreamFacts): string => {
+  const { response: begun, nextNumber = 0 } = stream instanceof ResponseStreamFacts ? stream : {}
   const facts: ResponseFacts = { id: responseId(''), model: '', createdAtS: nowS(), serviceTier: undefined }
-  const response = responseObject(facts, { status: 'failed', output: [], error })
-  return frame('error', errorFields(error), 0) + frame('response.failed', { response }, 1)
+  const failed = responseObject(facts, { status: 'failed', output: [], error })
+  const response = begun ? { ...begun, status: failed.status, error: failed.error } : failed
+  return (
+    frame('error', errorFields(error), nextNumber) + frame('response.failed', { response }, nextNumber + 1)
+  )
 }
 
 class ResponseStreamEncoder implements StreamEncoder {

@@ -23,15 +23,28 @@ export const replyFacts = (body: JsonObject): ReplyFacts => ({
  * Gathers the same from a stream. Everything of interest is in the events that carry the response as a whole, of which
  * the last has the usage.
  */
-export const streamFacts = (): StreamFacts => new ResponseStreamFacts()
+export const streamFacts = (): ResponseStreamFacts => new ResponseStreamFacts()
 
-class ResponseStreamFacts implements StreamFacts {
+/** The same, and how far the stream is. */
+export class ResponseStreamFacts implements StreamFacts {
   facts: ReplyFacts = {}
   isComplete = false
+  /** As it was written last. */
+  response: JsonObject | undefined = undefined
+  /** The number of the event that would be next. */
+  nextNumber = 0
 
   concerns(event: Buffer): boolean {
     // Names of members: inside of a text their quotes would be escaped.
     return event.includes('"response"') || event.includes('"error"')
+  }
+
+  pass(events: Buffer): void {
+    const at = events.lastIndexOf(numberName)
+    if (at < 0) return
+    const written = events.toString('latin1', at + numberName.length, at + numberName.length + 20)
+    const [digits] = /^\s*\d+/.exec(written) ?? []
+    if (digits !== undefined) this.nextNumber = Number(digits) + 1
   }
 
   push(_name: string | undefined, data: string): void {
@@ -41,6 +54,7 @@ class ResponseStreamFacts implements StreamFacts {
     if (ends.has(type)) this.isComplete = true
     const response = jsonObjectIn(event.response)
     if (!response) return
+    this.response = response
     const { model, usage, serviceTier } = replyFacts(response)
     this.facts = {
       model: model ?? this.facts.model,
@@ -57,6 +71,8 @@ const parsed = (data: string): JsonObject | undefined => {
     return undefined
   }
 }
+
+const numberName = Buffer.from('"sequence_number":')
 
 const ends: ReadonlySet<string> = new Set([
   'response.completed',
