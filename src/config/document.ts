@@ -4,7 +4,8 @@ import { DocumentRecord } from './document-record.ts'
 import { TreeReader } from './document-tree.ts'
 import type { ConfigProblem } from './errors.ts'
 import type { Environment } from './interpolate.ts'
-import { nestsTooDeep, syntaxComplaint } from './yaml-text.ts'
+import { nestsTooDeep } from '../protocols/yaml/nests-too-deep.ts'
+import { syntaxComplaint } from './yaml-text.ts'
 
 /** A place in a text. */
 export interface Position {

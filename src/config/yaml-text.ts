@@ -1,4 +1,4 @@
-import { CST, Lexer, isScalar } from 'yaml'
+import { isScalar } from 'yaml'
 import type { Document } from 'yaml'
 import type { Complaint } from './format/complaint.ts'
 
@@ -10,24 +10,6 @@ export function typedScalar(text: string, document: Document.Parsed): unknown {
     return isScalar(value) ? value.value : value
   }
   return text
-}
-
-/** No configuration needs more, and the parser takes quadratic time and a stack frame or two for each level. */
-const MAX_DEPTH = 100
-
-/** Whether lists and objects stand in one another deeper than is allowed. Indentation bounds the depth of others. */
-export function nestsTooDeep(text: string): boolean {
-  let flow = 0
-  let line = 0
-  for (const token of new Lexer().lex(text)) {
-    const type = CST.tokenType(token)
-    if (type === 'flow-seq-start' || type === 'flow-map-start') flow++
-    else if (type === 'flow-seq-end' || type === 'flow-map-end') flow = Math.max(0, flow - 1)
-    else if (type === 'seq-item-ind' || type === 'explicit-key-ind') line++
-    else if (type === 'newline') line = 0
-    if (flow > MAX_DEPTH || line > MAX_DEPTH) return true
-  }
-  return false
 }
 
 /** Words for what the parser found wrong on a line. They do not quote the text, which may hold secrets. */

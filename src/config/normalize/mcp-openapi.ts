@@ -1,6 +1,6 @@
 import type { McpOpenApi } from '../../model/mcp.ts'
 import type * as File from '../file-types.gen.ts'
-import { readJsonOrYaml } from '../format/json-or-yaml.ts'
+import { readJsonOrYaml } from '../../protocols/yaml/json-or-yaml.ts'
 import { fileText } from './context.ts'
 import type { Context } from './context.ts'
 

@@ -1,6 +1,6 @@
 import { toolsOf } from '../../protocols/openapi/tools-of.ts'
 import type * as File from '../file-types.gen.ts'
-import { readJsonOrYaml } from '../format/json-or-yaml.ts'
+import { readJsonOrYaml } from '../../protocols/yaml/json-or-yaml.ts'
 import { child } from '../instance-path.ts'
 import type { View } from './view.ts'
 

@@ -1,4 +1,4 @@
-import { readJsonOrYaml } from '../format/json-or-yaml.ts'
+import { readJsonOrYaml } from '../../protocols/yaml/json-or-yaml.ts'
 import { readCatalog } from '../format/model-catalog.ts'
 import { child } from '../instance-path.ts'
 import type { Examine, View } from './view.ts'

@@ -89,6 +89,36 @@ test('the tools of a document at an address', async (t) => {
     },
   )
 
+  const hostile: readonly (readonly [what: string, text: string, reason: RegExp])[] = [
+    [
+      'has an anchor that contains itself',
+      'openapi: 3.0.0\npaths: &a { /a: *a }',
+      /^line 2, column 17: \*a contains itself$/,
+    ],
+    ['is nested too deeply', `a: ${'['.repeat(200)}`, /^line 1, column 1: nested too deeply$/],
+    ['is nested too deeply line by line', `${'- '.repeat(200)}a`, /nested too deeply$/],
+    [
+      'stands for too much',
+      [
+        'l: &l-1 [1]',
+        ...Array.from({ length: 9 }, (_, i) => `l${i}: &l${i} [${`*l${i - 1}, `.repeat(9)}]`),
+      ].join('\n'),
+      /aliases that stand for too much$/,
+    ],
+    [
+      'is more YAML than can be read in passing',
+      `#${'x'.repeat(8_388_608)}`,
+      /longer than 8388608 characters/,
+    ],
+    ['is longer than anything may be', ' '.repeat(33_554_433), /^its answer is longer than 33554432 bytes$/],
+  ]
+  for (const [what, text, reason] of hostile)
+    await t.test(`are not to be had of one that ${what}`, async () => {
+      await using remote = await startRemote((res) => res.end(text))
+      await assert.rejects(async () => remote.tools.current(), { code: 'mcp_openapi_unavailable' })
+      assert.match(String(remote.dependencies.statuses[0]?.error), reason)
+    })
+
   await t.test('are left in peace for a while after a failure', async () => {
     await using remote = await startRemote((res) => res.writeHead(500).end(), 60_000)
     for (let i = 0; i < 3; i++)

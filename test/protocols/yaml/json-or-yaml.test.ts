@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readJsonOrYaml } from '../../../src/config/format/json-or-yaml.ts'
+import { readJsonOrYaml } from '../../../src/protocols/yaml/json-or-yaml.ts'
 
 test('readJsonOrYaml', async (t) => {
   await t.test('reads JSON, and YAML with aliases', () => {
@@ -36,6 +36,12 @@ test('readJsonOrYaml', async (t) => {
       assert.deepEqual([read.line, read.column], [line, column])
       assert.match(read.problem, problem)
     })
+
+  await t.test('does not go down deeper than anybody writes', () => {
+    const deep = (levels: number) => `a: ${'['.repeat(levels)}${']'.repeat(levels)}`
+    assert.ok('value' in readJsonOrYaml(deep(100)))
+    assert.deepEqual(readJsonOrYaml(deep(101)), { line: 1, column: 1, problem: 'nested too deeply' })
+  })
 
   await t.test('does not follow aliases that stand for too much', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i}: &l${i} [${`*l${i - 1}, `.repeat(9)}]`)

@@ -1,6 +1,6 @@
 import { isAlias, LineCounter, parseDocument, visit } from 'yaml'
 import type { Alias, Document } from 'yaml'
-import { nestsTooDeep } from '../yaml-text.ts'
+import { nestsTooDeep } from './nests-too-deep.ts'
 
 /** A text that was read, or where and why it could not be. Lines and columns begin with 1. */
 export type ReadText =
@@ -9,14 +9,16 @@ export type ReadText =
 /**
  * Reads a document that is JSON or YAML. Never throws.
  *
+ * @param yamlLimit How many characters of YAML are read, which takes far longer than JSON.
  * @example
  * readJsonOrYaml('{"openapi": ') // { line: 1, column: 13, problem: '…' }
  */
-export function readJsonOrYaml(text: string): ReadText {
+export function readJsonOrYaml(text: string, yamlLimit = Infinity): ReadText {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
-    return readYaml(text)
+    if (text.length <= yamlLimit) return readYaml(text)
+    return { line: 1, column: 1, problem: `no JSON, and longer than ${yamlLimit} characters of YAML may be` }
   }
 }
 
