@@ -15,7 +15,7 @@ import { prepareOther } from './prepare-other.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
 import { tellDropped } from './tell-dropped.ts'
 import { tellRequest } from './tell-trace.ts'
-import type { StreamWatch } from './stream-watch.ts'
+import type { AttemptWatch } from './stream-watch.ts'
 
 /** What became of one attempt. */
 export interface Attempted {
@@ -71,19 +71,25 @@ const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply =>
     adapt: (reply, watch) => adaptOpaque(reply, heard, watch),
   }
 
-class Watch implements StreamWatch {
+class Watch implements AttemptWatch {
   readonly #x: Exchange
   readonly #option: Option
   readonly #startedAt: number
   readonly #settle: Settle
   #beganAt: number | undefined = undefined
   #isOver = false
+  #afterEnd: (() => void) | undefined = undefined
 
   constructor(x: Exchange, option: Option, startedAt: number, settle: Settle) {
     this.#x = x
     this.#option = option
     this.#startedAt = startedAt
     this.#settle = settle
+  }
+
+  afterEnd(run: () => void): void {
+    if (this.#isOver) run()
+    else this.#afterEnd = run
   }
 
   began(): void {
@@ -106,5 +112,7 @@ class Watch implements StreamWatch {
     }
     const [startedAt, beganAt] = [this.#startedAt, this.#beganAt]
     this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, outcome, problem })
+    // Whoever has told it is about to end what he writes.
+    if (this.#afterEnd) queueMicrotask(this.#afterEnd)
   }
 }

@@ -1,14 +1,14 @@
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
 import type { Option } from './candidate.ts'
-import type { StreamWatch } from './stream-watch.ts'
+import type { AttemptWatch, StreamWatch } from './stream-watch.ts'
 
 /** Makes the request for a provider, and later the client's answer of what it says. */
 export interface Ask {
   /** Puts the provider's request in place of the client's; a refusal if it cannot be made. */
   prepare(x: Exchange, option: Option): Answering | Reply
   /** Told when all is over, with the option that answered. */
-  settled(x: Exchange, option: Option, attempt: AttemptTimes): StreamWatch
+  settled(x: Exchange, option: Option, attempt: AttemptTimes): AttemptWatch
 }
 
 /** How a provider's answer is dealt with. */

@@ -1,12 +1,20 @@
-import type { Option } from './candidate.ts'
-import type { StreamWatch } from './stream-watch.ts'
+import type { Ask } from './ask.ts'
+import type { Option, OptionGroups } from './candidate.ts'
+import type { AttemptWatch } from './stream-watch.ts'
 
 /** One of the attempts to have a request answered. */
 export interface Attempt {
   readonly option: Option
-  readonly watch: StreamWatch
+  readonly watch: AttemptWatch
   /** Which of them it is, counted from one. */
   readonly turn: number
   /** `performance.now()`. */
   readonly startedAt: number
+}
+
+/** What attempts need besides the exchange. */
+export interface AttemptOptions {
+  readonly groups: OptionGroups
+  readonly ask: Ask
+  readonly random: () => number
 }

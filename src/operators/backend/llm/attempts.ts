@@ -1,22 +1,15 @@
 import { Observable, of, type Subscriber, type Subscription } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
-import { deny, Reply } from '../../../model/reply.ts'
+import { Reply } from '../../../model/reply.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import type { Answering, Ask } from './ask.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, AttemptOptions } from './attempt.ts'
 import type { Option, OptionGroups } from './candidate.ts'
 import { Deadline } from './deadline.ts'
-import { nextOption } from './next-option.ts'
+import { nextOption, nobodyLeft } from './next-option.ts'
 import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
-import { isWatched, type WatchedBody } from './stream-watch.ts'
-
-/** What attempts need besides the exchange. */
-export interface AttemptOptions {
-  readonly groups: OptionGroups
-  readonly ask: Ask
-  readonly random: () => number
-}
+import { type AttemptWatch, isWatched, type WatchedBody } from './stream-watch.ts'
 
 /**
  * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
@@ -44,6 +37,7 @@ class Attempts {
   /** Counts the attempts, so that what comes late of one is known. */
   #turn = 0
   #body: WatchedBody | undefined = undefined
+  #watch: AttemptWatch | undefined = undefined
   #isAnswered = false
   #isAdapting = false
   #isDrained = false
@@ -74,10 +68,7 @@ class Attempts {
     const now = performance.now()
     const option = nextOption(this.#groups, this.#tried, now, this.#random)
     if (!option || !ask) {
-      this.#answer(
-        deny(503, 'no_endpoint', { message: 'no healthy backends', reason: 'NoHealthyBackend' }),
-        true,
-      )
+      this.#answer(nobodyLeft(), true)
       return
     }
     this.#tried.add(option)
@@ -89,6 +80,7 @@ class Attempts {
       return
     }
     const watch = ask.settled(x, option, { startedAt: now })
+    this.#watch = watch
     if (!this.#request) this.#forget()
     const { candidate } = option
     candidate.health.pending++
@@ -118,7 +110,7 @@ class Attempts {
       complete: () => {
         if (turn !== this.#turn) return
         this.#isDrained = true
-        if (!this.#isAdapting) this.#out.complete()
+        if (!this.#isAdapting) this.#complete()
       },
     })
     run.add(() => {
@@ -222,7 +214,16 @@ class Attempts {
     this.#x.reply = reply
     if (isWatched(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
-    if (isLast) this.#out.complete()
+    if (isLast) this.#complete()
+  }
+
+  /** A body may last longer than its source: decoding takes its time. */
+  #complete(): void {
+    const complete = () => {
+      this.#out.complete()
+    }
+    if (this.#body) this.#watch?.afterEnd(complete)
+    else complete()
   }
 
   #again(after: Option, why: string): void {

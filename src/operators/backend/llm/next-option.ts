@@ -1,3 +1,4 @@
+import { deny, type Reply } from '../../../model/reply.ts'
 import { chooseEndpoint } from '../../../upstream/balance.ts'
 import type { Health } from '../../../upstream/health.ts'
 import type { Option, OptionGroups } from './candidate.ts'
@@ -20,6 +21,10 @@ export const nextOption = (
   if (!group || group.length < 2) return group?.[0]
   return chooseEndpoint(group.map(choice), { now, random })?.option
 }
+
+/** What the client is told if there is nobody to ask. */
+export const nobodyLeft = (): Reply =>
+  deny(503, 'no_endpoint', { message: 'no healthy backends', reason: 'NoHealthyBackend' })
 
 const choice = (option: Option): { option: Option; health: Health; seed: number } => ({
   option,

@@ -14,6 +14,12 @@ export interface StreamWatch {
   ended(facts: ReplyFacts, outcome: LlmOutcome, problem?: string): void
 }
 
+/** Knows whether it was told the end. */
+export interface AttemptWatch extends StreamWatch {
+  /** Calls back once the end has been told: at once if it has been. */
+  afterEnd(run: () => void): void
+}
+
 /** A body that tells somebody what it says. */
 export interface WatchedBody extends Body {
   /** It tells its reader by itself if it breaks off, so that the connection need not be cut. */
