@@ -33,11 +33,15 @@ export const withProviders = async <Name extends string>(
     params: { baseUrl: providers.baseUrl(name), ...params },
     ...model,
   }))
-  const daemon = await startDaemon(`${anyPorts}${more}
+  const configuration = `${anyPorts}${more}
 gateways:
   default: { address: 127.0.0.1, port: 0 }
 llm: ${JSON.stringify({ models: [...models, { name: 'mock', provider: 'mock' }], virtualModels })}
-`)
+`
+  const daemon = await startDaemon(configuration).catch(async (error: unknown) => {
+    await providers[Symbol.asyncDispose]()
+    throw error
+  })
   return {
     daemon,
     origin: daemon.url('default'),
