@@ -93,6 +93,7 @@ const promised: Readonly<
       'Turnstile',
       'answerDirectly',
       'apiKey',
+      'askModels',
       'authenticateUpstream',
       'authorize',
       'authorizeExternally',
@@ -127,6 +128,7 @@ const promised: Readonly<
     ],
     types: [
       'ApiKeyOptions',
+      'AskModelsOptions',
       'AuthorizationRule',
       'AuthorizeExternallyOptions',
       'AuthorizeOptions',
@@ -142,6 +144,7 @@ const promised: Readonly<
       'JwtOptions',
       'LimitRateRemotelyOptions',
       'MirrorOptions',
+      'ModelProvider',
       'OidcOptions',
       'Phases',
       'PipedRoute',
@@ -279,6 +282,7 @@ const promised: Readonly<
     values: [
       'LlmStreamValidator',
       'ManualBody',
+      'MockLlm',
       'TraceRecorder',
       'answer',
       'bareSnapshot',

@@ -1,5 +1,6 @@
 /** The catalogue of stages and backends. */
 export { answerDirectly, type DirectAnswer } from './answer-directly.ts'
+export { askModels, type AskModelsOptions, type ModelProvider } from './ask-models.ts'
 export { apiKey, type ApiKeyOptions } from './auth/api-key.ts'
 export { authenticateUpstream, type UpstreamCredential } from './auth/authenticate-upstream.ts'
 export { basicAuth, type BasicAuthOptions } from './auth/basic-auth.ts'

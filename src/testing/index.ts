@@ -1,11 +1,12 @@
 /**
- * The public test kit: exchanges without sockets, ways to run an operator, its laws, stand-ins for upstreams, and a judge of
- * language models' streams.
+ * The public test kit: exchanges without sockets, ways to run an operator, its laws, stand-ins for upstreams and
+ * language models, and a judge of the latter's streams.
  */
 export { exchange, type ExchangeOverrides } from './exchange.ts'
 export { run, runAsync } from './run.ts'
 export { operatorLaws, type LawOptions } from './operator-laws.ts'
 export { answer, breakWith, inTurn } from './upstream.ts'
+export { MockLlm } from '../upstream/mock-llm/mock-llm.ts'
 export { ManualBody } from './manual-body.ts'
 export { TraceRecorder } from './trace-recorder.ts'
 export { bareSnapshot } from './bare-snapshot.ts'

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { faultReply, rescue, upstreamOf } from 'agentgateway'
+import { askModels } from 'agentgateway/operators'
+import { exchange, llmStreamViolations, MockLlm, runAsync } from 'agentgateway/testing'
+import { startUpstream } from '../support/upstream.ts'
+
+const mock = new MockLlm({ name: 'mock', type: 'ai', protocol: 'llm' })
+const asked = (path: string, body: object, headers = {}) =>
+  exchange({ method: 'POST', path, headers, body: JSON.stringify(body) })
+const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
+
+test('askModels', async (t) => {
+  await t.test('answers in the format of the client', async () => {
+    const models = askModels([[{ kind: 'mock', upstream: mock }]])
+    const { reply } = await runAsync(models, asked('/v1/chat/completions', { model: 'm', ...saying('hi') }))
+    assert.equal(reply?.status, 200)
+    assert.match((await reply.body.read(10_000)).toString(), /You said: hi/)
+  })
+
+  await t.test('translates streams, and tells what was used', async () => {
+    const formats = [{ type: 'completions' }] as const
+    const models = askModels([[{ kind: 'mock', upstream: mock, settings: { formats } }]])
+    const body = { model: 'm', max_tokens: 99, stream: true, ...saying('mock:usage 7 3 mock:say One') }
+    const x = await runAsync(models, asked('/v1/messages', body))
+    const text = (await x.reply!.body.read(100_000)).toString()
+    assert.deepEqual(llmStreamViolations('messages', text), [])
+    assert.partialDeepStrictEqual(x.llm, { inputTokens: 7, outputTokens: 3, upstreamFormat: 'completions' })
+  })
+
+  await t.test('asks the next group when one fails', async () => {
+    const models = askModels([
+      [{ kind: 'mock', upstream: mock, model: 'first' }],
+      [{ kind: 'mock', upstream: mock, model: 'second' }],
+    ])
+    const body = { model: 'any', ...saying('mock@first:error 503') }
+    const x = await runAsync(models, asked('/v1/chat/completions', body))
+    await x.reply!.body.read(10_000)
+    assert.equal(x.llm?.responseModel, 'second')
+  })
+
+  await t.test('gives the provider its key where it wants it, and never the client’s', async () => {
+    const heard: Record<string, unknown>[] = []
+    await using server = await startUpstream((req, res) => {
+      void buffer(req).then(() => {
+        heard.push({ ...req.headers, url: req.url })
+        const said = { id: 'a', type: 'message', role: 'assistant', model: 'm', content: [] }
+        res.writeHead(200, { 'content-type': 'application/json' })
+        res.end(
+          JSON.stringify({ ...said, stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 0 } }),
+        )
+      })
+    })
+    const host = server.host.replace('127.0.0.1', 'localhost')
+    await using upstream = upstreamOf(`http://${host}`)
+    const models = rescue(askModels([[{ kind: 'anthropic', upstream, key: 'sk-provider' }]]), faultReply())
+    const x = await runAsync(
+      models,
+      asked('/v1/chat/completions', { model: 'm', ...saying('hi') }, { authorization: 'Bearer sk-client' }),
+    )
+    assert.equal(x.reply?.status, 200)
+    await x.reply.body.read(10_000)
+    assert.partialDeepStrictEqual(heard, [
+      { 'x-api-key': 'sk-provider', url: '/v1/messages', host: server.host },
+    ])
+    assert.equal(heard[0]!.authorization, undefined)
+    assert.ok(!JSON.stringify(heard).includes('sk-client'))
+  })
+
+  await t.test('refuses in the words of the format', async () => {
+    const models = askModels([[{ kind: 'mock', upstream: mock }]])
+    const { reply } = await runAsync(models, asked('/v1/messages', []))
+    assert.equal(reply?.status, 400)
+    assert.equal(reply.code, 'invalid_request_body')
+  })
+})
