@@ -61,9 +61,7 @@ test('askModels', async (t) => {
     )
     assert.equal(x.reply?.status, 200)
     await x.reply.body.read(10_000)
-    assert.partialDeepStrictEqual(heard, [
-      { 'x-api-key': 'sk-provider', url: '/v1/messages', host: server.host },
-    ])
+    assert.partialDeepStrictEqual(heard, [{ 'x-api-key': 'sk-provider', url: '/v1/messages', host }])
     assert.equal(heard[0]!.authorization, undefined)
     assert.ok(!JSON.stringify(heard).includes('sk-client'))
   })
