@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { askModel, completions, messages, responses } from '../../support/llm/client-formats.ts'
+import {
+  jsonAnswer,
+  jsonOf,
+  message,
+  type RecordingProvider,
+  startProvider,
+} from '../../support/llm/recording-provider.ts'
+
+const configuration = (host: string) => `${anyPorts}
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+routes:
+  - name: changed
+    matches: [{ path: { pathPrefix: /changed } }]
+    policies:
+      urlRewrite: { path: { prefix: / } }
+      ai:
+        routes: { /v1/messages: messages, /v1/models: models, /v1/embeddings: embeddings }
+        overrides: { seed: 1, user: overridden, gone: there }
+        transformations:
+          from_override: "'saw ' + string(llmRequest.seed)"
+          max_tokens: "min(llmRequest.max_tokens, 100)"
+          gone: "null"
+          fails: "llmRequest.never.there"
+          temperature: "0.25"
+        defaults: { temperature: 0.75, seed: 2, top_p: 0.5, gone: default }
+        modelAliases: { fast: small-1, 'fast-*': small-2, 'fast-er*': small-3 }
+        prompts: { prepend: [{ role: system, content: Before. }], append: [{ role: user, content: After. }] }
+        finalTransformations: { metadata: "{'tier': 'final', 'temperature': string(llmRequest.temperature)}" }
+    backends:
+      - ai: { name: one, hostOverride: "${host}", pathPrefix: /v1, provider: { openAI: {} } }
+  - name: cached
+    matches: [{ path: { pathPrefix: /cached } }]
+    policies:
+      urlRewrite: { path: { prefix: / } }
+      ai:
+        promptCaching: { cacheTools: true, minTokens: 0 }
+        prompts: { append: [{ role: user, content: After. }] }
+        finalTransformations: { stop_sequences: "['z']" }
+    backends:
+      - ai: { name: two, hostOverride: "${host}", pathPrefix: /v1, provider: { anthropic: { model: claude-pinned } } }
+  - name: grouped
+    matches: [{ path: { pathPrefix: /grouped } }]
+    policies: { urlRewrite: { path: { prefix: / } } }
+    backends:
+      - ai:
+          groups:
+            - providers:
+                - name: first
+                  provider: { mock: { model: first } }
+                  policies: { ai: { overrides: { user: of-first } } }
+            - providers:
+                - name: second
+                  hostOverride: "${host}"
+                  pathPrefix: /v1
+                  provider: { openAI: { model: second } }
+                  policies: { ai: { overrides: { user: of-second } }, backendAuth: { key: of-second } }
+`
+
+suite('the policy `ai`', () => {
+  let daemon: Daemon
+  let provider: RecordingProvider
+  before(async () => {
+    provider = await startProvider()
+    daemon = await startDaemon(configuration(provider.host))
+  })
+  after(async () => {
+    await daemon[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+
+  const under = (prefix: string, format = completions) => ({
+    ...format,
+    path: (model: string) => prefix + format.path(model),
+  })
+
+  const sent = async (prefix: string, model: string, fields: object, format = completions) => {
+    provider.calls.length = 0
+    const { status, text } = await askModel(daemon.url('default'), under(prefix, format), model, { fields })
+    assert.equal(status, 200, text)
+    const [call] = provider.calls
+    assert.ok(call)
+    return jsonOf(call)
+  }
+
+  test('changes the body of the client: overrides, expressions, defaults, aliases, prompts, then the last expressions', async () => {
+    assert.deepEqual(
+      await sent('/changed', 'fast', { seed: 9, user: 'me', max_tokens: 5000, fails: 1, temperature: 1 }),
+      {
+        model: 'small-1',
+        messages: [
+          { role: 'system', content: 'Before.' },
+          { role: 'user', content: 'hi' },
+          { role: 'user', content: 'After.' },
+        ],
+        // Expressions see the request as the client wrote it.
+        seed: 1,
+        user: 'overridden',
+        max_tokens: 100,
+        temperature: 0.25,
+        from_override: 'saw 9',
+        top_p: 0.5,
+        // An expression took it away, and a default is for what is not there.
+        gone: 'default',
+        metadata: { tier: 'final', temperature: '1' },
+      },
+    )
+  })
+
+  for (const [asked, model] of [
+    ['fast', 'small-1'],
+    ['fast-x', 'small-2'],
+    ['fast-erer', 'small-3'],
+    ['slow', 'slow'],
+  ] as const)
+    test(`knows ${asked} as ${model}`, async () => {
+      assert.equal((await sent('/changed', asked, { seed: 1, max_tokens: 1, temperature: 1 })).model, model)
+    })
+
+  test('tells by the path what a request is, and takes it for a completion otherwise', async () => {
+    const asked = (path: string, body: object) =>
+      askModel(daemon.url('default'), { path: () => path, body: () => ({}) }, '', {
+        body: JSON.stringify(body),
+      })
+    assert.equal((await asked('/changed/whatever', completions.body('slow'))).status, 200)
+    const anthropic = await asked('/changed/v1/messages', messages.body('slow'))
+    assert.match(anthropic.text, /"type":"message"/)
+    const models = await asked('/changed/v1/models', {})
+    assert.equal(models.status, 501)
+    assert.match(models.text, /Route 'Models' not implemented/)
+  })
+
+  test('marks what is to be cached, behind the prompts that were added, whatever the client’s format', async () => {
+    provider.answer = jsonAnswer(message)
+    const tools = [{ type: 'function', function: { name: 't', parameters: { type: 'object' } } }]
+    const cached = { type: 'ephemeral' }
+    const body = await sent('/cached', 'any', {
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'hi' },
+      ],
+      tools,
+    })
+    assert.partialDeepStrictEqual(body, { model: 'claude-pinned', stop_sequences: ['z'] })
+    const marked = JSON.stringify(body).match(/"cache_control":\{"type":"ephemeral"\}/g)
+    assert.equal(marked?.length, 3, JSON.stringify(body))
+    assert.partialDeepStrictEqual(body, {
+      system: [{ text: 'Be kind.', cache_control: cached }],
+      tools: [{ name: 't', cache_control: cached }],
+    })
+    assert.match(
+      JSON.stringify(body.messages),
+      /"text":"After\.","cache_control":\{"type":"ephemeral"\}\}\]\}\]$/,
+    )
+    provider.answer = jsonAnswer({})
+  })
+
+  test('of a provider counts for that provider, in the group whose turn it is', async () => {
+    const origin = daemon.url('default')
+    provider.calls.length = 0
+    const first = await askModel(origin, under('/grouped'), 'any')
+    assert.equal((JSON.parse(first.text) as { model: string }).model, 'first')
+    assert.equal(provider.calls.length, 0)
+    const content = 'mock@first:error 500'
+    await askModel(origin, under('/grouped'), 'any', { fields: { messages: [{ role: 'user', content }] } })
+    const [call] = provider.calls
+    assert.ok(call)
+    assert.partialDeepStrictEqual(jsonOf(call), { model: 'second', user: 'of-second' })
+    assert.equal(call.headers.authorization, 'Bearer of-second')
+    assert.equal(call.path, '/v1/chat/completions')
+  })
+
+  test('is not there for what no path names: everything is a completion', async () => {
+    const { status } = await askModel(daemon.url('default'), under('/grouped', responses), 'any')
+    assert.equal(status, 400)
+  })
+})
