@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import type { Exchange } from '../model/exchange.ts'
 import type { Loan } from '../model/body.ts'
 import type { Reply } from '../model/reply.ts'
+import { resetSocket } from '../upstream/reset-socket.ts'
 import { ReplySink } from './reply-sink.ts'
 import { showReply } from './show-reply.ts'
 import { inTongue } from './tongue.ts'
@@ -125,7 +126,7 @@ export class ClientSink extends ReplySink {
     this.x.cutShort ??= reason
     const { socket } = this.#res
     // To HTTP/1.0 the end of the connection is the end of the body; only a reset is not.
-    if (this.x.request.httpVersion === '1.0' && socket?.constructor === Socket) socket.resetAndDestroy()
+    if (this.x.request.httpVersion === '1.0' && socket?.constructor === Socket) resetSocket(socket)
     else this.#res.destroy()
   }
 }

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { resetSocket } from './reset-socket.ts'
 
 /**
  * Passes bytes both ways between two open streams until both directions have ended. A full side makes the other wait,
@@ -56,7 +57,7 @@ export const splice = (
 /** Ends a stream so that its peer cannot take what it got for everything. */
 const breakOff = (stream: Duplex): void => {
   // TLS says by itself whether it ended in order.
-  if (isPlainSocket(stream)) stream.resetAndDestroy()
+  if (isPlainSocket(stream)) resetSocket(stream)
   else stream.destroy()
 }
 

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { resetSocket } from '../../../src/upstream/reset-socket.ts'
 
 /** A message as tests look into it. */
 export interface Heard {
@@ -204,7 +205,7 @@ export class McpStream {
 
   leave(): void {
     // A connection that only ends might still be listening.
-    this.#response.socket.resetAndDestroy()
+    resetSocket(this.#response.socket)
   }
 }
 
