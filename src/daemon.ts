@@ -113,7 +113,6 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   const rescuer = faultReply((bug, x) => {
     log.error('a stage failed', { error: bug, requestId: x.request.id })
   })
-
   const snapshots$ = snapshots({
     first,
     changes$: first.path === undefined ? NEVER : changesOfListed(watched(first.path, named$)),
@@ -127,6 +126,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         dependencies,
         sealing,
         mcp,
+        observed: settings.metrics.add.map(([, expression]) => expression),
         evicted: (cache) => {
           metrics.evicted(cache)
         },

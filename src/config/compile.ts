@@ -11,6 +11,7 @@ import type { Registry } from '../upstream/registry.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions } from './compile/expression.ts'
 import { keyExpression } from './compile/key-expression.ts'
+import { LlmReads } from './compile/llm-reads.ts'
 import type { PolicyCallKind, Workshop } from './compile/workshop.ts'
 import { mergePolicies } from './merge-policies.ts'
 
@@ -36,6 +37,8 @@ export interface CompileTools {
   readonly sealing?: () => SealRing
   /** What MCP servers need of this process; children of its own and no log by default. */
   readonly mcp?: McpWorkplace
+  /** Expressions of the process's own that are asked when exchanges are over. */
+  readonly observed?: readonly string[]
   /** Told whenever something remembered had to make room, by what kind of thing. */
   readonly evicted?: (cache: string) => void
   /** Told how long each call of a policy's service took, to its answer or its failure. */
@@ -53,16 +56,23 @@ export interface CompileTools {
 export const compile = ({ resources, hash }: Compilable, tools: CompileTools): Snapshot => {
   const merged = mergePolicies(resources)
   const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
+  const llmReads = new LlmReads()
   const expression = expressions(
     { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
     functionsOf(merged.functions),
+    (needs) => {
+      llmReads.note(needs)
+    },
   )
+  // Written by others, who compile it for themselves.
+  for (const text of [...observedIn(merged), ...(tools.observed ?? [])]) expression(text)
   const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
   try {
     const workshop: Workshop = {
       session,
       resources: merged,
       expression,
+      llmReads,
       rescuer: tools.rescuer,
       random: Math.random,
       dependencies: tools.dependencies ?? new Dependencies(),
@@ -80,3 +90,9 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
     throw error
   }
 }
+
+/** What the access log asks. */
+const observedIn = ({ frontend: { accessLog } }: Resources): readonly string[] => [
+  ...(accessLog?.filter === undefined ? [] : [accessLog.filter]),
+  ...(accessLog?.add ?? []).map(([, value]) => value),
+]

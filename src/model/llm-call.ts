@@ -46,6 +46,8 @@ export class LlmCall implements LlmFacts {
   dropped: readonly string[] = []
   /** What each attempt used, in order: metrics charge it to the model that served. */
   readonly records: LlmUsageRecord[] = []
+  /** Somebody reads what the answer says: it is to be kept. */
+  keepsReply = false
   #readPrompt: (() => readonly object[]) | undefined = undefined
   #readReply: (() => LlmSaid) | undefined = undefined
 
@@ -90,7 +92,8 @@ export class LlmCall implements LlmFacts {
 
   /** How the prompt is had if somebody asks for it. */
   promptFrom(read: () => readonly object[]): void {
-    this.#readPrompt = read
+    let said: readonly object[] | undefined
+    this.#readPrompt = () => (said ??= read())
   }
 
   /** How the answer is had if somebody asks for it. */

@@ -66,6 +66,7 @@ export const compileLlmBackend = (
     },
     settle: charge,
     countTokens: tokenCounter(loadO200k),
+    reads: workshop.llmReads,
     createdS: Math.floor(performance.timeOrigin / 1000),
     random,
   })

@@ -6,6 +6,7 @@ import type { SealRing } from '../../protocols/seal/seal-ring.ts'
 import type { Dependencies } from '../../upstream/dependencies.ts'
 import type { McpWorkplace } from '../../upstream/mcp/workplace.ts'
 import type { RegistrySession } from '../../upstream/registry-session.ts'
+import type { LlmReads } from './llm-reads.ts'
 
 /** What a policy calls a service for, as metrics name it. */
 export type PolicyCallKind = 'ExtAuthz' | 'ExtProc' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
@@ -18,6 +19,8 @@ export interface Workshop {
   readonly resources: Resources
   /** An expression, parsed once; the resources have been checked, so that it does parse. */
   readonly expression: (text: Cel) => Evaluate
+  /** What expressions read of conversations; not all of it is known before everything has been compiled. */
+  readonly llmReads: LlmReads
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
   /** 0 ≤ number < 1, for weights, mirrors and balancing. */

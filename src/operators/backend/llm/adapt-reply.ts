@@ -1,9 +1,12 @@
 import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
+import type { LlmCall } from '../../../model/llm-call.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { jsonObjectIn } from '../../../protocols/json/json-object.ts'
-import { BadReply, type ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+import { BadReply, type ReplyFacts, type StreamFacts } from '../../../protocols/llm/chat/codec.ts'
+import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { replyEvents } from '../../../protocols/llm/chat/reply-events.ts'
+import { saidIn } from '../../../protocols/llm/chat/said.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import { hideUsage } from '../../../protocols/llm/completions/hide-usage.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
@@ -13,9 +16,10 @@ import { replyFailed } from './llm-refusal.ts'
 import { openStream, type StreamForm } from './open-stream.ts'
 import { PassedFrames } from './passed-frames.ts'
 import { PassedStream } from './passed-stream.ts'
-import { PassedWhole } from './passed-whole.ts'
+import { type Ended, PassedWhole } from './passed-whole.ts'
 import type { Prepared } from './prepare-chat.ts'
 import { readReply } from './read-reply.ts'
+import { RememberedFacts, rememberReply, rememberStream } from './remember.ts'
 import type { StreamWatch } from './stream-watch.ts'
 import { tellReply } from './tell-trace.ts'
 import { TranslatedStream } from './translated-stream.ts'
@@ -54,15 +58,18 @@ export const adaptReply = (
       : translateWhole(x, reply, prepared, limits, watch)
   if (stream)
     return stream === 'aws'
-      ? passFrames(reply, prepared, limits, watch)
-      : passStream(reply, prepared, limits, watch)
-  if (!reply.headers.has('content-encoding')) return tapWhole(reply, prepared, watch)
+      ? passFrames(x, reply, prepared, limits, watch)
+      : passStream(x, reply, prepared, limits, watch)
+  if (!reply.headers.has('content-encoding')) return tapWhole(x, reply, prepared, limits, watch)
   return readReply(x, reply, limits.replyBytes).then((bytes) =>
-    Buffer.isBuffer(bytes) ? tapWhole(withBytes(reply, bytes), prepared, watch) : over(watch, bytes),
+    Buffer.isBuffer(bytes)
+      ? tapWhole(x, withBytes(reply, bytes), prepared, limits, watch)
+      : over(watch, bytes),
   )
 }
 
 const passStream = (
+  { llm }: Exchange,
   reply: Reply,
   { client, hidesUsage }: Prepared,
   { eventBytes }: ReplyLimits,
@@ -71,7 +78,7 @@ const passStream = (
   const codec = codecs[client]
   const facts = codec.streamFacts()
   reply.body = new PassedStream(reply.body, {
-    facts,
+    facts: llm?.keepsReply ? remembered(llm, facts, client, eventBytes) : facts,
     watch,
     limitBytes: eventBytes,
     show: hidesUsage ? hideUsage : undefined,
@@ -82,21 +89,35 @@ const passStream = (
 }
 
 const passFrames = (
+  { llm }: Exchange,
   reply: Reply,
   { client }: Prepared,
   { eventBytes }: ReplyLimits,
   watch: StreamWatch,
 ): Reply => {
-  reply.body = new PassedFrames(reply.body, codecs[client].streamFacts(), watch, eventBytes)
+  const facts = codecs[client].streamFacts()
+  const heard = llm?.keepsReply ? remembered(llm, facts, client, eventBytes) : facts
+  reply.body = new PassedFrames(reply.body, heard, watch, eventBytes)
   return reply
 }
 
-const tapWhole = (reply: Reply, { client }: Prepared, watch: StreamWatch): Reply => {
-  reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
+const tapWhole = (
+  { llm }: Exchange,
+  reply: Reply,
+  { client }: Prepared,
+  { replyBytes }: ReplyLimits,
+  watch: StreamWatch,
+): Reply => {
+  const ended: Ended = (said, outcome, problem) => {
+    if (said && llm?.keepsReply) rememberReply(llm, client, said)
     watch.ended(said ? codecs[client].replyFacts(said) : {}, outcome, problem)
-  })
+  }
+  reply.body = new PassedWhole(reply.body, ended, llm?.keepsReply ? replyBytes : undefined)
   return reply
 }
+
+const remembered = (call: LlmCall, facts: StreamFacts, format: ChatFormat, limit: number): StreamFacts =>
+  new RememberedFacts(facts, format, rememberStream(call, limit))
 
 const translateStream = (
   x: Exchange,
@@ -120,6 +141,7 @@ const translateStream = (
       },
     },
     events: eventsOf(stream, eventBytes),
+    hear: x.llm?.keepsReply ? rememberStream(x.llm, eventBytes) : undefined,
   })
   asStream(reply)
   return reply
@@ -140,6 +162,7 @@ const translateWhole = async (
   const { client, upstream, asked, streaming } = prepared
   try {
     const said = codecs[upstream].decodeReply(body, losses)
+    if (x.llm?.keepsReply) x.llm.replyFrom(() => saidIn(said.parts))
     const facts: ReplyFacts = { model: said.model, usage: said.usage, serviceTier: said.serviceTier }
     if (streaming) {
       // Whoever asked for a stream gets one, be it all at once.

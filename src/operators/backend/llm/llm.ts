@@ -18,6 +18,7 @@ import { tongueOf } from './llm-tongue.ts'
 import { refuseRequest } from './llm-refusal.ts'
 import type { ModelRouter } from './model-router.ts'
 import { listModels } from './models-list.ts'
+import { type LlmReads, rememberPrompt } from './remember.ts'
 import { reservingTokens } from './reserve-tokens.ts'
 
 /** Language models behind one address. */
@@ -34,6 +35,8 @@ export interface LlmOptions {
   readonly settle: Settle
   /** Where tokens have to be counted before anybody is asked, or nobody can be. */
   readonly countTokens: CountTokens
+  /** What is kept of conversations, for those who read it; undefined: nothing. */
+  readonly reads?: LlmReads
   /** Seconds since the epoch when models came into being: when the process did. */
   readonly createdS: number
   /** 0 ≤ number < 1. */
@@ -72,6 +75,8 @@ export const llm = (options: LlmOptions): Operator => {
     call.streaming = facts.streaming
     call.paramsFrom(facts)
     call.request = heard.body?.json
+    if (options.reads?.prompt) rememberPrompt(call, heard)
+    call.keepsReply = options.reads?.reply ?? false
     const groups = router ? chosen(router, x, heard) : choice
     if (groups instanceof Reply) return answered(x, groups)
     return asked(x, heard, groups as OptionGroups)

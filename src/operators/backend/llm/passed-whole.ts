@@ -15,11 +15,14 @@ export class PassedWhole implements WatchedBody {
   readonly tellsFailure = false
   readonly #source: Body
   readonly #ended: Ended
+  readonly #wholeBytes: number | undefined
   #isOver = false
 
-  constructor(source: Body, ended: Ended) {
+  /** @param wholeBytes Up to which size an answer is told as a whole. */
+  constructor(source: Body, ended: Ended, wholeBytes?: number) {
     this.#source = source
     this.#ended = ended
+    this.#wholeBytes = wholeBytes
   }
 
   get lengthBytes(): number | undefined {
@@ -32,7 +35,7 @@ export class PassedWhole implements WatchedBody {
 
   pipe(to: BodySink): void {
     this.#source.pipe(
-      new Overhearing(to, (said, outcome, problem) => {
+      new Overhearing(to, this.#wholeBytes, (said, outcome, problem) => {
         this.#end(said, outcome, problem)
       }),
     )
@@ -65,11 +68,12 @@ export class PassedWhole implements WatchedBody {
 
 class Overhearing implements BodySink {
   readonly #to: BodySink
-  readonly #facts = new WholeFacts()
+  readonly #facts: WholeFacts
   readonly #ended: Ended
 
-  constructor(to: BodySink, ended: Ended) {
+  constructor(to: BodySink, wholeBytes: number | undefined, ended: Ended) {
     this.#to = to
+    this.#facts = new WholeFacts(wholeBytes)
     this.#ended = ended
   }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
-import type { ChatEvent, StreamDecoder, StreamEncoder } from '../../../protocols/llm/chat/events.ts'
+import type { ChatEvent, StreamDecoder, StreamEncoder, Tell } from '../../../protocols/llm/chat/events.ts'
 import { mergeUsage } from '../../../protocols/llm/usage.ts'
 import { collect } from '../../body/collect.ts'
 import { readableOf } from '../../body/readable.ts'
@@ -29,6 +29,8 @@ export interface TranslatedStreamOptions {
   readonly encoder: StreamEncoder
   readonly watch: StreamWatch
   readonly events: (taker: EventTaker) => EventSource
+  /** Hears all that happens. */
+  readonly hear?: Tell | undefined
 }
 
 /** A provider's stream in the format of the client. What a chunk brings is written at once, in one piece. */
@@ -134,6 +136,7 @@ export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
         break
       default:
     }
+    this.#options.hear?.(event)
     this.#text += this.#options.encoder.encode(event)
   }
 

@@ -1,6 +1,5 @@
 import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
 
-/** Of answers up to this size all is kept to be read; of longer ones both ends. */
 const WHOLE_BYTES = 64 * 1024
 const HEAD_BYTES = 4 * 1024
 
@@ -12,12 +11,18 @@ export class WholeFacts {
   #chunks: Buffer[] = []
   #bytes = 0
   #head: Buffer | undefined = undefined
+  readonly #wholeBytes: number
+
+  /** @param wholeBytes Of answers up to this size all is kept to be read; of longer ones both ends. */
+  constructor(wholeBytes = WHOLE_BYTES) {
+    this.#wholeBytes = Math.max(wholeBytes, WHOLE_BYTES)
+  }
 
   /** The chunk may be used again afterwards: what is kept of it is a copy. */
   push(chunk: Uint8Array): void {
     this.#bytes += chunk.length
-    this.#chunks.push(Buffer.from(chunk.length > WHOLE_BYTES ? ends(chunk) : chunk))
-    if (this.#bytes > WHOLE_BYTES) this.#shorten()
+    this.#chunks.push(Buffer.from(chunk.length > this.#wholeBytes ? ends(chunk) : chunk))
+    if (this.#bytes > this.#wholeBytes) this.#shorten()
   }
 
   /** The answer, or an object with those of its fields that could be found; undefined if it is none. */

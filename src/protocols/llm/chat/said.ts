@@ -1,0 +1,77 @@
+import type { LlmSaid } from '../../../model/llm-call.ts'
+import type { ChatEvent } from './events.ts'
+import type { Part } from './parts.ts'
+import type { ChatRequest, Turn } from './request.ts'
+
+/** The texts of an answer, and the tools that it asks for; without what the model thought. */
+export const saidIn = (parts: readonly Part[]): LlmSaid => ({
+  completion: parts.flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? [part.text] : [])),
+  toolCalls: parts.flatMap((part) =>
+    part.type === 'toolCall' ? [{ id: part.id, name: part.name, arguments: valueOf(part.arguments) }] : [],
+  ),
+})
+
+/** A conversation so far, each message with its role and its text. */
+export const promptIn = ({ instructions, turns }: ChatRequest): readonly object[] => [
+  ...instructions.map(({ text }) => ({ role: 'system', content: text })),
+  ...turns.flatMap(messagesOf),
+]
+
+/** Puts together what an answer says from its stream, as long as that is no longer than it may be. */
+export class SaidInStream {
+  readonly #limit: number
+  #length = 0
+  readonly #parts: Growing[] = []
+
+  /** @param limit In letters. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  readonly hear = (event: ChatEvent): void => {
+    if (event.type === 'open') {
+      const { part } = event
+      if (part.type === 'toolCall') this.#parts[event.block] = { ...part, text: '' }
+      else if (part.type !== 'hiddenThinking') this.#parts[event.block] = { type: part.type, text: '' }
+    } else if (event.type === 'delta') {
+      const part = this.#parts[event.block]
+      this.#length += event.text.length
+      if (part && this.#length <= this.#limit) part.text += event.text
+    }
+  }
+
+  get said(): LlmSaid {
+    return saidIn(
+      // There are holes where nothing is said.
+      this.#parts.flatMap((part): Part[] => [
+        part.type === 'toolCall' ? { ...part, arguments: part.text } : { type: part.type, text: part.text },
+      ]),
+    )
+  }
+}
+
+type Growing =
+  | { readonly type: 'text' | 'refusal' | 'thinking'; text: string }
+  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+
+/** Results of tools are messages of their own, as most formats have them. */
+const messagesOf = ({ role, parts }: Turn): readonly object[] => {
+  const results = parts.flatMap((part) =>
+    part.type === 'toolResult' ? [{ role: 'tool', content: textOf(part.parts) }] : [],
+  )
+  return results.length > 0 && results.length === parts.length
+    ? results
+    : [...results, { role, content: textOf(parts) }]
+}
+
+const textOf = (parts: readonly Part[]): string =>
+  parts.flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? [part.text] : [])).join('\n')
+
+/** What the model wrote in place of JSON stays as it wrote it. */
+const valueOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
