@@ -1,6 +1,7 @@
 import type { Observer, Subscription } from 'rxjs'
 import type { BodySink } from '../model/body.ts'
 import type { Exchange, Interim } from '../model/exchange.ts'
+import { Fault } from '../model/fault.ts'
 import { deny, type Reply } from '../model/reply.ts'
 import { splice } from '../upstream/splice.ts'
 
@@ -40,7 +41,11 @@ export abstract class ReplySink implements Observer<Exchange>, BodySink, Interim
 
   error(fault: unknown): void {
     if (!this.x.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
-    else this.cut(fault instanceof Error ? fault.message : String(fault))
+    else {
+      // Its reason stays that of what the client has got of it.
+      if (fault instanceof Fault && this.x.reply) this.x.reply.code ??= fault.code
+      this.cut(fault instanceof Error ? fault.message : String(fault))
+    }
   }
 
   complete(): void {

@@ -373,6 +373,7 @@ test('answers that break off', async (t) => {
       assert.ok(version === '1.0' ? reset : !client.received.endsWith('0\r\n\r\n'))
       const x = await gateway.nextEnded()
       assert.match(x.cutShort ?? '', /upstream/)
+      assert.deepEqual([x.reply?.reason, x.reply?.code], ['Upstream', 'upstream_failed'])
       await pool.destroy()
     })
 })
