@@ -1,5 +1,6 @@
 import { mergeMap, type Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
+import type { Headers } from '../../../model/headers.ts'
 import { deny } from '../../../model/reply.ts'
 import type { BackendLabels } from '../../../model/snapshot.ts'
 import { each } from '../../../pipeline/each.ts'
@@ -83,16 +84,23 @@ export const mcp = (options: McpOptions): Operator => {
     const { messages, batch } = parsed
     takeDownHeard(x, messages)
     if (version !== undefined && !isRevision(version)) return notSpoken(x, idOf(messages), version)
-    return speaksModern(version, messages) ? modern.post(x, messages, batch) : legacy.post(x, messages, batch)
+    return speaksModern(x.request.headers, messages)
+      ? modern.post(x, messages, batch)
+      : legacy.post(x, messages, batch)
   }
 
   return each((x) => (x.reply ? undefined : () => answer(x)))
 }
 
-const speaksModern = (version: string | undefined, [first]: readonly Message[]): boolean => {
-  if (version !== undefined) return isModern(version)
+const speaksModern = (headers: Headers, [first]: readonly Message[]): boolean => {
+  const version = headers.get('mcp-protocol-version')
+  if (version !== undefined && isModern(version)) return true
+  if (!first || !isRequest(first)) return false
+  const said = readMeta(first.params).version
   // Whoever says it in the message and not in the header gets told so.
-  return first !== undefined && isRequest(first) && readMeta(first.params).version !== undefined
+  if (said === undefined || version === undefined) return said !== undefined
+  // The message counts, unless the client is in a session or about to begin one: who has both eras may say too much.
+  return isModern(said) && !headers.has('mcp-session-id') && first.method !== 'initialize'
 }
 
 const notSpoken = (x: Exchange, id: Id | null, version: string): Observable<Exchange> =>
