@@ -166,7 +166,7 @@ const translateWhole = async (
     const facts: ReplyFacts = { model: said.model, usage: said.usage, serviceTier: said.serviceTier }
     if (streaming) {
       // Whoever asked for a stream gets one, be it all at once.
-      const encoder = codecs[client].encodeStream(asked)
+      const encoder = codecs[client].encodeStream(asked, losses)
       withBytes(
         reply,
         Buffer.from(

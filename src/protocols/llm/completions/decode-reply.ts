@@ -8,6 +8,7 @@ import { checking } from './checked.ts'
 import { errorInStead } from './decode-error.ts'
 import { finishFrom } from './finish.ts'
 import { callId } from './reply-id.ts'
+import { dropOfChoices, dropOfMessage, isNothing } from './reply-losses.ts'
 import { textsIn } from './reply-text.ts'
 import { thoughtsIn } from './thoughts.ts'
 import { usageFrom } from './usage.ts'
@@ -21,9 +22,8 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const error = errorInStead(body)
   if (error) throw new BadReply(`it holds an error: ${error.message}`)
   const choices = read.list(body.choices, 'choices')
-  if (choices.length > 1) losses.drop('choices')
   const choice = read.object(choices[0], 'choices[0]')
-  if (choice.logprobs !== undefined && choice.logprobs !== null) losses.drop('choices.logprobs')
+  dropOfChoices(choices, choice, losses)
   const parts = decodeMessage(read.object(choice.message, at), losses)
   const finish = finishFrom(read.textIfAny(choice.finish_reason, 'choices[0].finish_reason'), {
     toolCalls: parts.some(({ type }) => type === 'toolCall'),
@@ -50,8 +50,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
 const at = 'choices[0].message'
 
 const decodeMessage = (message: JsonObject, losses: Losses): readonly Part[] => {
-  for (const name of ['annotations', 'audio', 'images'])
-    if (!isNothing(message[name])) losses.drop(`choices.message.${name}`)
+  dropOfMessage(message, losses)
   const refusal = read.textIfAny(message.refusal, `${at}.refusal`)
   const { text, thoughts } = textsIn(message.content, `${at}.content`, read)
   const calls = read.listIfAny(message.tool_calls, `${at}.tool_calls`) ?? []
@@ -92,8 +91,5 @@ const argumentsOf = (value: unknown, place: string): string => {
   const text = read.textIfAny(value, place) ?? ''
   return text === '' ? '{}' : text
 }
-
-const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
 const read = checking(BadReply)

@@ -2,9 +2,11 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { StreamDecoder, Tell } from '../chat/events.ts'
 import type { LlmError } from '../error.ts'
+import { Losses } from '../losses.ts'
 import { checking } from './checked.ts'
 import { announcedError, errorInStead } from './decode-error.ts'
 import { finishFrom } from './finish.ts'
+import { dropOfChoices, dropOfMessage } from './reply-losses.ts'
 import { textsIn } from './reply-text.ts'
 import { StreamCalls } from './stream-calls.ts'
 import { readableThoughts, thoughtsOfDetails } from './thoughts.ts'
@@ -21,10 +23,16 @@ export class CompletionsDecoder implements StreamDecoder {
   #blocks = 0
   /** The block of words that goes on. */
   #words: { readonly type: WordType; readonly block: number } | undefined = undefined
-  readonly #calls = new StreamCalls(() => this.#blocks++)
+  readonly #losses: Losses
+  readonly #calls: StreamCalls
   #hasRefused = false
   #reason: string | undefined = undefined
   #stopSequence: string | undefined = undefined
+
+  constructor(losses = new Losses()) {
+    this.#losses = losses
+    this.#calls = new StreamCalls(() => this.#blocks++, losses)
+  }
 
   push(name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over' || data === '') return
@@ -79,7 +87,9 @@ export class CompletionsDecoder implements StreamDecoder {
   }
 
   #choice(choices: readonly unknown[], tell: Tell): void {
-    const choice = choices.map((one) => read.object(one, 'choices[0]')).find(({ index }) => !index)
+    const all = choices.map((one) => read.object(one, 'choices[0]'))
+    const choice = all.find(({ index }) => !index)
+    dropOfChoices(all, choice, this.#losses)
     if (!choice) return
     // Who sends everything at once may call it a message.
     const delta = read.objectIfAny(choice.delta ?? choice.message, 'choices[0].delta')
@@ -92,6 +102,7 @@ export class CompletionsDecoder implements StreamDecoder {
   }
 
   #delta(delta: JsonObject, tell: Tell): void {
+    dropOfMessage(delta, this.#losses)
     const thoughts = readableThoughts(delta, at, read)
     if (thoughts) this.#say('thinking', thoughts, tell)
     if (delta.reasoning_details) this.#details(delta.reasoning_details, thoughts !== undefined, tell)

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { Asked } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
+import { Losses } from '../losses.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
 import { callSignature } from './call-signature.ts'
 import { encodeStreamError } from './encode-error.ts'
@@ -13,6 +14,7 @@ import { usageOf } from './usage.ts'
 /** Writes a stream (OpenAI Chat Completions, `ChatCompletionChunk`): data alone, and `[DONE]` at its end. */
 export class CompletionsEncoder implements StreamEncoder {
   readonly #asked: Asked
+  readonly #losses: Losses
   /** What every chunk begins with, up to its choices. */
   #head = ''
   /** What every chunk ends with that is not the last. */
@@ -24,8 +26,9 @@ export class CompletionsEncoder implements StreamEncoder {
   #usage: Usage | undefined = undefined
   #isOver = false
 
-  constructor(asked: Asked) {
+  constructor(asked: Asked, losses = new Losses()) {
     this.#asked = asked
+    this.#losses = losses
     this.#tail = asked.wantsUsage ? ',"usage":null}\n\n' : '}\n\n'
   }
 
@@ -47,6 +50,7 @@ export class CompletionsEncoder implements StreamEncoder {
         this.#usage = mergeUsage(this.#usage, event.usage)
         return ''
       case 'finish':
+        if (event.stopSequence !== undefined) this.#losses.drop('stop_sequence')
         return this.#finish(event.finish)
       case 'end':
         this.#isOver = true

@@ -1,6 +1,7 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { Tell } from '../chat/events.ts'
+import type { Losses } from '../losses.ts'
 import { callSignatureIn } from './call-signature.ts'
 import { checking } from './checked.ts'
 import { callId } from './reply-id.ts'
@@ -15,10 +16,14 @@ export class StreamCalls {
   readonly #byIndex = new Map<number, Call>()
   readonly #byId = new Map<string, Call>()
   readonly #nextBlock: () => number
+  readonly #losses: Losses
+  /** By index: calls of tools that are no functions, which have no place in the common form. */
+  readonly #left = new Set<unknown>()
 
   /** @param nextBlock Numbers the blocks of the stream. */
-  constructor(nextBlock: () => number) {
+  constructor(nextBlock: () => number, losses: Losses) {
     this.#nextBlock = nextBlock
+    this.#losses = losses
   }
 
   get any(): boolean {
@@ -28,8 +33,11 @@ export class StreamCalls {
   /** Takes a piece of a call. */
   push(value: unknown, at: string, tell: Tell): void {
     const delta = read.object(value, at)
-    if (delta.type === 'custom') throw new BadReply(`${at}.type is not supported`)
-    this.#piece(delta, delta.function, at, tell)
+    if (delta.type === 'custom') {
+      this.#left.add(delta.index)
+      this.#losses.drop('choices.message.tool_calls.custom')
+    }
+    if (!this.#left.has(delta.index)) this.#piece(delta, delta.function, at, tell)
   }
 
   /** Takes a piece of what came before tools, of which there is one. */

@@ -23,7 +23,7 @@ export const converse: ChatCodec = {
   encodeRequest,
   decodeReply,
   encodeReply,
-  decodeStream: () => new ConverseDecoder(),
+  decodeStream: (losses) => new ConverseDecoder(losses),
   encodeStream: () => unsupported(),
   decodeError,
   encodeError,

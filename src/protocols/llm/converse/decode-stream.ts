@@ -2,8 +2,10 @@ import { jsonObjectIn } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { Fields } from '../fields.ts'
+import { Losses } from '../losses.ts'
 import { exceptionError } from './errors.ts'
 import { finishOf } from './finish.ts'
+import { knownFields } from './known-fields.ts'
 import { replyRules } from './rules.ts'
 import { usageIn } from './usage.ts'
 
@@ -16,6 +18,11 @@ export class ConverseDecoder implements StreamDecoder {
   #blocks = 0
   /** By the provider's number. */
   readonly #open = new Map<number, OpenBlock>()
+  readonly #losses: Losses
+
+  constructor(losses = new Losses()) {
+    this.#losses = losses
+  }
 
   push(name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over') return
@@ -67,8 +74,12 @@ export class ConverseDecoder implements StreamDecoder {
   }
 
   #start(event: Fields, tell: Tell): void {
-    const use = event.fields('start')?.fields('toolUse')
-    if (!use || use.text('type') === 'server_tool_use') return
+    const start = event.fields('start')
+    const use = start?.fields('toolUse')
+    if (!use || use.text('type') === 'server_tool_use') {
+      start?.dropOthers(none, knownFields.block, blockPath, this.#losses)
+      return
+    }
     const part: BlockStart = {
       type: 'toolCall',
       id: use.neededText('toolUseId'),
@@ -95,6 +106,8 @@ export class ConverseDecoder implements StreamDecoder {
     }
     const reasoning = delta.fields('reasoningContent')
     if (reasoning) this.#reasoning(index, reasoning, tell)
+    else if (delta.has('citation')) this.#losses.drop(`${blockPath}citationsContent`)
+    else delta.dropOthers(none, knownFields.block, blockPath, this.#losses)
   }
 
   #reasoning(index: number, reasoning: Fields, tell: Tell): void {
@@ -138,6 +151,7 @@ export class ConverseDecoder implements StreamDecoder {
   }
 
   #metadata(event: Fields, tell: Tell): void {
+    if (event.has('trace')) this.#losses.drop('trace')
     const usage = usageIn(event.any('usage'))
     if (usage && this.#state !== 'before') tell({ type: 'usage', usage })
     if (this.#state === 'finished') this.#end(tell)
@@ -153,6 +167,9 @@ export class ConverseDecoder implements StreamDecoder {
     tell({ type: 'error', error: { status: 502, message } })
   }
 }
+
+const none: ReadonlySet<string> = new Set()
+const blockPath = 'output.message.content.'
 
 const indexIn = (event: Fields): number => event.number('contentBlockIndex') ?? 0
 

@@ -7,6 +7,7 @@ import { callIdIn, newCallId } from './call-id.ts'
 import { createdAtOf } from './created-at.ts'
 import { finishOf } from './finish.ts'
 import { knownFields } from './known-fields.ts'
+import { replyFields } from './reply-fields.ts'
 import { replyRules } from './rules.ts'
 import { usageIn } from './usage.ts'
 
@@ -25,7 +26,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
 }
 
 const decodeCandidate = (candidate: Fields, losses: Losses): { parts: readonly Part[]; finish: Finish } => {
-  candidate.dropOthers(readOfCandidate, knownOfCandidate, 'candidates.', losses)
+  candidate.dropOthers(replyFields.readOfCandidate, replyFields.knownOfCandidate, 'candidates.', losses)
   const parts: Part[] = []
   for (const part of candidate.fields('content')?.list('parts') ?? []) addPart(parts, part, losses)
   const hasCalls = parts.some(({ type }) => type === 'toolCall')
@@ -39,7 +40,7 @@ const decodeBlocked = (reply: Fields): { parts: readonly Part[]; finish: Finish 
 }
 
 const addPart = (parts: Part[], part: Fields, losses: Losses): void => {
-  part.dropOthers(readOfPart, knownFields.part, 'candidates.content.parts.', losses)
+  part.dropOthers(replyFields.readOfPart, knownFields.part, 'candidates.content.parts.', losses)
   const signature = part.text('thoughtSignature')
   const call = part.fields('functionCall')
   if (call) {
@@ -64,23 +65,3 @@ const addPart = (parts: Part[], part: Fields, losses: Losses): void => {
   if (last?.type === 'text') parts[parts.length - 1] = { ...last, text: last.text + text }
   else parts.push({ type: 'text', text })
 }
-
-const readOfPart = new Set(['text', 'thought', 'thoughtSignature', 'functionCall'])
-const readOfCandidate = new Set([
-  'content',
-  'finishReason',
-  'finishMessage',
-  'index',
-  // Figures of the answer's making, which say nothing.
-  'tokenCount',
-  'avgLogprobs',
-  'safetyRatings',
-])
-const knownOfCandidate = new Set([
-  'citationMetadata',
-  'groundingMetadata',
-  'groundingAttributions',
-  'logprobsResult',
-  'urlContextMetadata',
-  'continuationToken',
-])

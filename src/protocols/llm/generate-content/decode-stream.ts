@@ -2,10 +2,13 @@ import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { Fields } from '../fields.ts'
+import { Losses } from '../losses.ts'
 import { callIdIn, newCallId } from './call-id.ts'
 import { createdAtOf } from './created-at.ts'
 import { errorInStream } from './errors.ts'
 import { finishOf } from './finish.ts'
+import { knownFields } from './known-fields.ts'
+import { replyFields } from './reply-fields.ts'
 import { replyRules } from './rules.ts'
 import { usageIn } from './usage.ts'
 
@@ -23,6 +26,11 @@ export class GenerateContentDecoder implements StreamDecoder {
   #hasCalls = false
   #reason: string | undefined = undefined
   #usage: unknown = undefined
+  readonly #losses: Losses
+
+  constructor(losses = new Losses()) {
+    this.#losses = losses
+  }
 
   push(_name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over') return
@@ -63,6 +71,7 @@ export class GenerateContentDecoder implements StreamDecoder {
       if (this.#state === 'before') this.#start(fields, tell)
       for (const candidate of fields.list('candidates'))
         if ((candidate.number('index') ?? 0) === 0) this.#candidate(candidate, tell)
+        else this.#losses.drop('candidates')
       if (fields.fields('promptFeedback')?.has('blockReason')) this.#reason ??= 'SAFETY'
     } catch (thrown) {
       if (!(thrown instanceof BadReply)) throw thrown
@@ -79,11 +88,14 @@ export class GenerateContentDecoder implements StreamDecoder {
   }
 
   #candidate(candidate: Fields, tell: Tell): void {
+    const { readOfCandidate, knownOfCandidate } = replyFields
+    candidate.dropOthers(readOfCandidate, knownOfCandidate, 'candidates.', this.#losses)
     for (const part of candidate.fields('content')?.list('parts') ?? []) this.#part(part, tell)
     this.#reason = candidate.text('finishReason') ?? this.#reason
   }
 
   #part(part: Fields, tell: Tell): void {
+    part.dropOthers(replyFields.readOfPart, knownFields.part, 'candidates.content.parts.', this.#losses)
     const call = part.fields('functionCall')
     if (call) {
       this.#call(call, part.text('thoughtSignature'), tell)
@@ -96,8 +108,12 @@ export class GenerateContentDecoder implements StreamDecoder {
       tell({ type: 'delta', block: this.#blocks - 1, text })
     }
     const signature = part.text('thoughtSignature')
-    // Words may be signed as well, but nobody has to give that back.
-    if (!isThought || signature === undefined) return
+    if (signature === undefined) return
+    if (!isThought) {
+      // Words may be signed as well, but nobody has to give that back.
+      this.#losses.drop('candidates.content.parts.thoughtSignature')
+      return
+    }
     this.#ensure('thinking', tell)
     tell({ type: 'signature', block: this.#blocks - 1, signature })
     this.#close(tell)

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { Asked } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
+import { Losses } from '../losses.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
 import { argumentsIn } from '../chat/arguments.ts'
 import { encodeStreamError } from './errors.ts'
@@ -15,6 +16,7 @@ import { usageMetadata } from './usage.ts'
  */
 export class GenerateContentEncoder implements StreamEncoder {
   readonly #asked: Asked
+  readonly #losses: Losses
   /** What every chunk says of the answer, as the end of its JSON text. */
   #identity = ''
   readonly #thoughts = new Set<number>()
@@ -23,8 +25,9 @@ export class GenerateContentEncoder implements StreamEncoder {
   #finish: Finish = 'stop'
   #hasMalformedCall = false
 
-  constructor(asked: Asked) {
+  constructor(asked: Asked, losses = new Losses()) {
     this.#asked = asked
+    this.#losses = losses
     this.#start('', '')
   }
 
@@ -46,6 +49,7 @@ export class GenerateContentEncoder implements StreamEncoder {
         this.#usage = mergeUsage(this.#usage, event.usage)
         return ''
       case 'finish':
+        if (event.stopSequence !== undefined) this.#losses.drop('stop_sequence')
         this.#finish = event.finish
         return ''
       case 'end':
@@ -63,6 +67,7 @@ export class GenerateContentEncoder implements StreamEncoder {
 
   #open(block: number, part: BlockStart): void {
     if (part.type === 'thinking') this.#thoughts.add(block)
+    else if (part.type === 'hiddenThinking') this.#losses.drop('redacted_thinking')
     else if (part.type === 'toolCall')
       this.#calls.set(block, { id: part.id, name: part.name, arguments: '', signature: undefined })
   }

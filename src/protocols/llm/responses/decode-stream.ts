@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { StreamDecoder, Tell } from '../chat/events.ts'
+import { Losses } from '../losses.ts'
 import { statusOf } from './errors.ts'
 import { decodeFinish } from './finish.ts'
 import { told } from './shapes.ts'
@@ -17,7 +18,7 @@ import { decodeUsage } from './usage.ts'
  * The format says most things several times: piece by piece, whole, as an item and in the whole response. Each is told
  * as soon as it is known, and once. Events that are not known say nothing, for providers add more of them.
  */
-export const decodeStream = (): StreamDecoder => new ResponseStreamDecoder()
+export const decodeStream = (losses?: Losses): StreamDecoder => new ResponseStreamDecoder(losses)
 
 class ResponseStreamDecoder implements StreamDecoder {
   readonly #blocks = new StreamBlocks()
@@ -25,6 +26,11 @@ class ResponseStreamDecoder implements StreamDecoder {
   readonly #items = new Map<number, StreamItem | undefined>()
   #latest = 0
   #state: 'new' | 'begun' | 'over' = 'new'
+  readonly #losses: Losses
+
+  constructor(losses = new Losses()) {
+    this.#losses = losses
+  }
 
   push(name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over' || data === '[DONE]') return
@@ -124,7 +130,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     const place = this.#placeOf(event)
     // Some services give every item the same place, one after the other.
     this.#items.get(place)?.close(tell)
-    this.#items.set(place, streamItem(told.object(event.item, 'item'), this.#blocks, tell))
+    this.#items.set(place, this.#newItem(told.object(event.item, 'item'), tell))
   }
 
   #part(event: JsonObject, tell: Tell): void {
@@ -142,7 +148,7 @@ class ResponseStreamDecoder implements StreamDecoder {
 
   #done(place: number, item: JsonObject, tell: Tell): void {
     this.#begin({}, tell)
-    if (!this.#items.has(place)) this.#items.set(place, streamItem(item, this.#blocks, tell))
+    if (!this.#items.has(place)) this.#items.set(place, this.#newItem(item, tell))
     this.#items.get(place)?.done(item, tell)
   }
 
@@ -190,9 +196,13 @@ class ResponseStreamDecoder implements StreamDecoder {
       if (channel === 'arguments') throw new BadReply('arguments of a call that has not begun')
       this.#begin({}, tell)
       const type = channel === 'text' || channel === 'refusal' ? 'message' : 'reasoning'
-      this.#items.set(place, streamItem({ type }, this.#blocks, tell))
+      this.#items.set(place, this.#newItem({ type }, tell))
     }
     return this.#items.get(place)
+  }
+
+  #newItem(item: JsonObject, tell: Tell): StreamItem | undefined {
+    return streamItem(item, this.#blocks, this.#losses, tell)
   }
 
   #placeOf(event: JsonObject): number {

@@ -3,6 +3,7 @@ import type { Asked, StreamFacts } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
 import type { LlmError } from '../error.ts'
+import { Losses } from '../losses.ts'
 import type { Usage } from '../usage.ts'
 import { ResponseStreamFacts } from './facts.ts'
 import { incompleteReason } from './finish.ts'
@@ -16,7 +17,8 @@ import { encodeUsage } from './usage.ts'
  * Writes a stream (`ResponseStreamEvent` of the SDK). Each block is an item of `output`, in the order in which they open,
  * so that blocks that overlap are items that overlap. The last event holds the whole response once more.
  */
-export const encodeStream = (asked: Asked): StreamEncoder => new ResponseStreamEncoder(asked)
+export const encodeStream = (asked: Asked, losses?: Losses): StreamEncoder =>
+  new ResponseStreamEncoder(asked, losses)
 
 /**
  * Writes an error for a client whose stream was written by somebody else. The failed response is the one that was begun;
@@ -36,6 +38,7 @@ export const encodeStreamError = (error: LlmError, stream?: StreamFacts): string
 
 class ResponseStreamEncoder implements StreamEncoder {
   readonly #asked: Asked
+  readonly #losses: Losses
   #facts: ResponseFacts | undefined = undefined
   #sequence = 0
   /** By number of the block, which is the place of the item. */
@@ -44,8 +47,9 @@ class ResponseStreamEncoder implements StreamEncoder {
   #finish: Finish = 'stop'
   #isOver = false
 
-  constructor(asked: Asked) {
+  constructor(asked: Asked, losses = new Losses()) {
     this.#asked = asked
+    this.#losses = losses
   }
 
   encode(event: ChatEvent): string {
@@ -58,6 +62,7 @@ class ResponseStreamEncoder implements StreamEncoder {
       case 'delta':
         return this.#items[event.block]?.delta(event.text, this.#sequence++) ?? ''
       case 'signature':
+        if (this.#items[event.block]?.kind === 'toolCall') this.#losses.drop('tool_calls.signature')
         this.#items[event.block]?.sign(event.signature)
         return ''
       case 'close':
@@ -66,6 +71,7 @@ class ResponseStreamEncoder implements StreamEncoder {
         this.#usage = event.usage
         return ''
       case 'finish':
+        if (event.stopSequence !== undefined) this.#losses.drop('stop_sequence')
         this.#finish = event.finish
         return ''
       case 'end':

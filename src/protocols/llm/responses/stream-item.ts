@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { Tell } from '../chat/events.ts'
+import type { Losses } from '../losses.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
 import { told } from './shapes.ts'
 import type { Block, StreamBlocks } from './stream-blocks.ts'
@@ -20,15 +21,21 @@ export interface StreamItem {
 export type Channel = 'text' | 'refusal' | 'summary' | 'reasoning' | 'arguments'
 
 /** An item of `output`, as it begins; undefined for those of tools that the provider runs itself. */
-export const streamItem = (item: JsonObject, blocks: StreamBlocks, tell: Tell): StreamItem | undefined => {
+export const streamItem = (
+  item: JsonObject,
+  blocks: StreamBlocks,
+  losses: Losses,
+  tell: Tell,
+): StreamItem | undefined => {
   switch (item.type) {
     case 'message':
-      return new MessageItem(blocks)
+      return new MessageItem(blocks, losses)
     case 'reasoning':
-      return new ReasoningItem(blocks)
+      return new ReasoningItem(blocks, losses)
     case 'function_call':
       return new CallItem(item, blocks, tell)
     default:
+      losses.drop('output.unknown')
       return undefined
   }
 }
@@ -37,9 +44,11 @@ class MessageItem implements StreamItem {
   readonly #blocks: StreamBlocks
   /** By place in the message. */
   readonly #parts = new Map<number, Block>()
+  readonly #losses: Losses
 
-  constructor(blocks: StreamBlocks) {
+  constructor(blocks: StreamBlocks, losses: Losses) {
     this.#blocks = blocks
+    this.#losses = losses
   }
 
   text(channel: Channel, part: number, text: string, isWhole: boolean, tell: Tell): void {
@@ -59,7 +68,12 @@ class MessageItem implements StreamItem {
     for (const [i, value] of told.optionalList(item.content, 'item.content').entries()) {
       const part = told.object(value, `item.content[${i}]`)
       const channel = channelOf(part)
-      if (channel === undefined) continue
+      if (Array.isArray(part.annotations) && part.annotations.length > 0)
+        this.#losses.drop('output.content.annotations')
+      if (channel === undefined) {
+        this.#losses.drop('output.content')
+        continue
+      }
       this.text(channel, i, told.text(textOf(part), `item.content[${i}]`), true, tell)
       this.partDone(i, tell)
     }
@@ -80,9 +94,11 @@ class ReasoningItem implements StreamItem {
   #block: Block | undefined = undefined
   #channel: Channel | undefined = undefined
   #isDone = false
+  readonly #losses: Losses
 
-  constructor(blocks: StreamBlocks) {
+  constructor(blocks: StreamBlocks, losses: Losses) {
     this.#blocks = blocks
+    this.#losses = losses
   }
 
   text(channel: Channel, part: number, text: string, isWhole: boolean, tell: Tell): void {
@@ -101,6 +117,7 @@ class ReasoningItem implements StreamItem {
   done(item: JsonObject, tell: Tell): void {
     if (this.#isDone) return
     const reasoning = readReasoning(item, 'item', told)
+    if (reasoning.leavesContent) this.#losses.drop('output.reasoning.content')
     const thought = thoughtOf(reasoning)
     if (thought?.type === 'hiddenThinking' && !this.#block) this.#block = this.#blocks.open(thought, tell)
     else {
