@@ -3,11 +3,12 @@ import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { MemberText } from '../../../protocols/json/member-text.ts'
 import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
+import { takesUnseen } from '../../../protocols/llm/providers/takes-unseen.ts'
 import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
 import type { Option } from './candidate.ts'
 import { dropClientCredentials } from './client-credentials.ts'
 import type { Heard } from './heard.ts'
-import { refuseRequest } from './llm-refusal.ts'
+import { refuseRequest, requestFailed } from './llm-refusal.ts'
 
 /**
  * Sends a request on as it came: the path by the rules of its provider, and the body byte for byte but for the name of the
@@ -22,6 +23,13 @@ export const prepareOpaque = (
   const { request } = x
   const asked = heard.facts.model
   const model = pinned ?? provider.model ?? asked
+  if (!takesUnseen(heard.type, provider)) {
+    const formats = service.formats(model ?? '', provider.settings).join(', ')
+    return requestFailed(
+      'unsupported_conversion',
+      `unsupported conversion: from ${heard.type} to provider ${provider.telemetryName} (supported: [${formats}])`,
+    )
+  }
   const named = modelInPath(heard.path)
   const clientPath = named && model !== undefined && model !== asked ? named.withModel(model) : heard.path
   if (!named && model !== undefined && asked !== undefined && model !== asked) {
