@@ -1,6 +1,5 @@
 import { catchError, mergeMap, type Observable, throwError } from 'rxjs'
 import { Fault } from '../../../../model/fault.ts'
-import { isModern } from '../../../../protocols/mcp/revisions.ts'
 import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'
 import type { Call } from '../../../../upstream/mcp/wire.ts'
 import { nameTarget, takeDownHealth } from './health.ts'
@@ -25,11 +24,9 @@ export const askPeer = (
       ask(peer).pipe(
         catchError((fault: unknown) => {
           const forgotten = isForgotten(fault, peer)
-          const dead = isDead(fault)
-          if (forgotten || dead) access.forget(peer)
+          if (forgotten || isDead(fault)) access.forget(peer)
           // A session that began elsewhere may have been ended there: its client hears that it is over.
           const again = forgotten && !isResumed(peer)
-          if (dead && isModern(peer.revision)) target.memory.dropShared()
           return again ? access.peer(target, x).pipe(mergeMap(ask)) : throwError(() => fault)
         }),
       ),

@@ -60,13 +60,16 @@ export class TargetMemory implements Closable {
     this.#eras.set(era, { speaks, untilMs: nowMs + ERA_TTL_MS })
   }
 
-  /** The way to a server without sessions, which all clients may share: each request says whose it is. */
+  /**
+   * The way to a server without sessions, which all clients may share: each request says whose it is. One that is found
+   * dead makes place for another here, and nowhere else: whoever failed with it may fail later than the next one begins.
+   */
   sharedWire(target: Target): Wire {
     if (this.#shared?.closed) this.dropShared()
     return (this.#shared ??= target.wire('modern'))
   }
 
-  /** The way is of no use any more. */
+  /** Nobody goes this way any more. */
   dropShared(): void {
     this.#shared?.close(undefined)
     this.#shared = undefined
