@@ -1,4 +1,4 @@
-import { catchError, from, map, mergeMap, type Observable, tap, throwError } from 'rxjs'
+import { catchError, from, map, mergeMap, type Observable, of, tap, throwError, timeout } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
 import { newestModern } from '../../../../protocols/mcp/revisions.ts'
@@ -39,6 +39,8 @@ export const reconnect = (target: Target, who: Introduction, x: Exchange): Obser
   connect(target, who, x).pipe(
     mergeMap((peer) =>
       from(peer.notify({ method: 'notifications/initialized' }, target.behalf(x))).pipe(
+        // It has been sent by then; one that takes it slowly, or never says that it did, may serve requests all the same.
+        timeout({ first: PATIENCE_MS, with: () => of(undefined) }),
         map(() => peer),
         catchError((fault: unknown) => {
           peer.close(target.behalf(x))
@@ -69,3 +71,5 @@ const speaksNothing = ({ name }: Target): Fault =>
     status: 502,
     reason: 'MCP',
   })
+
+const PATIENCE_MS = 1_000

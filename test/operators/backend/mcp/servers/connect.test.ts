@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { filter, firstValueFrom, mergeMap } from 'rxjs'
+import { reconnect } from '../../../../../src/operators/backend/mcp/servers/connect.ts'
+import { isOutcome } from '../../../../../src/operators/backend/mcp/servers/peer.ts'
+import type { Target } from '../../../../../src/operators/backend/mcp/servers/target.ts'
+import { TargetMemory } from '../../../../../src/operators/backend/mcp/servers/target-memory.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { StreamableHttpWire } from '../../../../../src/upstream/mcp/streamable-http.ts'
+import { behalfTo } from '../../../../support/mcp/send-to.ts'
+import { content, startToy } from '../../../../support/mcp/toy-server.ts'
+
+const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
+
+test('a server that never says that it heard of the client is called all the same', async ({ mock }) => {
+  await using toy = await startToy({ deeds: { 'notifications/initialized': () => undefined } })
+  const target: Target = {
+    name: 'toy',
+    isBound: false,
+    memory: new TargetMemory(),
+    wire: () => new StreamableHttpWire('toy', '/mcp', { era: 'legacy' }),
+    behalf: () => behalfTo(toy.origin),
+  }
+  const x = exchange()
+  mock.timers.enable({ apis: ['setInterval'] })
+  const told = firstValueFrom(
+    reconnect(target, who, x).pipe(
+      mergeMap((peer) => peer.call({ method: 'tools/call', params: { name: 'x' } }, target.behalf(x))),
+      filter(isOutcome),
+    ),
+  )
+  await toy.comes('notifications/initialized')
+  mock.timers.tick(999)
+  assert.equal(toy.asked('x').length, 0)
+  mock.timers.tick(1)
+  assert.deepEqual(await told, { result: content('x done') })
+})
