@@ -82,7 +82,8 @@ export class LegacyDoor {
     if (lastEventId !== undefined)
       return resumeAnswer(x, lastEventId, session.resumable) ?? answered(x, noSuchEvent())
     const { federation, streams } = this.#options
-    return streamOf(x, federation.targets.length, streams, (hasNone) => this.stream(session, x, hasNone))
+    const servers = federation.mayHaveNoNews ? federation.targets.length : undefined
+    return streamOf(x, servers, streams, (hasNone) => this.stream(session, x, hasNone))
   }
 
   /** What servers say to a session outside of its requests, in the client's names. */

@@ -9,11 +9,12 @@ import { refuseText } from './door.ts'
  * Answers with a stream of what belongs to no request. It is refused if all servers say at once that they have none;
  * later it stays open, since servers may come that have.
  *
+ * @param servers How many may say so; undefined if one of them never will, and nothing has to be waited for.
  * @param messages Is given what to call for a server that has no such stream.
  */
 export const streamOf = (
   x: Exchange,
-  servers: number,
+  servers: number | undefined,
   streams: OpenStreams,
   messages: (hasNone: () => void) => Observable<Notification | Request>,
 ): Observable<Exchange> =>
@@ -26,7 +27,7 @@ export const streamOf = (
       answer.open()
     }
     const hasNone = (): void => {
-      if (++silent < servers || isOpen || out.closed) return
+      if (servers === undefined || ++silent < servers || isOpen || out.closed) return
       x.reply = refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', {
         allow: 'POST, DELETE',
       })
@@ -41,7 +42,8 @@ export const streamOf = (
         answer.end()
       }),
     )
-    out.add(timer(PATIENCE_MS).subscribe(open))
+    if (servers === undefined) open()
+    else out.add(timer(PATIENCE_MS).subscribe(open))
     out.add(
       messages(hasNone).subscribe({
         next: (message) => {

@@ -64,6 +64,11 @@ export class Federation {
     return this.#options.targets.some(({ pipeline, isBound }) => pipeline !== undefined && !isBound)
   }
 
+  /** Whether no server may have news for its clients: only one of streamable HTTP can say so. */
+  get mayHaveNoNews(): boolean {
+    return this.#options.targets.every(({ pipeline, isBound }) => pipeline !== undefined && !isBound)
+  }
+
   target(name: string): Target | undefined {
     return this.#byName.get(name)
   }

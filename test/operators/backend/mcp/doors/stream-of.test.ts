@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { NEVER } from 'rxjs'
+import { streamOf } from '../../../../../src/operators/backend/mcp/doors/stream-of.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { OpenStreams } from '../../../../../src/upstream/mcp/open-streams.ts'
+
+/** The statuses that a client has seen so far, and what a server without a stream calls. */
+const opened = (servers: number | undefined) => {
+  const statuses: (number | undefined)[] = []
+  let hasNone = (): void => undefined
+  const stream = streamOf(exchange(), servers, new OpenStreams(), (told) => {
+    hasNone = told
+    return NEVER
+  })
+  const run = stream.subscribe(({ reply }) => statuses.push(reply?.status))
+  return {
+    statuses,
+    hasNone: () => hasNone(),
+    leave: () => {
+      run.unsubscribe()
+    },
+  }
+}
+
+suite('a stream of what belongs to no request', () => {
+  test('begins at once where a server always has one', () => {
+    const { statuses, leave } = opened(undefined)
+    assert.deepEqual(statuses, [200])
+    leave()
+  })
+
+  test('waits a little for all servers to say that they have none, and is refused then', ({ mock }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const { statuses, hasNone } = opened(2)
+    hasNone()
+    mock.timers.tick(249)
+    assert.deepEqual(statuses, [])
+    hasNone()
+    assert.deepEqual(statuses, [405])
+  })
+
+  test('stays once it has begun', ({ mock }) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    const { statuses, hasNone, leave } = opened(1)
+    mock.timers.tick(250)
+    hasNone()
+    assert.deepEqual(statuses, [200])
+    leave()
+  })
+})
