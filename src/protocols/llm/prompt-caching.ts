@@ -6,60 +6,65 @@ import type { Members } from './members.ts'
 /** Rough: letters of a token. */
 const LETTERS_PER_TOKEN = 4
 
+/** So many marks a request may have, at Anthropic and at Bedrock; with more it is refused. */
+const MOST_MARKS = 4
+
 /**
  * Marks in a provider's request up to where its prompt is to be kept in a cache: `cache_control` of Anthropic, `cachePoint`
  * of Bedrock. Other formats have no markers, for their providers cache on their own. Prompts that are too short for it,
- * by a rough estimate, stay as they are.
+ * by a rough estimate, stay as they are. Marks of the client count, and stay.
  */
 export const markForCache = (format: ChatFormat, body: Members, policy: LlmPromptCaching): void => {
   const mark = markers[format]
   if (!mark) return
   const parts = ['system', 'messages', mark.toolsField].map((name) => body.get(name))
   if (lettersIn(parts, policy.minTokens * LETTERS_PER_TOKEN) < policy.minTokens * LETTERS_PER_TOKEN) return
-  if (policy.cacheTools) mark.tools(body)
-  if (policy.cacheSystem) markLast(body, 'system', mark.block)
-  if (policy.cacheMessages) markMessage(body, policy.cacheMessageOffset, mark.block)
+  let left = MOST_MARKS - marksIn(parts)
+  const block: Mark = (last) => (left-- > 0 ? mark.block(last) : [last])
+  if (policy.cacheTools) mark.tools(body, block)
+  if (policy.cacheSystem) markLast(body, 'system', block)
+  if (policy.cacheMessages) markMessage(body, policy.cacheMessageOffset, block)
 }
 
 /** How a format marks the end of what is to be kept: the blocks that take the place of the last one. */
 interface Marker {
   readonly toolsField: string
-  readonly block: (last: JsonObject) => readonly JsonObject[]
-  readonly tools: (body: Members) => void
+  readonly block: Mark
+  readonly tools: (body: Members, block: Mark) => void
 }
 
-const anthropic = (last: JsonObject): readonly JsonObject[] => [
-  { ...last, cache_control: { type: 'ephemeral' } },
-]
-const bedrock = (last: JsonObject): readonly JsonObject[] => [last, { cachePoint: { type: 'default' } }]
+type Mark = (last: JsonObject) => readonly JsonObject[]
+
+const anthropic: Mark = (last) => [{ ...last, cache_control: { type: 'ephemeral' } }]
+const bedrock: Mark = (last) => [last, { cachePoint: { type: 'default' } }]
 
 const markers: Partial<Record<ChatFormat, Marker>> = {
   messages: {
     toolsField: 'tools',
     block: anthropic,
-    tools: (body) => {
-      markLast(body, 'tools', anthropic)
+    tools: (body, block) => {
+      markLast(body, 'tools', block)
     },
   },
   converse: {
     toolsField: 'toolConfig',
     block: bedrock,
-    tools: (body) => {
+    tools: (body, block) => {
       const config = jsonObjectIn(body.get('toolConfig'))
       const tools = config?.tools
-      if (Array.isArray(tools)) body.set('toolConfig', { ...config, tools: replacedLast(tools, bedrock) })
+      if (Array.isArray(tools)) body.set('toolConfig', { ...config, tools: replacedLast(tools, block) })
     },
   },
 }
 
 /** Whatever is a text becomes a block, for only blocks can be marked. */
-const markLast = (body: Members, field: string, mark: Marker['block']): void => {
+const markLast = (body: Members, field: string, mark: Mark): void => {
   const said: unknown = body.get(field)
   const blocks: readonly unknown[] = typeof said === 'string' ? [{ type: 'text', text: said }] : asList(said)
   if (blocks.length) body.set(field, replacedLast(blocks, mark))
 }
 
-const markMessage = (body: Members, offset: number, mark: Marker['block']): void => {
+const markMessage = (body: Members, offset: number, mark: Mark): void => {
   const messages = asList(body.get('messages'))
   const at = messages.length - 1 - offset
   const message = at < 0 ? undefined : jsonObjectIn(messages[at])
@@ -72,10 +77,25 @@ const markMessage = (body: Members, offset: number, mark: Marker['block']): void
 }
 
 /** What is marked already, or cannot be, stays. */
-const replacedLast = (blocks: readonly unknown[], mark: Marker['block']): readonly unknown[] => {
+const replacedLast = (blocks: readonly unknown[], mark: Mark): readonly unknown[] => {
   const last = jsonObjectIn(blocks.at(-1))
-  if (!last || 'cache_control' in last || 'cachePoint' in last || 'thinking' in last) return blocks
+  if (!last || isMarked(last) || last.type === 'thinking' || last.type === 'redacted_thinking') return blocks
   return [...blocks.slice(0, -1), ...mark(last)]
+}
+
+const isMarked = (block: object): boolean => 'cache_control' in block || 'cachePoint' in block
+
+/** Wherever they are. */
+const marksIn = (value: unknown): number => {
+  const waiting: unknown[] = [value]
+  let count = 0
+  while (waiting.length) {
+    const one = waiting.pop()
+    if (typeof one !== 'object' || one === null) continue
+    if (isMarked(one)) count++
+    for (const part of Object.values(one) as unknown[]) waiting.push(part)
+  }
+  return count
 }
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

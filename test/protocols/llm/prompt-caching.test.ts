@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LlmPromptCaching } from '../../../src/model/llm.ts'
+import type { ChatFormat } from '../../../src/protocols/llm/format.ts'
+import { ObjectMembers } from '../../../src/protocols/llm/object-members.ts'
+import { markForCache } from '../../../src/protocols/llm/prompt-caching.ts'
+
+const all: LlmPromptCaching = {
+  cacheSystem: true,
+  cacheMessages: true,
+  cacheTools: true,
+  minTokens: 0,
+  cacheMessageOffset: 0,
+}
+const marked = (format: ChatFormat, body: object, policy: Partial<LlmPromptCaching> = {}): unknown => {
+  const members = new ObjectMembers(structuredClone(body) as Record<string, unknown>)
+  markForCache(format, members, { ...all, ...policy })
+  return members.object
+}
+
+const point = { cachePoint: { type: 'default' } }
+const control = { cache_control: { type: 'ephemeral' } }
+const said = (...texts: string[]) => texts.map((text) => ({ text }))
+
+test('what Bedrock is to keep of a prompt ends with points, behind the last of its tools, of the system and of a message', () => {
+  const body = {
+    system: said('Be short.'),
+    messages: [
+      { role: 'user', content: said('one') },
+      { role: 'assistant', content: said('two') },
+      { role: 'user', content: said('three', 'four') },
+    ],
+    toolConfig: { tools: [{ toolSpec: { name: 'f' } }], toolChoice: { auto: {} } },
+  }
+  const [first, second, third] = body.messages
+  assert.deepEqual(marked('converse', body), {
+    system: [...body.system, point],
+    messages: [first, second, { role: 'user', content: [...said('three', 'four'), point] }],
+    toolConfig: { tools: [...body.toolConfig.tools, point], toolChoice: { auto: {} } },
+  })
+  assert.deepEqual(
+    marked('converse', body, { cacheSystem: false, cacheTools: false, cacheMessageOffset: 2 }),
+    {
+      ...body,
+      messages: [{ role: 'user', content: [...said('one'), point] }, second, third],
+    },
+  )
+})
+
+test('what Anthropic is to keep of a prompt ends with marked blocks, be they written as mere text', () => {
+  const body = {
+    system: 'Be short.',
+    messages: [{ role: 'user', content: 'one' }],
+    tools: [{ name: 'a' }, { name: 'b' }],
+  }
+  assert.deepEqual(marked('messages', body), {
+    system: [{ type: 'text', text: 'Be short.', ...control }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'one', ...control }] }],
+    tools: [{ name: 'a' }, { name: 'b', ...control }],
+  })
+})
+
+test('a prompt that is too short, one that has nothing in that place, and other formats stay as they are', () => {
+  const body = { messages: [{ role: 'user', content: said('x'.repeat(399)) }] }
+  assert.deepEqual(marked('converse', body, { minTokens: 1000 }), body)
+  assert.notDeepEqual(marked('converse', body, { minTokens: 50 }), body)
+  assert.deepEqual(marked('converse', body, { cacheMessageOffset: 5 }), body)
+  for (const format of ['completions', 'responses', 'generateContent'] as const)
+    assert.deepEqual(marked(format, body), body)
+})
+
+test('there are never more marks than providers take, those of the client included', () => {
+  const text = (text: string) => ({ type: 'text', text })
+  const body = {
+    system: [{ ...text('a'), ...control }, text('b')],
+    messages: [
+      { role: 'user', content: [{ ...text('c'), ...control }, { ...text('d'), ...control }, text('e')] },
+    ],
+    tools: [{ name: 'f' }],
+  }
+  assert.deepEqual(marked('messages', body), { ...body, tools: [{ name: 'f', ...control }] })
+  assert.deepEqual(marked('messages', body, { cacheTools: false }), {
+    ...body,
+    system: [
+      { ...text('a'), ...control },
+      { ...text('b'), ...control },
+    ],
+  })
+})
+
+test('thoughts are not marked, for that is refused', () => {
+  for (const last of [
+    { type: 'thinking', thinking: 'hm', signature: 's' },
+    { type: 'redacted_thinking', data: 'd' },
+  ]) {
+    const body = { messages: [{ role: 'assistant', content: [last] }] }
+    assert.deepEqual(marked('messages', body), body)
+  }
+})
