@@ -2,7 +2,14 @@ import type { Headers } from '../../../model/headers.ts'
 import type { Request } from '../../../model/request.ts'
 
 /** Where clients of language models put their keys, and browsers what they know somebody by. */
-const names = ['authorization', 'proxy-authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'] as const
+const names = [
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+  'cookie',
+] as const
 
 /** Takes the client's keys out of a request: they are for the gateway, and no provider's business. */
 export const dropClientCredentials = (request: Request): void => {
