@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Answer } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { askModel, completions, embeddings, messages } from '../../support/llm/client-formats.ts'
+import {
+  askModel,
+  type ClientFormat,
+  completions,
+  embeddings,
+  generateContent,
+  messages,
+  responses,
+} from '../../support/llm/client-formats.ts'
+import { startMocks } from '../../support/llm/mocks.ts'
 import {
   conversed,
   jsonAnswer,
@@ -59,6 +68,23 @@ suite('what a translation leaves out', { concurrency: true }, () => {
     })
     assert.equal(status, 400)
     assert.deepEqual(named(headers), ['logit_bias', 'seed', 'unknown'])
+  })
+
+  test('has the name that its client knows it by', async () => {
+    await using mocks = await startMocks()
+    const lostOf = async (format: ClientFormat, model: string, fields: object): Promise<string[]> => {
+      const { status, headers, text } = await askModel(mocks.origin, format, model, { fields })
+      assert.equal(status, 200, text)
+      return named(headers)
+    }
+    assert.deepEqual(
+      await lostOf(generateContent, 'by-completions', { generationConfig: { topK: 3, seed: 1 } }),
+      ['generationConfig.topK'],
+    )
+    const stop = { stop_sequences: ['x'], metadata: { user_id: 'u'.repeat(100) } }
+    assert.deepEqual(await lostOf(messages, 'by-responses', stop), ['metadata.user_id', 'stop_sequences'])
+    const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } }
+    assert.deepEqual(await lostOf(responses, 'by-messages', { text: { format } }), ['text.format.name'])
   })
 
   test('is nothing where nothing is translated', async () => {

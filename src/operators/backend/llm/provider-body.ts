@@ -1,6 +1,7 @@
 import { type JsonObject } from '../../../protocols/json/json-object.ts'
 import type { MemberText } from '../../../protocols/json/member-text.ts'
 import type { Asked } from '../../../protocols/llm/chat/codec.ts'
+import { clientName } from '../../../protocols/llm/client-names.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
@@ -48,10 +49,12 @@ export const translatedBody = (
     losses,
   )
   const request = read.model === model ? read : { ...read, model }
-  const encoded = codecs[to].encodeRequest(request, losses)
+  const unplaced = new Losses()
+  const encoded = codecs[to].encodeRequest(request, unplaced)
   const members = new ObjectMembers(
-    to === 'completions' ? fitCompletions(encoded, provider, losses) : encoded,
+    to === 'completions' ? fitCompletions(encoded, provider, unplaced) : encoded,
   )
+  for (const field of unplaced.fields) losses.drop(clientName(from, field))
   return {
     members,
     bytes: () => Buffer.from(JSON.stringify(members.object)),
