@@ -1,4 +1,5 @@
-import { EventStreamCodec } from '@smithy/eventstream-codec'
+import type { EventStreamCodec } from '@smithy/eventstream-codec'
+import { createRequire } from 'node:module'
 
 /** A frame of `application/vnd.amazon.eventstream`. */
 export interface EventStreamMessage {
@@ -10,8 +11,8 @@ export interface EventStreamMessage {
 /** The frame around a message: lengths, headers, payload, and the checksums of both. */
 export const encodeMessage = ({ headers, payload }: EventStreamMessage): Buffer => {
   const typed = Object.entries(headers).map(([name, value]) => [name, { type: 'string' as const, value }])
-  const frame = codec.encode({
-    headers: Object.fromEntries(typed) as Parameters<typeof codec.encode>[0]['headers'],
+  const frame = codec().encode({
+    headers: Object.fromEntries(typed) as Parameters<EventStreamCodec['encode']>[0]['headers'],
     body: payload,
   })
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
@@ -23,14 +24,23 @@ export const encodeMessage = ({ headers, payload }: EventStreamMessage): Buffer 
  * @throws Error if a length or a checksum is wrong.
  */
 export const decodeMessage = (frame: Uint8Array): EventStreamMessage => {
-  const { headers: typed, body } = codec.decode(frame)
+  const { headers: typed, body } = codec().decode(frame)
   const headers: Record<string, string> = {}
   for (const [name, header] of Object.entries(typed))
     if (header.type === 'string') headers[name] = header.value
   return { headers, payload: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }
 }
 
-const codec = new EventStreamCodec(
-  (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),
-  (text) => Buffer.from(text, 'utf8'),
-)
+/** Loading it takes 40 ms, which only those who meet such a stream are to wait. */
+const codec = (): EventStreamCodec => {
+  if (loaded) return loaded
+  const require = createRequire(import.meta.url)
+  const library = require('@smithy/eventstream-codec') as typeof import('@smithy/eventstream-codec')
+  loaded = new library.EventStreamCodec(
+    (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),
+    (text) => Buffer.from(text, 'utf8'),
+  )
+  return loaded
+}
+
+let loaded: EventStreamCodec | undefined
