@@ -50,7 +50,7 @@ ${route('sick', '{ service: { name: shop/sick.svc, port: 80 } }')}
     policies: { apiKey: { keys: [${keys.map((key) => `{ key: ${key} }`).join()}] } }
     backends: [{ service: { name: shop/pair.svc, port: 80 }, policies: { sessionAffinity: { source: apiKey.key } } }]
 ${route('stays', `{ service: { name: shop/pair.svc, port: 80 }, policies: { sessionAffinity: { source: "request.headers['x-user']" } } }`)}
-${route('evicts', `{ service: { name: shop/pair.svc, port: 80 }, policies: { health: { eviction: { consecutiveFailures: 2, duration: 150ms } } } }`)}
+${route('evicts', `{ service: { name: shop/pair.svc, port: 80 }, policies: { health: { eviction: { consecutiveFailures: 2, duration: 2s } } } }`)}
 ${route('judges', `{ service: { name: shop/pair.svc, port: 80 }, policies: { health: { unhealthyExpression: "response.code == 404", eviction: { duration: 10s } } } }`)}
 ${route('one', `{ host: "${a.host}", policies: { health: { eviction: { duration: 10s } } } }`)}
 ${route('dials', '{ backend: dialer }')}
