@@ -1,6 +1,7 @@
 /* Everything that has to hold: format, lint, types, generated files, the build, and the tests. Ends with one line of counts. */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
@@ -50,6 +51,8 @@ const runCommands = async (outcome: Outcome): Promise<void> => {
 }
 
 const runTests = async (outcome: Outcome): Promise<void> => {
+  // Hundreds of programs start from the same sources: compiled once, each starts with half of the work.
+  process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), 'node_modules', '.cache', 'compile')
   const tests = run({
     globPatterns: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     // Many files wait for processes that they start.
