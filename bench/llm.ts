@@ -17,7 +17,7 @@ export const llmFigures = async (): Promise<Figure[]> => {
   const translated = await startGateway(configuration(upstream.url, 'anthropic'))
   const figures = [
     ...(await ratios(bare, same, translated)),
-    ...(await pacedFigures(same, bare)),
+    ...(await pacedFigures(same, upstream)),
     await longPromptRatio(bare, same),
     await longPromptMemory(upstream, same),
   ]
@@ -49,27 +49,27 @@ const ratios = async (bare: Program, same: Gateway, translated: Gateway): Promis
 }
 
 /** 200 streams at once, 20 chunks a second each. */
-const pacedFigures = async (same: Gateway, bare: Program): Promise<Figure[]> => {
+const pacedFigures = async (same: Gateway, upstream: Program): Promise<Figure[]> => {
   const call = (url: string) => ({
     url: `${url}/v1/chat/completions`,
     headers: { 'content-type': 'application/json', 'x-pace': '1', ...KEY },
     body: chat(true),
   })
   await pacedStreams(STREAMS / 4, call(same.url))
-  const beside = await pacedStreams(STREAMS, call(bare.url))
+  const beside = await pacedStreams(STREAMS, call(upstream.url))
   const ours = await pacedStreams(STREAMS, call(same.url))
   return [
     {
       name: 'llm.paced.addedFirstByteMs',
       value: ours.firstByteMs - beside.firstByteMs,
       unit: 'ms',
-      note: `median of ${String(STREAMS)} streams at once, beside the bare proxy`,
+      note: `median of ${String(STREAMS)} streams at once, beside the same without a gateway`,
     },
     {
       name: 'llm.paced.addedGapP99Ms',
       value: ours.gapP99Ms - beside.gapP99Ms,
       unit: 'ms',
-      note: `p99 between chunks: ${ours.gapP99Ms.toFixed(1)} ms, bare ${beside.gapP99Ms.toFixed(1)} ms`,
+      note: `p99 between chunks: ${ours.gapP99Ms.toFixed(1)} ms, without a gateway ${beside.gapP99Ms.toFixed(1)} ms`,
     },
   ]
 }

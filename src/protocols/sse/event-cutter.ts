@@ -69,18 +69,23 @@ export function* eventsIn(bytes: Buffer): Generator<Buffer> {
   }
 }
 
+/** Whether bytes that end with an event are one event and no more: most chunks of a model are. */
+export const isOneEvent = (bytes: Buffer): boolean => nextEnd(bytes, 0) === bytes.length
+
 /** Behind the blank line that ends the event; the end of the bytes if there is none. */
 const nextEnd = (bytes: Buffer, start: number): number => {
-  for (let i = start; i < bytes.length; i++) {
-    const lf = bytes.indexOf(LF, i)
-    const cr = bytes.indexOf('\r\r', i)
-    if (cr >= 0 && (lf < 0 || cr < lf)) return cr + 2
-    if (lf < 0) return bytes.length
+  // Few streams have CR: one search for a byte tells those that have none.
+  const hasCr = bytes.indexOf(CR, start) >= 0
+  for (let lf = bytes.indexOf(LF, start); lf >= 0; lf = bytes.indexOf(LF, lf + 1)) {
+    if (hasCr) {
+      const cr = bytes.indexOf('\r\r', start)
+      if (cr >= 0 && cr < lf) return cr + 2
+      if (bytes[lf + 1] === CR && bytes[lf + 2] === LF) return lf + 3
+    }
     if (bytes[lf + 1] === LF) return lf + 2
-    if (bytes[lf + 1] === CR && bytes[lf + 2] === LF) return lf + 3
-    i = lf
   }
-  return bytes.length
+  const cr = hasCr ? bytes.indexOf('\r\r', start) : -1
+  return cr >= 0 ? cr + 2 : bytes.length
 }
 
 /** Behind the last blank line of a chunk; 0 if there is none. */

@@ -3,7 +3,7 @@ import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../m
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { LlmError } from '../../../protocols/llm/error.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
-import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
+import { EventCutter, eventsIn, isOneEvent } from '../../../protocols/sse/event-cutter.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
 import { collect } from '../../body/collect.ts'
 import { readableOf } from '../../body/readable.ts'
@@ -160,6 +160,7 @@ export class PassedStream implements WatchedBody, BodySink {
 }
 
 const shownOf = (whole: Buffer, show: (event: Buffer) => Buffer | undefined): Buffer => {
+  if (isOneEvent(whole)) return show(whole) ?? nothing
   const shown: Buffer[] = []
   for (const event of eventsIn(whole)) {
     const one = show(event)
@@ -172,3 +173,5 @@ const asBuffer = (chunk: Uint8Array): Buffer =>
   Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 
 const blankLine = Buffer.from('\n\n')
+
+const nothing = Buffer.alloc(0)
