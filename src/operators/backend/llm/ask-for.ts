@@ -42,9 +42,15 @@ export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask =
     const answering = prepared(x, heard, option, limits)
     if (answering instanceof Reply) return answering
     if (x.probe) tellRequest(x, before)
-    return { ...answering, adapt: (reply, watch) => tellDropped(x, answering.adapt(reply, watch)) }
+    return tellingDropped(x, answering)
   },
   settled: (x, option, { startedAt }) => new Watch(x, option, startedAt, settle),
+})
+
+/** Made out here: in there it would hold what was read of the request, which may be long. */
+const tellingDropped = (x: Exchange, answering: Answering): Answering => ({
+  ...answering,
+  adapt: (reply, watch) => tellDropped(x, answering.adapt(reply, watch)),
 })
 
 const none: readonly string[] = []

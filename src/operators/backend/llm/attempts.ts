@@ -13,16 +13,16 @@ import { type AttemptWatch, isWatched, type WatchedBody } from './stream-watch.t
 
 /**
  * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
- * on. A client never sees the failure of an option that had a successor.
+ * on. A client never sees the failure of an option that had a successor. What ends them (`begin`) holds no request.
  */
 export const attempts = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
-  new Observable((out) => {
-    const run = new Attempts(x, options, out)
-    run.next()
-    return () => {
-      run.stop()
-    }
-  })
+  new Observable((out) => begin(x, options, out))
+
+const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>): (() => void) => {
+  const run = new Attempts(x, options, out)
+  run.next()
+  return run.stop.bind(run)
+}
 
 class Attempts {
   readonly #x: Exchange
