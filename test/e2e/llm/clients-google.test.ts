@@ -142,8 +142,11 @@ suite('the client of Google', () => {
       test('throws what goes wrong', async () => {
         for (const status of [400, 401, 403, 404, 429, 500, 503]) {
           const ask = { model, contents: `mock:error ${status} It fails.` }
-          for (const asking of [client.models.generateContent(ask), client.models.generateContentStream(ask)])
-            await assert.rejects(asking, (error) => {
+          for (const asks of [
+            () => client.models.generateContent(ask),
+            () => client.models.generateContentStream(ask),
+          ])
+            await assert.rejects(asks, (error) => {
               assert.ok(error instanceof ApiError, String(error))
               assert.equal(error.status, status)
               assert.match(error.message, /It fails\./)
