@@ -6,34 +6,43 @@ import { sequence } from '../src/pipeline/sequence.ts'
 import { onReply, onRequest, type Operator } from '../src/pipeline/stage.ts'
 import { respond } from '../src/model/reply.ts'
 import { exchange } from '../src/testing/exchange.ts'
-import { type Figure, median } from './support/report.ts'
+import type { Figure } from './support/report.ts'
 
-const RUNS = 200_000
+const RUNS = 100_000
+const ROUNDS = 20
 
 const pass = onRequest('pass', () => undefined)
 const stamp = onReply('stamp', () => undefined)
 const answer = onRequest('answer', () => respond(200, ''))
 
 export const pipelineFigures = (): Figure[] => {
-  const eight = median(repeat(() => costNs(sequence(Array.from({ length: 8 }, () => pass)))))
-  const none = median(repeat(() => costNs(sequence([]))))
+  const stages = sequence(Array.from({ length: 8 }, () => pass))
+  const nothing = sequence([])
+  const [eight, none] = leastOf([() => costNs(stages), () => costNs(nothing)])
   const standard = sequence([
     rescue(sequence([pass, pass, pass, pass, pass, answer]), faultReply()),
     stamp,
     stamp,
   ])
+  const [full] = leastOf([() => costNs(standard)])
   return [
     { name: 'stage.ns', value: (eight - none) / 8, unit: 'ns', note: 'per stage, of eight' },
     {
       name: 'pipeline.default.us',
-      value: median(repeat(() => costNs(standard))) / 1_000,
+      value: full / 1_000,
       unit: 'µs',
       note: 'five stages, rescue, a backend, two reply stages',
     },
   ]
 }
 
-const repeat = (measure: () => number): number[] => Array.from({ length: 7 }, measure)
+/** The least that each costs, in turns: what disturbs a run only ever adds to it. */
+const leastOf = <T extends readonly (() => number)[]>(measures: T): { [K in keyof T]: number } => {
+  const least = measures.map(() => Infinity)
+  for (let round = 0; round < ROUNDS; round++)
+    measures.forEach((measure, i) => (least[i] = Math.min(least[i] ?? Infinity, measure())))
+  return least as { [K in keyof T]: number }
+}
 
 const costNs = (pipeline: Operator): number => {
   const x = exchange()

@@ -18,7 +18,9 @@ export const each = (choose: (x: Exchange) => Operator | undefined): Operator =>
 export const eachIn =
   (choose: (x: Exchange) => Operator | undefined, begin: Begin): Operator =>
   (source) =>
-    new Observable((out) => source.subscribe(new Runs(out, choose, begin)))
+    new Observable((out) => {
+      source.subscribe(new Runs(out, choose, begin))
+    })
 
 /** The exchanges under way in one stream. */
 export class Runs extends Subscriber<Exchange> {

@@ -37,7 +37,10 @@ export const onReply = (name: string, decide: Decide): Operator => stage(name, t
 const stage =
   (name: string, onReplies: boolean, decide: Decide): Operator =>
   (source) =>
-    new Observable((out) => source.subscribe(new Stage(out, name, onReplies, decide)))
+    // Nothing is returned: what is subscribed belongs to `out` from its making on, and adding it again takes time.
+    new Observable((out) => {
+      source.subscribe(new Stage(out, name, onReplies, decide))
+    })
 
 /**
  * One stage at work. It stays in the caller's turn while verdicts are synchronous; a promise parks only its own exchange.
@@ -81,8 +84,9 @@ class Stage extends Subscriber<Exchange> {
 
   protected override _complete(): void {
     this.#drained = true
-    this.unsubscribe()
     if (this.#parked === 0) this.#out.complete()
+    // Afterwards, as rxjs does: whoever is complete has no list left to be taken off.
+    this.unsubscribe()
   }
 
   #pass(x: Exchange, verdict: Verdict, began: number | undefined): void {
