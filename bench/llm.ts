@@ -1,7 +1,7 @@
 /** What language models cost: whole answers and streams, in the client's format and translated, beside the bare proxy on the same POST. */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { type Gateway, startGateway } from './support/gateway.ts'
-import { pacedStreams } from './support/paced-streams.ts'
+import { type Paced, pacedStreams } from './support/paced-streams.ts'
 import { type Program, start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
@@ -12,12 +12,12 @@ const LONG_PROMPT_LETTERS = 400_000
 
 export const llmFigures = async (): Promise<Figure[]> => {
   const upstream = await start('./llm-upstream.ts')
-  const bare = await start('./bare-proxy.ts', { UPSTREAM: upstream.url })
+  const bare = await start('./bare-proxy.ts', { UPSTREAM: upstream.url, CONNECTIONS: String(STREAMS + 50) })
   const same = await startGateway(configuration(upstream.url, 'openai'))
   const translated = await startGateway(configuration(upstream.url, 'anthropic'))
   const figures = [
     ...(await ratios(bare, same, translated)),
-    ...(await pacedFigures(same, upstream)),
+    ...(await pacedFigures(same, bare, upstream)),
     await longPromptRatio(bare, same),
     await longPromptMemory(upstream, same),
   ]
@@ -49,27 +49,29 @@ const ratios = async (bare: Program, same: Gateway, translated: Gateway): Promis
 }
 
 /** 200 streams at once, 20 chunks a second each. */
-const pacedFigures = async (same: Gateway, upstream: Program): Promise<Figure[]> => {
+const pacedFigures = async (same: Gateway, bare: Program, upstream: Program): Promise<Figure[]> => {
   const call = (url: string) => ({
     url: `${url}/v1/chat/completions`,
     headers: { 'content-type': 'application/json', 'x-pace': '1', ...KEY },
     body: chat(true),
   })
-  await pacedStreams(STREAMS / 4, call(same.url))
-  const beside = await pacedStreams(STREAMS, call(upstream.url))
+  for (const { url } of [same, bare]) await pacedStreams(STREAMS / 4, call(url))
+  const direct = await pacedStreams(STREAMS, call(upstream.url))
+  const beside = await pacedStreams(STREAMS, call(bare.url))
   const ours = await pacedStreams(STREAMS, call(same.url))
+  const added = ({ firstByteMs }: Paced) => (firstByteMs - direct.firstByteMs).toFixed(2)
   return [
     {
       name: 'llm.paced.addedFirstByteMs',
       value: ours.firstByteMs - beside.firstByteMs,
       unit: 'ms',
-      note: `median of ${String(STREAMS)} streams at once, beside the same without a gateway`,
+      note: `median of ${String(STREAMS)} streams at once, beside the bare proxy; beside the same without either: ${added(ours)} ms, the bare proxy ${added(beside)} ms`,
     },
     {
       name: 'llm.paced.addedGapP99Ms',
       value: ours.gapP99Ms - beside.gapP99Ms,
       unit: 'ms',
-      note: `p99 between chunks: ${ours.gapP99Ms.toFixed(1)} ms, without a gateway ${beside.gapP99Ms.toFixed(1)} ms`,
+      note: `p99 between chunks: ${ours.gapP99Ms.toFixed(1)} ms, the bare proxy ${beside.gapP99Ms.toFixed(1)} ms`,
     },
   ]
 }

@@ -1,8 +1,12 @@
-/** The reference: node:http in, undici's dispatch out, and nothing else but letting go of what a client left. PORT proxies to UPSTREAM. */
+/** The reference: node:http in, undici's dispatch out, and nothing else but letting go of what a client left. PORT proxies to UPSTREAM, over as many as CONNECTIONS. */
 import http from 'node:http'
 import { Pool, type Dispatcher } from 'undici'
 
-const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 64, pipelining: 1, allowH2: false })
+const pool = new Pool(process.env.UPSTREAM ?? '', {
+  connections: Number(process.env.CONNECTIONS ?? 64),
+  pipelining: 1,
+  allowH2: false,
+})
 
 const server = http.createServer((req, res) => {
   const headers: string[] = []

@@ -74,9 +74,15 @@ const messageChunks = (count: number): Buffer[] =>
     event('message_stop', {}),
   ].map((one) => Buffer.from(one))
 
+/** What follows the last word comes with it, as providers send it. */
+const endTogether = (chunks: readonly Buffer[]): Buffer[] => [
+  ...chunks.slice(0, -3),
+  Buffer.concat(chunks.slice(-3)),
+]
+
 const streams = {
-  completions: { fast: completionChunks(CHUNKS), paced: completionChunks(PACED_CHUNKS) },
-  messages: { fast: messageChunks(CHUNKS), paced: messageChunks(PACED_CHUNKS) },
+  completions: { fast: completionChunks(CHUNKS), paced: endTogether(completionChunks(PACED_CHUNKS)) },
+  messages: { fast: messageChunks(CHUNKS), paced: endTogether(messageChunks(PACED_CHUNKS)) },
 }
 
 const held = new Set<() => void>()

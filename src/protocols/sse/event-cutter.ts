@@ -69,9 +69,6 @@ export function* eventsIn(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Whether bytes that end with an event are one event and no more: most chunks of a model are. */
-export const isOneEvent = (bytes: Buffer): boolean => nextEnd(bytes, 0) === bytes.length
-
 /** Behind the blank line that ends the event; the end of the bytes if there is none. */
 const nextEnd = (bytes: Buffer, start: number): number => {
   // Few streams have CR: one search for a byte tells those that have none.

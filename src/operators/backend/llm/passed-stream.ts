@@ -3,9 +3,10 @@ import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../m
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { LlmError } from '../../../protocols/llm/error.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
-import { EventCutter, eventsIn, isOneEvent } from '../../../protocols/sse/event-cutter.ts'
+import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
 import { collect } from '../../body/collect.ts'
+import { onceATurn } from '../../body/once-a-turn.ts'
 import { readableOf } from '../../body/readable.ts'
 import { faultError } from './fault-error.ts'
 import { type KeepAlive, keptAlive } from './keep-alive.ts'
@@ -17,8 +18,8 @@ export interface PassedStreamOptions {
   readonly watch: StreamWatch
   /** Longest event. */
   readonly limitBytes: number
-  /** What the client is to see of an event; undefined: nothing. */
-  readonly show: ((event: Buffer) => Buffer | undefined) | undefined
+  /** What the client is to see of events; undefined: all. */
+  readonly show: ((events: Buffer) => Buffer) | undefined
   /** An error as whole events of the client's format. */
   readonly encodeError: (error: LlmError) => string
 }
@@ -59,7 +60,7 @@ export class PassedStream implements WatchedBody, BodySink {
     if (this.#to) throw bodyAlreadyUsed()
     this.#to = to
     this.#keepAlive = keptAlive(to)
-    this.#source.pipe(this)
+    this.#source.pipe(onceATurn(this))
   }
 
   read(limitBytes: number): Promise<Buffer> {
@@ -139,7 +140,7 @@ export class PassedStream implements WatchedBody, BodySink {
   #show(whole: Buffer, loan: Loan | undefined): boolean {
     const { show } = this.#options
     this.#keepAlive?.moved()
-    const shown = show ? shownOf(whole, show) : whole
+    const shown = show ? show(whole) : whole
     if (shown.length === 0) return true
     return this.#to?.write(shown, shown === whole ? loan : undefined) ?? true
   }
@@ -159,19 +160,7 @@ export class PassedStream implements WatchedBody, BodySink {
   }
 }
 
-const shownOf = (whole: Buffer, show: (event: Buffer) => Buffer | undefined): Buffer => {
-  if (isOneEvent(whole)) return show(whole) ?? nothing
-  const shown: Buffer[] = []
-  for (const event of eventsIn(whole)) {
-    const one = show(event)
-    if (one) shown.push(one)
-  }
-  return shown.length === 1 ? (shown[0] as Buffer) : Buffer.concat(shown)
-}
-
 const asBuffer = (chunk: Uint8Array): Buffer =>
   Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 
 const blankLine = Buffer.from('\n\n')
-
-const nothing = Buffer.alloc(0)

@@ -5,6 +5,7 @@ import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import type { ChatEvent, StreamDecoder, StreamEncoder, Tell } from '../../../protocols/llm/chat/events.ts'
 import { mergeUsage } from '../../../protocols/llm/usage.ts'
 import { collect } from '../../body/collect.ts'
+import { onceATurn } from '../../body/once-a-turn.ts'
 import { readableOf } from '../../body/readable.ts'
 import { faultError } from './fault-error.ts'
 import { type KeepAlive, keptAlive } from './keep-alive.ts'
@@ -59,7 +60,7 @@ export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
     if (this.#to) throw bodyAlreadyUsed()
     this.#to = to
     this.#keepAlive = keptAlive(to)
-    this.#source.pipe(this)
+    this.#source.pipe(onceATurn(this))
   }
 
   read(limitBytes: number): Promise<Buffer> {

@@ -91,10 +91,12 @@ export interface ReplyFacts {
 /** Gathers the facts of a stream from its events. */
 export interface StreamFacts {
   /**
-   * Whether an event can hold anything of interest: most do not, and are never decoded. A search for a few bytes; it may
-   * say yes too often, and never no wrongly.
+   * Whether any of these events can hold anything of interest: most do not, and are never decoded. A search for a few
+   * bytes; it may say yes too often, and never no wrongly.
+   *
+   * @param events One whole event, or several.
    */
-  concerns(event: Buffer): boolean
+  concerns(events: Buffer): boolean
   /** One of those, decoded. */
   push(name: string | undefined, data: string): void
   readonly facts: ReplyFacts

@@ -1,35 +1,38 @@
 import { jsonObjectOr } from '../../json/json-object.ts'
+import { eventsIn } from '../../sse/event-cutter.ts'
 
 /**
- * What a client is to see of an event of a stream in which the gateway alone has asked for usage
+ * What a client is to see of events of a stream in which the gateway alone has asked for usage
  * (`stream_options.include_usage`): of the chunk that has it and no choices, nothing; of the others, all but the
  * `"usage":null` that each of them has then. Every other byte stays, and events without one are given back as they are.
  *
- * @param event One whole event, with its blank line.
+ * @param events Whole events, each with its blank line.
  */
-export const hideUsage = (event: Buffer): Buffer | undefined => {
+export const hideUsage = (events: Buffer): Buffer => {
   // As Latin-1 every byte is a character, so that places are the same. Quotation marks inside of texts are escaped: nothing
   // that somebody says can look like a member.
-  const text = event.toString('latin1')
-  const found = usage.exec(text)
-  if (!found) return event
-  const { index } = found
-  const end = index + found[0].length
-  if (text[end - 1] === '{') return isWithoutChoices(event, text) ? undefined : event
-  const comma = beforeBlanks(text, index - 1)
-  if (text[comma] === ',') return without(event, comma, end)
-  const after = afterBlanks(text, end)
-  return without(event, index, text[after] === ',' ? after + 1 : end)
+  const text = events.toString('latin1')
+  if (!usage.test(text)) return withoutNull(events, text)
+  const shown = [...eventsIn(events)].filter((event) => !isWithoutChoices(event)).map(hideNull)
+  return shown.reduce((sum, { length }) => sum + length, 0) === events.length ? events : Buffer.concat(shown)
 }
 
-const usage = /"usage"[ \t]*:[ \t]*(?:null|\{)/
+const hideNull = (event: Buffer): Buffer => withoutNull(event, event.toString('latin1'))
 
-const without = (bytes: Buffer, start: number, end: number): Buffer =>
-  Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
+const withoutNull = (events: Buffer, text: string): Buffer => {
+  const rest = text.replace(nullUsage, '')
+  return rest.length === text.length ? events : Buffer.from(rest, 'latin1')
+}
+
+const usage = /"usage"[ \t]*:[ \t]*\{/
+
+/** With the comma that belongs to it. */
+const nullUsage = /,[ \t]*"usage"[ \t]*:[ \t]*null|"usage"[ \t]*:[ \t]*null(?:[ \t]*,)?/g
 
 /** Once a stream at most an event looks like it, and then it is worth being sure. */
-const isWithoutChoices = (event: Buffer, text: string): boolean => {
-  if (!noChoices.test(text)) return false
+const isWithoutChoices = (event: Buffer): boolean => {
+  const text = event.toString('latin1')
+  if (!usage.test(text) || !noChoices.test(text)) return false
   try {
     const json = event.toString('utf8', text.indexOf('{'), text.lastIndexOf('}') + 1)
     const { choices } = jsonObjectOr(JSON.parse(json))
@@ -40,15 +43,3 @@ const isWithoutChoices = (event: Buffer, text: string): boolean => {
 }
 
 const noChoices = /"choices"[ \t]*:[ \t]*\[[ \t]*\]/
-
-const afterBlanks = (text: string, from: number): number => {
-  let at = from
-  while (text[at] === ' ' || text[at] === '\t') at++
-  return at
-}
-
-const beforeBlanks = (text: string, from: number): number => {
-  let at = from
-  while (text[at] === ' ' || text[at] === '\t') at--
-  return at
-}

@@ -25,8 +25,8 @@ export class MessagesStreamFacts implements StreamFacts {
   #serviceTier: string | undefined = undefined
   isComplete = false
 
-  concerns(event: Buffer): boolean {
-    return !isAboutBlock(event) && (event.includes(message) || event.includes(error))
+  concerns(events: Buffer): boolean {
+    return ofInterest.test(events.toString('latin1'))
   }
 
   push(name: string | undefined, data: string): void {
@@ -50,11 +50,8 @@ export class MessagesStreamFacts implements StreamFacts {
   }
 }
 
-/** Whether an event begins with `event: c`: most are called `content_block_…`, and are told apart by that letter. */
-const isAboutBlock = (event: Buffer): boolean => event[7] === 0x63 && event[6] === 0x20 && event[0] === 0x65
-
-const message = Buffer.from('message_')
-const error = Buffer.from('error')
+/** Names and types. Quotation marks inside of texts are escaped: nothing that somebody says can look like a type. */
+const ofInterest = /"(?:message_|error")|^event:[ \t]*(?:message_|error)/m
 
 const parsed = (data: string): JsonObject | undefined => {
   try {

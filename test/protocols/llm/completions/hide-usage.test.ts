@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hideUsage } from '../../../../src/protocols/llm/completions/hide-usage.ts'
 
-const shown = (event: string) => hideUsage(Buffer.from(event))?.toString()
+const shown = (event: string) => hideUsage(Buffer.from(event)).toString()
 
 test('hiding usage that nobody asked for', async (t) => {
   await t.test('leaves out the chunk that has nothing else', () => {
-    assert.equal(shown('data: {"id":"c","choices":[],"usage":{"prompt_tokens":1}}\n\n'), undefined)
-    assert.equal(shown('data: {"usage": {"prompt_tokens":1} , "choices" : [ ] }\r\n\r\n'), undefined)
+    assert.equal(shown('data: {"id":"c","choices":[],"usage":{"prompt_tokens":1}}\n\n'), '')
+    assert.equal(shown('data: {"usage": {"prompt_tokens":1} , "choices" : [ ] }\r\n\r\n'), '')
   })
 
   await t.test('cuts out usage that is null, with its comma, and nothing else', () => {
@@ -24,6 +24,17 @@ test('hiding usage that nobody asked for', async (t) => {
       ],
     ]
     for (const [event, left] of cases) assert.equal(shown(event!), left)
+  })
+
+  await t.test('does the same to several events at once', () => {
+    const events = [
+      'data: {"choices":[{"delta":{"content":"a"}}],"usage":null}\n\n',
+      'data: {"choices":[{"delta":{}}]}\n\n',
+      'data: {"choices":[],"usage":{"prompt_tokens":1}}\n\n',
+      'data: [DONE]\n\n',
+    ]
+    assert.equal(shown(events.join('')), events.map(shown).join(''))
+    assert.equal(shown(events.slice(0, 2).join('')), events.slice(0, 2).map(shown).join(''))
   })
 
   await t.test('gives every other event back as it is', () => {

@@ -45,6 +45,22 @@ for (const format of formats)
       )
       assert.equal(usage?.reasoningTokens, format === 'messages' ? undefined : 8)
     })
+
+    await t.test('is of interest, several events at once, where one of them is', () => {
+      const concerned = (facts: StreamFacts, text: string) => facts.concerns(Buffer.from(text))
+      for (let i = 0; i < events.length; i++) {
+        const facts = codecs[format].streamFacts()
+        for (const event of events.slice(0, i)) look(facts, event)
+        for (let end = i + 1; end <= events.length; end++) {
+          const some = events.slice(i, end)
+          assert.equal(
+            concerned(facts, some.join('')),
+            some.some((event) => concerned(facts, event)),
+            some.join(''),
+          )
+        }
+      }
+    })
   })
 
 const look = (facts: StreamFacts, event: string): void => {

@@ -1,0 +1,69 @@
+import type { BodySink, Loan } from '../../model/body.ts'
+
+/** From here on a chunk is worth a turn of its own, and is not copied. */
+const LARGE_BYTES = 16_384
+
+/**
+ * Gives a sink what comes in one turn of the event loop in one piece. A read of a socket may bring dozens of small
+ * chunks; whoever looks at each, and writes each to a socket, does so once instead. Nothing waits longer than the turn.
+ *
+ * @param to Gets every byte in order, its end or its failure after all of them.
+ */
+export const onceATurn = (to: BodySink): BodySink => new TurnSink(to)
+
+class TurnSink implements BodySink {
+  readonly #to: BodySink
+  #chunks: Uint8Array[] = []
+  #isBlocked = false
+  #resume: (() => void) | undefined = undefined
+
+  constructor(to: BodySink) {
+    this.#to = to
+  }
+
+  write(chunk: Uint8Array, loan?: Loan): boolean {
+    if (chunk.length >= LARGE_BYTES) {
+      this.#flush()
+      this.#pass(chunk, loan)
+    } else {
+      if (this.#chunks.length === 0) queueMicrotask(this.#flush)
+      this.#chunks.push(loan ? Buffer.from(chunk) : chunk)
+      loan?.giveBack(chunk)
+    }
+    return !this.#isBlocked
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.#flush()
+    this.#to.end(trailers)
+  }
+
+  fail(fault: unknown): void {
+    this.#flush()
+    this.#to.fail(fault)
+  }
+
+  onDrain(resume: () => void): void {
+    if (this.#isBlocked) this.#resume = resume
+    else queueMicrotask(resume)
+  }
+
+  readonly #flush = (): void => {
+    const chunks = this.#chunks
+    if (chunks.length === 0) return
+    this.#chunks = []
+    this.#pass(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks))
+  }
+
+  /** Who has had enough is asked at once to say when that is over: by the next chunk it may have been already. */
+  #pass(bytes: Uint8Array, loan?: Loan): void {
+    if (this.#to.write(bytes, loan) || this.#isBlocked) return
+    this.#isBlocked = true
+    this.#to.onDrain(() => {
+      this.#isBlocked = false
+      const resume = this.#resume
+      this.#resume = undefined
+      resume?.()
+    })
+  }
+}
