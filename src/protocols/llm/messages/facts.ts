@@ -51,7 +51,7 @@ export class MessagesStreamFacts implements StreamFacts {
 }
 
 /** Names and types. Quotation marks inside of texts are escaped: nothing that somebody says can look like a type. */
-const ofInterest = /"(?:message_|error")|^event:[ \t]*(?:message_|error)/m
+const ofInterest = /"type"\s*:\s*"(?:message_|error")|^event:[ \t]*(?:message_|error)/m
 
 const parsed = (data: string): JsonObject | undefined => {
   try {
