@@ -1,0 +1,18 @@
+import type { GuardStreaming } from '../../model/llm-guards.ts'
+import type { Guard, GuardPhase } from './guard.ts'
+
+/** The guards of a model, ready to be asked. */
+export interface Guards {
+  readonly request: readonly Guard[]
+  readonly response: readonly Guard[]
+  readonly streaming: GuardStreaming
+  /** Told of each check that is over. */
+  readonly settle: (checked: Checked) => void
+}
+
+/** What a guard made of what it was shown. */
+export interface Checked {
+  readonly guard: string
+  readonly phase: GuardPhase
+  readonly action: 'Allow' | 'Mask' | 'Reject' | 'FailOpen'
+}
