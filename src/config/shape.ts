@@ -9,6 +9,7 @@ import { segments } from './instance-path.ts'
 import { prune } from './prune.ts'
 import type { Pruned } from './prune.ts'
 import { addKeywords } from './shape-keywords.ts'
+import { compileRefsWhenUsed } from './shape-refs.ts'
 import { schema } from './schema/root.ts'
 
 /** How a document compares with the schema. */
@@ -37,6 +38,7 @@ export function compileShape(): CheckShape {
     ),
   })
   addKeywords(ajv)
+  compileRefsWhenUsed(ajv)
   const compiled = ajv.compile(schema)
   const validate = (value: unknown): readonly ErrorObject[] => run(compiled, value)
   const check: CheckShape = (document, broken) => {
