@@ -114,6 +114,25 @@ export type LocalRateLimit = LocalLimitChoice | LocalLimit[]
  */
 export type ConditionalRemoteRateLimit = RemoteRateLimitChoice | RemoteRateLimit
 /**
+ * What becomes of answers that are streams: held, checked as a whole and replayed (`Buffer`, the default), checked piece by piece (`Enabled`), or not checked (`Disabled`).
+ */
+export type LlmGuardStreaming =
+  | ('Buffer' | 'Enabled' | 'Disabled')
+  | {
+      /**
+       * How.
+       */
+      mode: 'Enabled'
+      /**
+       * How much text is looked at together, in bytes of UTF-8.
+       */
+      windowBytes?: number
+      /**
+       * How much of the text before it is looked at once more. Less than `windowBytes`.
+       */
+      overlapBytes?: number
+    }
+/**
  * Language models: one provider, or several in groups.
  */
 export type AiBackend = AiGroups | AiProvider
@@ -2651,6 +2670,7 @@ export interface AiPolicy {
     append?: AiMessage[]
   }
   promptCaching?: LlmPromptCaching
+  promptGuard?: LlmGuards
 }
 /**
  * A message.
@@ -2689,6 +2709,263 @@ export interface LlmPromptCaching {
    * How many messages before the last one the mark is put.
    */
   cacheMessageOffset?: number
+}
+/**
+ * Guards of what models are asked, and of what they answer.
+ */
+export interface LlmGuards {
+  /**
+   * Guards of requests, in the order in which they look. Nobody looks after the first that rejects.
+   */
+  request?: LlmRequestGuard[]
+  /**
+   * Guards of answers.
+   */
+  response?: LlmResponseGuard[]
+  streaming?: LlmGuardStreaming
+}
+/**
+ * Looks at what is asked.
+ */
+export interface LlmRequestGuard {
+  regex?: LlmRegexGuard
+  webhook?: LlmWebhookGuard
+  bedrockGuardrails?: LlmBedrockGuardrails
+  googleModelArmor?: LlmModelArmor
+  azureContentSafety?: LlmContentSafety
+  openAIModeration?: LlmModeration
+  rejection?: LlmGuardRejection
+  /**
+   * Which texts of a request are looked at. Default: `systemPrompt` and `messages` for `regex` and `bedrockGuardrails`, which alone can be told otherwise; all of them for the others.
+   *
+   * Items: A kind of text.
+   */
+  scope?: ('systemPrompt' | 'messages' | 'toolOutput' | 'toolInput')[]
+}
+/**
+ * Finds texts by their shape, in this process.
+ */
+export interface LlmRegexGuard {
+  /**
+   * What becomes of what is found: a name in angle brackets takes its place, or nothing of it goes on.
+   */
+  action?: 'mask' | 'reject'
+  /**
+   * What is searched for. Each rule looks at what the one before it left.
+   */
+  rules: LlmRegexRule[]
+}
+/**
+ * What a text is searched for.
+ */
+export interface LlmRegexRule {
+  /**
+   * Something that is known by its name.
+   */
+  builtin?: 'ssn' | 'creditCard' | 'phoneNumber' | 'email' | 'caSin'
+  /**
+   * A regular expression (RE2). It is found anywhere in a text.
+   */
+  pattern?: string
+  /**
+   * With `creditCard`: whether only numbers count whose check digit is right (Luhn).
+   */
+  luhn?: boolean
+}
+/**
+ * Asks a service of your own, by `POST /request` and `POST /response`.
+ */
+export interface LlmWebhookGuard {
+  target: BackendReference
+  policies?: SimpleBackendPolicies
+  /**
+   * Headers of the question, by expressions about the request of the client. `:path`, `:method` and `:authority` stand for what a request begins with. One whose expression fails is left out.
+   */
+  headers?: {
+    /**
+     * Gives the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Headers that the service sees: of the request, and of the answer of the provider. Default: none.
+   */
+  forwardHeaderMatches?: LlmForwardedHeader[]
+  /**
+   * What happens if the service does not answer, or says something else than it may: 503, or it goes on unchecked.
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+  /**
+   * How long the service may think.
+   */
+  timeout?: string
+}
+/**
+ * A header that the service sees.
+ */
+export interface LlmForwardedHeader {
+  /**
+   * Its name.
+   */
+  name: string
+  value: ValueMatch
+}
+/**
+ * Asks a guardrail of Amazon Bedrock.
+ */
+export interface LlmBedrockGuardrails {
+  /**
+   * Its identifier, or its ARN.
+   */
+  guardrailIdentifier: string
+  /**
+   * Its version: a number, or `DRAFT`.
+   */
+  guardrailVersion: string
+  /**
+   * Its region.
+   */
+  region: string
+  /**
+   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   */
+  host?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * How long it may think.
+   */
+  timeout?: string
+}
+/**
+ * Asks Google Model Armor.
+ */
+export interface LlmModelArmor {
+  /**
+   * The template.
+   */
+  templateId: string
+  /**
+   * Its project.
+   */
+  projectId: string
+  /**
+   * Its location.
+   */
+  location?: string
+  /**
+   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   */
+  host?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * How long it may think.
+   */
+  timeout?: string
+}
+/**
+ * Asks Azure AI Content Safety.
+ */
+export interface LlmContentSafety {
+  /**
+   * Where it is: `name.cognitiveservices.azure.com`, or with `https://` before it.
+   */
+  endpoint: string
+  analyzeText?: LlmAnalyzeText
+  /**
+   * Looks for attempts to talk the model out of its rules.
+   */
+  detectJailbreak?: {
+    /**
+     * The version of the interface.
+     */
+    apiVersion?: string
+  }
+  policies?: SimpleBackendPolicies
+  /**
+   * How long it may think.
+   */
+  timeout?: string
+}
+/**
+ * Looks for hate, self-harm, sexual content and violence, and for blocked terms.
+ */
+export interface LlmAnalyzeText {
+  /**
+   * The severity from which texts are rejected.
+   */
+  severityThreshold?: number
+  /**
+   * The version of the interface.
+   */
+  apiVersion?: string
+  /**
+   * Lists of terms that are rejected.
+   *
+   * Items: Its name.
+   */
+  blocklistNames?: string[]
+  /**
+   * Whether nothing else is looked for once such a term is found.
+   */
+  haltOnBlocklistHit?: boolean
+}
+/**
+ * Asks the moderation of OpenAI.
+ */
+export interface LlmModeration {
+  /**
+   * The model that moderates.
+   */
+  model?: string
+  /**
+   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   */
+  host?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * How long it may think.
+   */
+  timeout?: string
+}
+/**
+ * What clients get in place of what is rejected.
+ */
+export interface LlmGuardRejection {
+  /**
+   * The body.
+   */
+  body?: string
+  /**
+   * The status.
+   */
+  status?: number
+  headers?: HeaderModifier
+}
+/**
+ * Looks at what is answered.
+ */
+export interface LlmResponseGuard {
+  regex?: LlmRegexGuard
+  webhook?: LlmWebhookGuard
+  bedrockGuardrails?: LlmBedrockGuardrails
+  googleModelArmor?: LlmModelArmor
+  azureContentSafety?: LlmAnswerSafety
+  rejection?: LlmGuardRejection
+}
+/**
+ * Asks Azure AI Content Safety.
+ */
+export interface LlmAnswerSafety {
+  /**
+   * Where it is: `name.cognitiveservices.azure.com`, or with `https://` before it.
+   */
+  endpoint: string
+  analyzeText?: LlmAnalyzeText
+  policies?: SimpleBackendPolicies
+  /**
+   * How long it may think.
+   */
+  timeout?: string
 }
 /**
  * One destination of a route.
@@ -3737,6 +4014,7 @@ export interface LlmSection {
    */
   virtualModels?: LlmVirtualModel[]
   policies?: LlmPolicies
+  guardrails?: LlmGuards
 }
 /**
  * A provider that models refer to.
@@ -3907,6 +4185,7 @@ export interface LlmModel {
      */
     [k: string]: string
   }
+  guardrails?: LlmGuards
   /**
    * Requests it is meant for: any of these.
    *
@@ -4017,6 +4296,7 @@ export interface LlmPolicies {
   extProc?: ConditionalExtProc
   localRateLimit?: LocalRateLimit
   remoteRateLimit?: ConditionalRemoteRateLimit
+  guardrails?: LlmGuards
 }
 /**
  * MCP servers as a section of their own: a route named `mcp` in the namespace `internal`. On gateways it answers under `/mcp`, `/sse` and `/.well-known`, on a port of its own under every path.

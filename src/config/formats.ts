@@ -13,6 +13,13 @@ import {
 } from './format/address.ts'
 import { baseUrl } from './format/base-url.ts'
 import { cipherSuite } from './format/cipher-suite.ts'
+import {
+  cloudName,
+  cloudRegion,
+  guardrailId,
+  guardrailVersion,
+  serviceEndpoint,
+} from './format/cloud-names.ts'
 import type { Check } from './format/complaint.ts'
 import { celFunctions } from './format/custom-functions.ts'
 import { duration } from './format/duration.ts'
@@ -62,8 +69,12 @@ export const formats: Formats = {
   celText,
   cidr,
   cipherSuite,
+  cloudName,
+  cloudRegion,
   duration,
   durationOrCel,
+  guardrailId,
+  guardrailVersion,
   headerName,
   headerOrPseudo,
   headerValue,
@@ -85,6 +96,7 @@ export const formats: Formats = {
   replacementPath,
   requestTarget,
   serverAddress,
+  serviceEndpoint,
   serviceName,
   settableHeader,
   settableOrPseudo,

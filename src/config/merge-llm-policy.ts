@@ -34,6 +34,7 @@ export const withLlmPolicy = (backend: LlmBackend, policy: LlmPolicy | undefined
   const changed = eachProvider(backend, (provider) => ({
     ...provider,
     mutation: mergeMutations(policy, provider.mutation),
+    ...guarded(policy, provider, backend.choice),
   }))
   return { ...changed, routes: policy.routes ?? backend.routes }
 }
@@ -56,7 +57,25 @@ const eachProvider = (backend: LlmBackend, change: (provider: LlmProvider) => Ll
   return { ...backend, choice: { ...choice, models } }
 }
 
-const mergeMutations = ({ routes: _, ...outer }: LlmPolicy, inner: LlmMutation): LlmMutation => ({
+/**
+ * What is said about one of several providers takes the place of what the policy says. What is said about models in their
+ * own section adds to it: there, guards of all models and guards of one add up as well.
+ */
+const guarded = (
+  { promptGuard: outer }: LlmPolicy,
+  { guards: inner }: LlmProvider,
+  { by }: LlmBackend['choice'],
+): Pick<LlmProvider, 'guards'> | undefined => {
+  if (!outer || (inner && by === 'groups')) return undefined
+  if (!inner) return { guards: outer }
+  const request = [...outer.request, ...inner.request]
+  return { guards: { ...inner, request, response: [...outer.response, ...inner.response] } }
+}
+
+const mergeMutations = (
+  { routes: _, promptGuard: __, ...outer }: LlmPolicy,
+  inner: LlmMutation,
+): LlmMutation => ({
   ...inner,
   ...mergeLlmPolicies(outer, inner),
   modelAliases: inner.modelAliases.length > 0 ? inner.modelAliases : (outer.modelAliases ?? []),

@@ -8,7 +8,7 @@ import type { Resources } from '../model/resources.ts'
  */
 export function snapshotHash(resources: Resources, process: ProcessSettings): string {
   const json = JSON.stringify({ resources, process }, (key: string, value: unknown) =>
-    key === 'origin' || key === 'warnings' ? undefined : value,
+    key === 'origin' || key === 'warnings' ? undefined : value instanceof Set ? [...value] : value,
   )
   return createHash('sha256').update(json).digest('hex').slice(0, 16)
 }

@@ -1,4 +1,5 @@
 import type { Authorization } from './authorization.ts'
+import type { LlmGuards } from './llm-guards.ts'
 import type { BackendPolicies, Cel, SimpleBackend } from './policies.ts'
 import type { NamedMatch } from './resources.ts'
 
@@ -86,6 +87,8 @@ export interface LlmProvider {
   /** How long the first token of a stream may take. */
   readonly firstTokenTimeoutMs?: number
   readonly mutation: LlmMutation
+  /** Who looks at what it is asked, and at what it answers; absent: nobody. */
+  readonly guards?: LlmGuards
   /** For the way to it where nothing is said, neither below nor about all of the backend: TLS, credentials of its cloud. */
   readonly usual: BackendPolicies
   /** For the way to it, as configured for this provider: credentials, TLS, headers, health, the time of an attempt. */
@@ -154,6 +157,8 @@ export interface LlmMutation {
 /** What a policy says about language models wherever they are: how requests are understood, and what is changed. */
 export interface LlmPolicy extends Partial<LlmMutation> {
   readonly routes?: readonly LlmRoute[]
+  /** Without guards in it, it says that there are none. */
+  readonly promptGuard?: LlmGuards
 }
 
 /** Messages before and after those of the client. */

@@ -56,10 +56,13 @@ export function normalized(text: string, file: string): unknown {
   const { resources, process } = parseConfig(text, file, fixtureEnvironment)
   const bare = parseConfig('', 'empty.yaml', {})
   return JSON.parse(
-    JSON.stringify({
-      ...different(resources, bare.resources),
-      ...different({ process }, { process: bare.process }),
-    }),
+    JSON.stringify(
+      {
+        ...different(resources, bare.resources),
+        ...different({ process }, { process: bare.process }),
+      },
+      (_, value: unknown) => (value instanceof Set ? [...value] : value),
+    ),
   )
 }
 

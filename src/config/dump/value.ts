@@ -25,6 +25,7 @@ export function shown(value: unknown, hiding: Hiding): unknown {
   }
   if (typeof value !== 'object' || value === null) return value
   if (isSecretText(value)) return redacted
+  if (value instanceof Set) return shown([...value], hiding)
   return shownFields(value, hiding)
 }
 

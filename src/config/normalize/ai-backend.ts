@@ -31,7 +31,7 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
   const { kind, telemetryName, model, settings } = aiIdentity(source)
   const hostOverridden = source.hostOverride !== undefined
   const { ai, ...policies } = backendPolicies(source.policies, context)
-  const { routes, ...changes } = ai ?? {}
+  const { routes, promptGuard, ...changes } = ai ?? {}
   return defined<LlmProvider>({
     name: source.name,
     kind,
@@ -48,6 +48,7 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
     passthrough: undefined,
     firstTokenTimeoutMs: given(source.firstTokenTimeout, milliseconds),
     mutation: { ...noMutation, ...changes },
+    guards: promptGuard,
     usual: usualPolicies(kind, !hostOverridden),
     // What requests are is known before one of several is chosen.
     policies: { ...policies, ...(isAlone && routes && { ai: { routes } }) },

@@ -1,12 +1,14 @@
 import type { LlmPolicy } from '../../model/llm.ts'
 import type * as File from '../file-types.gen.ts'
 import { modelPattern } from '../format/model-pattern.ts'
+import type { Context } from './context.ts'
 import { defined, given } from './defined.ts'
+import { llmGuards, noGuards } from './llm-guards.ts'
 import { promptCaching } from './llm-mutation.ts'
 import { llmRoutes } from './llm-routes.ts'
 
 /** The policy `ai`: how requests to language models are understood, and what is changed about them. */
-export function aiPolicy(source: File.AiPolicy): LlmPolicy {
+export function aiPolicy(source: File.AiPolicy, context: Context): LlmPolicy {
   return defined<LlmPolicy>({
     routes: given(source.routes, policyRoutes),
     defaults: source.defaults,
@@ -19,6 +21,7 @@ export function aiPolicy(source: File.AiPolicy): LlmPolicy {
       append: append ?? [],
     })),
     promptCaching: given(source.promptCaching, promptCaching),
+    promptGuard: given(source.promptGuard, (guards) => llmGuards([guards], context) ?? noGuards),
   })
 }
 

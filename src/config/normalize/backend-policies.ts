@@ -32,7 +32,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     mcpGuardrails: given(policies.mcpGuardrails, (policy) => mcpGuardrails(policy, context)),
     extAuthz: given(policies.extAuthz, (policy) => plainExtAuthz(policy, context)),
     a2a: given(policies.a2a, () => ({})),
-    ai: given(policies.ai, aiPolicy),
+    ai: given(policies.ai, (policy) => aiPolicy(policy, context)),
   })
 }
 

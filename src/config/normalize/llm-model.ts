@@ -16,6 +16,7 @@ import { health } from './backend-policies.ts'
 import { type Context, milliseconds } from './context.ts'
 import { defined, given } from './defined.ts'
 import { headerModifier } from './headers.ts'
+import { llmGuards } from './llm-guards.ts'
 import { modelMutation } from './llm-mutation.ts'
 import { keyAuth, providerKinds, publicTls, telemetryNames, usualPolicies } from './llm-provider.ts'
 import { staticTarget } from './references.ts'
@@ -44,7 +45,7 @@ export function llmModel(
       (headers ?? []).map((header) => namedMatch(header, header.name.toLowerCase())),
     ),
     authorization: given(source.authorization, authorization),
-    provider: llmProvider(resolved, id, context),
+    provider: llmProvider(resolved, id, section, context),
   })
 }
 
@@ -70,7 +71,12 @@ export function resolveModel(model: File.LlmModel, { providers }: File.LlmSectio
   }
 }
 
-function llmProvider(source: ResolvedModel, name: string, context: Context): LlmProvider {
+function llmProvider(
+  source: ResolvedModel,
+  name: string,
+  section: File.LlmSection,
+  context: Context,
+): LlmProvider {
   const { params = {} } = source
   const { kind, telemetryName, model, formats, baseUrl } = identity(source)
   const usualUrl =
@@ -86,6 +92,7 @@ function llmProvider(source: ResolvedModel, name: string, context: Context): Llm
     tokenize: params.tokenize ?? false,
     passthrough: source.passthrough,
     mutation: modelMutation(source),
+    guards: llmGuards([section.policies?.guardrails, section.guardrails, source.guardrails], context),
     usual: usualPolicies(kind, place.destination === undefined),
     policies: policiesOf(source, place, context),
     firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),

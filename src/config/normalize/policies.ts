@@ -69,7 +69,7 @@ export function routePolicies(
     backendTLS: given(policies.backendTLS, tlsUpstream),
     backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
     a2a: given(policies.a2a, () => ({})),
-    ai: given(policies.ai, aiPolicy),
+    ai: given(policies.ai, (policy) => aiPolicy(policy, context)),
   })
 }
 

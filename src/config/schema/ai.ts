@@ -139,7 +139,7 @@ const policy = record('How requests to language models are understood, and what 
     append: listOf(ref('AiMessage'), 'After them.'),
   }),
   promptCaching: ref('LlmPromptCaching'),
-  promptGuard: notYet({ description: 'Guards of prompts and answers.' }),
+  promptGuard: ref('LlmGuards'),
 })
 
 /** Definitions about language models as backends of routes. */

@@ -69,7 +69,7 @@ const model = record(
     finalTransformation: bodyExpressions(
       'Fields of the body to compute once it is in the format of the provider.',
     ),
-    guardrails: notYet({ description: 'Guards of prompts and answers.' }),
+    guardrails: ref('LlmGuards', 'Its own guards, after those of all models.'),
     matches: listOf(
       record('Conditions that must all hold.', {
         headers: listOf(

@@ -1,6 +1,7 @@
 import { defaults } from '../defaults.ts'
-import { condition, exactlyOne, listOf, notYet, oneOrMany, record, ref, text, whole } from './kinds.ts'
+import { condition, exactlyOne, listOf, oneOrMany, record, ref, text, whole } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
+import { llmGuardDefinitions } from './llm-guards.ts'
 import { llmModelDefinitions } from './llm-model.ts'
 import { llmProviderDefinitions } from './llm-provider.ts'
 import { gatewayPolicyFields } from './policies.ts'
@@ -60,7 +61,7 @@ const policies = record('Policies of all models.', {
   ...gatewayPolicyFields,
   localRateLimit: ref('LocalRateLimit'),
   remoteRateLimit: ref('ConditionalRemoteRateLimit'),
-  guardrails: notYet({ description: 'Guards of prompts and answers.' }),
+  guardrails: ref('LlmGuards'),
 })
 
 const section = record(
@@ -82,7 +83,7 @@ const section = record(
     models: listOf(ref('LlmModel'), 'The models.'),
     virtualModels: listOf(ref('LlmVirtualModel'), 'Names that stand for several models.'),
     policies: ref('LlmPolicies'),
-    guardrails: notYet({ description: 'Guards of prompts and answers.' }),
+    guardrails: ref('LlmGuards', 'Guards of all models, after those of `policies` and before their own.'),
   },
   { required: ['models'] },
 )
@@ -91,6 +92,7 @@ const section = record(
 export const llmDefinitions: Properties = {
   ...llmProviderDefinitions,
   ...llmModelDefinitions,
+  ...llmGuardDefinitions,
   LlmRouting: routing,
   LlmVirtualModel: virtualModel,
   LlmPolicies: policies,

@@ -1,0 +1,138 @@
+import type { BackendAuth } from '../../model/backend-auth.ts'
+import type {
+  BedrockGuardrails,
+  ContentSafety,
+  ModelArmor,
+  OpenAiModeration,
+} from '../../model/llm-guards.ts'
+import type { PolicyBackend } from '../../model/policy-backend.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { parseEndpoint } from '../format/cloud-names.ts'
+import { simpleBackendPolicies } from './backend-policies.ts'
+import { type Context, milliseconds } from './context.ts'
+import { defined, given } from './defined.ts'
+import { publicTls } from './llm-provider.ts'
+import { staticTarget } from './references.ts'
+
+const { guards } = defaults.llm
+
+/** `openAIModeration`. */
+export function moderation(source: File.LlmModeration, context: Context): OpenAiModeration {
+  return {
+    type: 'openAIModeration',
+    model: source.model ?? guards.moderationModel,
+    ...call(source, { host: 'api.openai.com' }, context),
+  }
+}
+
+/** `bedrockGuardrails`. */
+export function bedrock(source: File.LlmBedrockGuardrails, context: Context): BedrockGuardrails {
+  const { guardrailIdentifier, guardrailVersion, region } = source
+  const usual: Usual = {
+    host: `bedrock-runtime.${region}.amazonaws.com`,
+    auth: { aws: {}, credentials: [] },
+  }
+  const { service, timeoutMs } = call(source, usual, context)
+  return {
+    type: 'bedrockGuardrails',
+    guardrailIdentifier,
+    guardrailVersion,
+    region,
+    service: { ...service, policies: signedFor(region, service.policies) },
+    timeoutMs,
+  }
+}
+
+/** Bedrock's own hosts say region and service in their names; others do not. */
+function signedFor(region: string, policies: PolicyBackend['policies']): PolicyBackend['policies'] {
+  const { backendAuth } = policies
+  if (backendAuth === undefined || !('aws' in backendAuth)) return policies
+  const aws = { serviceName: 'bedrock', region, ...backendAuth.aws }
+  return { ...policies, backendAuth: { ...backendAuth, aws } }
+}
+
+/** `googleModelArmor`. */
+export function armor(source: File.LlmModelArmor, context: Context): ModelArmor {
+  const { templateId, projectId, location = guards.modelArmorLocation } = source
+  return {
+    type: 'googleModelArmor',
+    templateId,
+    projectId,
+    location,
+    ...call(
+      source,
+      {
+        host: `modelarmor.${location}.rep.googleapis.com`,
+        auth: { gcp: { type: 'accessToken' }, credentials: [] },
+      },
+      context,
+    ),
+  }
+}
+
+/** `azureContentSafety`, of requests or of answers. */
+export function contentSafety(
+  source: File.LlmContentSafety | File.LlmAnswerSafety,
+  context: Context,
+): ContentSafety {
+  const { endpoint, analyzeText } = source
+  const detectJailbreak = 'detectJailbreak' in source ? source.detectJailbreak : undefined
+  const place = parseEndpoint(endpoint)
+  if (place === undefined)
+    throw new TypeError(`"${endpoint}" is no endpoint; the checks should have refused it`)
+  return defined<ContentSafety>({
+    type: 'azureContentSafety',
+    analyzeText: given(
+      analyzeText,
+      ({ severityThreshold, apiVersion, blocklistNames, haltOnBlocklistHit }) => ({
+        severityThreshold: severityThreshold ?? guards.severityThreshold,
+        apiVersion: apiVersion ?? guards.analyzeTextVersion,
+        blocklistNames: blocklistNames ?? [],
+        haltOnBlocklistHit: haltOnBlocklistHit ?? false,
+      }),
+    ),
+    detectJailbreak: given(detectJailbreak, ({ apiVersion }) => ({
+      apiVersion: apiVersion ?? guards.detectJailbreakVersion,
+    })),
+    ...call(source, { ...place, auth: { azure: { implicit: {} }, credentials: [] } }, context),
+  })
+}
+
+/** Where the service of a cloud is, and how it is told who asks, unless a file says otherwise. */
+interface Usual {
+  readonly host: string
+  readonly port?: number
+  readonly isEncrypted?: boolean
+  readonly auth?: BackendAuth
+}
+
+interface Call {
+  readonly host?: string
+  readonly policies?: File.SimpleBackendPolicies
+  readonly timeout?: string
+}
+
+function call(
+  { host, policies, timeout }: Call,
+  usual: Usual,
+  context: Context,
+): { readonly service: PolicyBackend; readonly timeoutMs: number } {
+  const own = simpleBackendPolicies(policies, context)
+  const isEncrypted = host === undefined && usual.isEncrypted !== false
+  const target = host === undefined ? { host: usual.host, port: usual.port ?? 443 } : staticTarget(host)
+  return {
+    service: {
+      backend: { kind: 'host', target },
+      policies: {
+        ...(isEncrypted && { backendTLS: publicTls }),
+        ...(usual.auth && { backendAuth: usual.auth }),
+        ...own,
+      },
+    },
+    timeoutMs:
+      timeout === undefined
+        ? (own.http?.requestTimeoutMs ?? milliseconds(guards.timeout))
+        : milliseconds(timeout),
+  }
+}

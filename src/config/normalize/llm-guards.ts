@@ -1,0 +1,118 @@
+import type {
+  ForwardedHeader,
+  GuardRejection,
+  GuardStreaming,
+  LlmGuards,
+  RegexGuard,
+  RegexRule,
+  RequestGuard,
+  ResponseGuard,
+  TextScope,
+  WebhookGuard,
+} from '../../model/llm-guards.ts'
+import { defaults } from '../defaults.ts'
+import type * as File from '../file-types.gen.ts'
+import { simpleBackendPolicies } from './backend-policies.ts'
+import { type Context, milliseconds } from './context.ts'
+import { headerModifier, headerPairs } from './headers.ts'
+import { armor, bedrock, contentSafety, moderation } from './llm-cloud-guards.ts'
+import { simpleBackend } from './references.ts'
+import { namedMatch } from './routes.ts'
+
+/**
+ * Guards of several levels as one: those of each, the outer ones first; about streams the nearest counts that says
+ * something. Undefined if there are no guards.
+ *
+ * @param levels the outer ones first
+ */
+export function llmGuards(
+  levels: readonly (File.LlmGuards | undefined)[],
+  context: Context,
+): LlmGuards | undefined {
+  const merged: LlmGuards = {
+    request: levels.flatMap((level) => (level?.request ?? []).map((guard) => requestGuard(guard, context))),
+    response: levels.flatMap((level) =>
+      (level?.response ?? []).map((guard) => responseGuard(guard, context)),
+    ),
+    streaming: streaming(levels.findLast((level) => level?.streaming !== undefined)?.streaming),
+  }
+  return merged.request.length + merged.response.length === 0 ? undefined : merged
+}
+
+/** Nobody looks. */
+export const noGuards: LlmGuards = { request: [], response: [], streaming: { mode: 'Buffer' } }
+
+const { guards } = defaults.llm
+const usualScopes: readonly TextScope[] = ['systemPrompt', 'messages']
+const allScopes: readonly TextScope[] = [...usualScopes, 'toolOutput', 'toolInput']
+
+/** Those that cannot be told what to look at see everything that a model sees. */
+function requestGuard(source: File.LlmRequestGuard, context: Context): RequestGuard {
+  const { openAIModeration, regex, bedrockGuardrails, scope } = source
+  const usual = regex === undefined && bedrockGuardrails === undefined ? allScopes : usualScopes
+  return {
+    kind: openAIModeration === undefined ? anyKind(source, context) : moderation(openAIModeration, context),
+    rejection: rejection(source.rejection),
+    scopes: new Set(scope ?? usual),
+  }
+}
+
+function responseGuard(source: File.LlmResponseGuard, context: Context): ResponseGuard {
+  return { kind: anyKind(source, context), rejection: rejection(source.rejection) }
+}
+
+function anyKind(
+  source: Omit<File.LlmRequestGuard, 'openAIModeration'>,
+  context: Context,
+): ResponseGuard['kind'] {
+  const { regex, webhook, bedrockGuardrails, googleModelArmor, azureContentSafety } = source
+  if (regex !== undefined) return regexGuard(regex)
+  if (webhook !== undefined) return webhookGuard(webhook, context)
+  if (bedrockGuardrails !== undefined) return bedrock(bedrockGuardrails, context)
+  if (googleModelArmor !== undefined) return armor(googleModelArmor, context)
+  if (azureContentSafety !== undefined) return contentSafety(azureContentSafety, context)
+  throw new TypeError('a guard without a kind; the checks should have refused it')
+}
+
+function regexGuard({ action, rules }: File.LlmRegexGuard): RegexGuard {
+  return { type: 'regex', action: action ?? guards.action, rules: rules.map(rule) }
+}
+
+function rule({ builtin, pattern, luhn }: File.LlmRegexRule): RegexRule {
+  if (builtin === undefined) return { pattern: pattern ?? '' }
+  return builtin === 'creditCard' ? { builtin, luhn: luhn ?? false } : { builtin }
+}
+
+function webhookGuard(source: File.LlmWebhookGuard, context: Context): WebhookGuard {
+  const policies = simpleBackendPolicies(source.policies, context)
+  return {
+    type: 'webhook',
+    service: { backend: simpleBackend(source.target), policies },
+    headers: headerPairs(source.headers).filter(([name]) => !idle.has(name)),
+    forwardHeaders: (source.forwardHeaderMatches ?? []).map((match): ForwardedHeader =>
+      namedMatch(match, match.name.toLowerCase()),
+    ),
+    failureMode: source.failureMode ?? guards.failureMode,
+    timeoutMs:
+      source.timeout === undefined
+        ? (policies.http?.requestTimeoutMs ?? milliseconds(guards.timeout))
+        : milliseconds(source.timeout),
+  }
+}
+
+/** Pseudo-headers that change nothing about a question. */
+const idle = new Set([':scheme', ':status'])
+
+function rejection(source: File.LlmGuardRejection = {}): GuardRejection {
+  return { ...guards.rejection, ...source, headers: headerModifier(source.headers ?? {}) }
+}
+
+function streaming(source: File.LlmGuardStreaming = 'Buffer'): GuardStreaming {
+  if (source === 'Buffer' || source === 'Disabled') return { mode: source }
+  const { windowBytes, overlapBytes } = source === 'Enabled' ? {} : source
+  return {
+    mode: 'Enabled',
+    windowBytes: windowBytes ?? guards.windowBytes,
+    overlapBytes: overlapBytes ?? guards.overlapBytes,
+  }
+}
