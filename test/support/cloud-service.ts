@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { type CloudGuardKind, compileCloudGuard } from '../../src/config/compile/cloud-guards.ts'
+import { LlmReads } from '../../src/config/compile/llm-reads.ts'
+import type { GuardRejection, TextScope } from '../../src/model/llm-guards.ts'
+import type { SimpleBackendPolicies } from '../../src/model/policy-backend.ts'
+import type { Guard, GuardedText, GuardPhase, GuardVerdict } from '../../src/operators/guard/guard.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { SealRing } from '../../src/protocols/seal/seal-ring.ts'
+import { exchange } from '../../src/testing/index.ts'
+import { Dependencies } from '../../src/upstream/dependencies.ts'
+import { mcpWorkplace } from '../../src/upstream/mcp/workplace.ts'
+import { Registry } from '../../src/upstream/registry.ts'
+import { backendsAt, snapshotOf } from './resources.ts'
+import { startUpstream } from './upstream.ts'
+
+/** What the service of a cloud was asked. */
+export interface CloudQuestion {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly json: Record<string, unknown>
+}
+
+/** What it says: an answer as JSON; or the answer is written by hand. */
+export type CloudAnswer = object | ((res: ServerResponse) => void)
+
+/** A service of a cloud on this machine, and guards that ask it. */
+export interface CloudService extends AsyncDisposable {
+  readonly host: { readonly host: string; readonly port: number }
+  readonly asked: CloudQuestion[]
+  /** How long each call took that metrics were told of, by what kind of policy made it. */
+  readonly called: (readonly [kind: string, seconds: number])[]
+  /** How many calls were given up before they were answered. */
+  readonly abandoned: { count: number }
+  /** Settles when a question has come, and each time again. */
+  nextAsked(): Promise<void>
+  guard<K extends CloudGuardKind>(
+    kind: Omit<K, 'service' | 'timeoutMs'>,
+    policies?: SimpleBackendPolicies,
+    timeoutMs?: number,
+  ): Guard
+}
+
+/** What the tests' guards give clients. */
+export const rejection: GuardRejection = {
+  status: 403,
+  body: 'no',
+  headers: { add: [], set: [], remove: [] },
+}
+
+/** What the tests' guards see. */
+export const scopes: ReadonlySet<TextScope> = new Set(['systemPrompt', 'messages'])
+
+/** Starts a service that answers with `answer`. */
+export const startCloudService = async (
+  answer: (question: CloudQuestion, count: number) => CloudAnswer,
+): Promise<CloudService> => {
+  const asked: CloudQuestion[] = []
+  const called: (readonly [string, number])[] = []
+  const abandoned = { count: 0 }
+  let waiting: (() => void)[] = []
+  const upstream = await startUpstream((req, res) => {
+    res.on('close', () => {
+      if (!res.writableFinished) abandoned.count++
+    })
+    text(req).then(
+      (body) => {
+        const { method = '', url: target = '', headers } = req
+        const json = JSON.parse(body) as Record<string, unknown>
+        const question = { method, target, headers, body, json }
+        asked.push(question)
+        const said = answer(question, asked.length)
+        if (typeof said === 'function') said(res)
+        else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+        for (const one of waiting) one()
+        waiting = []
+      },
+      () => res.destroy(),
+    )
+  })
+  const registry = new Registry()
+  const resources = backendsAt({})
+  const unneeded = () => {
+    throw new Error('has no expressions')
+  }
+  const session = registry.session(resources, unneeded)
+  session.commit(snapshotOf(resources))
+  const [host = '', port] = upstream.host.split(':')
+  const workshop = {
+    session,
+    resources,
+    expression: unneeded,
+    llmReads: new LlmReads(),
+    rescuer: faultReply(),
+    random: Math.random,
+    dependencies: new Dependencies(),
+    sealing: () => SealRing.of([]),
+    mcp: mcpWorkplace(),
+    evicted: () => undefined,
+    called: (kind: string, seconds: number) => called.push([kind, seconds] as const),
+  }
+  const place = { host, port: Number(port) }
+  return {
+    host: place,
+    asked,
+    called,
+    abandoned,
+    nextAsked: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+      }),
+    guard: (kind, policies = {}, timeoutMs = 10_000) => {
+      const service = { backend: { kind: 'host', target: place }, policies }
+      return compileCloudGuard({ ...kind, service, timeoutMs } as CloudGuardKind, rejection, scopes, workshop)
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(upstream.server, 'close')
+      await upstream[Symbol.asyncDispose]()
+      await closed.catch(() => undefined)
+      await registry.close(0)
+    },
+  }
+}
+
+/** Texts of a user. */
+export const said = (...texts: readonly string[]): GuardedText[] =>
+  texts.map((one) => ({ role: 'user', scope: 'messages', text: one }))
+
+/** Asks a guard about texts. */
+export const check = async (
+  guard: Guard,
+  texts: readonly string[],
+  { phase = 'request', signal }: { phase?: GuardPhase; signal?: AbortSignal } = {},
+): Promise<GuardVerdict> =>
+  guard.check(exchange({ method: 'POST', path: '/v1/chat/completions' }), said(...texts), {
+    phase,
+    kept: undefined,
+    signal: signal ?? new AbortController().signal,
+  })
+
+/** Answers with a status and a body as they are. */
+export const plainly =
+  (status: number, body: string, headers: Record<string, string> = {}): CloudAnswer =>
+  (res) => {
+    res.writeHead(status, headers).end(body)
+  }

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { GuardFailure } from '../../src/operators/guard/guard.ts'
+
+/** How a check failed. Anything else than a failure of a guard is an error of the test. */
+export const failureOf = async (checking: Promise<unknown>): Promise<GuardFailure> => {
+  try {
+    assert.fail(`gave ${JSON.stringify(await checking)}`)
+  } catch (failure) {
+    if (failure instanceof GuardFailure) return failure
+    throw failure
+  }
+}
