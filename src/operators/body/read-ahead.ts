@@ -122,8 +122,8 @@ class ReadAhead implements BodySink, LongerBody {
   }
 
   drop(): void {
-    if (this.#used) return
     this.#source.drop()
+    if (this.#used) return
     // Where the source cannot be stopped, what it still sends is let through.
     this.pipe(nowhere)
   }

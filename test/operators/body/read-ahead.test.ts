@@ -70,6 +70,11 @@ test('readAhead', async (t) => {
     const source = new ManualBody().send('ab')
     ;(await longerThan(1, source)).drop()
     assert.ok(source.dropped)
+    const left = new ManualBody().send('ab')
+    const half = await longerThan(1, left)
+    void half.read(100)
+    half.drop()
+    assert.ok(left.dropped)
   })
 
   await t.test('fails if the body does before the limit is reached', async () => {

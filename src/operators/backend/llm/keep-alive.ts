@@ -50,7 +50,7 @@ class Stream implements KeepAlive {
     if (this.#isWaiting || ++this.#quietTicks < QUIET_TICKS) return
     this.#quietTicks = 0
     // A client that does not read needs no sign of life, and gets no second one.
-    this.#isWaiting = !this.#to.write(comment)
+    this.#isWaiting = !this.#to.write(keepAliveComment)
   }
 }
 
@@ -61,4 +61,5 @@ const tick = (): void => {
   for (const stream of streams) stream.tick()
 }
 
-const comment = Buffer.from(': keep-alive\n\n')
+/** What is written; streams of streams know it by its identity. */
+export const keepAliveComment: Buffer = Buffer.from(': keep-alive\n\n')
