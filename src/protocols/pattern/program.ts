@@ -1,0 +1,77 @@
+import { RE2JS } from 're2js'
+
+/** A pattern (RE2 syntax) as instructions for an engine that runs all ways through it side by side. */
+export interface Program {
+  readonly instructions: readonly Instruction[]
+  /** Of the first instruction. */
+  readonly start: number
+  /** The longest text that can match has so many code points; `Infinity` where there is no longest. */
+  readonly longest: number
+}
+
+/** One instruction: a character, a fork, a condition, the end. */
+export interface Instruction {
+  readonly op: number
+  /** The instruction that follows. */
+  readonly out: number
+  /** The other way of a fork, or the conditions. */
+  readonly arg: number
+  matchRune(rune: number): boolean
+}
+
+/** Instructions that are not characters. */
+export const operations = {
+  fork: 1,
+  forkToEnd: 2,
+  capture: 3,
+  condition: 4,
+  fail: 5,
+  end: 6,
+  nothing: 7,
+} as const
+/** The first and the last of those that are: a set, one, any, any but a line feed. */
+const [FIRST_CHARACTER, ANY, ANY_IN_LINE] = [8, 10, 11]
+/** Patterns that need more would take too much time for each character. */
+const MOST_INSTRUCTIONS = 5_000
+
+/**
+ * @throws Error with RE2's explanation if the pattern is not valid.
+ * @example
+ * compilePattern('\\d{3}-\\d{4}').longest // 8
+ * compilePattern('a(') // throws: error parsing regexp: missing closing ): `a(`
+ */
+export const compilePattern = (text: string): Program => {
+  // Its instructions are no part of what the library promises; the tests compare what is found with what it finds.
+  const { inst: instructions, start } = RE2JS.compile(text).re2Input.prog as {
+    readonly inst: readonly Instruction[]
+    readonly start: number
+  }
+  if (instructions.length > MOST_INSTRUCTIONS) throw new Error('error parsing regexp: pattern is too large')
+  if (instructions.some(({ op }) => op < 1 || op > ANY_IN_LINE))
+    throw new Error('error parsing regexp: pattern holds something that is not supported')
+  return { instructions, start, longest: longestFrom(instructions, start) }
+}
+
+/** Whether an instruction takes this character. */
+export const takes = (instruction: Instruction, rune: number): boolean => {
+  if (instruction.op < FIRST_CHARACTER) return false
+  if (instruction.op === ANY) return true
+  return instruction.op === ANY_IN_LINE ? rune !== 10 : instruction.matchRune(rune)
+}
+
+const longestFrom = (instructions: readonly Instruction[], start: number): number => {
+  const known: (number | undefined)[] = []
+  const from = (pc: number): number => {
+    const longest = known[pc]
+    if (longest !== undefined) return longest
+    // Whoever comes back here while this is being looked at goes round in circles.
+    known[pc] = Infinity
+    const { op, out, arg } = instructions[pc] as Instruction
+    if (op === operations.fail) known[pc] = -Infinity
+    else if (op === operations.end) known[pc] = 0
+    else if (op === operations.fork || op === operations.forkToEnd) known[pc] = Math.max(from(out), from(arg))
+    else known[pc] = from(out) + (op >= FIRST_CHARACTER ? 1 : 0)
+    return known[pc]
+  }
+  return from(start)
+}
