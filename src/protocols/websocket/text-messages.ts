@@ -1,3 +1,5 @@
+import { type FrameHead, frameHead, opcodes } from './frame-head.ts'
+
 /**
  * Reads the text messages of one side of a WebSocket connection (RFC 6455 §5), from bytes that may be cut anywhere.
  * Other frames are passed over, and so are messages that are longer than the limit; nothing here answers anybody.
@@ -30,7 +32,7 @@ export class TextMessages {
         bytes = bytes.subarray(skipped)
         continue
       }
-      const head = headOf(bytes)
+      const head = frameHead(bytes)
       if (head && this.#isUnwanted(head)) {
         this.#skip = head.payloadBytes
         bytes = bytes.subarray(head.bytes)
@@ -47,10 +49,10 @@ export class TextMessages {
   }
 
   /** Control frames may stand between the frames of a message, and say nothing about it. */
-  #isUnwanted({ opcode, isFinal, isCompressed, payloadBytes }: Head): boolean {
-    if (opcode >= CONTROL) return true
-    if (opcode !== CONTINUATION)
-      this.#ignoring = opcode !== TEXT || isCompressed || payloadBytes > this.#limitBytes
+  #isUnwanted({ opcode, isFinal, isCompressed, payloadBytes }: FrameHead): boolean {
+    if (opcode >= opcodes.close) return true
+    if (opcode !== opcodes.continuation)
+      this.#ignoring = opcode !== opcodes.text || isCompressed || payloadBytes > this.#limitBytes
     else if (this.#partsBytes + payloadBytes > this.#limitBytes) this.#ignoring = true
     if (!this.#ignoring) return false
     this.#parts = []
@@ -70,44 +72,10 @@ export class TextMessages {
   }
 }
 
-interface Head {
-  readonly opcode: number
-  readonly isFinal: boolean
-  readonly isCompressed: boolean
-  readonly mask: Buffer | undefined
-  /** Of the head itself. */
-  readonly bytes: number
-  readonly payloadBytes: number
-}
-
-/** Undefined if not all of it is there. */
-const headOf = (bytes: Buffer): Head | undefined => {
-  if (bytes.length < 2) return undefined
-  const [first = 0, second = 0] = bytes
-  const short = second & 0x7f
-  const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0
-  const maskBytes = second & 0x80 ? 4 : 0
-  const size = 2 + lengthBytes + maskBytes
-  if (bytes.length < size) return undefined
-  const payloadBytes =
-    lengthBytes === 2 ? bytes.readUInt16BE(2) : lengthBytes === 8 ? Number(bytes.readBigUInt64BE(2)) : short
-  return {
-    opcode: first & 0x0f,
-    isFinal: (first & 0x80) !== 0,
-    isCompressed: (first & 0x40) !== 0,
-    mask: maskBytes ? Buffer.from(bytes.subarray(size - 4, size)) : undefined,
-    bytes: size,
-    payloadBytes,
-  }
-}
-
 const unmasked = (payload: Buffer, mask: Buffer | undefined): Buffer => {
   const plain = Buffer.from(payload)
   if (mask) for (let i = 0; i < plain.length; i++) plain[i] = (plain[i] as number) ^ (mask[i & 3] as number)
   return plain
 }
 
-const CONTINUATION = 0
-const TEXT = 1
-const CONTROL = 8
 const nothing = Buffer.alloc(0)
