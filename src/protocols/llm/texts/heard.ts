@@ -1,0 +1,13 @@
+import type { EventTexts, TextPiece, TextSlot } from './text-slot.ts'
+
+/** What has been found in an event so far. */
+export interface Heard {
+  readonly pieces: TextPiece[]
+  readonly wholes: TextSlot[]
+  readonly closes: string[]
+}
+
+export const nothingYet = (): Heard => ({ pieces: [], wholes: [], closes: [] })
+
+/** What an event says that ends a stream, and says nothing else. */
+export const nothingMore: EventTexts = { pieces: [], wholes: [], closes: 'all' }

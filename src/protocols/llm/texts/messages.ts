@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../json/json-object.ts'
+import type { TextSlot } from './text-slot.ts'
+import { voices } from './voices.ts'
+import { type View, walk } from './walk.ts'
+
+/** The texts of a question (Anthropic Messages), or of one whose tokens are to be counted. */
+export const messagesRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, asked)
+
+/**
+ * The texts of a whole answer. Thoughts that are signed are among them: who changes one cannot show it to the provider
+ * again, which is less than letting through what must not be said.
+ */
+export const messagesReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, answered)
+
+const asked: View = {
+  voice: voices.user,
+  modes: new Map([
+    ['output_config', 'tools'],
+    ['output_format', 'tools'],
+    ['mcp_servers', 'none'],
+    ['context_management', 'none'],
+  ]),
+}
+
+const answered: View = { voice: voices.assistant, modes: new Map([['error', 'none']]) }

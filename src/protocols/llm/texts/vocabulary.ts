@@ -1,0 +1,97 @@
+/** How a value is searched: what of it is text. */
+export type Mode =
+  /** A string is one. Objects are parts. */
+  | 'text'
+  /** Strings are none. Objects are parts: their members say what they are by their names. */
+  | 'parts'
+  /** All strings are, however deep. */
+  | 'all'
+  /** Only what describes tools is. */
+  | 'tools'
+  /** A string is one in base64. */
+  | 'encoded'
+  /** As parts, and bytes are a text in base64. */
+  | 'document'
+  /** Of an object: what its members are, whatever they are called. */
+  | 'values'
+
+/**
+ * How a member of a part is searched, by its name; undefined where it is not. Parts of types that nobody has heard of are
+ * read in the same way: better a text too many than one too few.
+ */
+export const modeOf = (name: string, value: unknown): Mode | undefined => {
+  const known = modes.get(name)
+  if (known !== undefined) return known === 'none' ? undefined : known
+  return typeof value === 'object' ? 'parts' : undefined
+}
+
+/** The same of what describes tools. Their schemata are left out: they are grammar more than words, and many. */
+export const modeOfTool = (name: string, value: unknown): Mode | undefined => {
+  const known = toolModes.get(name)
+  if (known !== undefined) return known === 'none' ? undefined : known
+  return typeof value === 'object' ? 'tools' : undefined
+}
+
+const texts = [
+  ...['text', 'content', 'contents', 'parts', 'messages', 'message', 'prompt', 'query', 'queries'],
+  ...['output', 'outputs', 'results', 'result', 'refusal', 'thinking', 'reasoning', 'reasoning_content'],
+  ...['reasoningText', 'summary', 'title', 'context', 'cited_text', 'document_title', 'snippet', 'abstract'],
+  ...['transcript', 'code', 'command', 'commands', 'stdout', 'stderr', 'logs', 'diff', 'path', 'pattern'],
+  ...['instructions', 'instruction', 'system', 'systemInstruction', 'system_instruction', 'preamble'],
+  ...[
+    'explanation',
+    'reason',
+    'error',
+    'filename',
+    'displayName',
+    'display_name',
+    'revised_prompt',
+    'source',
+  ],
+  ...['partial_json', 'stringValue', 'string_value', 'finishMessage', 'finish_message', 'lines'],
+  ...['renderedContent', 'webSearchQueries', 'retrievalQueries', 'modelOutput', 'match'],
+  ...[
+    'inputText',
+    'input_text',
+    'outputText',
+    'texts',
+    'chat_history',
+    'generation',
+    'completion',
+    'output_text',
+  ],
+]
+
+/** Their insides are a tool's or an application's own. */
+const wholly = [
+  ...['input', 'arguments', 'args', 'json', 'attributes', 'env', 'documents', 'input_examples'],
+  ...['additionalModelResponseFields', 'additional_model_response_fields'],
+]
+
+/** Bytes, secrets of providers, and what repeats or steers. */
+const nothing = [
+  ...['encrypted_content', 'signature', 'thoughtSignature', 'thought_signature', 'redactedContent', 'bytes'],
+  ...['logprobs', 'top_logprobs', 'logprobsResult', 'usage', 'metadata', 'cache_control', 'cachePoint'],
+]
+
+const descriptions = ['tools', 'functions', 'toolConfig', 'functionDeclarations', 'function_declarations']
+
+const modes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
+  ...texts.map((name) => [name, 'text'] as const),
+  ...wholly.map((name) => [name, 'all'] as const),
+  ...descriptions.map((name) => [name, 'tools'] as const),
+  ...nothing.map((name) => [name, 'none'] as const),
+  // Of a prompt that the provider keeps.
+  ['variables', 'values'],
+])
+
+const toolModes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
+  ...['description', 'server_description', 'instructions'].map((name) => [name, 'text'] as const),
+  ['input_examples', 'all'],
+  ...['parameters', 'parametersJsonSchema', 'parameters_json_schema', 'schema', 'headers'].map(
+    (name) => [name, 'none'] as const,
+  ),
+  ...['input_schema', 'inputSchema', 'output_schema', 'outputSchema', 'response', 'responseJsonSchema'].map(
+    (name) => [name, 'none'] as const,
+  ),
+])
