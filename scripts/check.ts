@@ -1,60 +1,85 @@
-/* Everything that has to hold: format, lint, types, generated files, the build, and the tests. Ends with one line of counts. */
+/* Everything that has to hold: format, lint, types, generated files, and the tests. Ends with one line of counts. */
 import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
-/** How many checks held, how many did not, and the tests that did not run, each with its reason. */
+/** How many checks held, how many did not and which commands are among those, and the tests that did not run, with reasons. */
 interface Outcome {
   passed: number
   failed: number
+  readonly broken: string[]
   readonly skipped: string[]
 }
 
+/** The tests of the package build it from nothing, as do those of the image: no command has to. */
 const commands: Readonly<Record<string, readonly string[]>> = {
+  'lint and types': ['npm', 'run', '--silent', 'lint-and-types'],
   format: ['npm', 'run', '--silent', 'format:check'],
-  lint: ['npm', 'run', '--silent', 'lint'],
-  types: ['npm', 'run', '--silent', 'typecheck'],
   'generated files': ['npm', 'run', '--silent', 'generate', '--', '--check'],
-  build: ['npm', 'run', '--silent', 'build'],
 }
 
 /** A file that takes longer hangs: it must not keep the others' results from being told. */
 const FILE_LIMIT_MS = 240_000
 
-/** Runs a command, and takes down how it went. */
+/** Runs a command, takes down how it went, and then tells what it said in one piece: tests report at the same time. */
 const runCommand = async (outcome: Outcome, name: string): Promise<void> => {
   const [command = '', ...args] = commands[name] ?? []
   const began = performance.now()
+  let said = ''
   const status = await new Promise<number | null>((resolve) => {
-    spawn(command, args, { stdio: 'inherit' })
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+    child
       .once('error', (error) => {
         console.error(error)
         resolve(1)
       })
-      .once('exit', resolve)
+      .once('close', resolve)
   })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   if (status === 0) outcome.passed++
-  else outcome.failed++
-  console.log(`${status === 0 ? '✔' : '✖'} ${name} (${seconds} s)`)
+  else {
+    outcome.failed++
+    outcome.broken.push(name)
+  }
+  console.log(`${said}${status === 0 ? '✔' : '✖'} ${name} (${seconds} s)`)
 }
 
-/** Runs the longest command beside the others, each of which uses one core. */
+/** One after the other: together with the tests that is as much as a small machine has cores for. */
 const runCommands = async (outcome: Outcome): Promise<void> => {
-  const inTurn = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) await runCommand(outcome, name)
-  }
-  const others = Object.keys(commands).filter((name) => name !== 'lint')
-  await Promise.all([inTurn(['lint']), inTurn(others)])
+  for (const name of Object.keys(commands)) await runCommand(outcome, name)
+}
+
+/**
+ * What takes longest comes first, so that it does not run alone at the end, then what is done within its own process:
+ * by the time that programs are started and waited for, the commands are through.
+ */
+const order: readonly RegExp[] = [
+  /^test\/package\//,
+  /^test\/(?!conformance\/|e2e\/)/,
+  /^test\//,
+  /^examples\//,
+]
+
+const testFiles = (): string[] => {
+  const files = globSync(['test/**/*.test.ts', 'examples/**/*.test.ts'], {
+    exclude: (path) => path === 'node_modules',
+  })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+  const turn = (path: string): number => order.findIndex((pattern) => pattern.test(path))
+  return files.sort((one, other) => turn(one) - turn(other)).map((path) => resolve(path))
 }
 
 const runTests = async (outcome: Outcome): Promise<void> => {
   // Hundreds of programs start from the same sources: compiled once, each starts with half of the work.
   process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), 'node_modules', '.cache', 'compile')
   const tests = run({
-    globPatterns: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+    files: testFiles(),
     // Many files wait for processes that they start.
     concurrency: Math.min(availableParallelism() + 1, 4),
     timeout: FILE_LIMIT_MS,
@@ -78,9 +103,9 @@ const runTests = async (outcome: Outcome): Promise<void> => {
   await new Promise<void>((resolve, reject) => report.once('end', resolve).once('error', reject))
 }
 
-const outcome: Outcome = { passed: 0, failed: 0, skipped: [] }
-await runCommands(outcome)
-await runTests(outcome)
+const outcome: Outcome = { passed: 0, failed: 0, broken: [], skipped: [] }
+await Promise.all([runCommands(outcome), runTests(outcome)])
+for (const name of outcome.broken) console.log(`✖ ${name}: see above`)
 for (const line of outcome.skipped) console.log(`not run: ${line}`)
 console.log(`${outcome.passed} passed, ${outcome.failed} failed`)
 process.exitCode = outcome.failed === 0 && outcome.passed > 0 ? 0 : 1
