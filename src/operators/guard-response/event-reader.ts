@@ -1,0 +1,88 @@
+import { jsonObjectIn, type JsonObject } from '../../protocols/json/json-object.ts'
+import type { EventTexts, StreamTexts, TextSlot } from '../../protocols/llm/texts/text-slot.ts'
+import { EventParser, type ReceivedEvent } from '../../protocols/sse/event-parser.ts'
+import { HeldEvent } from './held-event.ts'
+import type { HeldText } from './held-text.ts'
+
+/** An event, and what it says. */
+export interface ReadEvent {
+  readonly event: HeldEvent
+  readonly texts: readonly HeldText[]
+  /** Texts of which nothing follows after this event. */
+  readonly closes: EventTexts['closes']
+}
+
+/**
+ * Reads events one by one. Data that is no JSON counts as a text of its own, so that nothing gets by because it cannot be
+ * read; `[DONE]` says nothing.
+ */
+export class EventReader {
+  readonly #texts: StreamTexts
+  readonly #parser: EventParser
+  #received: ReceivedEvent | undefined = undefined
+
+  /** @param limitBytes Longest event; longer ones must not be shown to it. */
+  constructor(texts: StreamTexts, limitBytes: number) {
+    this.#texts = texts
+    this.#parser = new EventParser(
+      {
+        event: (event) => {
+          this.#received = event
+        },
+        overflow: () => undefined,
+      },
+      limitBytes + 1024,
+    )
+  }
+
+  /** @param isLast The event may lack its blank line. */
+  read(bytes: Buffer, isLast = false): ReadEvent {
+    const received = this.#receive(bytes) ?? (isLast ? this.#receive(blankLine) : undefined)
+    if (!received) return { event: new HeldEvent(bytes), texts: none, closes: none }
+    const { event: name, data } = received
+    const json = objectIn(data)
+    const { pieces, wholes, closes } = this.#texts.read(name, json)
+    if (!json && data !== '' && data !== '[DONE]') return unread(bytes, data, closes)
+    const size = pieces.length + wholes.length
+    if (!json || size === 0) return { event: new HeldEvent(bytes), texts: none, closes }
+    const event = new HeldEvent(bytes, () => JSON.stringify(json))
+    event.await(size)
+    const texts: HeldText[] = []
+    for (const slot of pieces) texts.push({ event, slot, channel: slot.channel, text: slot.text })
+    for (const slot of wholes) texts.push({ event, slot, channel: undefined, text: slot.text })
+    return { event, texts, closes }
+  }
+
+  #receive(bytes: Buffer): ReceivedEvent | undefined {
+    this.#received = undefined
+    this.#parser.push(bytes)
+    return this.#received
+  }
+}
+
+const unread = (bytes: Buffer, data: string, closes: EventTexts['closes']): ReadEvent => {
+  let said = data
+  const slot: TextSlot = {
+    role: 'assistant',
+    scope: 'messages',
+    text: data,
+    set: (text) => {
+      said = text
+    },
+  }
+  const event = new HeldEvent(bytes, () => said)
+  event.await(1)
+  return { event, texts: [{ event, slot, channel: undefined, text: data }], closes }
+}
+
+const objectIn = (data: string): JsonObject | undefined => {
+  if (data === '[DONE]') return undefined
+  try {
+    return jsonObjectIn(JSON.parse(data))
+  } catch {
+    return undefined
+  }
+}
+
+const none: readonly never[] = []
+const blankLine = Buffer.from('\n\n')

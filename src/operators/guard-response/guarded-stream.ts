@@ -1,0 +1,235 @@
+import type { Readable } from 'node:stream'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
+import type { LlmError } from '../../protocols/llm/error.ts'
+import { EventCutter, eventsIn } from '../../protocols/sse/event-cutter.ts'
+import { keepAliveComment } from '../backend/llm/keep-alive.ts'
+import { isWatched, type WatchedBody } from '../backend/llm/stream-watch.ts'
+import { collect } from '../body/collect.ts'
+import { readableOf } from '../body/readable.ts'
+import { Checks } from './checks.ts'
+import { ClearedTexts } from './cleared-texts.ts'
+import { EventQueue } from './event-queue.ts'
+import { EventReader } from './event-reader.ts'
+import { GuardChain } from './guard-chain.ts'
+import type { GuardedStreamOptions } from './guarded-stream-options.ts'
+import { Outlet } from './outlet.ts'
+
+/**
+ * A stream of events in the client's format, with guards that look at what it says. Events leave in the order in which
+ * they came, each once all of its texts have been cleared: to the byte as they came, unless a text was masked. None is
+ * left out, and none is added. If a guard rejects, what is held is dropped, the client is told so in its own format, and
+ * the source is let go at once.
+ *
+ * The source is paused while the client does not read, and while too much waits for a guard.
+ */
+export class GuardedStream implements WatchedBody, BodySink {
+  readonly lengthBytes = undefined
+  readonly tellsFailure: boolean
+  readonly #source: Body
+  readonly #options: GuardedStreamOptions
+  readonly #cutter: EventCutter
+  readonly #reader: EventReader
+  readonly #queue = new EventQueue()
+  readonly #cleared = new ClearedTexts()
+  readonly #checks: Checks
+  readonly #chain: GuardChain
+  #to: BodySink | undefined = undefined
+  #outlet: Outlet | undefined = undefined
+  #resume: (() => void) | undefined = undefined
+  #ending: Ending | undefined = undefined
+  #error: LlmError | undefined = undefined
+  #isDropped = false
+  #isOver = false
+
+  constructor(source: Body, options: GuardedStreamOptions) {
+    this.tellsFailure = isWatched(source) && source.tellsFailure
+    this.#source = source
+    this.#options = options
+    this.#cutter = new EventCutter(options.limitBytes)
+    this.#reader = new EventReader(options.texts, options.limitBytes)
+    const { x, reply, settle } = options
+    this.#checks = new Checks({
+      x,
+      reply,
+      settle,
+      block: (error) => {
+        this.#error = error
+      },
+    })
+    this.#chain = new GuardChain(options, this.#checks, this.#cleared, this.#run)
+  }
+
+  pipe(to: BodySink): void {
+    if (this.#to) throw bodyAlreadyUsed()
+    this.#to = to
+    const { signal } = this.#options.x
+    if (signal.aborted) this.drop()
+    if (this.#isOver) return
+    signal.addEventListener('abort', this.#leave)
+    this.#outlet = new Outlet(to, this.#goOn)
+    this.#source.pipe(this)
+    // Until here the source may have been unable to let go.
+    if (this.#isDropped) this.#source.drop()
+  }
+
+  read(limitBytes: number): Promise<Buffer> {
+    return collect(this, limitBytes)
+  }
+
+  drop(): void {
+    if (this.#isOver) return
+    this.#stop()
+    this.#letGo()
+    this.#options.over?.()
+  }
+
+  /** Nobody reads any more, and nothing follows. */
+  abandon(): void {
+    if (this.#isOver) return
+    this.#stop()
+    if (isWatched(this.#source)) this.#source.abandon()
+    this.#options.over?.()
+  }
+
+  source(): Readable {
+    return readableOf(this)
+  }
+
+  write(chunk: Uint8Array): boolean {
+    // The source's sign of life is for its reader, which is this one: the client gets its own.
+    if (this.#isOver || chunk === keepAliveComment) return true
+    this.#run(() => {
+      const whole = this.#cutter.push(asBuffer(chunk))
+      if (whole) for (const event of eventsIn(whole)) if (!this.#checks.isOver) this.#take(event, false)
+      if (this.#cutter.isOver) this.#tooLong()
+    })
+    return !this.#isFull
+  }
+
+  end(trailers?: readonly string[]): void {
+    if (this.#isOver || this.#ending) return
+    this.#ending = { trailers }
+    this.#run(() => {
+      const rest = this.#cutter.rest()
+      if (rest.length) this.#take(rest, true)
+      this.#endTexts()
+    })
+  }
+
+  /** What came before is still looked at, and goes first. */
+  fail(fault: unknown): void {
+    if (this.#isOver || this.#ending) return
+    this.#ending = { fault }
+    this.#run(() => {
+      this.#endTexts()
+    })
+  }
+
+  onDrain(resume: () => void): void {
+    if (this.#isFull) this.#resume = resume
+    else resume()
+  }
+
+  get #isFull(): boolean {
+    return !this.#isOver && (this.#outlet?.isFull === true || this.#chain.isBehind)
+  }
+
+  /** Whatever happens begins here, so that what breaks blocks the stream and nothing else. */
+  readonly #run = (run: () => void): void => {
+    if (this.#isOver) return
+    try {
+      run()
+      this.#chain.advance(true)
+    } catch (bug) {
+      this.#options.x.cutShort ??= bug instanceof Error ? bug.message : 'a guard broke'
+      this.#checks.breakOff()
+    }
+    this.#flush()
+  }
+
+  #take(bytes: Buffer, isLast: boolean): void {
+    if (bytes.length > this.#options.limitBytes) {
+      this.#tooLong()
+      return
+    }
+    const { event, texts, closes } = this.#reader.read(bytes, isLast)
+    this.#queue.push(event)
+    for (const text of texts) if (!this.#checks.isOver) this.#chain.text(text)
+    if (closes.length && !this.#checks.isOver) this.#chain.close(closes)
+    this.#chain.advance(false)
+  }
+
+  #endTexts(): void {
+    if (!this.#checks.isOver) this.#chain.close('all')
+    if (!this.#checks.isOver) this.#chain.end()
+  }
+
+  #tooLong(): void {
+    const message = `what guards have to see of the answer exceeds the limit of ${String(this.#options.limitBytes)} bytes`
+    this.#options.x.cutShort ??= message
+    this.#checks.block({ status: 502, code: 'reply_too_large', message })
+  }
+
+  /** Writes what may leave, in one piece. */
+  #flush(): void {
+    const events = this.#queue.take()
+    if (events && !this.#error) {
+      this.#options.shown?.(events)
+      this.#outlet?.write(events)
+    }
+    if (this.#isOver) return
+    if (this.#queue.heldBytes > this.#options.limitBytes) this.#tooLong()
+    if (this.#error) this.#break(this.#error, events)
+    else if (this.#ending && this.#cleared.hasEnded) this.#close(this.#ending)
+    else this.#goOn()
+  }
+
+  readonly #goOn = (): void => {
+    const resume = this.#resume
+    if (!resume || this.#isFull) return
+    this.#resume = undefined
+    resume()
+  }
+
+  #break(error: LlmError, events: Buffer | undefined): void {
+    if (events) this.#options.shown?.(events)
+    const said = Buffer.from(this.#options.encodeError(error))
+    this.#outlet?.write(events ? Buffer.concat([events, said]) : said)
+    if (this.#isOver) return
+    this.#stop()
+    this.#letGo()
+    this.#options.over?.()
+    this.#to?.end()
+  }
+
+  #close(ending: Ending): void {
+    this.#stop()
+    this.#options.over?.()
+    if ('fault' in ending) this.#to?.fail(ending.fault)
+    else this.#to?.end(ending.trailers)
+  }
+
+  #stop(): void {
+    this.#isOver = true
+    this.#options.x.signal.removeEventListener('abort', this.#leave)
+    this.#checks.stop()
+    this.#outlet?.stop()
+    this.#queue.clear()
+    this.#resume = undefined
+  }
+
+  #letGo(): void {
+    this.#isDropped = true
+    this.#source.drop()
+  }
+
+  readonly #leave = (): void => {
+    this.drop()
+  }
+}
+
+/** What the source said last. */
+type Ending = { readonly trailers: readonly string[] | undefined } | { readonly fault: unknown }
+
+const asBuffer = (chunk: Uint8Array): Buffer =>
+  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
