@@ -61,7 +61,7 @@ export class TextMessages {
     return true
   }
 
-  #frame({ isFinal }: Head, payload: Buffer): void {
+  #frame({ isFinal }: FrameHead, payload: Buffer): void {
     this.#parts.push(payload)
     this.#partsBytes += payload.length
     if (!isFinal) return
