@@ -31,6 +31,13 @@ export class BlockChannels {
       }
     return channels
   }
+
+  /** Ends blocks of names that do not come again. */
+  forget(name: string): readonly string[] {
+    const channels = this.end(name)
+    for (const block of this.#ended.keys()) if (block.startsWith(`${name}/`)) this.#ended.delete(block)
+    return channels
+  }
 }
 
 /** A number or an id as a part of a name; empty if it is neither. */

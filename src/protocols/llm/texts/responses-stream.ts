@@ -46,9 +46,9 @@ export class ItemEvents {
     return heard
   }
 
-  /** @returns The channels of an answer that is over. */
+  /** @returns The channels of an answer that is over, and of which no more is heard. */
   end(answer: string): readonly string[] {
-    return this.#channels.end(answer)
+    return this.#channels.forget(answer)
   }
 }
 

@@ -1,0 +1,61 @@
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
+import { ItemEvents } from './responses-stream.ts'
+import { answered, steering } from './responses.ts'
+import { idOf } from './block-channels.ts'
+import { nothingMore } from './heard.ts'
+import type { EventTexts, StreamTexts, TextSlot } from './text-slot.ts'
+import { voices } from './voices.ts'
+import { type View, walk } from './walk.ts'
+
+/**
+ * The texts of an event that a client sends into a realtime conversation (OpenAI): of items, and of what sessions and
+ * answers are to be like. What is spoken is no text.
+ */
+export const realtimeClientTexts = (event: JsonObject): readonly TextSlot[] => {
+  const { session, response } = event
+  const found: TextSlot[] = [...walk(event, besideSettings)]
+  for (const settings of [session, response]) {
+    const object = jsonObjectIn(settings)
+    if (object) found.push(...walk(object, asked))
+  }
+  return found
+}
+
+/**
+ * Follows the events that a client gets. An answer's end is not the conversation's: only what belongs to that answer is
+ * over. What they repeat of what the client has sent is no answer.
+ */
+export const realtimeServerTexts = (): StreamTexts => new RealtimeServerTexts()
+
+class RealtimeServerTexts implements StreamTexts {
+  readonly #items = new ItemEvents()
+
+  read(name: string | undefined, data: JsonObject | undefined): EventTexts {
+    if (!data) return nothingMore
+    const type = typeof data.type === 'string' ? data.type : (name ?? '')
+    if (!type.startsWith('response.'))
+      return { pieces: [], wholes: isSaidByModel(data.item) ? walk(data, saidByModel) : [], closes: [] }
+    const heard = this.#items.read(type, data)
+    const response = jsonObjectIn(data.response)
+    if (response) heard.wholes.push(...walk(response, answered))
+    if (response && type === 'response.done') heard.closes.push(...this.#items.end(idOf(response.id)))
+    return heard
+  }
+}
+
+const besideSettings: View = {
+  voice: voices.user,
+  modes: new Map([
+    ['session', 'none'],
+    ['response', 'none'],
+  ]),
+}
+
+const asked: View = { voice: voices.user, modes: steering }
+
+const saidByModel: View = { voice: voices.assistant, only: new Set(['item']) }
+
+const isSaidByModel = (value: unknown): boolean => {
+  const { role, type } = jsonObjectIn(value) ?? {}
+  return role === 'assistant' || (typeof type === 'string' && type.endsWith('_call'))
+}
