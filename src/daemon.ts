@@ -80,6 +80,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   }
   const registry = new Registry({
     upstream: settings.upstream,
+    guardrailWebhook: settings.guardrailWebhook,
     ipv6Enabled: settings.ipv6Enabled,
     dnsLookupFamily: settings.dnsLookupFamily,
     evicted: () => {
@@ -132,6 +133,11 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         },
         policyCalled: (kind, seconds) => {
           metrics.upstreamCall('Policy', kind, seconds)
+        },
+        guardChecked: ({ guard, phase, action, reason }, requestId) => {
+          metrics.guardChecked(phase, action)
+          if (action === 'FailOpen' || action === 'FailClosed')
+            log.warn('a guard has no verdict', { guard, phase, action, reason, requestId })
         },
       })
       inForce = loaded

@@ -4,6 +4,7 @@ import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
+import type { Checked } from '../operators/guard/guards.ts'
 import { SealRing } from '../protocols/seal/seal-ring.ts'
 import { Dependencies } from '../upstream/dependencies.ts'
 import { type McpWorkplace, mcpWorkplace } from '../upstream/mcp/workplace.ts'
@@ -43,6 +44,8 @@ export interface CompileTools {
   readonly evicted?: (cache: string) => void
   /** Told how long each call of a policy's service took, to its answer or its failure. */
   readonly policyCalled?: (kind: PolicyCallKind, seconds: number) => void
+  /** Told of each check of a guard. */
+  readonly guardChecked?: (checked: Checked, requestId: number) => void
 }
 
 /**
@@ -80,6 +83,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       mcp: tools.mcp ?? mcpWorkplace(),
       evicted: tools.evicted ?? (() => undefined),
       called: tools.policyCalled ?? (() => undefined),
+      guardChecked: tools.guardChecked ?? (() => undefined),
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }

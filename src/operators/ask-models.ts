@@ -98,6 +98,7 @@ const optionOf = (given: ModelProvider): Option => {
       unhealthy: undefined,
       mutate: undefined,
       finalTransformation: [],
+      guards: undefined,
       passesCredentials: false,
     },
     model: undefined,

@@ -55,6 +55,7 @@ export class Metrics {
   readonly #traceEventsDropped: Counter
   readonly #logLinesDropped: Counter
   readonly #evictions: Counter
+  readonly #guardChecks: Counter
   readonly #overflow: Counter
 
   constructor(options: MetricsOptions) {
@@ -79,6 +80,7 @@ export class Metrics {
     this.#traceEventsDropped = this.#counter(metricDefinitions.traceEventsDropped)
     this.#logLinesDropped = this.#counter(metricDefinitions.logLinesDropped)
     this.#evictions = this.#counter(metricDefinitions.evictions)
+    this.#guardChecks = this.#counter(metricDefinitions.guardChecks)
     this.#overflow = this.#counter(metricDefinitions.seriesOverflow)
     registerProcessMetrics(this.registry, sources)
     this.#exchanges = new ExchangeMetrics({
@@ -159,6 +161,14 @@ export class Metrics {
 
   logLineDropped(): void {
     this.#logLinesDropped.inc()
+  }
+
+  /** A guard was asked about a conversation with a language model. */
+  guardChecked(
+    phase: 'request' | 'response',
+    action: 'Allow' | 'Mask' | 'Reject' | 'FailOpen' | 'FailClosed',
+  ): void {
+    this.#guardChecks.inc({ phase: phase === 'request' ? 'Request' : 'Response', action })
   }
 
   /** A bounded cache had to drop entries. */

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type CloudGuardKind, compileCloudGuard } from '../../src/config/compile/cloud-guards.ts'
@@ -33,10 +33,10 @@ export interface CloudService extends AsyncDisposable {
   readonly asked: CloudQuestion[]
   /** How long each call took that metrics were told of, by what kind of policy made it. */
   readonly called: (readonly [kind: string, seconds: number])[]
-  /** How many calls were given up before they were answered. */
-  readonly abandoned: { count: number }
-  /** Settles when a question has come, and each time again. */
+  /** Settles when the next question has come. */
   nextAsked(): Promise<void>
+  /** Settles when so many questions have been given up before they were answered. */
+  abandoned(count: number): Promise<void>
   guard<K extends CloudGuardKind>(
     kind: Omit<K, 'service' | 'timeoutMs'>,
     policies?: SimpleBackendPolicies,
@@ -60,11 +60,13 @@ export const startCloudService = async (
 ): Promise<CloudService> => {
   const asked: CloudQuestion[] = []
   const called: (readonly [string, number])[] = []
-  const abandoned = { count: 0 }
-  let waiting: (() => void)[] = []
+  const events = new EventEmitter()
+  let abandoned = 0
   const upstream = await startUpstream((req, res) => {
     res.on('close', () => {
-      if (!res.writableFinished) abandoned.count++
+      if (res.writableFinished) return
+      abandoned++
+      events.emit('abandoned')
     })
     text(req).then(
       (body) => {
@@ -75,8 +77,7 @@ export const startCloudService = async (
         const said = answer(question, asked.length)
         if (typeof said === 'function') said(res)
         else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
-        for (const one of waiting) one()
-        waiting = []
+        events.emit('asked')
       },
       () => res.destroy(),
     )
@@ -101,25 +102,25 @@ export const startCloudService = async (
     mcp: mcpWorkplace(),
     evicted: () => undefined,
     called: (kind: string, seconds: number) => called.push([kind, seconds] as const),
+    guardChecked: () => undefined,
   }
   const place = { host, port: Number(port) }
   return {
     host: place,
     asked,
     called,
-    abandoned,
-    nextAsked: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve)
-      }),
+    nextAsked: async () => {
+      await once(events, 'asked')
+    },
+    abandoned: async (count) => {
+      while (abandoned < count) await once(events, 'abandoned')
+    },
     guard: (kind, policies = {}, timeoutMs = 10_000) => {
       const service = { backend: { kind: 'host', target: place }, policies }
       return compileCloudGuard({ ...kind, service, timeoutMs } as CloudGuardKind, rejection, scopes, workshop)
     },
     async [Symbol.asyncDispose]() {
-      const closed = once(upstream.server, 'close')
       await upstream[Symbol.asyncDispose]()
-      await closed.catch(() => undefined)
       await registry.close(0)
     },
   }

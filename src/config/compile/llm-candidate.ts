@@ -10,6 +10,7 @@ import { hashText } from '../../upstream/hash.ts'
 import { type Eviction, Health } from '../../upstream/health.ts'
 import { MockLlm } from '../../upstream/mock-llm/mock-llm.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
+import { compileGuards } from './llm-guards.ts'
 import { signedForBedrock } from './signed-for-bedrock.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -31,9 +32,10 @@ export type ReachProvider = (place: ProviderPlace, policies: BackendPolicies, ca
 export const compileCandidate = (
   backendKey: string,
   provider: LlmProvider,
-  { expression, session }: Workshop,
+  workshop: Workshop,
   reach: ReachProvider,
 ): Candidate => {
+  const { expression, session } = workshop
   const service = providers[provider.kind]
   const { health: healthPolicy, ...policies } = provider.policies
   const { mutation, name } = provider
@@ -58,6 +60,7 @@ export const compileCandidate = (
         : expression(healthPolicy.unhealthyExpression),
     mutate: fieldMutation(mutation, fields(mutation.transformation)),
     finalTransformation: fields(mutation.finalTransformation),
+    guards: compileGuards(provider.guards, workshop),
     passesCredentials: policies.backendAuth !== undefined && 'passthrough' in policies.backendAuth,
   }
 }

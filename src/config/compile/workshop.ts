@@ -2,6 +2,7 @@ import type { Rescuer } from '../../gateway.ts'
 import type { Evaluate } from '../../model/evaluate.ts'
 import type { Cel } from '../../model/policies.ts'
 import type { Resources } from '../../model/resources.ts'
+import type { Checked } from '../../operators/guard/guards.ts'
 import type { SealRing } from '../../protocols/seal/seal-ring.ts'
 import type { Dependencies } from '../../upstream/dependencies.ts'
 import type { McpWorkplace } from '../../upstream/mcp/workplace.ts'
@@ -35,4 +36,6 @@ export interface Workshop {
   readonly evicted: (cache: string) => void
   /** Told how long each call of a policy's service took, to its answer or its failure. */
   readonly called: (kind: PolicyCallKind, seconds: number) => void
+  /** Told of each check of a guard. */
+  readonly guardChecked: (checked: Checked, requestId: number) => void
 }

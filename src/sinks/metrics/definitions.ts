@@ -157,6 +157,11 @@ export const metricDefinitions = {
     'agentgateway_log_lines_dropped',
     'Lines that were lost because the reader of the log does not keep up.',
   ),
+  guardChecks: counter(
+    'agentgateway_guardrail_checks',
+    'Checks of guards of conversations with language models.',
+    ['phase', 'action'],
+  ),
   evictions: counter(
     'agentgateway_evictions',
     'Entries dropped from a bounded cache to make room for others.',

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../model/exchange.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import { Reply } from '../../../model/reply.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
-import { isChatFormat, isFormat } from '../../../protocols/llm/format.ts'
+import { type ChatFormat, isChatFormat, isFormat, type OtherFormat } from '../../../protocols/llm/format.ts'
 import { takeDown } from './account.ts'
 import { adaptOpaque } from './adapt-opaque.ts'
 import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
@@ -10,12 +10,15 @@ import type { Answering, Ask } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { firstEvent } from './first-event.ts'
 import type { Heard } from './heard.ts'
-import { prepareChat } from './prepare-chat.ts'
-import { prepareOther } from './prepare-other.ts'
+import type { HeardJson } from './client-draft.ts'
+import { guardedFirst, guardedUnseen, mustSeeStreams, unguardableStream } from './guarded-first.ts'
+import { guarding } from './guarding.ts'
+import { planChat, prepareChat } from './prepare-chat.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
+import { planOther, prepareOther } from './prepare-other.ts'
 import { tellDropped } from './tell-dropped.ts'
 import { tellRequest } from './tell-trace.ts'
-import type { AttemptWatch } from './stream-watch.ts'
+import type { AttemptWatch, StreamWatch } from './stream-watch.ts'
 
 /** What became of one attempt. */
 export interface Attempted {
@@ -38,11 +41,8 @@ export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask =
     if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
     // What another option would have lost does not count.
     if (x.llm) x.llm.dropped = none
-    const before = x.request.body
     const answering = prepared(x, heard, option, limits)
-    if (answering instanceof Reply) return answering
-    if (x.probe) tellRequest(x, before)
-    return tellingDropped(x, answering)
+    return answering instanceof Reply ? answering : tellingDropped(x, answering)
   },
   settled: (x, option, { startedAt }) => new Watch(x, option, startedAt, settle),
 })
@@ -58,24 +58,71 @@ const none: readonly string[] = []
 const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
   const { type, body } = heard
   if (!body || !isFormat(type)) return opaque(x, heard, option)
-  if (!isChatFormat(type)) return prepareOther(x, { ...heard, body }, type, option, limits)
-  const chat = prepareChat(x, { ...heard, body }, type, option)
-  if (chat instanceof Reply) return chat
-  if (x.llm && chat.dropped.length) x.llm.dropped = chat.dropped
-  const beginWithinMs = chat.streaming ? option.candidate.provider.firstTokenTimeoutMs : undefined
+  const known = { ...heard, body }
+  return isChatFormat(type) ? chat(x, known, type, option, limits) : other(x, known, type, option, limits)
+}
+
+const chat = (
+  x: Exchange,
+  heard: HeardJson,
+  format: ChatFormat,
+  option: Option,
+  limits: ReplyLimits,
+): Answering | Reply => {
+  const { guards, provider } = option.candidate
+  const plan = planChat(x, heard, format, option)
+  if (plan instanceof Reply) return plan
+  const { streaming } = heard.facts
+  const { upstream } = plan
+  if (format === 'converse' && streaming && guards && mustSeeStreams(guards)) return unguardableStream()
+  const kept = guards?.response.map((guard) => guard.keep?.(x))
+  const answering = guardedFirst(x, guards, { format, draft: plan.draft }, () => {
+    const before = x.request.body
+    const made = prepareChat(x, heard, format, option, plan)
+    if (made instanceof Reply) return made
+    if (x.llm && made.dropped.length) x.llm.dropped = made.dropped
+    if (x.probe) tellRequest(x, before)
+    return { adapt: (reply: Reply, watch: StreamWatch) => adaptReply(x, reply, made, limits, watch) }
+  })
+  if (answering instanceof Reply) return answering
+  const beginWithinMs = streaming ? provider.firstTokenTimeoutMs : undefined
   return {
-    adapt: (reply, watch) => adaptReply(x, reply, chat, limits, watch),
-    begin: chat.streaming
-      ? (reply) => firstEvent(reply, chat.upstream, limits.eventBytes, beginWithinMs !== undefined)
+    ...answering,
+    adapt: guards && kept ? guarding(x, answering, { guards, kept, format, limits }) : answering.adapt,
+    begin: streaming
+      ? (reply) => firstEvent(reply, upstream, limits.eventBytes, beginWithinMs !== undefined)
       : undefined,
     beginWithinMs,
   }
 }
 
-const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply =>
-  prepareOpaque(x, heard, option) ?? {
-    adapt: (reply, watch) => adaptOpaque(reply, heard, watch),
-  }
+const other = (
+  x: Exchange,
+  heard: HeardJson,
+  format: OtherFormat,
+  option: Option,
+  limits: ReplyLimits,
+): Answering | Reply => {
+  const draft = planOther(x, heard, format, option)
+  if (draft instanceof Reply) return draft
+  // Who only wants a count gets no answer of the model.
+  const guards = format === 'embeddings' || format === 'rerank' ? option.candidate.guards : undefined
+  return guardedFirst(x, guards, { format, draft }, () => {
+    const before = x.request.body
+    const made = prepareOther(x, heard, format, option, draft, limits)
+    if (!(made instanceof Reply) && x.probe) tellRequest(x, before)
+    return made
+  })
+}
+
+const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply => {
+  if (option.candidate.guards) return guardedUnseen()
+  const before = x.request.body
+  const refusal = prepareOpaque(x, heard, option)
+  if (refusal) return refusal
+  if (x.probe) tellRequest(x, before)
+  return { adapt: (reply, watch) => adaptOpaque(reply, heard, watch) }
+}
 
 class Watch implements AttemptWatch {
   readonly #x: Exchange

@@ -3,6 +3,7 @@ import type { LlmProvider } from '../../../model/llm.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { Provider } from '../../../protocols/llm/providers/provider.ts'
 import type { Eviction, Health } from '../../../upstream/health.ts'
+import type { Guards } from '../../guard/guards.ts'
 import type { MutateFields } from './mutate-body.ts'
 
 /** A provider as requests meet it. */
@@ -24,6 +25,8 @@ export interface Candidate {
   readonly mutate: MutateFields | undefined
   /** What it does to those of the provider's. */
   readonly finalTransformation: readonly FieldExpression[]
+  /** Who looks at what it is asked and what it says; undefined: nobody. */
+  readonly guards: Guards | undefined
   /** What clients show the gateway, the provider gets to see. */
   readonly passesCredentials: boolean
 }

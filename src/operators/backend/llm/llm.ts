@@ -12,6 +12,7 @@ import { attempts } from './attempts.ts'
 import type { OptionGroups } from './candidate.ts'
 import type { CountTokens } from './count-tokens.ts'
 import { estimateCount } from './estimate-count.ts'
+import { guardedUnseen } from './guarded-first.ts'
 import { hear } from './hear.ts'
 import type { Heard } from './heard.ts'
 import { tongueOf } from './llm-tongue.ts'
@@ -100,6 +101,8 @@ const chosen = (
   if (model !== undefined) return router.choose(x, model)
   // Files and batches belong to no model: they are for whoever serves all of them.
   const all = type === 'passthrough' || type === 'detect' ? router.forAll(x) : undefined
+  // What is in a file may be for any of them.
+  if (all && router.models.some(({ option }) => option.candidate.guards)) return guardedUnseen()
   return all ?? refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
 }
 

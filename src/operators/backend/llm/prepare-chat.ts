@@ -11,7 +11,7 @@ import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
 import { upstreamFormat } from '../../../protocols/llm/translations.ts'
 import type { Option } from './candidate.ts'
 import { dropClientCredentials } from './client-credentials.ts'
-import { draftForProvider, type HeardJson } from './client-draft.ts'
+import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
 import { requestFailed } from './llm-refusal.ts'
 import { transformFields } from './mutate-body.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
@@ -28,30 +28,48 @@ export interface Prepared {
   readonly dropped: readonly string[]
 }
 
+/** A conversation on its way to a provider: what the client asks, with what the configuration changed about it. */
+export interface ChatPlan {
+  readonly draft: ClientDraft
+  readonly upstream: ChatFormat
+}
+
+/** Decides in which format a provider is asked, or refuses what it has no way to serve. */
+export const planChat = (
+  x: Exchange,
+  heard: HeardJson,
+  client: ChatFormat,
+  option: Option,
+): ChatPlan | Reply => {
+  const { provider, service } = option.candidate
+  const draft = draftForProvider(x, heard, client, option)
+  const formats = service.formats(draft.model, provider.settings)
+  const upstream = upstreamFormat(client, formats)
+  return isChatFormat(upstream)
+    ? { draft, upstream }
+    : requestFailed(
+        'unsupported_conversion',
+        `unsupported conversion: from ${client} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
+      )
+}
+
 /**
  * Makes the exchange's request the one that its provider gets: the client's draft, translated where the provider does not
  * understand its format, then what is peculiar to the provider, then the last changes; and the path that goes with it.
  *
- * @returns How to read the answer, or the refusal of what the provider has no way to serve.
+ * @returns How to read the answer, or the refusal of what cannot be said in the provider's format.
  */
 export const prepareChat = (
   x: Exchange,
   heard: HeardJson,
   client: ChatFormat,
-  option: Option,
+  { candidate }: Option,
+  { draft, upstream }: ChatPlan,
 ): Prepared | Reply => {
-  const { provider, service, finalTransformation, passesCredentials } = option.candidate
+  const { provider, service, finalTransformation, passesCredentials } = candidate
   const { settings, mutation } = provider
-  const draft = draftForProvider(x, heard, client, option)
   const { model } = draft
   const { streaming } = heard.facts
-  const formats = service.formats(model, settings)
-  const upstream = upstreamFormat(client, formats)
-  if (!isChatFormat(upstream))
-    return requestFailed(
-      'unsupported_conversion',
-      `unsupported conversion: from ${client} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
-    )
   let body: ProviderBody
   try {
     body =

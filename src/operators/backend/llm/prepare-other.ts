@@ -18,7 +18,7 @@ import type { ReplyLimits } from './adapt-reply.ts'
 import type { Answering } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { dropClientCredentials } from './client-credentials.ts'
-import { draftForProvider, type HeardJson } from './client-draft.ts'
+import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
 import { replyFailed, requestFailed } from './llm-refusal.ts'
 import { dialectOf } from './llm-tongue.ts'
 import { transformFields } from './mutate-body.ts'
@@ -28,23 +28,35 @@ import { draftedJson } from './provider-body.ts'
 import { readReply } from './read-reply.ts'
 import type { StreamWatch } from './stream-watch.ts'
 
+/** Drafts a request that is no conversation, or refuses what its provider has no way to serve. */
+export const planOther = (
+  x: Exchange,
+  heard: HeardJson,
+  format: OtherFormat,
+  option: Option,
+): ClientDraft | Reply => {
+  const { provider, service } = option.candidate
+  const draft = draftForProvider(x, heard, format, option)
+  const formats = service.formats(draft.model, provider.settings)
+  return formats.includes(format)
+    ? draft
+    : requestFailed(
+        'unsupported_conversion',
+        `unsupported conversion: from ${format} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
+      )
+}
+
 /** Makes a request that is no conversation the one that its provider gets: embeddings, ranking, counting. */
 export const prepareOther = (
   x: Exchange,
   heard: HeardJson,
   format: OtherFormat,
-  option: Option,
+  { candidate }: Option,
+  { text, model }: ClientDraft,
   limits: ReplyLimits,
-): Answering | Reply => {
-  const { provider, service, finalTransformation, passesCredentials } = option.candidate
+): Pick<Answering, 'adapt'> | Reply => {
+  const { provider, service, finalTransformation, passesCredentials } = candidate
   const { settings } = provider
-  const { text, model } = draftForProvider(x, heard, format, option)
-  const formats = service.formats(model, settings)
-  if (!formats.includes(format))
-    return requestFailed(
-      'unsupported_conversion',
-      `unsupported conversion: from ${format} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
-    )
   const translate = translateCall(provider.kind, settings, format, model)
   let translated: TranslatedCall | undefined
   const losses = new Losses()

@@ -38,6 +38,14 @@ export const tellReply = (
   if (probe.wantsBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
 }
 
+/** Tells watchers that somebody else is asked, and why. */
+export const tellFailover = ({ probe }: Exchange, after: string, why: string): void =>
+  probe?.note({
+    type: 'policyEvent',
+    kind: 'llm_failover',
+    details: `another provider after ${after}: ${why}`,
+  })
+
 /** Tells watchers what an attempt cost, or why that is not known. */
 export const tellCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
   if (!probe || record.priceStatus === undefined) return
