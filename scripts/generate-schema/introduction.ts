@@ -47,6 +47,8 @@ These variables win over the file.
 | \`TERMINATION_GRACE_PERIOD_SECONDS\` | The deadline where neither its variable nor its field is set: 5 s less from 11 s on, otherwise 1 s less, at least 1 s. |
 | \`IPV6_ENABLED\` | \`config.enableIpv6\` |
 | \`DNS_LOOKUP_FAMILY\` | \`config.dns.lookupFamily\` |
+| \`GUARDRAIL_WEBHOOK_MAX_CONNECTIONS\` | No field. Connections to each address of a guard's webhook: 100; 0 is no limit |
+| \`GUARDRAIL_WEBHOOK_KEEPALIVE_SECONDS\` | No field. How long an idle one of them is kept: 300 |
 | \`LOG_FORMAT\` | \`config.logging.format\` |
 | \`SESSION_KEY\` | \`config.session.key\`; several keys have commas between them |
 | \`OIDC_COOKIE_SECRET\` | The same, for those who are signed in |

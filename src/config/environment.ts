@@ -21,6 +21,9 @@ export interface ProcessVariables {
   /** Keys with commas between them. */
   readonly cookieKeys?: string
   readonly sessionKeys?: string
+  /** 0 is unlimited. */
+  readonly webhookConnections?: number
+  readonly webhookKeepaliveMs?: number
 }
 
 /** Reads and checks those variables. An empty one counts as not set. */
@@ -87,6 +90,18 @@ const VARIABLES: readonly Variable[] = [
   { name: 'DNS_LOOKUP_FAMILY', field: 'dnsLookupFamily', check: oneOf(FAMILIES), read: asText },
   { name: 'OIDC_COOKIE_SECRET', field: 'cookieKeys', check: sealKeys, read: asText, isSecret: true },
   { name: 'SESSION_KEY', field: 'sessionKeys', check: sealKeys, read: asText, isSecret: true },
+  {
+    name: 'GUARDRAIL_WEBHOOK_MAX_CONNECTIONS',
+    field: 'webhookConnections',
+    check: connections,
+    read: Number,
+  },
+  {
+    name: 'GUARDRAIL_WEBHOOK_KEEPALIVE_SECONDS',
+    field: 'webhookKeepaliveMs',
+    check: keepaliveSeconds,
+    read: (text) => Number(text) * 1000,
+  },
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
@@ -102,6 +117,18 @@ function sealKeys(text: string): ReturnType<Check> {
 
 function seconds(text: string): ReturnType<Check> {
   return /^\d{1,9}$/.test(text) ? undefined : { expectation: 'must be a whole number of seconds' }
+}
+
+function connections(text: string): ReturnType<Check> {
+  return /^\d{1,6}$/.test(text) ? undefined : { expectation: 'must be a whole number, 0 for no limit' }
+}
+
+/** Longest time that a timer of Node takes. */
+const TIMER_SECONDS = 2_147_483
+
+function keepaliveSeconds(text: string): ReturnType<Check> {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= TIMER_SECONDS) return undefined
+  return { expectation: `must be a whole number of seconds from 1 to ${TIMER_SECONDS}` }
 }
 
 /** Leaves time to end in order before the process is killed. */

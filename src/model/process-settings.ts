@@ -37,12 +37,18 @@ export interface ProcessSettings {
     readonly add: readonly (readonly [label: string, value: string])[]
   }
   readonly upstream: UpstreamSettings
+  /** Connections to the webhooks of guards, which nothing else uses. */
+  readonly guardrailWebhook: PoolSettings
 }
 
 /** Connection pools towards upstreams. */
-export interface UpstreamSettings {
+export interface UpstreamSettings extends PoolSettings {
   readonly keepalives: Keepalives
   readonly connectTimeoutMs: number
+}
+
+/** How many connections are kept, and for how long. */
+export interface PoolSettings {
   readonly poolIdleTimeoutMs: number
   /** Connections per address; undefined is unlimited. */
   readonly poolMaxSize?: number

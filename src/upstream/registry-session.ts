@@ -1,6 +1,6 @@
 import type { Evaluate } from '../model/evaluate.ts'
 import type { BackendPolicies, Cel, SimpleBackend } from '../model/policies.ts'
-import type { UpstreamSettings } from '../model/process-settings.ts'
+import type { PoolSettings, UpstreamSettings } from '../model/process-settings.ts'
 import type { BackendTarget, DynamicBackend, Resources, StaticTarget } from '../model/resources.ts'
 import type { BackendLabels, Snapshot } from '../model/snapshot.ts'
 import { type Ask, askOf } from './ask.ts'
@@ -10,7 +10,7 @@ import { DynamicUpstream } from './dynamic.ts'
 import { permission } from './dynamic-allow.ts'
 import { DynamicPools } from './dynamic-pools.ts'
 import { Endpoint, type EndpointOptions } from './endpoint.ts'
-import { endpointOptions, identityOf } from './endpoint-options.ts'
+import { type ConnectionPolicies, endpointOptions, identityOf } from './endpoint-options.ts'
 import { EndpointUpstream } from './endpoint-upstream.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
 import { GrpcClient, type GrpcService } from './grpc.ts'
@@ -26,6 +26,7 @@ import type { HttpUpstream } from './upstream.ts'
 /** What a session has from its registry. */
 export interface Workplace {
   readonly settings: UpstreamSettings
+  readonly guardrailWebhook: PoolSettings
   readonly lookup: Lookup
   readonly random: () => number
   readonly shelf: Shelf
@@ -64,6 +65,11 @@ export class RegistrySession {
     this.#committed = committed
   }
 
+  /** How many connections the webhooks of guards get. */
+  get guardrailWebhook(): PoolSettings {
+    return this.#at.guardrailWebhook
+  }
+
   /**
    * The destination behind a reference, with the policies that hold for it there.
    *
@@ -99,11 +105,7 @@ export class RegistrySession {
    * @param policies How it is connected to; those of a named backend hold where these say nothing.
    * @returns Undefined if there is no such destination, or none that is known before a request is.
    */
-  ask(target: SimpleBackend, policies: BackendPolicies): Ask | undefined {
-    if (target.kind === 'host') {
-      const authority = authorityOf(target.target, policies.backendTLS !== undefined)
-      return askOf(this.#static(target.target, policies), authority, this.#at.random)
-    }
+  ask(target: SimpleBackend, policies: ConnectionPolicies): Ask | undefined {
     const own = target.kind === 'backend' ? this.#backend(target.key)?.policies : undefined
     const destination = this.#destination(target, { ...own, ...policies })
     return destination && askOf(destination.endpoints, destination.authority, this.#at.random)
@@ -157,7 +159,7 @@ export class RegistrySession {
     return this.#resources.backends.find((one) => one.key === key)
   }
 
-  #destination(target: BackendTarget | SimpleBackend, policies: BackendPolicies): Destination | undefined {
+  #destination(target: BackendTarget | SimpleBackend, policies: ConnectionPolicies): Destination | undefined {
     if (target.kind === 'host') {
       const authority = authorityOf(target.target, policies.backendTLS !== undefined)
       return {
@@ -176,7 +178,7 @@ export class RegistrySession {
     }
   }
 
-  #static(target: StaticTarget, policies: BackendPolicies): Endpoints {
+  #static(target: StaticTarget, policies: ConnectionPolicies): Endpoints {
     const host = 'unix' in target ? '' : target.host
     if ('unix' in target || isAddress(host))
       return new FixedEndpoints([this.#endpoint(placeOf(target), host, policies)])
@@ -186,7 +188,7 @@ export class RegistrySession {
     )
   }
 
-  #service(name: string, port: number, policies: BackendPolicies): Destination | undefined {
+  #service(name: string, port: number, policies: ConnectionPolicies): Destination | undefined {
     const service = serviceNamed(name, this.#resources)
     if (!service) return undefined
     const host = service.hostname
@@ -216,14 +218,14 @@ export class RegistrySession {
     })
   }
 
-  #endpoint(place: Place, host: string, policies: BackendPolicies): Endpoint {
+  #endpoint(place: Place, host: string, policies: ConnectionPolicies): Endpoint {
     return this.#take(
       `endpoint ${placeName(place)} ${identityOf(policies, host)}`,
       () => new Endpoint(place, this.#options(policies, host)),
     )
   }
 
-  #options(policies: BackendPolicies, host: string): EndpointOptions {
+  #options(policies: ConnectionPolicies, host: string): EndpointOptions {
     return endpointOptions(policies, this.#at.settings, host, this.#at.connected)
   }
 

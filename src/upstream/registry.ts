@@ -1,6 +1,6 @@
 import type { Evaluate } from '../model/evaluate.ts'
 import type { Cel } from '../model/policies.ts'
-import type { UpstreamSettings } from '../model/process-settings.ts'
+import type { PoolSettings, UpstreamSettings } from '../model/process-settings.ts'
 import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import type { Connected } from './dial.ts'
@@ -13,6 +13,7 @@ import { TcpDialler } from './tcp.ts'
 /** What holds for every upstream of the process. */
 export interface RegistryOptions {
   readonly upstream?: UpstreamSettings
+  readonly guardrailWebhook?: PoolSettings
   readonly ipv6Enabled?: boolean
   readonly dnsLookupFamily?: LookupFamily
   /** Asks for addresses; the system's resolver by default. */
@@ -33,6 +34,8 @@ export const defaultUpstreamSettings: UpstreamSettings = {
   connectTimeoutMs: 10_000,
   poolIdleTimeoutMs: 90_000,
 }
+
+const defaultWebhookPool: PoolSettings = { poolIdleTimeoutMs: 300_000, poolMaxSize: 100 }
 
 /** When everything ends, exchanges have ended before. What is left by then, such as mirrored copies, has this long. */
 const CLOSE_GRACE_MS = 1_000
@@ -61,6 +64,7 @@ export class Registry {
   constructor(options: RegistryOptions = {}) {
     this.#workplace = {
       settings: options.upstream ?? defaultUpstreamSettings,
+      guardrailWebhook: options.guardrailWebhook ?? defaultWebhookPool,
       lookup: options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true),
       random: options.random ?? Math.random,
       shelf: this.#shelf,

@@ -37,6 +37,26 @@ test('variables of the environment', async (t) => {
     assert.equal(resources.binds[0]?.address, '0.0.0.0')
   })
 
+  await t.test('say how many connections webhooks of guards get, and how long they are kept', () => {
+    const pool = (env: Readonly<Record<string, string>>) => settings(env).process.guardrailWebhook
+    assert.deepEqual(pool({}), { poolIdleTimeoutMs: 300_000, poolMaxSize: 100 })
+    assert.deepEqual(
+      pool({ GUARDRAIL_WEBHOOK_MAX_CONNECTIONS: '7', GUARDRAIL_WEBHOOK_KEEPALIVE_SECONDS: '9' }),
+      { poolIdleTimeoutMs: 9_000, poolMaxSize: 7 },
+    )
+    assert.deepEqual(pool({ GUARDRAIL_WEBHOOK_MAX_CONNECTIONS: '0' }), { poolIdleTimeoutMs: 300_000 })
+    for (const [name, value, words] of [
+      ['MAX_CONNECTIONS', '-1', 'must be a whole number, 0 for no limit'],
+      ['MAX_CONNECTIONS', 'many', 'must be a whole number, 0 for no limit'],
+      ['KEEPALIVE_SECONDS', '5m', 'must be a whole number of seconds from 1 to 2147483'],
+      ['KEEPALIVE_SECONDS', '0', 'must be a whole number of seconds from 1 to 2147483'],
+      ['KEEPALIVE_SECONDS', '2147484', 'must be a whole number of seconds from 1 to 2147483'],
+    ] as const)
+      assert.throws(() => settings({ [`GUARDRAIL_WEBHOOK_${name}`]: value }), {
+        message: `environment: GUARDRAIL_WEBHOOK_${name}: "${value}" ${words}`,
+      })
+  })
+
   await t.test('count as not set when they are empty', () => {
     assert.deepEqual(settings({ ADMIN_ADDR: '', LOG_FORMAT: ' ' }).process.adminAddr, {
       host: '127.0.0.1',

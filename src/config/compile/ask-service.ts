@@ -1,6 +1,7 @@
 import { BufferBody } from '../../model/body.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { PolicyBackend } from '../../model/policy-backend.ts'
+import type { PoolSettings } from '../../model/process-settings.ts'
 import { Fault } from '../../model/fault.ts'
 import { Reply } from '../../model/reply.ts'
 import { saysInvalidToken } from '../../operators/auth/renew-credentials.ts'
@@ -17,10 +18,17 @@ import type { PolicyCallKind, Workshop } from './workshop.ts'
 /**
  * Makes the way to ask the service of a policy over HTTP, with the policies that hold for it. Those that need an exchange
  * act on questions about one only.
+ *
+ * @param pool Connections of its own, which it shares with nobody who has others.
  */
-export const askService = (service: PolicyBackend, kind: PolicyCallKind, workshop: Workshop): Ask => {
+export const askService = (
+  service: PolicyBackend,
+  kind: PolicyCallKind,
+  workshop: Workshop,
+  pool?: PoolSettings,
+): Ask => {
   const policies = servicePolicies(service, workshop)
-  const plain = workshop.session.ask(service.backend, policies)
+  const plain = workshop.session.ask(service.backend, { ...policies, pool })
   if (!plain) return () => Promise.reject(missing())
   const ask = timed(plain, kind, workshop)
   const { requestHeaderModifier } = policies

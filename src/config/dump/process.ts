@@ -5,7 +5,7 @@ import type { Hiding, Shown } from './value.ts'
 
 /** The settings of the process, named as in dumps of the reference. */
 export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Shown {
-  const { metrics, upstream } = settings
+  const { guardrailWebhook, metrics, upstream } = settings
   return {
     ipv6Enabled: settings.ipv6Enabled,
     terminationMaxDeadline: formatDuration(settings.terminationDeadlineMs),
@@ -25,6 +25,7 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Shown {
     storage: { mode: 'file' },
     sensitiveHeaders: settings.sensitiveHeaders,
     backend: { poolMaxSize: null, ...shownFields(upstream, hiding) },
+    guardrailWebhook: { poolMaxSize: null, ...shownFields(guardrailWebhook, hiding) },
     mcp: { sessionTtl: formatDuration(settings.mcp.sessionTtlMs) },
   }
 }

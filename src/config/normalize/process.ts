@@ -1,4 +1,9 @@
-import type { ProcessSettings, ServerAddress, UpstreamSettings } from '../../model/process-settings.ts'
+import type {
+  PoolSettings,
+  ProcessSettings,
+  ServerAddress,
+  UpstreamSettings,
+} from '../../model/process-settings.ts'
 import type { SecretText } from '../../model/secret-text.ts'
 import { defaults } from '../defaults.ts'
 import type { ProcessVariables } from '../environment.ts'
@@ -42,6 +47,7 @@ export function processSettings(
     },
     metrics: { remove: metrics?.remove ?? [], add: pairs(metrics?.fields?.add) },
     upstream: upstream(section.backend ?? {}),
+    guardrailWebhook: guardrailWebhook(variables),
   }
 }
 
@@ -61,6 +67,15 @@ export function serverAddress(text: string): ServerAddress {
   if (parsed === undefined)
     throw new TypeError(`"${text}" is not an address; the checks should have refused it`)
   return { host: parsed.host, port: parsed.port }
+}
+
+function guardrailWebhook({ webhookConnections, webhookKeepaliveMs }: ProcessVariables): PoolSettings {
+  const { maxConnections, keepaliveMs } = defaults.guardrailWebhook
+  const limit = webhookConnections ?? maxConnections
+  return defined<PoolSettings>({
+    poolIdleTimeoutMs: webhookKeepaliveMs ?? keepaliveMs,
+    poolMaxSize: limit === 0 ? undefined : limit,
+  })
 }
 
 function upstream(section: File.UpstreamSettings): UpstreamSettings {

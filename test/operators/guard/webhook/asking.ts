@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ForwardedHeader } from '../../../../src/model/llm-guards.ts'
+import type { Exchange } from '../../../../src/model/exchange.ts'
+import type { SimpleBackend } from '../../../../src/model/policies.ts'
+import type { PoolSettings } from '../../../../src/model/process-settings.ts'
+import type { Checking, Guard, GuardedText, GuardVerdict } from '../../../../src/operators/guard/guard.ts'
+import {
+  webhookGuard,
+  type WebhookGuardOptions,
+} from '../../../../src/operators/guard/webhook/webhook-guard.ts'
+import { pattern } from '../../../../src/protocols/pattern/pattern.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
+import { Registry } from '../../../../src/upstream/registry.ts'
+import { backendsAt, snapshotOf } from '../../../support/resources.ts'
+import { listening, type UpstreamServer } from '../../../support/upstream-servers.ts'
+
+/** What a webhook was asked. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly body: string
+}
+
+/** A webhook that remembers what it was asked. */
+export interface Webhook extends UpstreamServer {
+  readonly asked: Asked[]
+}
+
+/** Serves a webhook. */
+export const webhook = async (
+  answer: (asked: Asked, res: ServerResponse, req: IncomingMessage) => void,
+): Promise<Webhook> => {
+  const asked: Asked[] = []
+  const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => {
+      const one = {
+        method: req.method ?? '',
+        path: req.url ?? '',
+        headers: req.rawHeaders,
+        body: Buffer.concat(chunks).toString(),
+      }
+      asked.push(one)
+      answer(one, res, req)
+    })
+  })
+  return Object.assign(await listening(server), { asked })
+}
+
+/** Answers HTTP 200 with this action. */
+export const says =
+  (action: unknown) =>
+  (_: unknown, res: ServerResponse): void => {
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ action }))
+  }
+
+/** Texts of roles: `user: hello`. */
+export const texts = (...lines: readonly string[]): GuardedText[] =>
+  lines.map((line) => {
+    const [role = '', ...rest] = line.split(': ')
+    return { role, scope: 'messages', text: rest.join(': ') }
+  })
+
+/** How a guard differs from a plain one. */
+export type More = Partial<Omit<WebhookGuardOptions, 'ask' | 'forwardHeaders'>> & {
+  readonly forward?: readonly ForwardedHeader[]
+  readonly pool?: PoolSettings
+}
+
+/** Something that can be asked, over connections of its own. */
+export interface Asking extends AsyncDisposable {
+  readonly guard: Guard
+  check(shown: readonly GuardedText[], about?: Partial<Checking>, x?: Exchange): Promise<GuardVerdict>
+}
+
+/** A guard that asks the webhook at a port. */
+export const asking = (port: number, { forward = [], pool, ...more }: More = {}): Asking => {
+  const registry = new Registry()
+  const session = registry.session(backendsAt({}), () => () => ({ error: 'none' }))
+  const target: SimpleBackend = { kind: 'host', target: { host: '127.0.0.1', port } }
+  const ask = session.ask(target, { pool: pool ?? { poolIdleTimeoutMs: 5_000, poolMaxSize: 100 } })
+  session.commit(snapshotOf(backendsAt({})))
+  if (!ask) throw new Error('nobody to ask')
+  const guard = webhookGuard({
+    ask,
+    timeoutMs: 5_000,
+    maxConnections: pool?.poolMaxSize ?? 100,
+    headers: [],
+    opensOnFailure: false,
+    rejectionHeaders: { add: [], set: [], remove: [] },
+    scopes: new Set(['messages', 'systemPrompt']),
+    ...more,
+    forwardHeaders: forward.map(({ name, value }) => ({
+      name,
+      fits: 'regex' in value ? pattern(value.regex) : (text: string) => text === value.exact,
+    })),
+  })
+  return {
+    guard,
+    async check(shown, about = {}, x = exchange()) {
+      const { signal } = new AbortController()
+      return guard.check(x, shown, { phase: 'request', kept: undefined, signal, ...about })
+    },
+    async [Symbol.asyncDispose]() {
+      await registry.close(0)
+    },
+  }
+}
