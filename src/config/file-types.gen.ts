@@ -2821,7 +2821,7 @@ export interface LlmBedrockGuardrails {
   /**
    * Its version: a number, or `DRAFT`.
    */
-  guardrailVersion: string
+  guardrailVersion: string | number
   /**
    * Its region.
    */
@@ -2880,6 +2880,10 @@ export interface LlmContentSafety {
      */
     apiVersion?: string
   }
+  /**
+   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   */
+  host?: string
   policies?: SimpleBackendPolicies
   /**
    * How long it may think.
@@ -2961,6 +2965,10 @@ export interface LlmAnswerSafety {
    */
   endpoint: string
   analyzeText?: LlmAnalyzeText
+  /**
+   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   */
+  host?: string
   policies?: SimpleBackendPolicies
   /**
    * How long it may think.

@@ -15,6 +15,8 @@ import { examineJwtAuth } from './validate/jwt-auth.ts'
 import { examineAi } from './validate/ai.ts'
 import { examineAiFormats } from './validate/ai-formats.ts'
 import { examineLlm } from './validate/llm.ts'
+import { examineLlmGuards } from './validate/llm-guards.ts'
+import { examineIdleGuards } from './validate/llm-idle-guards.ts'
 import { examineMcp } from './validate/mcp.ts'
 import { examineMcpPolicies } from './validate/mcp-policies.ts'
 import { examineMcpReads } from './validate/mcp-reads.ts'
@@ -70,6 +72,8 @@ export function validate(
     examineLlm,
     examineAi,
     examineAiFormats,
+    examineLlmGuards,
+    examineIdleGuards,
     examineMcpPolicies,
     examineMcpReads,
     examineBackendAuth,

@@ -1,5 +1,6 @@
 import type { LlmBackend, LlmModel, LlmProvider, LlmRoute } from '../../model/llm.ts'
 import type { SimpleBackend } from '../../model/policies.ts'
+import { dumpGuards } from './llm-guards.ts'
 import { shown, shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
@@ -35,7 +36,7 @@ function dumpModel(model: LlmModel, routes: Shown, hiding: Hiding): Shown {
 /** Under the names of the file. */
 function dumpProvider(source: LlmProvider, hiding: Hiding): Shown {
   const { name, kind, telemetryName, model, destination, settings, tokenize, mutation } = source
-  const { passthrough, firstTokenTimeoutMs, usual, policies } = source
+  const { passthrough, firstTokenTimeoutMs, guards, usual, policies } = source
   const { hostOverridden: _, pathOverride, pathPrefix, ...place } = settings
   return {
     name,
@@ -53,6 +54,7 @@ function dumpProvider(source: LlmProvider, hiding: Hiding): Shown {
     ...(passthrough && { passthrough }),
     ...shownFields({ firstTokenTimeoutMs }, hiding),
     ...changes(mutation, hiding),
+    ...(guards && { guardrails: dumpGuards(guards, hiding) }),
     ...shownPolicies({ ...usual, ...policies }, hiding),
   }
 }

@@ -29,27 +29,17 @@ export function moderation(source: File.LlmModeration, context: Context): OpenAi
 /** `bedrockGuardrails`. */
 export function bedrock(source: File.LlmBedrockGuardrails, context: Context): BedrockGuardrails {
   const { guardrailIdentifier, guardrailVersion, region } = source
-  const usual: Usual = {
-    host: `bedrock-runtime.${region}.amazonaws.com`,
-    auth: { aws: {}, credentials: [] },
-  }
-  const { service, timeoutMs } = call(source, usual, context)
   return {
     type: 'bedrockGuardrails',
     guardrailIdentifier,
-    guardrailVersion,
+    guardrailVersion: String(guardrailVersion),
     region,
-    service: { ...service, policies: signedFor(region, service.policies) },
-    timeoutMs,
+    ...call(
+      source,
+      { host: `bedrock-runtime.${region}.amazonaws.com`, auth: { aws: {}, credentials: [] } },
+      context,
+    ),
   }
-}
-
-/** Bedrock's own hosts say region and service in their names; others do not. */
-function signedFor(region: string, policies: PolicyBackend['policies']): PolicyBackend['policies'] {
-  const { backendAuth } = policies
-  if (backendAuth === undefined || !('aws' in backendAuth)) return policies
-  const aws = { serviceName: 'bedrock', region, ...backendAuth.aws }
-  return { ...policies, backendAuth: { ...backendAuth, aws } }
 }
 
 /** `googleModelArmor`. */

@@ -1,5 +1,5 @@
 import { defaults } from '../defaults.ts'
-import { duration, flag, formatted, listOf, ours, record, ref, text, whole } from './kinds.ts'
+import { duration, either, flag, formatted, listOf, ours, record, ref, text, whole } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 
 const { guards } = defaults.llm
@@ -24,7 +24,11 @@ const bedrock = record(
   'Asks a guardrail of Amazon Bedrock.',
   {
     guardrailIdentifier: formatted('guardrailId', 'Its identifier, or its ARN.'),
-    guardrailVersion: formatted('guardrailVersion', 'Its version: a number, or `DRAFT`.'),
+    guardrailVersion: either(
+      'Its version: a number, or `DRAFT`.',
+      formatted('guardrailVersion', 'Its version.'),
+      whole('Its version.', 1, 99_999_999),
+    ),
     region: formatted('cloudRegion', 'Its region.'),
     host,
     ...call,
@@ -63,6 +67,7 @@ const safety = (more: Properties): Schema =>
       ),
       analyzeText: ref('LlmAnalyzeText'),
       ...more,
+      host,
       ...call,
     },
     { required: ['endpoint'] },

@@ -94,7 +94,7 @@ const rejection = record('What clients get in place of what is rejected.', {
 const scopes = listOf(
   words('A kind of text.', ['systemPrompt', 'messages', 'toolOutput', 'toolInput']),
   `Which texts of a request are looked at. Default: \`systemPrompt\` and \`messages\` for \`regex\` and \`bedrockGuardrails\`, which alone can be told otherwise; all of them for the others.`,
-  { minItems: 1, uniqueItems: true },
+  { minItems: 1 },
 )
 
 const shared: Properties = {

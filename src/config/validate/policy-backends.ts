@@ -10,6 +10,37 @@ import { examineReference } from './references.ts'
 import { allListeners, httpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
 
+/**
+ * Where a policy asks, and how: that something is there that can be asked, and that credentials can be read.
+ *
+ * @param pointer of the reference
+ * @param policiesPointer of what says how it is called
+ * @returns the named backend that is meant, if one is
+ */
+export function examineAsked(
+  view: View,
+  reference: File.BackendReference,
+  policies: File.SimpleBackendPolicies | undefined,
+  pointer: string,
+  policiesPointer: string,
+): File.NamedBackend | undefined {
+  examineReference(view, knownNames(view.document.value), reference, pointer)
+  const { backend } = reference
+  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
+  if (named !== undefined && named.host === undefined)
+    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
+  const idle = Object.keys(named?.policies ?? {}).filter((name) => !OBSERVED.has(name))
+  if (idle.length)
+    view.warning(
+      child(pointer, 'backend'),
+      'no_effect',
+      `has policies that have no effect where a policy asks it: ${idle.join(', ')}`,
+    )
+  if (policies?.backendAuth !== undefined)
+    examineAuth(view, policies.backendAuth, child(policiesPointer, 'backendAuth'))
+  return named
+}
+
 /** Policies that call a service of their own. */
 interface Containers {
   readonly extAuthz?: File.ConditionalExtAuthz
@@ -73,21 +104,8 @@ function examineAll(view: View, policies: Containers | undefined, pointer: strin
 }
 
 function examineService(view: View, policy: Calling, pointer: string): void {
-  examineReference(view, knownNames(view.document.value), policy, pointer)
-  const { backend } = policy
-  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
-  if (named !== undefined && named.host === undefined)
-    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
-  const idle = Object.keys(named?.policies ?? {}).filter((name) => !OBSERVED.has(name))
-  if (idle.length)
-    view.warning(
-      child(pointer, 'backend'),
-      'no_effect',
-      `has policies that have no effect where a policy asks it: ${idle.join(', ')}`,
-    )
-  const { backendAuth } = policy.policies ?? {}
+  const named = examineAsked(view, policy, policy.policies, pointer, child(pointer, 'policies'))
   const at = child(pointer, 'policies')
-  if (backendAuth !== undefined) examineAuth(view, backendAuth, child(at, 'backendAuth'))
   if (policy.protocol?.http !== undefined) return
   for (const { pointer: where, why } of unheededByGrpc(policy.policies ?? {}, at)) view.problem(where, why)
   for (const { pointer: where, why } of unheededByGrpc(named?.policies ?? {}, ''))

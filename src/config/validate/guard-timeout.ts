@@ -1,0 +1,13 @@
+import { child } from '../instance-path.ts'
+import { milliseconds } from '../normalize/context.ts'
+import type { View } from './view.ts'
+
+/** How long a service may think: some time at all, and no longer than a timer can wait. */
+export function examineTimeout(view: View, timeout: string | undefined, pointer: string): void {
+  if (timeout === undefined) return
+  const ms = milliseconds(timeout)
+  if (ms <= 0 || ms > LONGEST_MS)
+    view.wrongValue(child(pointer, 'timeout'), 'must be above 0 and at most 24h', { value: timeout })
+}
+
+const LONGEST_MS = 24 * 60 * 60 * 1000

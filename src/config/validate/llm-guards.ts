@@ -1,0 +1,85 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { defaults } from '../defaults.ts'
+import { examineAzure, examineCloud } from './llm-cloud-guards.ts'
+import { guardSites, modelLevels } from './llm-guard-sites.ts'
+import { examineWebhook } from './llm-webhook-guards.ts'
+import { examineTimeout } from './guard-timeout.ts'
+import type { Examine, Item, View } from './view.ts'
+
+/** Guards of prompts and answers: that each can do what it is there for. */
+export const examineLlmGuards: Examine = (view) => {
+  for (const { value, pointer } of guardSites(view)) {
+    for (const guard of view.items(value.request, child(pointer, 'request'))) {
+      examineScope(view, guard)
+      examineGuard(view, guard, 'request')
+      const { openAIModeration } = guard.value
+      if (openAIModeration !== undefined)
+        examineCloud(view, openAIModeration, child(guard.pointer, 'openAIModeration'), 'openAIModeration')
+    }
+    for (const guard of view.items(value.response, child(pointer, 'response')))
+      examineGuard(view, guard, 'response')
+    examineWindow(view, value.streaming, child(pointer, 'streaming'))
+  }
+  examineUnchecked(view)
+}
+
+type AnyGuard = File.LlmResponseGuard & Pick<File.LlmRequestGuard, 'azureContentSafety'>
+
+function examineGuard(view: View, { value, pointer }: Item<AnyGuard>, phase: 'request' | 'response'): void {
+  const { regex, webhook, azureContentSafety } = value
+  for (const rule of view.items(regex?.rules, child(child(pointer, 'regex'), 'rules')))
+    if (rule.value.luhn !== undefined && rule.value.builtin !== 'creditCard')
+      view.problem(child(rule.pointer, 'luhn'), 'belongs to creditCard: nothing else has such a check digit')
+  if (webhook !== undefined) {
+    examineWebhook(view, webhook, child(pointer, 'webhook'), phase)
+    examineTimeout(view, webhook.timeout, child(pointer, 'webhook'))
+  }
+  for (const kind of ['bedrockGuardrails', 'googleModelArmor', 'azureContentSafety'] as const) {
+    const cloud = value[kind]
+    if (cloud !== undefined) examineCloud(view, cloud, child(pointer, kind), kind)
+  }
+  if (azureContentSafety !== undefined)
+    examineAzure(view, azureContentSafety, child(pointer, 'azureContentSafety'), phase)
+}
+
+/** Only two kinds can be told what to look at. */
+function examineScope(view: View, { value, pointer }: Item<File.LlmRequestGuard>): void {
+  const { scope, regex, bedrockGuardrails } = value
+  if (scope === undefined || regex !== undefined || bedrockGuardrails !== undefined) return
+  const isUsual = scope.length === 2 && scope.includes('systemPrompt') && scope.includes('messages')
+  if (isUsual) return
+  view.problem(
+    child(pointer, 'scope'),
+    'can be something else than systemPrompt and messages for regex and bedrockGuardrails only',
+    'without scope, the others look at all texts',
+  )
+}
+
+function examineWindow(view: View, streaming: File.LlmGuards['streaming'], pointer: string): void {
+  if (typeof streaming !== 'object') return
+  const { windowBytes = guards.windowBytes, overlapBytes = guards.overlapBytes } = streaming
+  if (overlapBytes < windowBytes) return
+  view.problem(
+    child(pointer, streaming.overlapBytes === undefined ? 'windowBytes' : 'overlapBytes'),
+    `overlapBytes (${String(overlapBytes)}) must be less than windowBytes (${String(windowBytes)})`,
+  )
+}
+
+const { guards } = defaults.llm
+
+/** Streams that go to clients unchecked although somebody is there to check answers. */
+function examineUnchecked(view: View): void {
+  const warned = new Set<string>()
+  for (const levels of modelLevels(view)) {
+    const speaker = levels.findLast(({ value }) => value.streaming !== undefined)
+    const isGuarded = levels.some(({ value }) => (value.response ?? []).length > 0)
+    if (speaker?.value.streaming !== 'Disabled' || !isGuarded) continue
+    const at = child(speaker.pointer, 'streaming')
+    if (!warned.has(at)) view.warning(at, 'streams_unchecked', UNCHECKED)
+    warned.add(at)
+  }
+}
+
+const UNCHECKED =
+  'answers that are streams go to clients unchecked: the guards in response look at other answers only'

@@ -1,0 +1,32 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { aiPolicySites } from './llm-guard-sites.ts'
+import { llmModels } from './llm-sites.ts'
+import type { Examine } from './view.ts'
+
+/** Where guards and what passes do not go together: what is to pass as it is, and guards that guard nothing. */
+export const examineIdleGuards: Examine = (view) => {
+  const { llm } = view.file
+  for (const { value, pointer } of llmModels(view))
+    if (
+      value.passthrough !== undefined &&
+      [llm?.policies?.guardrails, llm?.guardrails, value.guardrails].some(some)
+    )
+      view.warning(child(pointer, 'passthrough'), 'guarded_passthrough', REFUSED)
+  for (const { value, pointer } of aiPolicySites(view)) {
+    if (value.promptGuard === undefined) continue
+    if (!some(value.promptGuard)) {
+      view.warning(child(pointer, 'promptGuard'), 'prompt_guard_empty', EMPTY)
+      continue
+    }
+    for (const [suffix, type] of Object.entries(value.routes ?? {}))
+      if (type === 'detect' || type === 'passthrough')
+        view.warning(child(child(pointer, 'routes'), suffix), 'guarded_passthrough', REFUSED)
+  }
+}
+
+const some = (guards: File.LlmGuards | undefined): boolean =>
+  (guards?.request ?? []).length + (guards?.response ?? []).length > 0
+
+const EMPTY = 'has no guards, and takes the place of those that policies further out have'
+const REFUSED = 'guards cannot look at what passes as it is: such requests are refused'

@@ -1,0 +1,39 @@
+import { CelError } from '../../cel/cel-error.ts'
+import { compile } from '../../cel/compile.ts'
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { examineAsked } from './policy-backends.ts'
+import type { View } from './view.ts'
+
+/** A webhook: that it can be asked, and that its headers can have values. */
+export function examineWebhook(
+  view: View,
+  { target, policies, headers }: File.LlmWebhookGuard,
+  pointer: string,
+  phase: 'request' | 'response',
+): void {
+  examineAsked(view, target, policies, child(pointer, 'target'), child(pointer, 'policies'))
+  for (const [name, text] of Object.entries(headers ?? {})) {
+    const at = child(child(pointer, 'headers'), name)
+    if (name === ':scheme' || name === ':status')
+      view.warning(at, 'no_effect', `${name} has no effect on the question`)
+    else if (reads(text, 'response'))
+      view.warning(at, 'expression_reads_response', 'is about the request of the client: it always fails')
+    else if (phase === 'response' && reads(text, 'llmRequest'))
+      view.warning(
+        at,
+        'expression_reads_llm_request',
+        'llmRequest is known when requests are looked at only: it always fails',
+      )
+  }
+}
+
+function reads(text: string, variable: string): boolean {
+  try {
+    return compile(text).needs.variables.has(variable)
+  } catch (error) {
+    // It calls functions of the file, or is wrong, which is said elsewhere.
+    if (error instanceof CelError) return false
+    throw error
+  }
+}
