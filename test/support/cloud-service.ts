@@ -103,7 +103,6 @@ export const startCloudService = async (
     evicted: () => undefined,
     called: (kind: string, seconds: number) => called.push([kind, seconds] as const),
     guardChecked: () => undefined,
-    guardChecked: () => undefined,
   }
   const place = { host, port: Number(port) }
   return {
