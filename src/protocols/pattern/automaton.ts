@@ -1,3 +1,4 @@
+import { openingOf } from './opening.ts'
 import { type Instruction, operations, type Program, takes } from './program.ts'
 
 /** What stands before a place in a text, as far as conditions ask for it. */
@@ -52,6 +53,9 @@ const END = -1
  */
 export class Automaton {
   readonly program: Program
+  /** Finds the characters with which matches can begin, where they are few and all of them ASCII. */
+  readonly opening: RegExp | undefined
+  readonly #quiet: (State | undefined)[] = []
   readonly #conditions: number
   readonly #visited: Uint32Array
   readonly #taken: Uint32Array
@@ -70,11 +74,13 @@ export class Automaton {
     this.#conditions = instructions.reduce((all, i) => (i.op === operations.condition ? all | i.arg : all), 0)
     this.#visited = new Uint32Array(instructions.length)
     this.#taken = new Uint32Array(instructions.length)
+    this.opening = openingOf(program)
   }
 
   /** Nothing has begun yet. @param unit The UTF-16 unit before the place; -1 if the text begins there. */
   quiet(unit: number): State {
-    return this.#state([], this.#kind(unit), true)
+    const kind = this.#kind(unit)
+    return (this.#quiet[kind] ??= this.#state([], kind, true))
   }
 
   /** The same state, but nothing new begins. */

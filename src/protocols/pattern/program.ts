@@ -14,12 +14,14 @@ export interface Instruction {
   readonly op: number
   /** The instruction that follows. */
   readonly out: number
-  /** The other way of a fork, or the conditions. */
+  /** The other way of a fork, or the conditions; of a character whether case matters. */
   readonly arg: number
+  /** A character, or the first and the last of each range. */
+  readonly runes: ArrayLike<number>
   matchRune(rune: number): boolean
 }
 
-/** Instructions that are not characters. */
+/** What an instruction does. Those from `set` on take a character. */
 export const operations = {
   fork: 1,
   forkToEnd: 2,
@@ -28,9 +30,11 @@ export const operations = {
   fail: 5,
   end: 6,
   nothing: 7,
+  set: 8,
+  one: 9,
+  any: 10,
+  anyInLine: 11,
 } as const
-/** The first and the last of those that are: a set, one, any, any but a line feed. */
-const [FIRST_CHARACTER, ANY, ANY_IN_LINE] = [8, 10, 11]
 /** Patterns that need more would take too much time for each character. */
 const MOST_INSTRUCTIONS = 5_000
 
@@ -47,16 +51,16 @@ export const compilePattern = (text: string): Program => {
     readonly start: number
   }
   if (instructions.length > MOST_INSTRUCTIONS) throw new Error('error parsing regexp: pattern is too large')
-  if (instructions.some(({ op }) => op < 1 || op > ANY_IN_LINE))
+  if (instructions.some(({ op }) => op < 1 || op > operations.anyInLine))
     throw new Error('error parsing regexp: pattern holds something that is not supported')
   return { instructions, start, longest: longestFrom(instructions, start) }
 }
 
 /** Whether an instruction takes this character. */
 export const takes = (instruction: Instruction, rune: number): boolean => {
-  if (instruction.op < FIRST_CHARACTER) return false
-  if (instruction.op === ANY) return true
-  return instruction.op === ANY_IN_LINE ? rune !== 10 : instruction.matchRune(rune)
+  if (instruction.op < operations.set) return false
+  if (instruction.op === operations.any) return true
+  return instruction.op === operations.anyInLine ? rune !== 10 : instruction.matchRune(rune)
 }
 
 const longestFrom = (instructions: readonly Instruction[], start: number): number => {
@@ -70,7 +74,7 @@ const longestFrom = (instructions: readonly Instruction[], start: number): numbe
     if (op === operations.fail) known[pc] = -Infinity
     else if (op === operations.end) known[pc] = 0
     else if (op === operations.fork || op === operations.forkToEnd) known[pc] = Math.max(from(out), from(arg))
-    else known[pc] = from(out) + (op >= FIRST_CHARACTER ? 1 : 0)
+    else known[pc] = from(out) + (op >= operations.set ? 1 : 0)
     return known[pc]
   }
   return from(start)

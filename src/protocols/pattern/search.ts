@@ -102,8 +102,13 @@ export class Searching {
 
   #run(text: string, isLast: boolean): void {
     const { automaton } = this.#search
+    const { opening } = automaton
     for (;;) {
       while (this.#at < text.length) {
+        if (opening && this.#state.ways.length === 0 && text.length - this.#at > SHORT) {
+          this.#skip(text, opening)
+          if (this.#at === text.length) break
+        }
         const rune = text.codePointAt(this.#at) as number
         // The other half may follow.
         if (isHighSurrogate(rune) && this.#at + 1 === text.length && !isLast) break
@@ -132,6 +137,13 @@ export class Searching {
       this.#conclude()
     }
     this.#tell()
+  }
+
+  /** Goes to the next character that can begin something: a tenth of what it takes to look at each. */
+  #skip(text: string, opening: RegExp): void {
+    opening.lastIndex = this.#at
+    this.#at = opening.test(text) ? opening.lastIndex - 1 : text.length
+    this.#state = this.#search.automaton.quiet(this.#before(this.#at))
   }
 
   #match(way: number): void {
@@ -202,5 +214,8 @@ export class Searching {
     this.#told = end
   }
 }
+
+/** Texts that are done before it is worth while to skip anything. */
+const SHORT = 32
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00

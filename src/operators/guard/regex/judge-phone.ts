@@ -2,6 +2,8 @@ import { isPhoneNumber } from './is-phone-number.ts'
 
 /** So often the end of a candidate may turn out not to be of the number. */
 const MOST_SHORTER = 3
+/** Fewer would make numbers of what begins a longer one, such as that of a card. */
+const FEWEST_DIGITS_SHORTER = 10
 /** Days would be numbers of Germany otherwise. */
 const DAY = /(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])(?!\d)/y
 
@@ -18,10 +20,13 @@ export const judgePhone = (text: string, start: number, end: number, before: num
   if (before >= ZERO && before <= NINE) return start - first
   // The pattern may have stopped in the middle of digits.
   let to = isDigit(text, end) && isDigit(text, end - 1) ? wordBegin(text, start, end) : end
+  const last = lastDigit(text, start, to)
   for (let shorter = 0; shorter <= MOST_SHORTER; shorter++) {
-    while (to > start && !isDigit(text, to - 1)) to--
+    to = lastDigit(text, start, to)
     if (to <= start) break
-    if (isPhoneNumber(text.slice(start, to))) return to
+    const candidate = text.slice(start, to)
+    if (to < last && candidate.replace(/\D/g, '').length < FEWEST_DIGITS_SHORTER) break
+    if (isPhoneNumber(candidate)) return to
     to = wordBegin(text, start, to)
   }
   return start - first
@@ -31,6 +36,13 @@ const digitsEnd = (text: string, start: number, end: number): number => {
   let at = start
   while (at < end && !isDigit(text, at)) at++
   while (at < end && isDigit(text, at)) at++
+  return at
+}
+
+/** Behind the last digit. */
+const lastDigit = (text: string, start: number, end: number): number => {
+  let at = end
+  while (at > start && !isDigit(text, at - 1)) at--
   return at
 }
 
