@@ -100,6 +100,34 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['', 'a', 'ftp://a', 'https://me:word@a', 'https://a/#b'],
     },
     requestTarget: { good: ['/', '/a?b=c', '/%20'], bad: ['', 'token', '/a b', '/a#b', '/é'] },
+    cloudName: {
+      good: ['a', 'A.b_c:d-1', '2024-09-01'],
+      bad: ['', '.', '..', '-a', 'a/b', 'a?', 'a%2f', 'a b'],
+    },
+    cloudRegion: {
+      good: ['us-east-1', 'eu', 'global'],
+      bad: ['', 'A', 'a.b', 'a-', '-a', 'a/b', 'a:1', 'a_b'],
+    },
+    guardrailId: {
+      good: [
+        'abc123',
+        'arn:aws:bedrock:us-east-1:123456789012:guardrail/a1',
+        'arn:aws-cn:bedrock:x:123456789012:guardrail/a',
+      ],
+      bad: [
+        '',
+        'A',
+        'a/b',
+        '..',
+        'arn:aws:bedrock:us-east-1:1:guardrail/a',
+        'arn:aws:s3:x:123456789012:guardrail/a',
+      ],
+    },
+    guardrailVersion: { good: ['1', '99999999', 'DRAFT'], bad: ['', '0', '01', 'draft', '1/2', '100000000'] },
+    serviceEndpoint: {
+      good: ['a.example', 'a.example:8443', 'https://a.example', 'https://a.example/', 'http://[::1]:80'],
+      bad: ['', 'https://', 'https://a/b', 'a/b', 'a?b', 'a#b', 'u@a', 'ftp://a', 'a:0', 'a b'],
+    },
     regex: { good: ['', 'a.*', '^a$', '(?i)a', '\\d+'], bad: ['(', 'a**', '(?=a)', '(a)\\1', '[z-a]'] },
     replacementPath: { good: ['', '/', '/a'], bad: ['a', '/a?b'] },
     serverAddress: {
