@@ -134,6 +134,11 @@ export class GuardedStream implements WatchedBody, BodySink {
     return !this.#isOver && (this.#outlet?.isFull === true || this.#chain.isBehind)
   }
 
+  /** What is replayed begins to leave when all of it may. */
+  get #mayLeave(): boolean {
+    return this.#options.streaming.mode !== 'Buffer' || this.#cleared.hasEnded
+  }
+
   /** Whatever happens begins here, so that what breaks blocks the stream and nothing else. */
   readonly #run = (run: () => void): void => {
     if (this.#isOver) return
@@ -172,7 +177,7 @@ export class GuardedStream implements WatchedBody, BodySink {
 
   /** Writes what may leave, in one piece. */
   #flush(): void {
-    const events = this.#queue.take()
+    const events = this.#mayLeave ? this.#queue.take() : undefined
     if (events && !this.#error) {
       this.#options.shown?.(events)
       this.#outlet?.write(events)
