@@ -5,10 +5,10 @@ import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { streamTexts } from '../../../protocols/llm/texts/texts-of.ts'
 import type { Guards } from '../../guard/guards.ts'
 import { GuardedStream } from '../../guard-response/guarded-stream.ts'
+import { HeldWatch } from '../../guard-response/held-watch.ts'
 import { guardWhole } from '../../guard-response/guard-whole.ts'
 import type { ReplyLimits } from './adapt-reply.ts'
 import type { Answering } from './ask.ts'
-import type { WatchedBody } from './stream-watch.ts'
 
 /** What is needed to guard answers. */
 export interface GuardingParts {
@@ -27,12 +27,24 @@ export const guarding = (
   { guards, kept, format, limits }: GuardingParts,
 ): Answering['adapt'] => {
   if (guards.response.length === 0) return adapt
-  const guarded = (reply: Reply): Reply | Promise<Reply> => {
-    if (reply.error !== undefined || reply.status < 200 || reply.status >= 300) return reply
-    if (!isEventStream(reply)) return guardWhole(x, reply, format, guards, kept, limits.replyBytes)
-    if (guards.streaming.mode === 'Disabled') return reply
+  const guarded = (reply: Reply, held: HeldWatch): Reply | Promise<Reply> => {
+    if (reply.error === undefined && reply.status >= 200 && reply.status < 300) {
+      if (!isEventStream(reply)) {
+        held.release()
+        return guardWhole(x, reply, format, guards, kept, limits.replyBytes)
+      }
+      if (guards.streaming.mode !== 'Disabled') {
+        reply.body = guardedStream(reply, held)
+        return reply
+      }
+    }
+    held.release()
+    return reply
+  }
+  const guardedStream = (reply: Reply, held: HeldWatch): GuardedStream => {
     const codec = codecs[format]
-    reply.body = new GuardedStream(reply.body as WatchedBody, {
+    const facts = codec.streamFacts()
+    return new GuardedStream(reply.body, {
       x,
       texts: streamTexts(format),
       guards: guards.response,
@@ -41,13 +53,17 @@ export const guarding = (
       reply,
       settle: guards.settle,
       limitBytes: limits.replyBytes,
-      encodeError: (error) => codec.encodeStreamError(error),
+      encodeError: (error) => codec.encodeStreamError(error, facts),
+      shown: (events) => facts.pass?.(events),
+      over: () => {
+        held.release()
+      },
     })
-    return reply
   }
   return (reply, watch) => {
-    const adapted = adapt(reply, watch)
-    return adapted instanceof Promise ? adapted.then(guarded) : guarded(adapted)
+    const held = new HeldWatch(watch)
+    const adapted = adapt(reply, held)
+    return adapted instanceof Promise ? adapted.then((made) => guarded(made, held)) : guarded(adapted, held)
   }
 }
 
