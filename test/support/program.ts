@@ -10,9 +10,14 @@ export interface Program extends AsyncDisposable {
   readonly lines: readonly string[]
 }
 
-/** Runs a program that listens on `PORT` and prints its address in its first line. */
-export const startProgram = async (path: string): Promise<Program> => {
-  const child = spawn(process.execPath, ['--conditions=agentgateway-source', path], {
+/**
+ * Runs a program that listens on `PORT` and prints its address in its first line.
+ *
+ * @param interpreter Default: this Node.
+ */
+export const startProgram = async (path: string, interpreter?: string): Promise<Program> => {
+  const options = interpreter === undefined ? ['--conditions=agentgateway-source'] : []
+  const child = spawn(interpreter ?? process.execPath, [...options, path], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { llmStreamViolations } from 'agentgateway/testing'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { findProgram } from '../../test/support/find-program.ts'
+import { type Program, startProgram } from '../../test/support/program.ts'
+
+const BLOCKED = 'The request was blocked by the guardrail webhook'
+
+const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 'Enabled') => {
+  await using daemon = await startExample('guardrail-webhook', {
+    WEBHOOK: webhook.host,
+    STREAMING: streaming,
+  })
+  const say = async (content: string, more: object = {}, path = '/v1/chat/completions') => {
+    const body = JSON.stringify({ model: 'assistant', messages: [{ role: 'user', content }], ...more })
+    return ask(daemon.url('default'), path, { method: 'POST', body })
+  }
+
+  await t.test('lets conversations pass', async () => {
+    const { status, text } = await say('hi')
+    assert.equal(status, 200)
+    assert.match(text, /"content":"Hello from the mock model! You said: hi"/)
+    assert.deepEqual(webhook.lines.slice(-2), ['request: pass', 'response: pass'])
+  })
+
+  await t.test('rejects questions, streams or not', async () => {
+    for (const stream of [false, true]) {
+      const { status, text, headers } = await say('please block me', { stream })
+      assert.deepEqual([status, text, headers['content-type']], [403, BLOCKED, undefined])
+      assert.equal(webhook.lines.at(-1), 'request: block')
+    }
+  })
+
+  await t.test('masks answers', async () => {
+    const { status, text } = await say('behind a mask')
+    assert.equal(status, 200)
+    assert.match(text, /You said: behind a \*\*\*\*"/)
+    assert.equal(webhook.lines.at(-1), 'response: mask')
+  })
+
+  await t.test('answers in streams', async () => {
+    const { status, text } = await say('hi', { stream: true })
+    assert.equal(status, 200)
+    assert.deepEqual(llmStreamViolations('completions', text), [])
+    assert.equal(webhook.lines.at(-1), 'response: pass')
+  })
+
+  await t.test('masks answers to every client, in streams as well', async () => {
+    const { status, text } = await say('behind a mask', { stream: true, max_tokens: 99 }, '/v1/messages')
+    assert.equal(status, 200)
+    assert.deepEqual(llmStreamViolations('messages', text), [])
+    assert.doesNotMatch(text, /mask/)
+    assert.equal(webhook.lines.at(-1), 'response: mask')
+  })
+
+  await t.test('lets nothing pass while it is away', async () => {
+    await webhook[Symbol.asyncDispose]()
+    const { status, text } = await say('hi')
+    assert.equal(status, 503)
+    assert.match(text, /failed to process LLM request: prompt guard failed/)
+  })
+}
+
+for (const streaming of ['Buffer', 'Enabled'] as const) {
+  test(`examples/guardrail-webhook in JavaScript, streaming: ${streaming}`, async (t) => {
+    await using webhook = await startProgram('examples/guardrail-webhook/server.mjs')
+    await checkAll(t, webhook, streaming)
+  })
+
+  const python = findProgram('python3')
+  const options = python === undefined ? { skip: 'python3 is not there' } : {}
+  test(`examples/guardrail-webhook in Python, streaming: ${streaming}`, options, async (t) => {
+    await using webhook = await startProgram('examples/guardrail-webhook/server.py', python)
+    await checkAll(t, webhook, streaming)
+  })
+}

@@ -1,0 +1,46 @@
+// A webhook for guards, in Node.js without a package: node server.mjs
+import { Buffer } from 'node:buffer'
+import console from 'node:console'
+import { createServer } from 'node:http'
+import process from 'node:process'
+
+/** What becomes of these texts: an empty action lets them pass. */
+const actionFor = (phase, messages) => {
+  const texts = messages.map(({ content }) => content)
+  if (texts.some((text) => /\bblock\b/.test(text)))
+    return { body: 'The request was blocked by the guardrail webhook', status_code: 403, reason: 'block' }
+  if (phase === 'request' || !texts.some((text) => /\bmask\b/.test(text))) return {}
+  // All of them come back, in their order and with their roles.
+  const masked = messages.map(({ role, content }) => ({
+    role,
+    content: content.replace(/\bmask\b/g, '****'),
+  }))
+  return { body: { choices: masked.map((message) => ({ message })) }, reason: 'mask' }
+}
+
+const server = createServer((req, res) => {
+  const chunks = []
+  req.on('data', (chunk) => chunks.push(chunk))
+  req.on('end', () => {
+    const phase = req.url.slice(1)
+    if (req.method !== 'POST' || (phase !== 'request' && phase !== 'response')) {
+      res.writeHead(404).end()
+      return
+    }
+    let asked
+    try {
+      asked = JSON.parse(Buffer.concat(chunks)).body
+    } catch {
+      res.writeHead(400).end()
+      return
+    }
+    const messages = phase === 'request' ? asked.messages : asked.choices.map(({ message }) => message)
+    const action = actionFor(phase, messages)
+    console.log(`${phase}: ${action.reason ?? 'pass'}`)
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ action }))
+  })
+})
+
+server.listen(Number(process.env.PORT ?? 8000), '127.0.0.1', () => {
+  console.log(`listening on 127.0.0.1:${server.address().port}`)
+})
