@@ -45,10 +45,11 @@ export class Searching {
   /** The best match so far: it stands unless one of the ways that are left comes to its end. */
   #start = NONE
   #end = NONE
-  /** How far the hit has been told about; `NONE` if it has not. */
+  /** Where the last hit that has been told about ends, so far. What begins before continues that hit. */
   #told = NONE
-  /** Patience is over: everything is part of the hit, up to where all ways have ended. */
+  /** Patience is over: everything is part of a hit, until all ways have ended that began before `#cutFor`. */
   #cutting = false
+  #cutFor = NONE
   #hits: Hit[] = []
 
   constructor(search: Search) {
@@ -86,18 +87,19 @@ export class Searching {
     this.#edge = this.#text.charCodeAt(decided - 1)
     this.#text = decided === this.#text.length ? '' : this.#text.slice(decided)
     this.#at -= decided
-    if (this.#told !== NONE) this.#told -= decided
+    this.#told = Math.max(this.#told - decided, NONE)
+    this.#cutFor -= decided
     if (this.#end !== NONE) {
       this.#start -= decided
-      this.#end -= decided
+      // Where it ends inside of what has been cut, it does not matter where.
+      this.#end = Math.max(this.#end - decided, 0)
     }
     for (let i = 0; i < this.#state.ways.length; i++) this.#starts[i] = (this.#starts[i] as number) - decided
     return decided
   }
 
   #decided(): number {
-    if (this.#told !== NONE) return this.#told
-    return this.#state.ways.length > 0 ? (this.#starts[0] as number) : this.#at
+    return this.#state.ways.length > 0 ? Math.max(this.#starts[0] as number, this.#told) : this.#at
   }
 
   #run(text: string, isLast: boolean): void {
@@ -122,7 +124,10 @@ export class Searching {
           this.#conclude()
           continue
         }
-        if (left > 0) this.#move(step.from)
+        if (left > 0) {
+          this.#move(step.from)
+          if (this.#cutting && (this.#starts[0] as number) >= this.#cutFor) this.#stopCutting()
+        }
         this.#state = step.to
         this.#at += rune > 0xffff ? 2 : 1
         if (left > 0) this.#lose()
@@ -147,7 +152,6 @@ export class Searching {
   }
 
   #match(way: number): void {
-    if (this.#cutting) return
     this.#start = this.#starts[way] as number
     this.#end = this.#at
   }
@@ -165,7 +169,7 @@ export class Searching {
   /** Loses patience, where it is time. */
   #lose(): void {
     if (this.#cutting) return
-    const { patience, growth, slides, automaton } = this.#search
+    const { patience, growth, slides } = this.#search
     const first = this.#starts[0] as number
     const isOver =
       this.#end !== NONE && first === this.#start
@@ -178,20 +182,27 @@ export class Searching {
         this.#starts[i] = Math.max(this.#starts[i] as number, least)
       return
     }
-    this.#start = first
+    this.#hit(first, this.#at)
+    this.#end = NONE
     this.#cutting = true
-    this.#state = automaton.closed(this.#state)
+    this.#cutFor = this.#at
+  }
+
+  /** What is left began later, and is searched for as ever: if it matches, it continues the hit. */
+  #stopCutting(): void {
+    this.#hit(NONE, this.#at)
+    this.#cutting = false
   }
 
   /** The hit ends: nothing is left that could make it longer. */
   #conclude(): void {
     const { automaton, judge } = this.#search
-    let next = this.#cutting ? this.#at : this.#end
+    let next = this.#cutting ? this.#at : Math.max(this.#end, this.#told)
     const end = judge ? judge(this.#text, this.#start, this.#end, this.#before(this.#start)) : next
-    if (end >= 0) this.#hit((next = end))
+    if (end >= 0) this.#hit(this.#cutting ? NONE : this.#start, (next = end))
     else next = this.#start - end
     this.#at = next
-    this.#start = this.#end = this.#told = NONE
+    this.#start = this.#end = NONE
     this.#cutting = false
     this.#state = automaton.quiet(this.#before(next))
   }
@@ -202,15 +213,16 @@ export class Searching {
 
   /** What is certain already of a hit that may go on. */
   #tell(): void {
-    if (this.#cutting) this.#hit(this.#at)
+    if (this.#cutting) this.#hit(NONE, this.#at)
     else if (this.#end !== NONE && !this.#search.judge && this.#starts[0] === this.#start)
-      this.#hit(this.#end)
+      this.#hit(this.#start, this.#end)
   }
 
-  #hit(end: number): void {
-    const begins = this.#told === NONE
-    const start = begins ? this.#start : this.#told
-    if (begins || end > start) this.#hits.push({ start, end, begins })
+  #hit(from: number, end: number): void {
+    const begins = from >= this.#told && from !== NONE
+    const start = begins ? from : this.#told
+    if (!begins && end <= start) return
+    this.#hits.push({ start, end, begins })
     this.#told = end
   }
 }

@@ -103,6 +103,44 @@ test('a text in pieces', async (t) => {
     )
   })
 
+  await t.test('becomes the same in any pieces where matches are longer than what is held', () => {
+    const fillers = [
+      'k'.repeat(300),
+      'a'.repeat(260),
+      ' x'.repeat(150),
+      'secret1'.repeat(50),
+      'ab1-'.repeat(70),
+    ]
+    const long = fc
+      .array(fc.constantFrom(...bits, ...fillers), { maxLength: 12 })
+      .map((parts) => parts.join(''))
+    const limitless = [
+      ...patterns,
+      'a[^@]*@|secret\\d+',
+      '(?s)a.*b.*c|\\d+',
+      '\\bsecret.*\\b(?:end)?',
+      'k*a|1.*',
+    ].map((pattern) => ({ pattern }))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...builtins, ...limitless),
+        long,
+        fc.nat({ max: 40 }),
+        (rule, text, size) => {
+          const guard = guardOf([rule])
+          const pieces = piecesOf(
+            text,
+            Array.from({ length: 200 }, (_, i) => i * (size + 1)),
+          )
+          const after = inPieces(guard, pieces)
+          assert.equal(after.length, pieces.length)
+          assert.equal(after.join(''), inPieces(guard, [text]).join(''))
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
   await t.test('is rejected if the whole is, and nothing of what matches has been released', () => {
     fc.assert(
       fc.property(fc.constantFrom(...builtins, { pattern: 'aab|a1' }), texts, cuts, (rule, text, at) => {

@@ -88,6 +88,14 @@ test('the lag of a regex guard in a stream', async (t) => {
     },
   )
 
+  await t.test('does not let through what begins in text that runs out of patience', () => {
+    const guard = guardOf([{ pattern: 'BEGIN[a-z ]*END|secret\\d+' }])
+    const text = `BEGIN${'k'.repeat(400)} secret123 b secret4`
+    for (const size of [1, 7, 100, 5_000])
+      assert.equal(inPieces(guard, cut(text, size)).join(''), '<masked> b <masked>')
+    assert.equal(maskOf(guard, text), `BEGIN${'k'.repeat(400)} <masked> b <masked>`)
+  })
+
   await t.test('does not make long words mail addresses, and takes no more for one than can be', () => {
     const word = 'x'.repeat(1_000)
     const guard = guardOf([{ builtin: 'email' }])
