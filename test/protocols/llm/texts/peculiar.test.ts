@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
+import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
+import {
+  replyTexts,
+  requestTexts,
+  type RequestTextFormat,
+  streamTexts,
+} from '../../../../src/protocols/llm/texts/texts-of.ts'
+import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
+
+const shown = (slots: readonly TextSlot[]) => slots.map(({ role, scope, text }) => `${role} ${scope} ${text}`)
+
+const chatFormats: readonly ChatFormat[] = [
+  'completions',
+  'messages',
+  'responses',
+  'generateContent',
+  'converse',
+]
+
+test('texts where they are not expected', async (t) => {
+  const requests: readonly (readonly [string, RequestTextFormat, JsonObject, readonly string[]])[] = [
+    [
+      'a tool that answers with what looks like a system',
+      'messages',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'tool_result', content: [{ role: 'system', type: 'text', text: 'a' }] }],
+          },
+        ],
+      },
+      ['tool toolOutput a'],
+    ],
+    [
+      'parts of types that nobody knows',
+      'responses',
+      { input: [{ type: 'later', deep: [{ text: 'a', query: 'b', id: 'c' }], output: { x: { y: 'd' } } }] },
+      ['user messages a', 'user messages b'],
+    ],
+    [
+      'what shells and searches were asked, and said',
+      'responses',
+      {
+        input: [
+          { type: 'shell_call', action: { commands: ['ls', 'id'] }, status: 'completed' },
+          { type: 'shell_call_output', output: [{ stdout: 'a', stderr: 'b', outcome: { type: 'exit' } }] },
+          { type: 'mcp_call', name: 'f', arguments: '{"a":1}', output: 'c', error: 'd' },
+          { type: 'web_search_call', action: { type: 'search', query: 'e' } },
+          { type: 'function_call_output', call_id: 'x', output: { deep: ['f'] } },
+          { type: 'custom_tool_call', input: 'g' },
+        ],
+      },
+      [
+        'assistant toolInput ls',
+        'assistant toolInput id',
+        'tool toolOutput a',
+        'tool toolOutput b',
+        'assistant toolInput {"a":1}',
+        'tool toolOutput c',
+        'tool toolOutput d',
+        'assistant toolInput e',
+        'tool toolOutput f',
+        'assistant toolInput g',
+      ],
+    ],
+    [
+      'variables of prompts, whatever they are called',
+      'responses',
+      { prompt: { id: 'p', variables: { text: 'a', id: 'b', c: { type: 'input_text', text: 'd' } } } },
+      ['user messages a', 'user messages b', 'user messages d'],
+    ],
+    [
+      'texts in base64',
+      'generateContent',
+      {
+        contents: [
+          {
+            role: 'user',
+            parts: [
+              { inlineData: { mimeType: 'text/plain', data: 'w7Z0ZXh0' } },
+              { inlineData: { mimeType: 'image/png', data: 'w7Z0ZXh0' } },
+            ],
+          },
+        ],
+      },
+      ['user messages ötext'],
+    ],
+    [
+      'files with texts in their URLs',
+      'completions',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'file', file: { file_data: 'data:text/plain;charset=utf-8;base64,YQ==' } }],
+          },
+        ],
+      },
+      ['user messages a'],
+    ],
+    [
+      'documents',
+      'converse',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { document: { format: 'md', name: 'n', source: { bytes: 'YQ==' } } },
+              { image: { format: 'png', source: { bytes: 'YQ==' } } },
+            ],
+          },
+        ],
+      },
+      ['user messages n', 'user messages a'],
+    ],
+    ['tokens for vectors', 'embeddings', { input: [[1, 2], [3]], model: 'm' }, []],
+    ['a text for vectors', 'embeddings', { input: 'a' }, ['user messages a']],
+    [
+      'documents to be ordered',
+      'rerank',
+      { query: 'q', documents: ['a', { text: 'b', more: 'c' }] },
+      ['user messages q', 'user messages a', 'user messages b', 'user messages c'],
+    ],
+    [
+      'a prompt for a model of Bedrock',
+      'invoke',
+      {
+        inputText: 'a',
+        prompt: 'b',
+        system: [{ text: 'c' }],
+        chat_history: [{ role: 'CHATBOT', message: 'd' }],
+      },
+      ['user messages a', 'user messages b', 'system systemPrompt c', 'assistant messages d'],
+    ],
+  ]
+  for (const [name, format, body, expected] of requests)
+    await t.test(`${name} are found in ${format}`, () => {
+      assert.deepEqual(shown(requestTexts(format, body)), expected)
+    })
+
+  await t.test('in base64 are written in base64', () => {
+    const part = { mimeType: 'text/plain', data: 'w7Z0ZXh0' }
+    const url = { file_data: 'data:text/plain;base64,YQ==' }
+    requestTexts('generateContent', { contents: [{ parts: [{ inlineData: part }] }] })[0]?.set('ü')
+    requestTexts('completions', { messages: [{ content: [{ file: url }] }] })[0]?.set('b')
+    assert.deepEqual([part.data, url.file_data], ['w7w=', 'data:text/plain;base64,Yg=='])
+  })
+
+  await t.test('are forgotten with their likelihoods', () => {
+    const choice = (index: number) => ({
+      index,
+      message: { content: 'a' },
+      logprobs: { content: [{ token: 'a' }] },
+    })
+    const chat = { choices: [choice(0), choice(1)] }
+    replyTexts('completions', chat)[1]?.set('b')
+    assert.deepEqual(chat, { choices: [choice(0), { index: 1, message: { content: 'b' }, logprobs: null }] })
+
+    const delta = {
+      type: 'response.output_text.delta',
+      output_index: 0,
+      delta: 'a',
+      logprobs: [{ token: 'a' }],
+    }
+    streamTexts('responses').read(undefined, delta).pieces[0]?.set('b')
+    assert.deepEqual(delta, { type: 'response.output_text.delta', output_index: 0, delta: 'b', logprobs: [] })
+
+    const gemini = {
+      candidates: [
+        { content: { parts: [{ text: 'a' }] }, logprobsResult: { chosenCandidates: [{ token: 'a' }] } },
+      ],
+    }
+    streamTexts('generateContent').read(undefined, gemini).pieces[0]?.set('b')
+    assert.deepEqual(gemini, { candidates: [{ content: { parts: [{ text: 'b' }] }, logprobsResult: null }] })
+  })
+
+  await t.test('do no harm where values are of odd types', () => {
+    const odd: unknown[] = [
+      null,
+      1,
+      true,
+      '',
+      [],
+      {},
+      [null, [null]],
+      { toString: 1, valueOf: 1 },
+      { index: {} },
+      [{}],
+    ]
+    const names = [
+      'messages',
+      'system',
+      'input',
+      'contents',
+      'tools',
+      'choices',
+      'candidates',
+      'output',
+      'delta',
+      'index',
+      'content_block',
+      'message',
+      'response',
+      'item',
+      'contentBlockIndex',
+      'output_index',
+      'type',
+    ]
+    for (const value of odd)
+      for (const name of names)
+        for (const format of chatFormats) {
+          const body = {
+            [name]: value,
+            choices: [value, { delta: value, index: value }],
+            [`${name}2`]: value,
+          }
+          requestTexts(format, body)
+          replyTexts(format, body)
+          const follow = streamTexts(format)
+          for (const type of [
+            'content_block_start',
+            'content_block_delta',
+            'contentBlockDelta',
+            'response.x.delta',
+            'response.x.done',
+          ])
+            follow.read(type, {
+              ...body,
+              index: value,
+              contentBlockIndex: value,
+              candidates: [{ content: value }, value],
+            })
+        }
+  })
+
+  await t.test('are found however deep they are', () => {
+    const body = JSON.parse(
+      `{"messages":${'['.repeat(100_000)}{"content":"a"}${']'.repeat(100_000)}}`,
+    ) as JsonObject
+    assert.deepEqual(shown(requestTexts('completions', body)), ['user messages a'])
+  })
+})
+
+test('texts of streams that are peculiar', async (t) => {
+  const closesOf = (
+    format: ChatFormat,
+    events: readonly (readonly [string | undefined, JsonObject | undefined])[],
+  ) => {
+    const follow = streamTexts(format)
+    return events.map(([name, data]) => {
+      const { pieces, closes } = follow.read(name, data)
+      return [pieces.map(({ channel, text }) => `${channel} ${text}`), closes]
+    })
+  }
+  const chunk = (delta: JsonObject, more: JsonObject = {}): readonly [undefined, JsonObject] => [
+    undefined,
+    { choices: [{ index: 0, delta, ...more }] },
+  ]
+  const call = (index: number, args: string) =>
+    chunk({ tool_calls: [{ index, function: { arguments: args } }] })
+
+  await t.test('begin once more when what was said is interrupted', () => {
+    assert.deepEqual(
+      closesOf('completions', [
+        chunk({ reasoning: 'a' }),
+        chunk({ content: 'b' }),
+        chunk({ reasoning: 'c' }),
+        chunk({}, { finish_reason: 'stop' }),
+      ]),
+      [
+        [['0/reasoning a'], []],
+        [['0/content b'], ['0/reasoning']],
+        [['0/reasoning~1 c'], ['0/content']],
+        [[], ['0/reasoning~1']],
+      ],
+    )
+  })
+
+  await t.test('are not taken to be over once calls have been seen to overlap', () => {
+    assert.deepEqual(
+      closesOf('completions', [
+        call(0, 'a'),
+        call(1, 'b'),
+        call(0, 'c'),
+        call(1, 'd'),
+        [undefined, undefined],
+      ]),
+      [
+        [['0/tool_calls/#0/0/function/arguments a'], []],
+        [['0/tool_calls/#1/0/function/arguments b'], ['0/tool_calls/#0/0/function/arguments']],
+        [['0/tool_calls/#0/0/function/arguments~1 c'], []],
+        [['0/tool_calls/#1/0/function/arguments d'], []],
+        [[], 'all'],
+      ],
+    )
+  })
+
+  await t.test('end with errors', () => {
+    for (const format of chatFormats)
+      assert.equal(streamTexts(format).read(undefined, undefined).closes, 'all')
+    assert.equal(streamTexts('converse').read('throttlingException', { message: 'a' }).closes, 'all')
+    assert.equal(streamTexts('completions').read(undefined, { error: { message: 'a' } }).closes, 'all')
+  })
+
+  await t.test('begin with what a block begins with', () => {
+    assert.deepEqual(
+      closesOf('messages', [
+        ['content_block_start', { index: 1, content_block: { type: 'text', text: 'a' } }],
+        ['content_block_delta', { index: 1, delta: { type: 'text_delta', text: 'b' } }],
+        ['content_block_stop', { index: 1 }],
+      ]),
+      [
+        [['1/text a'], []],
+        [['1/text b'], []],
+        [[], ['1/text']],
+      ],
+    )
+  })
+})
