@@ -7,6 +7,7 @@ export interface Heard {
   readonly closes: string[]
 }
 
+/** The beginning of an event. */
 export const nothingYet = (): Heard => ({ pieces: [], wholes: [], closes: [] })
 
 /** What an event says that ends a stream, and says nothing else. */
