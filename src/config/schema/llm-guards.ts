@@ -88,7 +88,7 @@ const webhook = record(
 const rejection = record('What clients get in place of what is rejected.', {
   body: text('The body.', { default: guards.rejection.body }),
   status: whole('The status.', 200, 599, guards.rejection.status),
-  headers: ref('HeaderModifier', 'Changes its headers, of which there are none.'),
+  headers: ref('HeaderModifier', 'Changes its headers.'),
 })
 
 const scopes = listOf(
