@@ -95,7 +95,7 @@ export class Attempts {
           // The stream has said so, or is about to: what is left to do is to remember it.
           this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
           noteFailure(option)
-          this.#out.complete()
+          this.#complete()
           return
         }
         this.#failed(fault, attempt)
