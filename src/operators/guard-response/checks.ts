@@ -20,7 +20,8 @@ export type CheckEnd = Pick<Checked, 'tookMs' | 'reason'>
 /** What the guards of one stream have in common: whom they tell, and that all of them stop at once. */
 export class Checks {
   readonly #options: ChecksOptions
-  readonly #abort = new AbortController()
+  /** There once somebody is asked: most guards ask nobody. */
+  #abort: AbortController | undefined = undefined
   #isOver = false
 
   constructor(options: ChecksOptions) {
@@ -40,10 +41,11 @@ export class Checks {
   stop(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#abort.abort()
+    this.#abort?.abort()
   }
 
   about(kept: unknown): Checking {
+    this.#abort ??= new AbortController()
     return { phase: 'response', kept, reply: this.#options.reply, signal: this.#abort.signal }
   }
 
