@@ -12,6 +12,7 @@ import { firstEvent } from './first-event.ts'
 import type { Heard } from './heard.ts'
 import type { HeardJson } from './client-draft.ts'
 import { guardedFirst, guardedUnseen, mustSeeStreams, unguardableStream } from './guarded-first.ts'
+import { guardingRealtime, unguardableConversation } from './guarded-realtime.ts'
 import { guarding } from './guarding.ts'
 import { planChat, prepareChat } from './prepare-chat.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
@@ -57,7 +58,7 @@ const none: readonly string[] = []
 
 const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
   const { type, body } = heard
-  if (!body || !isFormat(type)) return opaque(x, heard, option)
+  if (!body || !isFormat(type)) return opaque(x, heard, option, limits)
   const known = { ...heard, body }
   return isChatFormat(type) ? chat(x, known, type, option, limits) : other(x, known, type, option, limits)
 }
@@ -115,13 +116,22 @@ const other = (
   })
 }
 
-const opaque = (x: Exchange, heard: Heard, option: Option): Answering | Reply => {
-  if (option.candidate.guards) return guardedUnseen()
+const opaque = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
+  const { guards } = option.candidate
+  const unguarded =
+    guards && (heard.type === 'realtime' ? unguardableConversation(x, guards) : guardedUnseen())
+  if (unguarded) return unguarded
+  const guard = guards && guardingRealtime(x, guards, limits)
   const before = x.request.body
   const refusal = prepareOpaque(x, heard, option)
   if (refusal) return refusal
   if (x.probe) tellRequest(x, before)
-  return { adapt: (reply, watch) => adaptOpaque(reply, heard, watch) }
+  return {
+    adapt: (reply, watch) => {
+      const adapted = adaptOpaque(reply, heard, watch)
+      return guard ? guard(adapted) : adapted
+    },
+  }
 }
 
 class Watch implements AttemptWatch {

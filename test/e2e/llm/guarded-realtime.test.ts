@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { type WebSocket as ServerSocket, WebSocket, WebSocketServer } from 'ws'
+import { ask } from '../../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import {
+  FORBIDDEN,
+  type GuardServices,
+  MASKED,
+  SECRET,
+  startGuardServices,
+} from '../../support/llm/guard-services.ts'
+import {
+  blocked,
+  delta,
+  done,
+  doneBlocked,
+  userSays,
+} from '../../operators/guard-realtime/toy-conversation.ts'
+
+/** A provider that says what it is told to say. */
+class Provider {
+  readonly http = createServer((_, res) => res.end('no conversation'))
+  readonly server = new WebSocketServer({ server: this.http, perMessageDeflate: true })
+  readonly heard: unknown[] = []
+  readonly extensions: unknown[] = []
+  /** By the text of what it is asked. */
+  answer: (event: unknown) => readonly unknown[] = () => []
+
+  async listen(): Promise<number> {
+    this.server.on('connection', (socket: ServerSocket, request) => {
+      this.extensions.push(request.headers['sec-websocket-extensions'])
+      socket.on('message', (data: Buffer) => {
+        const event = JSON.parse(data.toString()) as unknown
+        this.heard.push(event)
+        for (const said of this.answer(event)) socket.send(JSON.stringify(said))
+      })
+    })
+    this.http.listen(0, '127.0.0.1')
+    await once(this.http, 'listening')
+    return (this.http.address() as AddressInfo).port
+  }
+
+  close(): void {
+    this.server.close()
+    this.http.close()
+  }
+}
+
+/** A webhook that lets everything pass, and takes down how it was asked. */
+class Hook {
+  readonly heads: IncomingHttpHeaders[] = []
+  readonly http = createServer((req, res) => {
+    this.heads.push(req.headers)
+    req.resume().on('end', () => res.end('{"action":{}}'))
+  })
+
+  async listen(): Promise<string> {
+    this.http.listen(0, '127.0.0.1')
+    await once(this.http, 'listening')
+    return `127.0.0.1:${(this.http.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.http.closeAllConnections()
+    this.http.close()
+  }
+}
+
+const configuration = (port: number, host: string, hook: string) => `${anyPorts}  logging: { format: json }
+gateways:
+  default: { address: 127.0.0.1, port: 0 }
+llm:
+  gateways: [default]
+  models:
+${Object.entries({
+  regex: `
+        streaming: Enabled
+        request: [&regex { regex: { action: mask, rules: [{ builtin: email }] } }, &no { regex: { action: reject, rules: [{ pattern: ${FORBIDDEN} }] }, rejection: { body: never } }]
+        response: [*regex, *no]`,
+  webhook: `
+        streaming: { mode: Enabled, windowBytes: 64, overlapBytes: 16 }
+        request: [&hook { webhook: { target: { host: "${host}" }  } }]
+        response: [*hook]`,
+  telling: `
+        streaming: Enabled
+        request: [&telling { webhook: { target: { host: "${hook}" }, headers: { x-path: request.path, x-key: 'request.headers["authorization"]' }, forwardHeaderMatches: [{ name: authorization, value: { regex: '.*' } }] } }]
+        response: [*telling]`,
+  away: `
+        streaming: Enabled
+        request: [&away { webhook: { target: { host: "127.0.0.1:1" } } }]
+        response: [*away]`,
+  opens: `
+        streaming: Enabled
+        request: [&opens { webhook: { target: { host: "127.0.0.1:1" }, failureMode: failOpen } }]
+        response: [*opens]`,
+  held: `
+        response: [*no]`,
+  asked: `
+        streaming: Disabled
+        request: [*no]`,
+  unchecked: `
+        streaming: Disabled
+        response: [*no]`,
+})
+  .map(
+    ([name, guardrails]) => `    - name: ${name}
+      provider: openai
+      params: { model: gpt-realtime, apiKey: sk-of-the-provider, baseUrl: 'http://127.0.0.1:${port}/v1' }
+      guardrails: ${guardrails}
+`,
+  )
+  .join('')}`
+
+describe('a guarded realtime conversation through the gateway', () => {
+  const provider = new Provider()
+  const hook = new Hook()
+  let services: GuardServices
+  let daemon: Daemon
+  const sockets: WebSocket[] = []
+
+  /** Opens a conversation; `next` waits until so many more events have come. */
+  const open = async (model: string) => {
+    const socket = new WebSocket(
+      `${daemon.url('default').replace('http', 'ws')}/v1/realtime?model=${model}`,
+      {
+        headers: { authorization: 'Bearer sk-of-the-client' },
+      },
+    )
+    sockets.push(socket)
+    const got: unknown[] = []
+    let wake: () => void = () => undefined
+    socket.on('message', (data: Buffer) => {
+      got.push(JSON.parse(data.toString()))
+      wake()
+    })
+    await once(socket, 'open')
+    const next = async (count: number): Promise<unknown[]> => {
+      while (got.length < count)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      return got.splice(0, count)
+    }
+    return { socket, next, say: (event: unknown) => socket.send(JSON.stringify(event)) }
+  }
+
+  before(async () => {
+    services = await startGuardServices()
+    daemon = await startDaemon(configuration(await provider.listen(), services.host, await hook.listen()))
+  })
+
+  beforeEach(() => {
+    provider.heard.length = 0
+    provider.answer = () => [{ type: 'session.updated' }]
+  })
+
+  after(async () => {
+    for (const socket of sockets) socket.terminate()
+    await daemon[Symbol.asyncDispose]()
+    await services[Symbol.asyncDispose]()
+    provider.close()
+    hook.close()
+  })
+
+  it('is masked and blocked by shapes, both ways, and its figures are in the log', async () => {
+    const { socket, next, say } = await open('regex')
+    say(userSays('I am ann@example.com'))
+    assert.deepEqual(await next(1), [{ type: 'session.updated' }])
+    say(userSays(`say ${FORBIDDEN}`))
+    assert.deepEqual(await next(1), [blocked('never')])
+    assert.deepEqual(provider.heard, [userSays('I am <EMAIL_ADDRESS>')])
+    assert.deepEqual(provider.extensions, [undefined])
+
+    provider.answer = () => [delta('write to bob@'), delta('example.com'), done('write to bob@example.com')]
+    say({ type: 'response.create' })
+    const [first, second, last] = (await next(3)) as [{ delta: string }, { delta: string }, object]
+    assert.equal(first.delta + second.delta, 'write to <EMAIL_ADDRESS>')
+    assert.deepEqual(last, done('write to <EMAIL_ADDRESS>'))
+
+    const [half, rest] = [FORBIDDEN.slice(0, 5), FORBIDDEN.slice(5)]
+    provider.answer = (event) =>
+      (event as { type: string }).type === 'response.create'
+        ? [delta(half, 'resp_2'), delta(`${rest} and`, 'resp_2'), delta(' so on', 'resp_2')]
+        : [delta('more', 'resp_2'), done(`${FORBIDDEN} and so on`, 'resp_2')]
+    say({ type: 'response.create' })
+    assert.deepEqual(await next(2), [blocked('never'), doneBlocked('resp_2')])
+    assert.deepEqual(provider.heard.at(-1), { type: 'response.cancel' })
+
+    socket.close(1000)
+    const [code] = (await once(socket, 'close')) as [number]
+    assert.equal(code, 1000)
+    const [line] = await daemon.printed(/\{[^\n]*"gen_ai.usage.input_tokens"[^\n]*\}/)
+    assert.equal((JSON.parse(line) as Record<string, unknown>)['gen_ai.usage.input_tokens'], 2)
+  })
+
+  it('is masked and blocked by a webhook', async () => {
+    const { next, say } = await open('webhook')
+    services.asked.length = 0
+    say(userSays(`a ${SECRET}`))
+    await next(1)
+    assert.deepEqual(provider.heard, [userSays(`a ${MASKED}`)])
+    say(userSays(FORBIDDEN))
+    assert.deepEqual(await next(1), [blocked('no')])
+    provider.answer = () => [delta('the '), delta(SECRET), done(`the ${SECRET}`)]
+    say({ type: 'response.create' })
+    const [first, second, last] = (await next(3)) as [{ delta: string }, { delta: string }, object]
+    assert.equal(first.delta + second.delta, `the ${MASKED}`)
+    assert.deepEqual(last, done(`the ${MASKED}`))
+    provider.answer = () => [delta(FORBIDDEN, 'resp_2'), done(FORBIDDEN, 'resp_2')]
+    say({ type: 'response.create' })
+    assert.deepEqual(await next(2), [blocked('no'), doneBlocked('resp_2')])
+    assert.deepEqual(
+      services.asked.map(({ path }) => path),
+      ['/request', '/request', '/response', '/response'],
+    )
+  })
+
+  it('is told to a webhook as the client began it, without the key of the provider', async () => {
+    const { next, say } = await open('telling')
+    provider.answer = () => [delta('hello'), done('hello')]
+    say(userSays('hello'))
+    await next(2)
+    assert.deepEqual(
+      hook.heads.map((head) => [head['x-path'], head['x-key'], head.authorization]),
+      [
+        ['/v1/realtime', 'Bearer sk-of-the-client', 'Bearer sk-of-the-client'],
+        ['/v1/realtime', 'Bearer sk-of-the-client', undefined],
+      ],
+    )
+  })
+
+  it('lets nothing pass while its webhook is away', async () => {
+    const { next, say } = await open('away')
+    say(userSays('hello'))
+    assert.deepEqual(await next(1), [blocked('Content blocked by guardrail policy')])
+    assert.deepEqual(provider.heard, [])
+    provider.answer = () => [delta('hello'), done('hello')]
+    say({ type: 'response.create' })
+    assert.deepEqual(await next(2), [blocked('Content blocked by guardrail policy'), doneBlocked()])
+  })
+
+  it('lets everything pass while its webhook is away and may be', async () => {
+    const { next, say } = await open('opens')
+    provider.answer = () => [delta('hello'), done('hello')]
+    say(userSays('hello'))
+    assert.deepEqual(await next(2), [delta('hello'), done('hello')])
+    assert.deepEqual(provider.heard, [userSays('hello')])
+  })
+
+  it('is closed by binary messages, with a word to both sides', async () => {
+    const { socket } = await open('regex')
+    socket.send(Buffer.from('sound'))
+    const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
+    assert.deepEqual([code, reason.toString()], [1003, 'binary messages cannot be guarded'])
+  })
+
+  it('is refused unless streams are looked at piece by piece, or not at all', async () => {
+    const upgrade = async (model: string) => {
+      const socket = new WebSocket(
+        `${daemon.url('default').replace('http', 'ws')}/v1/realtime?model=${model}`,
+      )
+      socket.on('error', () => undefined)
+      sockets.push(socket)
+      const [, { statusCode }] = (await once(socket, 'unexpected-response')) as [
+        unknown,
+        { statusCode: number },
+      ]
+      return statusCode
+    }
+    assert.deepEqual([await upgrade('held'), await upgrade('asked')], [403, 403])
+    const { next, say } = await open('unchecked')
+    provider.answer = () => [delta(FORBIDDEN)]
+    say(userSays('hello'))
+    assert.deepEqual(await next(1), [delta(FORBIDDEN)])
+  })
+
+  it('is refused if it is to take another way than through the gateway', async () => {
+    const { status, text } = await ask(daemon.url('default'), '/v1/realtime?model=regex', {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp' },
+      body: 'v=0',
+    })
+    assert.equal(status, 403)
+    assert.match(text, /takes only requests that guards can read/)
+  })
+})
