@@ -1,8 +1,10 @@
 import { jsonObjectIn, type JsonObject } from '../../protocols/json/json-object.ts'
 import type { EventTexts, StreamTexts, TextSlot } from '../../protocols/llm/texts/text-slot.ts'
 import { EventParser, type ReceivedEvent } from '../../protocols/sse/event-parser.ts'
+import { EventShape } from './event-shape.ts'
 import { HeldEvent } from './held-event.ts'
 import type { HeldText } from './held-text.ts'
+import { withData } from './with-data.ts'
 
 /** An event, and what it says. */
 export interface ReadEvent {
@@ -20,6 +22,8 @@ export class EventReader {
   readonly #texts: StreamTexts
   readonly #parser: EventParser
   #received: ReceivedEvent | undefined = undefined
+  #shape: EventShape | undefined = undefined
+  #chances = CHANCES
 
   /** @param limitBytes Longest event; longer ones must not be shown to it. */
   constructor(texts: StreamTexts, limitBytes: number) {
@@ -37,6 +41,9 @@ export class EventReader {
 
   /** @param isLast The event may lack its blank line. */
   read(bytes: Buffer, isLast = false): ReadEvent {
+    const alike = this.#shape?.recognize(bytes)
+    if (alike) this.#chances = CHANCES
+    if (alike) return { event: alike.event, texts: [alike.text], closes: none }
     const received = this.#receive(bytes) ?? (isLast ? this.#receive(blankLine) : undefined)
     if (!received) return { event: new HeldEvent(bytes), texts: none, closes: none }
     const { event: name, data } = received
@@ -45,7 +52,12 @@ export class EventReader {
     if (!json && data !== '' && data !== '[DONE]') return unread(bytes, data, closes)
     const size = pieces.length + wholes.length
     if (!json || size === 0) return { event: new HeldEvent(bytes), texts: none, closes }
-    const event = new HeldEvent(bytes, () => JSON.stringify(json))
+    const [piece] = pieces
+    if (piece && size === 1 && closes.length === 0 && this.#chances > 0) {
+      this.#chances--
+      this.#shape = EventShape.of(bytes, data, json, piece)
+    }
+    const event = new HeldEvent(bytes, () => withData(bytes, JSON.stringify(json)))
     event.await(size)
     const texts: HeldText[] = []
     for (const slot of pieces) texts.push({ event, slot, channel: slot.channel, text: slot.text })
@@ -70,7 +82,7 @@ const unread = (bytes: Buffer, data: string, closes: EventTexts['closes']): Read
       said = text
     },
   }
-  const event = new HeldEvent(bytes, () => said)
+  const event = new HeldEvent(bytes, () => withData(bytes, said))
   event.await(1)
   return { event, texts: [{ event, slot, channel: undefined, text: data }], closes }
 }
@@ -83,6 +95,9 @@ const objectIn = (data: string): JsonObject | undefined => {
     return undefined
   }
 }
+
+/** So many events that nothing else looks like, one after another, and no more shapes are learned. */
+const CHANCES = 8
 
 const none: readonly never[] = []
 const blankLine = Buffer.from('\n\n')

@@ -33,11 +33,6 @@ export class FollowedChannel {
 
   /** All of the text at once. */
   whole(text: HeldText): readonly HeldText[] {
-    // This word is also what a follower says: as a piece it cannot be taken for that.
-    if (text.text === 'reject') {
-      const out = this.push(text)
-      return this.#checks.isOver ? none : [...out, ...this.end()]
-    }
     this.#held.push(text)
     return this.#settled(this.#come('whole', text.text))
   }
@@ -60,10 +55,7 @@ export class FollowedChannel {
 
   #ask(how: 'push' | 'end' | 'whole', text: string): readonly string[] | 'reject' {
     const follower = this.#follower
-    if (how === 'whole') {
-      const whole = follower.whole(text)
-      return whole === 'reject' ? whole : [whole]
-    }
+    if (how === 'whole') return follower.whole(text)
     const made = how === 'push' ? follower.push(text) : follower.end()
     const held = this.#held.length
     if (made !== 'reject' && (made.length > held || (how === 'end' && made.length < held)))

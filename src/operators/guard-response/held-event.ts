@@ -1,18 +1,17 @@
 import type { HeldText } from './held-text.ts'
-import { withData } from './with-data.ts'
 
 /** An event that waits until all of its texts have been cleared. */
 export class HeldEvent {
   /** As it came. */
   readonly bytes: Buffer
-  readonly #data: (() => string) | undefined
+  readonly #rewritten: (() => Buffer) | undefined
   #open = 0
   #isChanged = false
 
-  /** @param data What it says now, after its texts have been changed; undefined if it has no texts. */
-  constructor(bytes: Buffer, data?: () => string) {
+  /** @param rewritten What it looks like once its texts have been changed; undefined if it has no texts. */
+  constructor(bytes: Buffer, rewritten?: () => Buffer) {
     this.bytes = bytes
-    this.#data = data
+    this.#rewritten = rewritten
   }
 
   get isCleared(): boolean {
@@ -35,6 +34,6 @@ export class HeldEvent {
 
   /** As the client gets it: untouched unless one of its texts has changed. */
   written(): Buffer {
-    return this.#isChanged && this.#data ? withData(this.bytes, this.#data()) : this.bytes
+    return this.#isChanged && this.#rewritten ? this.#rewritten() : this.bytes
   }
 }

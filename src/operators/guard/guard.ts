@@ -71,7 +71,7 @@ export interface TextFollower {
   /** Nothing follows. */
   end(): readonly string[] | 'reject'
   /** A text that is said as a whole, looked at by itself. */
-  whole(text: string): string | 'reject'
+  whole(text: string): readonly [string] | 'reject'
   /** What a rejection gives the client. */
   readonly rejection: GuardRejection
 }

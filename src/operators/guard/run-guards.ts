@@ -31,20 +31,18 @@ export const runGuards = (slots: readonly TextSlot[], run: GuardRun): Guarded | 
   const from = (first: number): Guarded | Promise<Guarded> => {
     for (let i = first; i < run.guards.length; i++) {
       const guard = run.guards[i] as Guard
-      const seen = [...slots.keys()].filter((at) => texts[at] !== '' && guard.scopes.has(slots[at]!.scope))
+      const seen = [...slots.entries()]
+        .filter(([at, { scope }]) => texts[at] !== '' && guard.scopes.has(scope))
+        .map(([at]) => at)
       if (seen.length === 0) continue
       const checking = new Check(guard, run.kept[i], run, texts, seen)
       const over = checking.ask(slots)
       if (over instanceof Promise) return over.then((ended) => ended ?? from(i + 1))
       if (over !== undefined) return over
     }
-    let masked = false
-    slots.forEach((slot, at) => {
-      if (texts[at] === slot.text) return
-      masked = true
-      slot.set(texts[at] as string)
-    })
-    return masked ? 'masked' : 'unchanged'
+    const masked = [...slots.entries()].filter(([at, { text }]) => texts[at] !== text)
+    for (const [at, slot] of masked) slot.set(texts[at] as string)
+    return masked.length ? 'masked' : 'unchanged'
   }
   return from(0)
 }
@@ -97,6 +95,8 @@ class Check {
   }
 
   #failed(failure: unknown): Guarded | undefined {
+    // Of what nobody waits for any more there is nothing to tell.
+    if (this.#run.x.signal.aborted) throw failure
     if (!(failure instanceof GuardFailure || failure instanceof Fault)) throw failure
     const opens = this.#guard.opensOnFailure
     this.#settle(opens ? 'FailOpen' : 'FailClosed', failure.message)

@@ -170,7 +170,7 @@ test('a stream that guards follow', async (t) => {
           rejection: blocked as never,
           push: () => (how === 'push' && held++ > 0 ? fail() : []),
           end: () => (how === 'end' ? fail() : []),
-          whole: (text: string) => (how === 'whole' ? fail() : text),
+          whole: (text: string) => (how === 'whole' ? fail() : ([text] as const)),
         }
       }
       const guard = judging(() => undefined, { follow, opensOnFailure })

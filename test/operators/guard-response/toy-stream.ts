@@ -121,9 +121,9 @@ class WordFollower implements TextFollower {
     return this.#release(Infinity)
   }
 
-  whole(text: string): string {
-    if (!text.includes(this.#word)) return text
-    return this.#action === 'reject' ? 'reject' : text.replaceAll(this.#word, `[${this.#word}]`)
+  whole(text: string): readonly [string] | 'reject' {
+    if (!text.includes(this.#word)) return [text]
+    return this.#action === 'reject' ? 'reject' : [text.replaceAll(this.#word, `[${this.#word}]`)]
   }
 
   #release(decided: number): readonly string[] | 'reject' {

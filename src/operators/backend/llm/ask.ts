@@ -17,7 +17,7 @@ export interface Answering {
   /** What has to be done first, where the request is not the provider's yet. */
   first?: First | undefined
   /** Makes the client's answer of it. */
-  adapt(reply: Reply, watch: StreamWatch): Reply | Promise<Reply>
+  readonly adapt: (reply: Reply, watch: StreamWatch) => Reply | Promise<Reply>
   /** Of a stream: waits for its beginning, and says what is wrong if that is an error. */
   begin?: ((reply: Reply) => Promise<string | undefined>) | undefined
   /**

@@ -28,9 +28,9 @@ export const followText = (
     const released = only.push(piece)
     return rejects && only.hasFound ? 'reject' : released
   }
-  const whole = (text: string) => {
-    if (rejects) return shapes.some((shape) => occurs(shape, text)) ? 'reject' : text
-    return shapes.reduce((left, shape) => maskText(shape, left), text)
+  const whole = (text: string): readonly [string] | 'reject' => {
+    if (rejects) return shapes.some((shape) => occurs(shape, text)) ? 'reject' : [text]
+    return [shapes.reduce((left, shape) => maskText(shape, left), text)]
   }
   return { push, end: () => through([], true), whole, rejection }
 }

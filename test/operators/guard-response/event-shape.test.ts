@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EventShape } from '../../../src/operators/guard-response/event-shape.ts'
+import { jsonObjectIn, type JsonObject } from '../../../src/protocols/json/json-object.ts'
+
+const event = (data: string) => Buffer.from(`event: piece\ndata: ${data}\n\n`)
+
+/** Learns from data in which the member `text` is the piece. */
+const learned = (data: string) => {
+  const json = jsonObjectIn(JSON.parse(data)) as JsonObject
+  const text = json.text as string
+  const piece = { role: 'assistant', scope: 'messages', channel: 'a', text, set: () => undefined } as const
+  return EventShape.of(event(data), data, json, piece)
+}
+
+test('the shape of an event', async (t) => {
+  await t.test('is recognized whatever the words are, and changed nowhere else', () => {
+    const shape = learned('{"n": 1.0, "text": "one", "rest": ["ü", null]}')
+    for (const [words, mask] of [
+      ['two', '<masked>'],
+      ['Grüße 👋', '"\\'],
+      [' ', ''],
+      ['one', 'ü'],
+    ] as const) {
+      const bytes = event(`{"n": 1.0, "text": "${words}", "rest": ["ü", null]}`)
+      const found = shape?.recognize(bytes)
+      assert.ok(found, words)
+      assert.deepEqual(
+        [found.text.text, found.text.slot.text, found.text.channel, found.text.slot.scope],
+        [words, words, 'a', 'messages'],
+      )
+      found.text.text = mask
+      found.event.clear(found.text)
+      assert.equal(
+        found.event.written().toString(),
+        event(`{"n": 1.0, "text": ${JSON.stringify(mask)}, "rest": ["ü", null]}`).toString(),
+      )
+    }
+  })
+
+  await t.test('stays as it came where nothing was changed', () => {
+    const bytes = event('{"text":"b"}')
+    const found = learned('{"text":"a"}')?.recognize(bytes)
+    if (found) found.event.clear(found.text)
+    assert.equal(found?.event.written(), bytes)
+  })
+
+  await t.test(
+    'is not that of events that differ in anything else, or have words that have to be read',
+    () => {
+      const shape = learned('{"text":"one","end":null}')
+      assert.ok(shape)
+      for (const data of [
+        '{"text":"one","end":"x"}',
+        '{"text":"a\\u0062c","end":null}',
+        '{"text":"a\\"","end":null}',
+        '{"text":"a","text":"b","end":null}',
+        '{"text":"","end":null}',
+        '{"text":null,"end":null}',
+        '{"text":"a" ,"end":null}',
+        '{"text":["a"],"end":null}',
+      ])
+        assert.equal(shape.recognize(event(data)), undefined, data)
+      assert.equal(shape.recognize(Buffer.from('data: {"text":"one","end":null}\n\n')), undefined)
+    },
+  )
+
+  await t.test('is not learned where it is not certain which text it is', () => {
+    for (const data of [
+      '{"text":"text"}',
+      '{"text":"a","other":"a"}',
+      '{"text":"\\u0061","b":{"a":1}}',
+      '{"text":"\\u0061"}',
+      '{"text":"a\\nb"}',
+      '{"b":{"c":"x"},"text":"\\u0063"}',
+    ])
+      assert.equal(learned(data), undefined, data)
+  })
+})
