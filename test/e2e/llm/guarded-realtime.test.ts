@@ -258,6 +258,32 @@ describe('a guarded realtime conversation through the gateway', () => {
     assert.deepEqual([code, reason.toString()], [1003, 'binary messages cannot be guarded'])
   })
 
+  it('takes the other side with it when one of them breaks', async () => {
+    const begun = once(provider.server, 'connection') as Promise<[ServerSocket]>
+    const first = await open('regex')
+    const [one] = await begun
+    first.socket.terminate()
+    await once(one, 'close')
+    const again = once(provider.server, 'connection') as Promise<[ServerSocket]>
+    const second = await open('regex')
+    const [other] = await again
+    other.terminate()
+    const [code] = (await once(second.socket, 'close')) as [number]
+    assert.equal(code, 1006)
+  })
+
+  it('ends as its provider ends it, once what was said before has been cleared', async () => {
+    const begun = once(provider.server, 'connection') as Promise<[ServerSocket]>
+    const { socket, next } = await open('webhook')
+    const [upstream] = await begun
+    upstream.send(JSON.stringify(delta(`the ${SECRET}`)))
+    upstream.close(1008, 'enough')
+    const closed = once(socket, 'close') as Promise<[number, Buffer]>
+    assert.deepEqual(await next(1), [delta(`the ${MASKED}`)])
+    const [code, reason] = await closed
+    assert.deepEqual([code, reason.toString()], [1008, 'enough'])
+  })
+
   it('is refused unless streams are looked at piece by piece, or not at all', async () => {
     const upgrade = async (model: string) => {
       const socket = new WebSocket(
