@@ -1,5 +1,6 @@
 /** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
 import { celFigures } from './cel.ts'
+import { guardedFigures } from './guarded.ts'
 import { guardFigures } from './guards.ts'
 import { identityFigures } from './identity.ts'
 import { llmFigures } from './llm.ts'
@@ -21,7 +22,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   identity: identityFigures,
   mcp: mcpFigures,
   llm: llmFigures,
-  guards: guardFigures,
+  guards: async () => [...guardFigures(), ...(await guardedFigures())],
   trace: traceFigures,
   reload: reloadFigures,
   memory: memoryFigures,

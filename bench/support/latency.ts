@@ -39,6 +39,20 @@ export const addedMs = async (
   return median(ours.slice(RATE)) - median(theirs.slice(RATE))
 }
 
+/** The median latency of one call, made at the same rate, in milliseconds. */
+export const medianMs = async (call: Call): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const took: number[] = []
+  const open: Promise<void>[] = []
+  for (let i = 0; i < RATE * SECONDS; i++) {
+    open.push(timed(agent, call, took))
+    await new Promise((resolve) => setTimeout(resolve, 1000 / RATE))
+  }
+  await Promise.all(open)
+  agent.destroy()
+  return median(took.slice(RATE))
+}
+
 const timed = (agent: Agent, { url, method, headers, body }: Call, into: number[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const began = performance.now()

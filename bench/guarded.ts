@@ -1,0 +1,78 @@
+/** What guards cost: a stream whose texts are followed, beside the same without; and the time that a webhook adds. */
+import { compare, ratio, stopAll } from './proxy.ts'
+import { startGateway } from './support/gateway.ts'
+import { addedMs, medianMs } from './support/latency.ts'
+import { start } from './support/program.ts'
+import { type Figure, median } from './support/report.ts'
+
+const PATH = '/v1/chat/completions'
+const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-of-the-client' }
+
+export const guardedFigures = async (): Promise<Figure[]> => {
+  const upstream = await start('./llm-upstream.ts')
+  const webhook = await start('./guard-webhook.ts')
+  const plain = await startGateway(configuration(upstream.url))
+  const masked = await startGateway(configuration(upstream.url, maskingAnswers))
+  const asking = await startGateway(
+    configuration(upstream.url, `{ request: [{ webhook: { target: { host: "${hostOf(webhook.url)}" } } }] }`),
+  )
+  const [a = [], b = []] = await compare([masked, plain], {
+    ...{ name: 'guards.stream', path: PATH, connections: 8, method: 'POST', body: chat(true) },
+    headers: HEADERS,
+  })
+  const call = (url: string) => () => ({
+    url: url + PATH,
+    method: 'POST',
+    headers: HEADERS,
+    body: chat(false),
+  })
+  const asked = { url: `${webhook.url}/request`, method: 'POST', headers: HEADERS, body: QUESTION }
+  const added = await addedMs(call(asking.url), call(plain.url))
+  const own = await medianMs(asked)
+  await stopAll([upstream, webhook, plain, masked, asking])
+  return [
+    {
+      name: 'guards.stream.ratio',
+      value: ratio(a, b),
+      unit: '× unguarded',
+      note: `500 chunks through a regex mask: ${median(a).toFixed(0)} µs, without ${median(b).toFixed(0)} µs`,
+    },
+    {
+      name: 'guards.webhook.addedMs',
+      value: added - own,
+      unit: 'ms',
+      note: `median at 200 calls a second, beside the webhook's own ${own.toFixed(2)} ms`,
+    },
+  ]
+}
+
+const maskingAnswers = `{ streaming: Enabled, response: [{ regex: { rules: [{ builtin: ssn }, { builtin: creditCard }, { builtin: email }] } }] }`
+
+const QUESTION = '{"body":{"messages":[{"role":"user","content":"Please tell me something about the sea."}]}}'
+
+const chat = (stream: boolean) =>
+  JSON.stringify({
+    model: 'gpt-4o',
+    ...(stream && { stream: true }),
+    messages: [{ role: 'user', content: 'Please tell me something about the sea.' }],
+  })
+
+const hostOf = (url: string): string => new URL(url).host
+
+const configuration = (url: string, guardrails = '{}'): string => `
+config:
+  adminAddr: 127.0.0.1:0
+  statsAddr: 127.0.0.1:0
+  readinessAddr: 127.0.0.1:0
+  logging: { format: json }
+frontendPolicies: { accessLog: { filter: 'false' } }
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+llm:
+  gateways: [default]
+  models:
+    - name: '*'
+      provider: openai
+      guardrails: ${guardrails}
+      params: { apiKey: sk-of-the-provider, baseUrl: '${url}/v1' }
+`
