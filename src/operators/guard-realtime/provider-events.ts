@@ -159,10 +159,14 @@ export class ProviderEvents {
 
   readonly #block = (answer: GuardedAnswer, why: string): void => {
     const { id, items } = answer
-    this.#queue.withhold(
-      ({ owner, item }) => owner === answer || (item !== undefined && items.has(item)),
-      writeText('server', blockedEvent(why)),
-    )
+    try {
+      this.#queue.withhold(
+        ({ owner, item }) => owner === answer || (item !== undefined && items.has(item)),
+        writeText('server', blockedEvent(why)),
+      )
+    } catch (problem) {
+      this.#options.broke(problem)
+    }
     if (answer === this.#others) this.#others = this.#guarded(undefined)
     if (id === undefined) return
     this.#blocked.add(id)
@@ -203,9 +207,10 @@ export class ProviderEvents {
     try {
       for (;;) {
         for (const frame of this.#queue.take()) send(frame)
-        const owner = this.#queue.first?.owner
-        if (this.#queue.heldBytes <= limitBytes || !(owner instanceof GuardedAnswer)) break
-        owner.breakOff()
+        const { first } = this.#queue
+        if (!first || this.#queue.heldBytes <= limitBytes) break
+        if (first.owner instanceof GuardedAnswer) first.owner.breakOff()
+        if (!first.isCleared) throw new Error('a message waits for nobody')
       }
     } catch (problem) {
       broke(problem)

@@ -148,6 +148,20 @@ describe('what a client says in a guarded realtime conversation', () => {
     tunnel.destroy()
   })
 
+  it('closes the conversation if it cannot be written anew, for being too deep', async () => {
+    const { client, provider, tunnel } = conversation({ request: [wordGuard('secret', 'mask')] })
+    client.say(`{"deep":${'['.repeat(30_000)}${']'.repeat(30_000)},"item":{"content":[{"text":"secret"}]}}`)
+    await atRest()
+    assert.deepEqual(
+      [client.got, provider.got],
+      [
+        ['close 1011', 'end'],
+        ['close 1011', 'end'],
+      ],
+    )
+    tunnel.destroy()
+  })
+
   it('closes the conversation if a guard breaks', async () => {
     const guard = judging(() => {
       throw new Error('a bug')

@@ -229,6 +229,27 @@ describe('what a model says in a guarded realtime conversation', () => {
     assert.deepEqual(client.got, [blocked(why), blocked(why)])
   })
 
+  it('closes the conversation if it cannot be written anew, for being too deep', async () => {
+    for (const action of ['mask', 'reject'] as const) {
+      const { client, provider, tunnel } = conversation({ response: [wordGuard('secret', action)] })
+      const deep = '['.repeat(30_000) + ']'.repeat(30_000)
+      provider.say(
+        `{"type":"response.done","deep":${deep},"response":{"id":"r","output":[{"content":[{"text":"secret"}]}]}}`,
+      )
+      provider.say(delta('fine', 'resp_2'))
+      await atRest()
+      assert.deepEqual(
+        [client.got, provider.got],
+        [
+          ['close 1011', 'end'],
+          ['close 1011', 'end'],
+        ],
+        action,
+      )
+      tunnel.destroy()
+    }
+  })
+
   it('closes the conversation if it is binary', async () => {
     const { client, provider, tunnel } = conversation({ response: [wordGuard('secret', 'mask')] })
     provider.frame(2, Buffer.from('secret'))
