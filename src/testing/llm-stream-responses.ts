@@ -105,7 +105,8 @@ export class ResponsesStreamJudge implements LlmStreamJudge {
 
   #response(status: string, data: JsonObject): void {
     const response = jsonObjectOr(data.response)
-    if (response.id !== this.#id)
+    // What failed before it was created has its id from here.
+    if (response.id !== this.#id && !(this.#phase === 'error' && this.#id === undefined))
       this.#report.add('identity', `the response was ${shown(this.#id)} and is ${shown(response.id)}`)
     if (response.status !== status)
       this.#report.add('finish', `the status is ${shown(response.status)} where it has to be ${status}`)

@@ -161,6 +161,7 @@ const valid: Readonly<Record<string, readonly Event[]>> = {
   'a failure': [created, failed],
   'a failure in the middle of a text': [created, ...hello.slice(0, 3), failed],
   'an error at once': [error],
+  'an error at once, and the failure of what nobody had heard of': [error, failed],
   'an error and its failure': [created, error, failed],
 }
 

@@ -13,11 +13,10 @@ import { fill, placesIn, richRequests } from '../../support/llm/rich-requests.ts
 import { jsonOf, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
 import { playTranscript, type Transcribed, transcribed } from '../../support/llm/play-transcript.ts'
 
-/** Broken where the arguments of a call are: behind the colon. */
 const SAID = {
   thought: 'Two cities',
   text: 'me look',
-  arguments: '(city":\\s*")?Bern',
+  arguments: 'Bern',
 } as const
 
 const rejection = { body: 'no' }
@@ -165,6 +164,7 @@ suite('guards see everything', { concurrency: false }, () => {
       if (what === 'thought' && format === 'completions') continue
       // Of arguments the value; the ids of calls have the name of the town too.
       const found = what === 'arguments' ? /"Bern/ : new RegExp(pattern)
+      const streams = format === 'converse' ? [] : (['Enabled', 'Buffer'] as const)
 
       for (const streaming of [undefined, ...streams]) {
         const how = streaming === undefined ? 'whole' : `streamed, ${streaming}`
@@ -176,20 +176,20 @@ suite('guards see everything', { concurrency: false }, () => {
         test(`of an answer (${format}, ${how}): ${what}, to be masked`, async () => {
           const { status, text } = await asking('mask')
           assert.equal(status, 200, text)
-          assert.doesNotMatch(text, found, text)
+          assert.doesNotMatch(allIn(text), found)
           assert.match(text, /<masked>/)
-          assert.match(text, /"Ro/)
+          assert.match(allIn(text), /Rome/)
           if (streaming !== undefined && format !== 'converse')
             assert.deepEqual(llmStreamViolations(format, text), [])
         })
 
         test(`of an answer (${format}, ${how}): ${what}, to be rejected, and counted all the same`, async () => {
           const { status, text } = await asking('reject')
-          assert.doesNotMatch(text, found, text)
+          assert.doesNotMatch(allIn(text), found)
           if (streaming === undefined) assert.deepEqual([status, text], [403, 'no'])
           else {
             assert.equal(status, 200)
-            assert.match(text, /"message": ?"no"/, text)
+            assert.match(text, /"message": ?"no"/)
             if (format !== 'converse') assert.deepEqual(llmStreamViolations(format, text), [])
           }
           // Whoever breaks off early may not hear what it cost.
@@ -204,12 +204,16 @@ suite('guards see everything', { concurrency: false }, () => {
   test('and are counted, with the tokens of what they rejected', async () => {
     const { text } = await ask(daemon.url('stats'), '/metrics')
     const model = 'custom-reject-text-Buffer'
-    const sample = new RegExp(
-      `^agentgateway_gen_ai_client_token_usage_sum\\{(?=[^}]*gen_ai_token_type="output")[^}]*gen_ai_request_model="${model}"[^}]*\\} (\\d+)$`,
-      'm',
-    ).exec(text)
+    const samples = text
+      .split('\n')
+      .filter((line) => line.startsWith('agentgateway_gen_ai_client_token_usage_sum{'))
+      .filter((line) => line.includes(`"${model}"`) && line.includes('gen_ai_token_type="output"'))
+    const tokens = samples.map((line) => Number(line.slice(line.lastIndexOf(' '))))
     // Whole and as a stream, in three formats.
-    assert.equal(sample?.[1], String(6 * 60))
+    assert.equal(
+      tokens.reduce((sum, count) => sum + count, 0),
+      6 * 60,
+    )
   })
 })
 
@@ -218,4 +222,12 @@ const askIn = (format: Transcribed, model: string, stream: boolean): [path: stri
   const plain = fill(body, () => 'fine')
   if (!isPlaced) return [path(model, stream), plain]
   return [path(model, stream), { ...plain, model, ...(stream && { stream: true }) }]
+}
+
+/** An answer, and behind it what its pieces say together. */
+const allIn = (text: string): string => {
+  const pieces = text.matchAll(
+    /"(?:arguments|partial_json|delta|text|thinking|content)":("(?:\\.|[^"\\])*")/g,
+  )
+  return text + [...pieces].map(([, written = '']) => JSON.parse(written) as string).join('')
 }

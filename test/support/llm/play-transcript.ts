@@ -12,7 +12,10 @@ export const transcribed = ['completions', 'messages', 'responses', 'generateCon
 
 export type Transcribed = (typeof transcribed)[number]
 
-/** Plays the provider that is asked, by the path: a transcript, or whatever is the shortest answer of its kind. */
+/**
+ * Plays the provider that is asked, by the path: a transcript, or whatever is the shortest answer of its kind. Streams
+ * come in pieces that end anywhere, and say the arguments of calls letter by letter.
+ */
 export const playTranscript = ({ path, bytes }: ProviderCall, res: ServerResponse): void => {
   const transcript = transcripts.find(([pattern]) => pattern.test(path))?.[1]
   if (!transcript) {
@@ -26,7 +29,8 @@ export const playTranscript = ({ path, bytes }: ProviderCall, res: ServerRespons
     return
   }
   res.writeHead(200, { 'content-type': transcript.streamType })
-  const all = Buffer.from(transcript.stream)
+  const { stream: said } = transcript
+  const all = typeof said === 'string' ? Buffer.from(shredded(said)) : said
   const next = (from: number): void => {
     if (from >= all.length) res.end()
     else if (!res.destroyed)
@@ -34,6 +38,31 @@ export const playTranscript = ({ path, bytes }: ProviderCall, res: ServerRespons
   }
   next(0)
 }
+
+/** Server-sent events, with one for each letter of the arguments of calls. */
+const shredded = (stream: string): string => {
+  let number = 0
+  return stream
+    .split(/(?<=\n\n)/)
+    .flatMap((event) => {
+      const [, delta] = ARGUMENTS.find(([pattern]) => pattern.test(event)) ?? []
+      if (!delta) return [event]
+      return letters(delta.exec(event)?.[1] ?? '').map((letter) =>
+        event.replace(delta, (all, text: string) => all.slice(0, -text.length - 1) + letter + '"'),
+      )
+    })
+    .map((event) => event.replace(/"sequence_number":\d+/, () => `"sequence_number":${String(number++)}`))
+    .join('')
+}
+
+/** Of a text of JSON, as they are written. */
+const letters = (written: string): readonly string[] => written.match(/\\.|[^\\]/g) ?? ['']
+
+const ARGUMENTS = [
+  [/"function":\{"arguments":/, /"arguments":"((?:\\.|[^"\\])*)"/],
+  [/"partial_json"/, /"partial_json":"((?:\\.|[^"\\])*)"/],
+  [/arguments\.delta/, /"delta":"((?:\\.|[^"\\])*)"/],
+] as const
 
 const STEP_BYTES = 61
 

@@ -1,3 +1,4 @@
+import type { Transcribed } from './play-transcript.ts'
 import { redDot } from './red-dot.ts'
 
 /** A request that has a text in every place where its format has one: `@name@` stands for each. */
@@ -16,12 +17,14 @@ export const fill = (body: object, text: (place: string) => string): object =>
 export const placesIn = (body: object): readonly string[] =>
   [...JSON.stringify(body).matchAll(PLACE)].map(([, place = '']) => place)
 
+type GuardedFormat = Transcribed | 'embeddings' | 'rerank'
+
 const PLACE = /@(\w+)@/g
 
 const schema = { type: 'object', properties: { q: { type: 'string' } } }
 
 /** In every format that is guarded. */
-export const richRequests = {
+export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
   completions: {
     path: () => '/v1/chat/completions',
     body: {
@@ -190,4 +193,4 @@ export const richRequests = {
     path: () => '/v2/rerank',
     body: { query: '@query@', documents: ['@first@', '@second@'], top_n: 1 },
   },
-} satisfies Readonly<Record<string, RichRequest>>
+}

@@ -1,8 +1,11 @@
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
+import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { streamTexts } from '../../../protocols/llm/texts/texts-of.ts'
+import { eventsIn } from '../../../protocols/sse/event-cutter.ts'
+import { EventParser, type ReceivedEvent } from '../../../protocols/sse/event-parser.ts'
 import type { Guards } from '../../guard/guards.ts'
 import { GuardedStream } from '../../guard-response/guarded-stream.ts'
 import { HeldWatch } from '../../guard-response/held-watch.ts'
@@ -54,7 +57,9 @@ export const guarding = (
       settle: guards.settle,
       limitBytes: limits.replyBytes,
       encodeError: (error) => codec.encodeStreamError(error, facts),
-      shown: (events) => facts.pass?.(events),
+      shown: (events) => {
+        look(facts, events)
+      },
       over: () => {
         held.release()
       },
@@ -65,6 +70,17 @@ export const guarding = (
     const adapted = adapt(reply, held)
     return adapted instanceof Promise ? adapted.then((made) => guarded(made, held)) : guarded(adapted, held)
   }
+}
+
+/** An error of the stream's own is to fit what the client has seen of it. */
+const look = (facts: StreamFacts, events: Buffer): void => {
+  facts.pass?.(events)
+  if (!facts.concerns(events)) return
+  const event = ({ event: name, data }: ReceivedEvent) => {
+    facts.push(name, data)
+  }
+  const parser = new EventParser({ event, overflow: () => undefined }, events.length + 1024)
+  for (const one of eventsIn(events)) if (facts.concerns(one)) parser.push(one)
 }
 
 const isEventStream = ({ headers }: Reply): boolean =>
