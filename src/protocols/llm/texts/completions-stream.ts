@@ -1,5 +1,6 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { type Heard, nothingMore, nothingYet } from './heard.ts'
+import { JsonPieces } from './json-pieces.ts'
 import type { Echo, MemberText } from './member-text.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 import { pieceOf } from './piece-of.ts'
@@ -31,6 +32,7 @@ class CompletionsStreamTexts implements StreamTexts {
 
 class Choice {
   readonly #texts: OneAtATime
+  readonly #json = new JsonPieces()
   /** By number. */
   readonly #callIds = new Map<number, { last: string; count: number }>()
 
@@ -60,7 +62,7 @@ class Choice {
       const call = jsonObjectIn(item)
       if (!call) continue
       const index = typeof call.index === 'number' ? call.index : i
-      const slots = walk(call, { voice: voices.call, echo })
+      const slots = walk(call, { voice: voices.call, echo, arePieces: true })
       this.#add(this.#kindOfCall(index, call.id), slots, heard, true)
     }
   }
@@ -79,13 +81,21 @@ class Choice {
   #add(kind: string, slots: readonly MemberText[], { pieces, closes }: Heard, isCall = false): void {
     closes.push(...this.#texts.begin(kind, isCall))
     const prefix = isCall ? kind : ''
-    for (const slot of slots) pieces.push(pieceOf(slot, this.#texts.channel(kind, prefix + slot.path)))
+    for (const slot of slots) {
+      const channel = this.#texts.channel(kind, prefix + slot.path)
+      const isJson = slot.path.endsWith('arguments')
+      pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+    }
   }
 }
 
 const besideChoices: View = { voice: voices.assistant, modes: new Map([['choices', 'none']]) }
 const besideDelta: View = { voice: voices.assistant, modes: new Map([['delta', 'none']]) }
-const besideCalls: View = { voice: voices.assistant, modes: new Map([['tool_calls', 'none']]) }
+const besideCalls: View = {
+  voice: voices.assistant,
+  modes: new Map([['tool_calls', 'none']]),
+  arePieces: true,
+}
 
 const isSaidAtOnce: ReadonlySet<string> = new Set(['annotations', 'citations'])
 

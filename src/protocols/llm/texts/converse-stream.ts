@@ -1,6 +1,7 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import { BlockChannels, idOf } from './block-channels.ts'
 import { nothingMore, nothingYet } from './heard.ts'
+import { JsonPieces } from './json-pieces.ts'
 import { pieceOf } from './piece-of.ts'
 import type { EventTexts, StreamTexts } from './text-slot.ts'
 import { voices } from './voices.ts'
@@ -11,6 +12,7 @@ export const converseStreamTexts = (): StreamTexts => new ConverseStreamTexts()
 
 class ConverseStreamTexts implements StreamTexts {
   readonly #channels = new BlockChannels()
+  readonly #json = new JsonPieces()
 
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data || name?.endsWith('xception')) return nothingMore
@@ -29,10 +31,14 @@ class ConverseStreamTexts implements StreamTexts {
 
   #delta(block: string, delta: JsonObject): EventTexts {
     const heard = nothingYet()
-    for (const slot of walk(delta, { voice: voices.assistant })) {
+    for (const slot of walk(delta, { voice: voices.assistant, arePieces: true })) {
       const isWhole = slot.path.startsWith('citation') || slot.path.includes('/json')
       if (isWhole) heard.wholes.push(slot)
-      else heard.pieces.push(pieceOf(slot, this.#channels.channel(block, slot.path)))
+      else {
+        const channel = this.#channels.channel(block, slot.path)
+        const isJson = slot.path === 'toolUse/input'
+        heard.pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+      }
     }
     return heard
   }

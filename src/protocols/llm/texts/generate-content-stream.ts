@@ -55,7 +55,8 @@ class Candidate {
       heard.closes.push(...this.#texts.begin(kind))
       for (const arg of objectsIn(partial)) {
         const channel = this.#texts.channel(kind, `${kind} ${idOf(arg.jsonPath ?? arg.json_path)}`)
-        for (const slot of walk(arg, { voice: voices.call, echo })) heard.pieces.push(pieceOf(slot, channel))
+        for (const slot of walk(arg, { voice: voices.call, echo, arePieces: true }))
+          heard.pieces.push(pieceOf(slot, channel))
       }
       heard.wholes.push(...walk(call, { ...besidePartial, echo }))
       return

@@ -1,6 +1,7 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { BlockChannels, idOf } from './block-channels.ts'
 import { nothingMore } from './heard.ts'
+import { JsonPieces } from './json-pieces.ts'
 import type { MemberText } from './member-text.ts'
 import { pieceOf } from './piece-of.ts'
 import type { EventTexts, StreamTexts, TextPiece } from './text-slot.ts'
@@ -12,6 +13,7 @@ export const messagesStreamTexts = (): StreamTexts => new MessagesStreamTexts()
 
 class MessagesStreamTexts implements StreamTexts {
   readonly #channels = new BlockChannels()
+  readonly #json = new JsonPieces()
   /** Whose the open blocks are. */
   readonly #voices = new Map<string, Voice>()
 
@@ -25,7 +27,7 @@ class MessagesStreamTexts implements StreamTexts {
         return this.#delta(block, jsonObjectIn(data.delta))
       case 'content_block_stop':
         this.#voices.delete(block)
-        return { pieces: [], wholes: [], closes: this.#channels.end(block) }
+        return { pieces: [], wholes: [], closes: this.#end(block) }
       case 'message_delta': {
         const isEnd = typeof jsonObjectIn(data.delta)?.stop_reason === 'string'
         return { ...this.#other(data), closes: isEnd ? 'all' : [] }
@@ -40,7 +42,7 @@ class MessagesStreamTexts implements StreamTexts {
   }
 
   #start(block: string, content: JsonObject | undefined): EventTexts {
-    const closes = this.#channels.end(block)
+    const closes = this.#end(block)
     if (!content) return { pieces: [], wholes: [], closes }
     const voice = voiceOf(content, voices.assistant)
     this.#voices.set(block, voice)
@@ -51,7 +53,7 @@ class MessagesStreamTexts implements StreamTexts {
     if (!delta) return { pieces: [], wholes: [], closes: [] }
     const voice =
       delta.type === 'input_json_delta' ? voices.call : (this.#voices.get(block) ?? voices.assistant)
-    return { ...this.#sort(block, walk(delta, { voice }), ofDeltas), closes: [] }
+    return { ...this.#sort(block, walk(delta, { voice, arePieces: true }), ofDeltas), closes: [] }
   }
 
   /** What a block begins with is the first piece of what its deltas go on with. */
@@ -59,9 +61,18 @@ class MessagesStreamTexts implements StreamTexts {
     const pieces: TextPiece[] = []
     const wholes: MemberText[] = []
     for (const slot of slots)
-      if (names.has(slot.path)) pieces.push(pieceOf(slot, this.#channels.channel(block, slot.path)))
-      else wholes.push(slot)
+      if (names.has(slot.path)) {
+        const channel = this.#channels.channel(block, slot.path)
+        const isJson = slot.path === 'partial_json'
+        pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+      } else wholes.push(slot)
     return { pieces, wholes }
+  }
+
+  #end(block: string): readonly string[] {
+    const closes = this.#channels.end(block)
+    this.#json.forget(closes)
+    return closes
   }
 
   #other(data: JsonObject): EventTexts {

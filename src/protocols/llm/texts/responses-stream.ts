@@ -1,6 +1,7 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { BlockChannels, idOf } from './block-channels.ts'
 import { type Heard, nothingMore, nothingYet } from './heard.ts'
+import { JsonPieces } from './json-pieces.ts'
 import { pieceOf } from './piece-of.ts'
 import { answered } from './responses.ts'
 import type { EventTexts, StreamTexts } from './text-slot.ts'
@@ -27,6 +28,7 @@ class ResponsesStreamTexts implements StreamTexts {
 /** Reads events about items of an answer: theirs are nearly all of the types, and all are made alike. */
 export class ItemEvents {
   readonly #channels = new BlockChannels()
+  readonly #json = new JsonPieces()
 
   read(type: string, data: JsonObject): Heard {
     const heard = nothingYet()
@@ -35,20 +37,26 @@ export class ItemEvents {
     const item = itemOf(data)
     if (type.endsWith('.delta')) {
       const block = blockOf(item, type.slice(0, -'.delta'.length), data)
-      for (const slot of walk(data, { voice, only: deltaOnly, modes: deltaModes }))
-        heard.pieces.push(pieceOf(slot, this.#channels.channel(block, slot.path)))
+      for (const slot of walk(data, { voice, only: deltaOnly, modes: deltaModes, arePieces: true })) {
+        const channel = this.#channels.channel(block, slot.path)
+        const isJson = type.includes('arguments')
+        heard.pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+      }
       return heard
     }
     heard.wholes.push(...walk(data, { ...besideResponse, voice }))
     if (type.endsWith('output_item.done')) heard.closes.push(...this.#channels.end(item))
     else if (type.endsWith('.done'))
       heard.closes.push(...this.#channels.end(blockOf(item, type.slice(0, -'.done'.length), data)))
+    this.#json.forget(heard.closes)
     return heard
   }
 
   /** @returns The channels of an answer that is over, and of which no more is heard. */
   end(answer: string): readonly string[] {
-    return this.#channels.forget(answer)
+    const closes = this.#channels.forget(answer)
+    this.#json.forget(closes)
+    return closes
   }
 }
 

@@ -1,6 +1,8 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { EncodedText, isTextual, isTextualFormat, isTextualUrl } from './encoded-text.ts'
+import { isJson, beginsAsJson, JsonText } from './json-text.ts'
 import { type Echo, MemberText } from './member-text.ts'
+import { isLongNumber, NumberText } from './number-text.ts'
 import { type Mode, modeOf, modeOfTool } from './vocabulary.ts'
 import { type Voice, voiceOf, voiceOfMember } from './voices.ts'
 
@@ -14,6 +16,8 @@ export interface View {
   readonly modes?: ReadonlyMap<string, Mode | 'none'>
   /** What repeats its texts, beside it. */
   readonly echo?: Echo | undefined
+  /** The texts are pieces of longer ones: what they are cannot be told by one of them. */
+  readonly arePieces?: boolean
 }
 
 /**
@@ -32,11 +36,22 @@ export const walk = (object: JsonObject, view: View): MemberText[] => {
     if (typeof value === 'string') {
       if (value === '') continue
       if (mode === 'encoded') found.push(new EncodedText(holder, key, voice, path, echo))
-      else if (mode === 'text' || mode === 'all') found.push(new MemberText(holder, key, voice, path, echo))
-    } else if (Array.isArray(value)) pushItems(stack, value, place)
+      else if (mode === 'text' || mode === 'all') {
+        const isWritten = view.arePieces !== true && isWrittenJson(value, key, voice)
+        const kind = isWritten ? JsonText : MemberText
+        found.push(new kind(holder, key, voice, path, echo))
+      }
+    } else if (typeof value === 'number') found.push(new NumberText(holder, key, voice, path, echo))
+    else if (Array.isArray(value)) pushItems(stack, value, place)
     else if (value !== null) pushMembers(stack, value as JsonObject, place)
   }
   return found
+}
+
+/** What tools are asked and say is JSON in many formats, as a text. */
+const isWrittenJson = (text: string, key: string, { scope }: Voice): boolean => {
+  if (scope !== 'toolInput' && scope !== 'toolOutput') return false
+  return key === 'arguments' ? beginsAsJson(text) : text.includes('\\') && isJson(text)
 }
 
 /** How the inside of a value is searched. */
@@ -57,7 +72,7 @@ const pushItems = (stack: Place[], list: unknown[], { mode, voice, path, echo }:
   // Lists of numbers may be long: vectors, and texts that are tokens already.
   for (let i = list.length - 1; i >= 0; i--) {
     const item = list[i]
-    if (!isOfInterest(item)) continue
+    if (!isOfInterest(item, mode)) continue
     const number = typeof item === 'object' ? (item as JsonObject).index : undefined
     const step = typeof number === 'number' ? `#${String(number)}` : '*'
     stack.push({
@@ -84,18 +99,21 @@ const pushMembers = (
   for (let i = names.length - 1; i >= 0; i--) {
     const key = names[i] as string
     const value = object[key]
-    if (!isOfInterest(value)) continue
+    if (!isOfInterest(value, 'all')) continue
     if (view?.only && !view.only.has(key)) continue
     const given = view?.modes?.get(key)
     const its = isPart ? voiceOfMember(key, voice) : voice
     const found = given ?? ofMember(mode, object, key, its)
-    if (found === undefined || found === 'none') continue
+    if (found === undefined || found === 'none' || !isOfInterest(value, found)) continue
     stack.push({ holder: object, key, mode: found, voice: its, path: joined(path, key), echo })
   }
 }
 
-const isOfInterest = (value: unknown): boolean =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null)
+/** Numbers are where all is said in JSON, such as by tools. */
+const isOfInterest = (value: unknown, mode: Mode): boolean =>
+  typeof value === 'string' ||
+  (typeof value === 'object' && value !== null) ||
+  (mode === 'all' && isLongNumber(value))
 
 const joined = (path: string, step: string): string => (path === '' ? step : `${path}/${step}`)
 

@@ -20,6 +20,88 @@ const chatFormats: readonly ChatFormat[] = [
   'converse',
 ]
 
+test('what tools are asked and say is shown as it is meant', async (t) => {
+  const json = String.raw`{"a":"M\u00fcller\n123-45-6789","n":123456789}`
+  const meant = '{"a":"Müller\n123-45-6789","n":123456789}'
+  const masked = '{"a":"Müller\n<SSN>","n":<SSN>}'
+  const left = { a: 'Müller\n<SSN>', n: '<SSN>' }
+
+  await t.test('where it is JSON that is a text', () => {
+    const call = { name: 'f', arguments: json }
+    const bodies: readonly (readonly [RequestTextFormat, JsonObject])[] = [
+      ['completions', { messages: [{ role: 'assistant', tool_calls: [{ function: call }] }] }],
+      ['responses', { input: [{ type: 'function_call', ...call }] }],
+      ['completions', { messages: [{ role: 'tool', content: json }] }],
+      ['messages', { messages: [{ role: 'user', content: [{ type: 'tool_result', content: json }] }] }],
+    ]
+    for (const [format, body] of bodies) {
+      const [slot, ...others] = requestTexts(format, body)
+      assert.deepEqual([slot?.text, others], [meant, []])
+      slot!.set(masked)
+      assert.match(JSON.stringify(body), /Müller/)
+      const [again] = requestTexts(format, body)
+      again!.set(again!.text)
+      assert.deepEqual(JSON.parse(stringsIn(body).find((text) => text.startsWith('{'))!), left)
+    }
+  })
+
+  await t.test('but not what only looks like it', () => {
+    const body = { messages: [{ role: 'tool', content: String.raw`[a\n]` }] }
+    assert.deepEqual(shown(requestTexts('completions', body)), [String.raw`tool toolOutput [a\n]`])
+  })
+
+  await t.test('where numbers are long enough to be somebody’s', () => {
+    const input = { n: 123456789, list: [4111111111111111, 5], few: 42, half: 1234567.5 }
+    const body = { messages: [{ role: 'assistant', content: [{ type: 'tool_use', input }] }] }
+    const slots = requestTexts('messages', body)
+    assert.deepEqual(
+      slots.map(({ text }) => text),
+      ['123456789', '4111111111111111'],
+    )
+    slots[0]!.set('<SSN>')
+    assert.deepEqual(input, { n: '<SSN>', list: [4111111111111111, 5], few: 42, half: 1234567.5 })
+  })
+
+  await t.test('in streams, wherever they are cut', () => {
+    const events: readonly (readonly [ChatFormat, string, (piece: string) => JsonObject])[] = [
+      [
+        'completions',
+        'chunk',
+        (piece) => ({ choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: piece } }] } }] }),
+      ],
+      [
+        'messages',
+        'content_block_delta',
+        (piece) => ({ index: 0, delta: { type: 'input_json_delta', partial_json: piece } }),
+      ],
+      ['responses', 'response.function_call_arguments.delta', (piece) => ({ output_index: 0, delta: piece })],
+      [
+        'converse',
+        'contentBlockDelta',
+        (piece) => ({ contentBlockIndex: 0, delta: { toolUse: { input: piece } } }),
+      ],
+    ]
+    for (const [format, name, event] of events)
+      for (let cut = 1; cut < json.length; cut++) {
+        const datas = [json.slice(0, cut), json.slice(cut)].map(event)
+        const follow = streamTexts(format)
+        const pieces = datas.map((data) => follow.read(name, data).pieces[0]!)
+        assert.equal(pieces.map(({ text }) => text).join(''), meant)
+        // What is put there as it was shown, is the same JSON.
+        for (const piece of pieces) piece.set(piece.text)
+        const written = datas.map((data) => stringsIn(data).findLast((text) => text.length > 0)!).join('')
+        assert.deepEqual(JSON.parse(written), JSON.parse(json), `${format} ${cut}`)
+      }
+  })
+})
+
+const stringsIn = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(stringsIn)
+      : []
+
 test('texts where they are not expected', async (t) => {
   const requests: readonly (readonly [string, RequestTextFormat, JsonObject, readonly string[]])[] = [
     [

@@ -1,0 +1,83 @@
+/** How far a JSON text has been read, where it comes in pieces. */
+export interface JsonPlace {
+  readonly isInString: boolean
+  /** The beginning of an escape whose end has not come. */
+  readonly begun: string
+}
+
+/** Before the first piece. */
+export const jsonBegin: JsonPlace = { isInString: false, begun: '' }
+
+/** A piece of JSON as it is shown. */
+export interface ReadableJson {
+  readonly text: string
+  /** Where the next piece begins. */
+  readonly end: JsonPlace
+  /** An escape that began in pieces before: what of it is in this one, and what of the shown text it is. */
+  readonly lead: { readonly written: string; readonly shown: string }
+}
+
+/**
+ * Shows a piece of JSON as people read it: with `ü` for `\u00fc` and a line break for `\n`. Only quotes and backslashes
+ * keep their backslash, so that strings end where they did. An escape that two pieces share belongs to the second.
+ *
+ * Without it, `{"a":"one\n123-45-6789"}` would have an `n` before the number, and no guard would find it.
+ */
+export const readableJson = (piece: string, at: JsonPlace): ReadableJson => {
+  const written = at.begun + piece
+  let { isInString } = at
+  let begun = ''
+  let lead = { written: '', shown: '' }
+  const text = written.replaceAll(quotesAndEscapes, (found: string, offset: number) => {
+    const [shown, isBegun] = found === '"' ? [found, false] : isInString ? decoded(found) : [found, false]
+    if (found === '"') isInString = !isInString
+    if (isBegun) begun = found
+    if (offset === 0 && at.begun !== '') lead = { written: found.slice(at.begun.length), shown }
+    return shown
+  })
+  return { text, end: { isInString, begun }, lead }
+}
+
+/**
+ * Writes what {@link readableJson} has shown, changed or not, as JSON. What took the place of a number becomes a string.
+ *
+ * @param isInString Whether it begins in a string.
+ */
+export const writtenJson = (text: string, isInString: boolean): string => {
+  let written = ''
+  let isWord = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string
+    if (isInString) {
+      const next = text[i + 1]
+      if (char === '\\' && (next === '"' || next === '\\')) {
+        written += char + next
+        i++
+        continue
+      }
+      isInString = char !== '"'
+      written += char === '"' ? char : escaped(char)
+    } else if (isWord && !/[\s,:\]}]/.test(char)) written += escaped(char)
+    else {
+      if (isWord) written += '"'
+      isWord = !/[\w\s"{}[\]:,+.-]/.test(char)
+      if (isWord) written += '"'
+      isInString = char === '"'
+      written += char
+    }
+  }
+  return isWord ? `${written}"` : written
+}
+
+const quotesAndEscapes = /"|\\(?:u[\da-f]{4}|u[\da-f]{0,3}$|[^u]|$)/gi
+
+/** What an escape in a string stands for, and whether it has only begun. */
+const decoded = (escape: string): readonly [shown: string, isBegun: boolean] => {
+  if (escape === '\\' || (escape[1] === 'u' && escape.length < 6)) return ['', true]
+  if (!/^\\["\\/bfnrtu]/.test(escape)) return [escape, false]
+  const char = JSON.parse(`"${escape}"`) as string
+  return [char === '"' || char === '\\' ? `\\${char}` : char, false]
+}
+
+const escaped = (char: string): string =>
+  char < ' ' || char === '"' || char === '\\' ? JSON.stringify(char).slice(1, -1) : char

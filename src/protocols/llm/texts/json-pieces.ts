@@ -1,0 +1,54 @@
+import type { MemberText } from './member-text.ts'
+import { jsonBegin, type JsonPlace, readableJson, type ReadableJson, writtenJson } from './json-escapes.ts'
+import { beginsAsJson } from './json-text.ts'
+import { pieceOf } from './piece-of.ts'
+import type { TextPiece } from './text-slot.ts'
+
+/** The texts of a stream that are JSON themselves, such as what tools are asked: shown without their escapes. */
+export class JsonPieces {
+  /** How far each has been read, by channel; undefined if it turned out to be none. */
+  readonly #places = new Map<string, JsonPlace | undefined>()
+
+  piece(slot: MemberText, channel: string): TextPiece {
+    const isNew = !this.#places.has(channel)
+    if (isNew && slot.text.trim() === '') return pieceOf(slot, channel)
+    const place = isNew ? (beginsAsJson(slot.text) ? jsonBegin : undefined) : this.#places.get(channel)
+    const shown = place && readableJson(slot.text, place)
+    this.#places.set(channel, shown?.end)
+    if (!shown) return pieceOf(slot, channel)
+    return new JsonPiece(slot, channel, shown, place.isInString)
+  }
+
+  /** Nothing follows in these channels. */
+  forget(channels: readonly string[]): void {
+    for (const channel of channels) this.#places.delete(channel)
+  }
+}
+
+class JsonPiece implements TextPiece {
+  readonly role: TextPiece['role']
+  readonly scope: TextPiece['scope']
+  readonly text: string
+  readonly channel: string
+  readonly #slot: MemberText
+  readonly #shown: ReadableJson
+  readonly #isInString: boolean
+
+  constructor(slot: MemberText, channel: string, shown: ReadableJson, isInString: boolean) {
+    this.role = slot.role
+    this.scope = slot.scope
+    this.text = shown.text
+    this.channel = channel
+    this.#slot = slot
+    this.#shown = shown
+    this.#isInString = isInString
+  }
+
+  /** Of an escape that two pieces share, each keeps its part: the other one may have left already. */
+  set(text: string): void {
+    const { lead, end } = this.#shown
+    const rest = text.startsWith(lead.shown) ? text.slice(lead.shown.length) : text
+    const begun = this.#slot.text.endsWith(end.begun) ? end.begun : ''
+    this.#slot.set(lead.written + writtenJson(rest, this.#isInString) + begun)
+  }
+}

@@ -1,0 +1,27 @@
+import { jsonBegin, readableJson, writtenJson } from './json-escapes.ts'
+import { MemberText } from './member-text.ts'
+
+/** A text that is JSON itself, such as what a tool is asked: shown without its escapes. */
+export class JsonText extends MemberText {
+  protected override read(value: string): string {
+    return readableJson(value, jsonBegin).text
+  }
+
+  protected override written(text: string): string {
+    return writtenJson(text, false)
+  }
+}
+
+/** Whether a text looks like an object or a list in JSON. */
+export const beginsAsJson = (text: string): boolean => /^\s*[[{]/.test(text)
+
+/** Whether it is one. */
+export const isJson = (text: string): boolean => {
+  if (!beginsAsJson(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
