@@ -15,6 +15,7 @@ import { tokenCounter } from './backend/llm/count-tokens.ts'
 import { finishHeaders } from './backend/llm/finish-headers.ts'
 import { llm } from './backend/llm/llm.ts'
 import { loadO200k } from './backend/llm/o200k.ts'
+import type { Guards } from './guard/guards.ts'
 
 /** Who serves language models, for pipelines made in code. */
 export interface ModelProvider {
@@ -37,6 +38,11 @@ export interface ModelProvider {
 export interface AskModelsOptions {
   /** Longest request, and longest answer that has to be translated. */
   readonly limitBytes?: number
+  /**
+   * Who looks at what is asked, and at what is answered. Answers that are streams are held and checked as a whole, unless
+   * `streaming` says otherwise; `settle` is told of each check.
+   */
+  readonly guards?: Partial<Guards>
 }
 
 /**
@@ -53,13 +59,14 @@ export interface AskModelsOptions {
  */
 export const askModels = (
   groups: readonly (readonly ModelProvider[])[],
-  { limitBytes = LIMIT_BYTES }: AskModelsOptions = {},
+  { limitBytes = LIMIT_BYTES, guards }: AskModelsOptions = {},
 ): Operator => {
   const typeOf = routeTypes(defaultRoutes)
+  const guarding = guards && { ...unguarded, ...guards }
   return llm({
     labels: labelsOf('models'),
     typeOf: (path) => typeOf(path) ?? 'completions',
-    choice: groups.map((group) => group.map(optionOf)),
+    choice: groups.map((group) => group.map((provider) => optionOf(provider, guarding))),
     requestLimitBytes: limitBytes,
     replyLimits: { replyBytes: limitBytes, eventBytes: limitBytes },
     settle: charge,
@@ -74,7 +81,14 @@ const LIMIT_BYTES = 16 * 1024 * 1024
 
 const labelsOf = (name: string): BackendLabels => ({ name, type: 'ai', protocol: 'llm' })
 
-const optionOf = (given: ModelProvider): Option => {
+const unguarded: Guards = {
+  request: [],
+  response: [],
+  streaming: { mode: 'Buffer' },
+  settle: () => undefined,
+}
+
+const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
   const { kind, upstream, key, model, name = kind, firstTokenTimeoutMs, settings } = given
   const service = providers[kind]
   const provider: LlmProvider = {
@@ -98,7 +112,7 @@ const optionOf = (given: ModelProvider): Option => {
       unhealthy: undefined,
       mutate: undefined,
       finalTransformation: [],
-      guards: undefined,
+      guards,
       passesCredentials: false,
     },
     model: undefined,

@@ -1,4 +1,5 @@
 /** The catalogue of stages and backends. */
+export type { GuardRejection, GuardStreaming, RegexGuard, RegexRule, TextScope } from '../model/llm-guards.ts'
 export { answerDirectly, type DirectAnswer } from './answer-directly.ts'
 export { askModels, type AskModelsOptions, type ModelProvider } from './ask-models.ts'
 export { apiKey, type ApiKeyOptions } from './auth/api-key.ts'
@@ -28,6 +29,20 @@ export { authorizeExternally, type AuthorizeExternallyOptions } from './ext-auth
 export type { Decider, Judgement, ShownBody } from './ext-authz/judgement.ts'
 export { processExternally, type ProcessExternallyOptions } from './ext-proc.ts'
 export { forwardHeaders } from './forward-headers.ts'
+export {
+  type Checking,
+  type Guard,
+  type GuardedText,
+  GuardFailure,
+  type GuardPhase,
+  type GuardVerdict,
+  type Mask,
+  type Reject,
+  type TextFollower,
+} from './guard/guard.ts'
+export type { Checked, Guards, Settle } from './guard/guards.ts'
+export { regexGuard } from './guard/regex/regex-guard.ts'
+export { everyScope, rejectWith } from './guard/reject-with.ts'
 export { limitRate } from './limit-rate.ts'
 export { TokenBucket, type TokenBucketOptions } from './limit/token-bucket.ts'
 export { mirror, type MirrorOptions, type RequestHead } from './mirror.ts'

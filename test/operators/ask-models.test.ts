@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { faultReply, rescue, upstreamOf } from 'agentgateway'
-import { askModels } from 'agentgateway/operators'
+import { askModels, everyScope, type Guard, regexGuard, rejectWith } from 'agentgateway/operators'
 import { exchange, llmStreamViolations, MockLlm, runAsync } from 'agentgateway/testing'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -71,5 +71,43 @@ test('askModels', async (t) => {
     const { reply } = await runAsync(models, asked('/v1/messages', []))
     assert.equal(reply?.status, 400)
     assert.equal(reply.code, 'invalid_request_body')
+  })
+
+  await t.test('shows guards what is asked and what is answered', async () => {
+    const checks: string[] = []
+    const noSecrets: Guard = {
+      name: 'secrets',
+      scopes: everyScope,
+      opensOnFailure: false,
+      check: (_, texts) =>
+        texts.some(({ text }) => text.includes('secret'))
+          ? { action: 'reject', rejection: rejectWith('not here', 400) }
+          : undefined,
+    }
+    const models = askModels([[{ kind: 'mock', upstream: mock }]], {
+      guards: {
+        request: [noSecrets],
+        response: [regexGuard({ type: 'regex', action: 'mask', rules: [{ builtin: 'email' }] })],
+        settle: (_, { guard, phase, action }) => checks.push(`${guard} ${phase} ${action}`),
+      },
+    })
+    const told = async (content: string, stream: boolean) => {
+      const body = { model: 'm', stream, ...saying(content) }
+      const { reply } = await runAsync(models, asked('/v1/chat/completions', body))
+      return `${reply!.status} ${(await reply!.body.read(10_000)).toString()}`
+    }
+    assert.equal(await told('a secret', false), '400 not here')
+    for (const stream of [false, true]) {
+      const said = await told('mock:say ask bob@example.com', stream)
+      assert.match(said, /<EMAIL_ADDRESS>/)
+      assert.doesNotMatch(said, /bob/)
+    }
+    assert.deepEqual(checks, [
+      'secrets request Reject',
+      'secrets request Allow',
+      'regex response Mask',
+      'secrets request Allow',
+      'regex response Mask',
+    ])
   })
 })

@@ -2,6 +2,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import type { GuardRejection, LlmGuards, RequestGuardKind, TextScope } from '../../model/llm-guards.ts'
 import type { Guard } from '../../operators/guard/guard.ts'
 import type { Checked, Guards } from '../../operators/guard/guards.ts'
+import { everyScope } from '../../operators/guard/reject-with.ts'
 import { regexGuard } from '../../operators/guard/regex/regex-guard.ts'
 import { compileCloudGuard } from './cloud-guards.ts'
 import { compileWebhookGuard } from './webhook-guard.ts'
@@ -12,7 +13,8 @@ export const compileGuards = (guards: LlmGuards | undefined, workshop: Workshop)
   if (!guards || guards.request.length + guards.response.length === 0) return undefined
   return {
     request: guards.request.map(({ kind, rejection, scopes }) => compiled(kind, rejection, scopes, workshop)),
-    response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everything, workshop)),
+    // Answers are seen whole.
+    response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, workshop)),
     streaming: guards.streaming,
     settle: (x, checked) => {
       tellWatchers(x, checked)
@@ -20,9 +22,6 @@ export const compileGuards = (guards: LlmGuards | undefined, workshop: Workshop)
     },
   }
 }
-
-/** Answers are seen whole. */
-const everything: ReadonlySet<TextScope> = new Set(['systemPrompt', 'messages', 'toolOutput', 'toolInput'])
 
 const compiled = (
   kind: RequestGuardKind,

@@ -1,5 +1,6 @@
 import type { GuardRejection, RegexGuard, TextScope } from '../../../model/llm-guards.ts'
 import type { Guard, GuardedText, GuardVerdict } from '../guard.ts'
+import { everyScope, rejectWith } from '../reject-with.ts'
 import { followText } from './follow-text.ts'
 import { maskText, occurs } from './mask-text.ts'
 import { type Shape, shapeOf } from './shape.ts'
@@ -11,14 +12,14 @@ import { type Shape, shapeOf } from './shape.ts'
  *
  * @throws Error with RE2's explanation if the pattern of a rule is not valid.
  * @example
- * const guard = regexGuard({ type: 'regex', action: 'mask', rules: [{ builtin: 'email' }] }, rejection, scopes)
+ * const guard = regexGuard({ type: 'regex', action: 'mask', rules: [{ builtin: 'email' }] })
  * guard.check(x, [{ role: 'user', scope: 'messages', text: 'ask bob@example.com' }], about)
  * // { action: 'mask', texts: ['ask <EMAIL_ADDRESS>'] }
  */
 export const regexGuard = (
   { action, rules }: RegexGuard,
-  rejection: GuardRejection,
-  scopes: ReadonlySet<TextScope>,
+  rejection: GuardRejection = rejectWith(),
+  scopes: ReadonlySet<TextScope> = everyScope,
 ): Guard => {
   const shapes = rules.map(shapeOf)
   return {
