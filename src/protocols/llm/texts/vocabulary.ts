@@ -20,7 +20,7 @@ export type Mode =
  * read in the same way: better a text too many than one too few.
  */
 export const modeOf = (name: string, value: unknown): Mode | undefined => {
-  const known = modes.get(name)
+  const known = modes.get(name) ?? inAnyCase.get(unCased(name))
   if (known !== undefined) return known === 'none' ? undefined : known
   return typeof value === 'object' ? 'parts' : undefined
 }
@@ -95,3 +95,12 @@ const toolModes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'no
     (name) => [name, 'none'] as const,
   ),
 ])
+
+const unCased = (name: string): string => (LOWER.test(name) ? name : name.toUpperCase().toLowerCase())
+
+const LOWER = /^[a-z0-9_]*$/
+
+/** There are servers that take `Content` for `content`, and `ſystem` for `system`. */
+const inAnyCase: ReadonlyMap<string, Mode> = new Map(
+  [...modes].flatMap(([name, mode]) => (mode === 'none' ? [] : [[unCased(name), mode] as const])),
+)

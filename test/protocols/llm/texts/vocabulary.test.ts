@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestTexts } from '../../../../src/protocols/llm/texts/texts-of.ts'
+
+test('names mean the same in another case, as some servers have it', () => {
+  const body = {
+    ſystem: 'one',
+    Messages: [
+      { role: 'user', content: 'two', Content: 'three' },
+      { role: 'user', CONTENT: [{ type: 'text', Text: 'four' }] },
+      { role: 'user', content: [{ inputtext: 'five' }] },
+    ],
+    Model: 'no text',
+  }
+  assert.deepEqual(
+    requestTexts('completions', body).map(({ text }) => text),
+    ['one', 'two', 'three', 'four', 'five'],
+  )
+})
