@@ -182,6 +182,10 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       for (const path of [CHAT, '/v1/other', '/v1/images/generations'])
         await refused(path, { headers: { 'content-type': type } })
     for (const path of [CHAT, '/v1/other']) await refused(path, { headers: {} })
+    // Whoever believes it would read something else than the guards did.
+    const body = JSON.stringify(chat('guarded', 'All is fine.'))
+    await tried(CHAT, { body, headers: { 'content-type': 'application/json; charset=utf-7' } })
+    assert.equal(provider.calls[0]?.headers['content-type'], 'application/json')
   })
 
   test('by a content encoding', async () => {
