@@ -12,11 +12,12 @@ export const guardedFigures = async (): Promise<Figure[]> => {
   const upstream = await start('./llm-upstream.ts')
   const webhook = await start('./guard-webhook.ts')
   const plain = await startGateway(configuration(upstream.url))
-  const masked = await startGateway(configuration(upstream.url, maskingAnswers))
+  const masked = await startGateway(configuration(upstream.url, masking('email')))
+  const thrice = await startGateway(configuration(upstream.url, masking('ssn', 'creditCard', 'email')))
   const asking = await startGateway(
     configuration(upstream.url, `{ request: [{ webhook: { target: { host: "${hostOf(webhook.url)}" } } }] }`),
   )
-  const [a = [], b = []] = await compare([masked, plain], {
+  const [a = [], b = [], c = []] = await compare([masked, plain, thrice], {
     ...{ name: 'guards.stream', path: PATH, connections: 8, method: 'POST', body: chat(true) },
     headers: HEADERS,
   })
@@ -29,13 +30,19 @@ export const guardedFigures = async (): Promise<Figure[]> => {
   const asked = { url: `${webhook.url}/request`, method: 'POST', headers: HEADERS, body: QUESTION }
   const added = await addedMs(call(asking.url), call(plain.url))
   const own = await medianMs(asked)
-  await stopAll([upstream, webhook, plain, masked, asking])
+  await stopAll([upstream, webhook, plain, masked, thrice, asking])
   return [
     {
       name: 'guards.stream.ratio',
       value: ratio(a, b),
       unit: '× unguarded',
       note: `500 chunks through a regex mask: ${median(a).toFixed(0)} µs, without ${median(b).toFixed(0)} µs`,
+    },
+    {
+      name: 'guards.stream.three.ratio',
+      value: ratio(c, b),
+      unit: '× unguarded',
+      note: `through three masks, one after another: ${median(c).toFixed(0)} µs`,
     },
     {
       name: 'guards.webhook.addedMs',
@@ -46,7 +53,8 @@ export const guardedFigures = async (): Promise<Figure[]> => {
   ]
 }
 
-const maskingAnswers = `{ streaming: Enabled, response: [{ regex: { rules: [{ builtin: ssn }, { builtin: creditCard }, { builtin: email }] } }] }`
+const masking = (...builtins: readonly string[]): string =>
+  `{ streaming: Enabled, response: [{ regex: { rules: [${builtins.map((name) => `{ builtin: ${name} }`).join(', ')}] } }] }`
 
 const QUESTION = '{"body":{"messages":[{"role":"user","content":"Please tell me something about the sea."}]}}'
 

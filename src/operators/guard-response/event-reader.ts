@@ -1,7 +1,8 @@
 import { jsonObjectIn, type JsonObject } from '../../protocols/json/json-object.ts'
 import type { EventTexts, StreamTexts, TextSlot } from '../../protocols/llm/texts/text-slot.ts'
+import { endOfEvent } from '../../protocols/sse/event-cutter.ts'
 import { EventParser, type ReceivedEvent } from '../../protocols/sse/event-parser.ts'
-import { EventShape } from './event-shape.ts'
+import { EventShape, type Recognizing } from './event-shape.ts'
 import { HeldEvent } from './held-event.ts'
 import type { HeldText } from './held-text.ts'
 import { withData } from './with-data.ts'
@@ -20,13 +21,18 @@ export interface ReadEvent {
  */
 export class EventReader {
   readonly #texts: StreamTexts
+  readonly #recognizing: Recognizing
   readonly #parser: EventParser
   #received: ReceivedEvent | undefined = undefined
   #shape: EventShape | undefined = undefined
   #chances = CHANCES
 
-  /** @param limitBytes Longest event; longer ones must not be shown to it. */
-  constructor(texts: StreamTexts, limitBytes: number) {
+  /**
+   * @param limitBytes Longest event.
+   * @param joins Events that are alike may be read as one, if they came together.
+   */
+  constructor(texts: StreamTexts, limitBytes: number, joins: boolean) {
+    this.#recognizing = { joins, limitBytes }
     this.#texts = texts
     this.#parser = new EventParser(
       {
@@ -39,11 +45,26 @@ export class EventReader {
     )
   }
 
+  /** All events of bytes that end with one; undefined in place of one that is too long. Some may be read as one. */
+  *readAll(bytes: Buffer): Generator<ReadEvent | undefined> {
+    let raw: string | undefined
+    for (let from = 0; from < bytes.length;) {
+      const alike = this.#shape?.recognize(bytes, (raw ??= bytes.toString('latin1')), from, this.#recognizing)
+      if (alike) {
+        this.#chances = CHANCES
+        from = alike.end
+        yield { event: alike.event, texts: [alike.text], closes: none }
+        continue
+      }
+      const end = endOfEvent(bytes, from)
+      const event = bytes.subarray(from, end)
+      from = end
+      yield event.length > this.#recognizing.limitBytes ? undefined : this.read(event)
+    }
+  }
+
   /** @param isLast The event may lack its blank line. */
   read(bytes: Buffer, isLast = false): ReadEvent {
-    const alike = this.#shape?.recognize(bytes)
-    if (alike) this.#chances = CHANCES
-    if (alike) return { event: alike.event, texts: [alike.text], closes: none }
     const received = this.#receive(bytes) ?? (isLast ? this.#receive(blankLine) : undefined)
     if (!received) return { event: new HeldEvent(bytes), texts: none, closes: none }
     const { event: name, data } = received

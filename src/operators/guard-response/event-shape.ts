@@ -2,11 +2,22 @@ import type { JsonObject } from '../../protocols/json/json-object.ts'
 import type { TextPiece } from '../../protocols/llm/texts/text-slot.ts'
 import { HeldEvent } from './held-event.ts'
 import type { HeldText } from './held-text.ts'
+import { replaceAcross } from './replace-across.ts'
 
-/** An event that was recognized, and the one piece of a text that it holds. */
+/** How events are recognized. */
+export interface Recognizing {
+  /** Several may become one; if not, one is all. */
+  readonly joins: boolean
+  /** Of one event; longer ones are not recognized. */
+  readonly limitBytes: number
+}
+
+/** Events that were recognized, side by side, as one event; their texts are one piece. */
 export interface Recognized {
   readonly event: HeldEvent
   readonly text: HeldText
+  /** Where they end. */
+  readonly end: number
 }
 
 /**
@@ -45,30 +56,57 @@ export class EventShape {
     return new EventShape(raw.slice(0, at + 1), raw.slice(at + written.length - 1), piece)
   }
 
-  /** Undefined if it looks otherwise. */
-  recognize(bytes: Buffer): Recognized | undefined {
-    const raw = bytes.toString('latin1')
+  /**
+   * As many events as look so, though not so many that a guard would have to wait for them; undefined if there are none.
+   *
+   * @param raw The bytes as Latin-1: every byte is a character, so that places are the same.
+   */
+  recognize(
+    bytes: Buffer,
+    raw: string,
+    from: number,
+    { joins, limitBytes }: Recognizing,
+  ): Recognized | undefined {
     const [before, after] = [this.#before, this.#after]
-    const end = raw.length - after.length
-    if (end <= before.length || !raw.startsWith(before) || !raw.endsWith(after)) return undefined
-    const written = raw.slice(before.length, end)
-    if (needsEscape.test(written)) return undefined
-    const { role, scope, channel } = this.#like
-    const said = isAscii.test(written) ? written : bytes.toString('utf8', before.length, end)
+    const written: string[] = []
+    let length = 0
+    let end = from
+    while (length < (joins ? LETTERS : 1) && raw.startsWith(before, end)) {
+      const start = end + before.length
+      // Nothing is escaped in these texts: the first quotation mark is the last.
+      const quote = raw.indexOf('"', start)
+      if (quote <= start || !raw.startsWith(after, quote)) break
+      if (quote + after.length - end > limitBytes) break
+      const words = raw.slice(start, quote)
+      if (needsEscape.test(words)) break
+      written.push(words)
+      length += words.length
+      end = quote + after.length
+    }
+    if (end === from) return undefined
+    const pieces = written.every((words) => isAscii.test(words)) ? written : written.map(decoded)
+    const said = pieces.join('')
     let now = said
-    const event = new HeldEvent(bytes, () =>
-      Buffer.concat([
-        bytes.subarray(0, before.length),
-        Buffer.from(JSON.stringify(now).slice(1, -1)),
-        bytes.subarray(end),
-      ]),
-    )
+    const taken = end - from === bytes.length ? bytes : bytes.subarray(from, end)
+    const event = new HeldEvent(taken, () => this.#written(replaceAcross(pieces, now)))
     event.await(1)
+    const { role, scope, channel } = this.#like
     const set = (text: string) => (now = text)
-    return { event, text: { event, slot: { role, scope, text: said, set }, channel, text: said } }
+    return { event, end, text: { event, slot: { role, scope, text: said, set }, channel, text: said } }
+  }
+
+  #written(texts: readonly string[]): Buffer {
+    const [before, after] = [Buffer.from(this.#before, 'latin1'), Buffer.from(this.#after, 'latin1')]
+    return Buffer.concat(
+      texts.flatMap((text) => [before, Buffer.from(JSON.stringify(text).slice(1, -1)), after]),
+    )
   }
 }
 
+const decoded = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8')
+
+/** So much text is enough for one piece. */
+const LETTERS = 128
 /** Nobody says that. */
 const mark = '7f3c9a51e0d24b68'
 const needsEscape = /["\\\x00-\x1f]/

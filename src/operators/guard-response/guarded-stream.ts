@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
 import type { LlmError } from '../../protocols/llm/error.ts'
-import { EventCutter, eventsIn } from '../../protocols/sse/event-cutter.ts'
+import { EventCutter } from '../../protocols/sse/event-cutter.ts'
 import { keepAliveComment } from '../backend/llm/keep-alive.ts'
 import { isWatched, type WatchedBody } from '../backend/llm/stream-watch.ts'
 import { collect } from '../body/collect.ts'
@@ -9,7 +9,7 @@ import { readableOf } from '../body/readable.ts'
 import { Checks } from './checks.ts'
 import { ClearedTexts } from './cleared-texts.ts'
 import { EventQueue } from './event-queue.ts'
-import { EventReader } from './event-reader.ts'
+import { EventReader, type ReadEvent } from './event-reader.ts'
 import { GuardChain } from './guard-chain.ts'
 import type { GuardedStreamOptions } from './guarded-stream-options.ts'
 import { Outlet } from './outlet.ts'
@@ -46,7 +46,9 @@ export class GuardedStream implements WatchedBody, BodySink {
     this.#source = source
     this.#options = options
     this.#cutter = new EventCutter(options.limitBytes)
-    this.#reader = new EventReader(options.texts, options.limitBytes)
+    // Whoever is asked about windows is to see no longer ones.
+    const joins = options.streaming.mode === 'Enabled' && options.guards.every(({ follow }) => follow)
+    this.#reader = new EventReader(options.texts, options.limitBytes, joins)
     const { x, reply, settle } = options
     this.#checks = new Checks({
       x,
@@ -100,7 +102,11 @@ export class GuardedStream implements WatchedBody, BodySink {
     if (this.#isOver || chunk === keepAliveComment) return true
     this.#run(() => {
       const whole = this.#cutter.push(asBuffer(chunk))
-      if (whole) for (const event of eventsIn(whole)) if (!this.#checks.isOver) this.#take(event, false)
+      if (whole)
+        for (const read of this.#reader.readAll(whole)) {
+          this.#take(read)
+          if (this.#checks.isOver) break
+        }
       if (this.#cutter.isOver) this.#tooLong()
     })
     return !this.#isFull
@@ -111,7 +117,7 @@ export class GuardedStream implements WatchedBody, BodySink {
     this.#ending = { trailers }
     this.#run(() => {
       const rest = this.#cutter.rest()
-      if (rest.length) this.#take(rest, true)
+      if (rest.length) this.#take(this.#isTooLong(rest) ? undefined : this.#reader.read(rest, true))
       this.#endTexts()
     })
   }
@@ -152,12 +158,17 @@ export class GuardedStream implements WatchedBody, BodySink {
     this.#flush()
   }
 
-  #take(bytes: Buffer, isLast: boolean): void {
-    if (bytes.length > this.#options.limitBytes) {
+  #isTooLong(event: Buffer): boolean {
+    return event.length > this.#options.limitBytes
+  }
+
+  /** @param read Undefined: it is too long. */
+  #take(read: ReadEvent | undefined): void {
+    if (!read) {
       this.#tooLong()
       return
     }
-    const { event, texts, closes } = this.#reader.read(bytes, isLast)
+    const { event, texts, closes } = read
     this.#queue.push(event)
     for (const text of texts) if (!this.#checks.isOver) this.#chain.text(text)
     if (closes.length && !this.#checks.isOver) this.#chain.close(closes)

@@ -63,14 +63,14 @@ export class EventCutter {
  */
 export function* eventsIn(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
-    const end = nextEnd(bytes, start)
+    const end = endOfEvent(bytes, start)
     yield bytes.subarray(start, end)
     start = end
   }
 }
 
-/** Behind the blank line that ends the event; the end of the bytes if there is none. */
-const nextEnd = (bytes: Buffer, start: number): number => {
+/** Behind the blank line that ends the event which begins there; the end of the bytes if there is none. */
+export const endOfEvent = (bytes: Buffer, start: number): number => {
   // Few streams have CR: one search for a byte tells those that have none.
   const hasCr = bytes.indexOf(CR, start) >= 0
   for (let lf = bytes.indexOf(LF, start); lf >= 0; lf = bytes.indexOf(LF, lf + 1)) {

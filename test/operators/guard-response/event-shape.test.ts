@@ -13,6 +13,9 @@ const learned = (data: string) => {
   return EventShape.of(event(data), data, json, piece)
 }
 
+const recognized = (shape: EventShape | undefined, bytes: Buffer, joins = false) =>
+  shape?.recognize(bytes, bytes.toString('latin1'), 0, { joins, limitBytes: 200 })
+
 test('the shape of an event', async (t) => {
   await t.test('is recognized whatever the words are, and changed nowhere else', () => {
     const shape = learned('{"n": 1.0, "text": "one", "rest": ["ü", null]}')
@@ -23,7 +26,7 @@ test('the shape of an event', async (t) => {
       ['one', 'ü'],
     ] as const) {
       const bytes = event(`{"n": 1.0, "text": "${words}", "rest": ["ü", null]}`)
-      const found = shape?.recognize(bytes)
+      const found = recognized(shape, bytes)
       assert.ok(found, words)
       assert.deepEqual(
         [found.text.text, found.text.slot.text, found.text.channel, found.text.slot.scope],
@@ -38,9 +41,24 @@ test('the shape of an event', async (t) => {
     }
   })
 
+  await t.test('is recognized in several events side by side, whose texts may become one piece', () => {
+    const bytes = Buffer.concat(['two ', 'grü', 'ne', ' Äpfel'].map((words) => event(`{"text":"${words}"}`)))
+    const shape = learned('{"text":"one"}')
+    assert.equal(recognized(shape, bytes)?.text.text, 'two ')
+    const found = recognized(shape, Buffer.concat([bytes, event('{"text":"a","b":1}')]), true)
+    assert.ok(found)
+    assert.deepEqual([found.text.text, found.end], ['two grüne Äpfel', bytes.length])
+    found.text.text = 'two <masked> Äpfel'
+    found.event.clear(found.text)
+    assert.deepEqual(
+      found.event.written().toString(),
+      ['two ', '<masked>', '', ' Äpfel'].map((words) => event(`{"text":"${words}"}`).toString()).join(''),
+    )
+  })
+
   await t.test('stays as it came where nothing was changed', () => {
     const bytes = event('{"text":"b"}')
-    const found = learned('{"text":"a"}')?.recognize(bytes)
+    const found = recognized(learned('{"text":"a"}'), bytes)
     if (found) found.event.clear(found.text)
     assert.equal(found?.event.written(), bytes)
   })
@@ -60,8 +78,8 @@ test('the shape of an event', async (t) => {
         '{"text":"a" ,"end":null}',
         '{"text":["a"],"end":null}',
       ])
-        assert.equal(shape.recognize(event(data)), undefined, data)
-      assert.equal(shape.recognize(Buffer.from('data: {"text":"one","end":null}\n\n')), undefined)
+        assert.equal(recognized(shape, event(data)), undefined, data)
+      assert.equal(recognized(shape, Buffer.from('data: {"text":"one","end":null}\n\n')), undefined)
     },
   )
 

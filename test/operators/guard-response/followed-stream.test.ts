@@ -140,7 +140,10 @@ test('a stream that guards follow', async (t) => {
   await t.test('ends with an error of its format where a guard rejects, and lets go of its source', () => {
     const guards = [mask, wordGuard('no', 'reject')]
     const { source, client, actions, told } = guardedStream({ guards })
-    source.send(piece('well')).send(piece('ab') + piece('!') + piece('no') + piece('more'))
+    source
+      .send(piece('well'))
+      .send(piece('ab') + piece('!'))
+      .send(piece('no') + piece('more'))
     const { before, error } = blockedIn(client.text)
     assert.equal(before, piece('well') + piece('ab') + piece('!'))
     assert.deepEqual(error, blocked)
