@@ -55,6 +55,16 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
     assert.equal(webhook.lines.at(-1), 'response: mask')
   })
 
+  await t.test('goes on after a question that makes no sense', async () => {
+    const url = `http://${webhook.host}`
+    for (const body of ['', 'null', '{}', '{"body":{"messages":[null]}}']) {
+      const { status } = await ask(url, '/request', { method: 'POST', body })
+      assert.equal(status, 400)
+    }
+    const { status } = await say('hi')
+    assert.equal(status, 200)
+  })
+
   await t.test('lets nothing pass while it is away', async () => {
     await webhook[Symbol.asyncDispose]()
     const { status, text } = await say('hi')

@@ -27,15 +27,14 @@ const server = createServer((req, res) => {
       res.writeHead(404).end()
       return
     }
-    let asked
+    let action
     try {
-      asked = JSON.parse(Buffer.concat(chunks)).body
+      const { messages, choices } = JSON.parse(Buffer.concat(chunks)).body
+      action = actionFor(phase, phase === 'request' ? messages : choices.map(({ message }) => message))
     } catch {
       res.writeHead(400).end()
       return
     }
-    const messages = phase === 'request' ? asked.messages : asked.choices.map(({ message }) => message)
-    const action = actionFor(phase, messages)
     console.log(`${phase}: ${action.reason ?? 'pass'}`)
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ action }))
   })

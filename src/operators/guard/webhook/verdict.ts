@@ -1,5 +1,6 @@
 import type { GuardRejection } from '../../../model/llm-guards.ts'
 import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import { repeatsNames } from '../../../protocols/json/repeats-names.ts'
 import type { Answer } from '../../../upstream/ask.ts'
 import { type GuardedText, GuardFailure, type GuardPhase, type GuardVerdict } from '../guard.ts'
 
@@ -19,7 +20,8 @@ export interface AskedAbout {
  */
 export const verdictOf = (answer: Answer, about: AskedAbout): GuardVerdict => {
   const { status } = answer
-  const said = jsonIn(answer.body)
+  const text = textIn(answer.body)
+  const said = text === undefined ? undefined : jsonIn(text)
   const action = jsonObjectIn(jsonObjectIn(said)?.action)
   const reason = typeof action?.reason === 'string' ? printable(action.reason) : undefined
   const fail = (what: string): never => {
@@ -28,6 +30,8 @@ export const verdictOf = (answer: Answer, about: AskedAbout): GuardVerdict => {
   if (status < 200 || status > 299) return fail(`answered with status ${status}`)
   if (said === undefined) return fail('answered with something else than JSON')
   if (!action) return fail('answered without an action')
+  // It says two things, and who reads the last one does not see the first.
+  if (text !== undefined && repeatsNames(text)) return fail('answered with two members of one name')
   if (action.reason !== undefined && action.reason !== null && reason === undefined)
     return fail('answered with a reason that is no text')
   const body = typeof action.body === 'string' ? action.body : jsonObjectIn(action.body)
@@ -40,9 +44,17 @@ export const verdictOf = (answer: Answer, about: AskedAbout): GuardVerdict => {
 
 type Fail = (what: string) => never
 
-const jsonIn = (bytes: Buffer): unknown => {
+const textIn = (bytes: Buffer): string | undefined => {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
   } catch {
     return undefined
   }

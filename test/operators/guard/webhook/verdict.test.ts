@@ -105,6 +105,14 @@ test('an action of a webhook', async (t) => {
       () => saidAction({ body: { messages: MASKED } }, { phase: 'response' }),
       'answered with a body without choices',
     ],
+    'two actions': [
+      () => said('{"action":{"body":"no","status_code":403},"action":{}}'),
+      'answered with two members of one name',
+    ],
+    'a status and another': [
+      () => said('{"action":{"body":"no","status_code":403,"status\\u005fcode":200}}'),
+      'answered with two members of one name',
+    ],
     'fewer texts': [
       () => saidAction({ body: { messages: MASKED.slice(1) } }),
       'answered with 1 texts where 2 were shown',
