@@ -84,8 +84,9 @@ export class EventShape {
       end = quote + after.length
     }
     if (end === from) return undefined
-    const pieces = written.every((words) => isAscii.test(words)) ? written : written.map(decoded)
-    const said = pieces.join('')
+    const joined = written.join('')
+    const pieces = isAscii.test(joined) ? written : written.map(decoded)
+    const said = pieces === written ? joined : pieces.join('')
     let now = said
     const taken = end - from === bytes.length ? bytes : bytes.subarray(from, end)
     const event = new HeldEvent(taken, () => this.#written(replaceAcross(pieces, now)))

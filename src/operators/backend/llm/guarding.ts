@@ -57,9 +57,12 @@ export const guarding = (
       settle: guards.settle,
       limitBytes: limits.replyBytes,
       encodeError: (error) => codec.encodeStreamError(error, facts),
-      shown: (events) => {
-        look(facts, events)
-      },
+      // Only where an error has to lead on from what was shown.
+      shown:
+        facts.pass &&
+        ((events) => {
+          look(facts, events)
+        }),
       over: () => {
         held.release()
       },
