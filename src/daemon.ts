@@ -131,14 +131,8 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
         evicted: (cache) => {
           metrics.evicted(cache)
         },
-        policyCalled: (kind, seconds) => {
-          metrics.upstreamCall('Policy', kind, seconds)
-        },
-        guardChecked: ({ guard, phase, action, reason }, requestId) => {
-          metrics.guardChecked(phase, action)
-          if (action === 'FailOpen' || action === 'FailClosed')
-            log.warn('a guard has no verdict', { guard, phase, action, reason, requestId })
-        },
+        policyCalled: watchers.policyCalled,
+        guardChecked: watchers.guardChecked,
       })
       inForce = loaded
       return snapshot

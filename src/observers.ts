@@ -10,6 +10,7 @@ import type { ProcessSettings } from './model/process-settings.ts'
 import type { RawSession } from './model/raw-session.ts'
 import { Redaction } from './model/redact.ts'
 import type { Snapshot } from './model/snapshot.ts'
+import type { Checked } from './operators/guard/guards.ts'
 import { Trace } from './pipeline/trace.ts'
 import { type AccessLogCompiler, type AccessLogRules, accessLogRules } from './sinks/access-log-rules.ts'
 import { accessLog } from './sinks/access-log.ts'
@@ -33,6 +34,10 @@ export interface Observers {
   readonly ends: ExchangeEnds
   /** To be called once for every raw connection that is over: the log and the metrics are told. */
   readonly rawEnded: (session: RawSession) => void
+  /** To be called for every call of a policy's service. */
+  readonly policyCalled: (kind: string, seconds: number) => void
+  /** To be called for every check of a guard: the metrics are told, and the log of those without a verdict. */
+  readonly guardChecked: (checked: Checked, requestId: number) => void
   /** Makes a filter of an expression; throws what is wrong with it. */
   readonly filter: (expression: string) => (x: Exchange) => boolean
 }
@@ -96,8 +101,9 @@ export const observers = (
     writeLine?.(x)
     trace.ended(x)
   })
+  const log = processLog({ levels, format, destination }, 'gateway')
   return {
-    log: processLog({ levels, format, destination }, 'gateway'),
+    log,
     destination,
     redaction,
     trace,
@@ -106,6 +112,14 @@ export const observers = (
     rawEnded: (session) => {
       metrics.rawEnded(session)
       writeRawLine?.(session)
+    },
+    policyCalled: (kind, seconds) => {
+      metrics.upstreamCall('Policy', kind, seconds)
+    },
+    guardChecked: ({ guard, phase, action, reason }, requestId) => {
+      metrics.guardChecked(phase, action)
+      if (action === 'FailOpen' || action === 'FailClosed')
+        log.warn('a guard has no verdict', { guard, phase, action, reason, requestId })
     },
     filter: (expression) => compiler(functionsOf(definitions())).test(expression),
   }

@@ -2736,7 +2736,7 @@ export interface LlmRequestGuard {
   openAIModeration?: LlmModeration
   rejection?: LlmGuardRejection
   /**
-   * Which texts of a request are looked at. Default: `systemPrompt` and `messages` for `regex` and `bedrockGuardrails`, which alone can be told otherwise; all of them for the others.
+   * Which texts of a request are looked at. Default: all of them. Only `regex` and `bedrockGuardrails` can be told to look at tools alone.
    *
    * Items: A kind of text.
    */

@@ -160,7 +160,7 @@ test('a guard', async (t) => {
   await t.test('looks at what it says, or at what its kind looks at', () => {
     const ssn = 'regex: {rules: [{builtin: ssn}]}'
     const scopes = (guard: string) => [...(first(`{${guard}}`)?.scopes ?? [])]
-    assert.deepEqual(scopes(ssn), ['systemPrompt', 'messages'])
+    assert.deepEqual(scopes(ssn), ['systemPrompt', 'messages', 'toolOutput', 'toolInput'])
     assert.deepEqual(scopes(`${ssn}, scope: [toolOutput]`), ['toolOutput'])
     const hook = 'webhook: {target: {host: "localhost:8000"}}'
     assert.deepEqual(scopes(hook), ['systemPrompt', 'messages', 'toolOutput', 'toolInput'])

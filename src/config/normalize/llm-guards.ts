@@ -43,17 +43,15 @@ export function llmGuards(
 export const noGuards: LlmGuards = { request: [], response: [], streaming: { mode: 'Buffer' } }
 
 const { guards } = defaults.llm
-const usualScopes: readonly TextScope[] = ['systemPrompt', 'messages']
-const allScopes: readonly TextScope[] = [...usualScopes, 'toolOutput', 'toolInput']
+const allScopes: readonly TextScope[] = ['systemPrompt', 'messages', 'toolOutput', 'toolInput']
 
-/** Those that cannot be told what to look at see everything that a model sees. */
+/** Who is not told what to look at sees everything that a model sees. */
 function requestGuard(source: File.LlmRequestGuard, context: Context): RequestGuard {
-  const { openAIModeration, regex, bedrockGuardrails, scope } = source
-  const usual = regex === undefined && bedrockGuardrails === undefined ? allScopes : usualScopes
+  const { openAIModeration, scope } = source
   return {
     kind: openAIModeration === undefined ? anyKind(source, context) : moderation(openAIModeration, context),
     rejection: rejection(source.rejection),
-    scopes: new Set(scope ?? usual),
+    scopes: new Set(scope ?? allScopes),
   }
 }
 

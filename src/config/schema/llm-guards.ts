@@ -93,7 +93,7 @@ const rejection = record('What clients get in place of what is rejected.', {
 
 const scopes = listOf(
   words('A kind of text.', ['systemPrompt', 'messages', 'toolOutput', 'toolInput']),
-  `Which texts of a request are looked at. Default: \`systemPrompt\` and \`messages\` for \`regex\` and \`bedrockGuardrails\`, which alone can be told otherwise; all of them for the others.`,
+  `Which texts of a request are looked at. Default: all of them. Only \`regex\` and \`bedrockGuardrails\` can be told to look at tools alone.`,
   { minItems: 1 },
 )
 
