@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { faultReply, rescue, upstreamOf } from 'agentgateway'
 import { askModels, everyScope, type Guard, regexGuard, rejectWith } from 'agentgateway/operators'
 import { exchange, llmStreamViolations, MockLlm, runAsync } from 'agentgateway/testing'
@@ -109,5 +110,22 @@ test('askModels', async (t) => {
       'secrets request Allow',
       'regex response Mask',
     ])
+  })
+
+  await t.test('does not hold the time of guards against the provider', async () => {
+    let guardedAt = 0
+    const slow: Guard = {
+      ...{ name: 'slow', scopes: everyScope, opensOnFailure: false },
+      check: async () => {
+        await setTimeout(20)
+        guardedAt = performance.now()
+        return undefined
+      },
+    }
+    const models = askModels([[{ kind: 'mock', upstream: mock }]], { guards: { request: [slow] } })
+    const body = { model: 'm', stream: true, ...saying('hi') }
+    const x = await runAsync(models, asked('/v1/chat/completions', body))
+    await x.reply!.body.read(10_000)
+    assert.ok(x.llm!.timeToFirstTokenMs! <= performance.now() - guardedAt)
   })
 })

@@ -6,7 +6,7 @@ import { type ChatFormat, isChatFormat, isFormat, type OtherFormat } from '../..
 import { takeDown } from './account.ts'
 import { adaptOpaque } from './adapt-opaque.ts'
 import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
-import type { Answering, Ask } from './ask.ts'
+import type { Answering, Ask, AttemptTimes } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { firstEvent } from './first-event.ts'
 import type { Heard } from './heard.ts'
@@ -45,7 +45,7 @@ export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask =
     const answering = prepared(x, heard, option, limits)
     return answering instanceof Reply ? answering : tellingDropped(x, answering)
   },
-  settled: (x, option, { startedAt }) => new Watch(x, option, startedAt, settle),
+  settled: (x, option, times) => new Watch(x, option, times, settle),
 })
 
 /** Made out here: in there it would hold what was read of the request, which may be long. */
@@ -137,16 +137,16 @@ const opaque = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits):
 class Watch implements AttemptWatch {
   readonly #x: Exchange
   readonly #option: Option
-  readonly #startedAt: number
+  readonly #times: AttemptTimes
   readonly #settle: Settle
   #beganAt: number | undefined = undefined
   #isOver = false
   #afterEnd: (() => void) | undefined = undefined
 
-  constructor(x: Exchange, option: Option, startedAt: number, settle: Settle) {
+  constructor(x: Exchange, option: Option, times: AttemptTimes, settle: Settle) {
     this.#x = x
     this.#option = option
-    this.#startedAt = startedAt
+    this.#times = times
     this.#settle = settle
   }
 
@@ -163,17 +163,18 @@ class Watch implements AttemptWatch {
     if (this.#isOver) return
     this.#isOver = true
     const endedAt = performance.now()
+    const { startedAt } = this.#times
     const { llm } = this.#x
     if (llm) {
       takeDown(llm, facts)
       if (this.#beganAt !== undefined) {
-        llm.timeToFirstTokenMs = this.#beganAt - this.#startedAt
+        llm.timeToFirstTokenMs = this.#beganAt - startedAt
         const outputTokens = facts.usage?.outputTokens
         if (outputTokens !== undefined && outputTokens > 1)
           llm.timePerOutputTokenMs = (endedAt - this.#beganAt) / (outputTokens - 1)
       }
     }
-    const [startedAt, beganAt] = [this.#startedAt, this.#beganAt]
+    const beganAt = this.#beganAt
     this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, outcome, problem })
     // Whoever has told it is about to end what he writes.
     if (this.#afterEnd) queueMicrotask(this.#afterEnd)

@@ -42,7 +42,7 @@ export interface Refusal {
   readonly isFinal: boolean
 }
 
-/** `performance.now()` at the beginning of an attempt. */
+/** `performance.now()` when an attempt began, or when its provider was asked once guards had been. */
 export interface AttemptTimes {
-  readonly startedAt: number
+  startedAt: number
 }

@@ -1,4 +1,4 @@
-import type { Ask } from './ask.ts'
+import type { Ask, AttemptTimes } from './ask.ts'
 import type { Option, OptionGroups } from './candidate.ts'
 import type { AttemptWatch } from './stream-watch.ts'
 
@@ -8,8 +8,7 @@ export interface Attempt {
   readonly watch: AttemptWatch
   /** Which of them it is, counted from one. */
   readonly turn: number
-  /** `performance.now()`. */
-  readonly startedAt: number
+  readonly times: AttemptTimes
 }
 
 /** What attempts need besides the exchange. */

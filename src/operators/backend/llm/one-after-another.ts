@@ -68,12 +68,14 @@ export class Attempts {
       else this.#answer(prepared, true)
       return
     }
-    const watch = ask.settled(x, option, { startedAt: now })
+    const times = { startedAt: now }
+    const watch = ask.settled(x, option, times)
     this.#watch = watch
     const { candidate } = option
     candidate.health.pending++
-    const attempt = { option, watch, turn, startedAt: now }
+    const attempt = { option, watch, turn, times }
     const sent = (): void => {
+      times.startedAt = performance.now()
       if (!this.#request) this.#forget()
       if (prepared.beginWithinMs !== undefined)
         this.#late.set(prepared.beginWithinMs, (fault) => {
@@ -115,12 +117,12 @@ export class Attempts {
   }
 
   #take(reply: Reply, prepared: Answering, attempt: Attempt): void {
-    const { option, watch, turn, startedAt } = attempt
+    const { option, watch, turn, times } = attempt
     if (prepared.first?.refusal) {
       this.#refused(prepared.first.refusal, attempt)
       return
     }
-    if (judge(this.#x, option, reply, startedAt) && this.#mayGoOn()) {
+    if (judge(this.#x, option, reply, times.startedAt) && this.#mayGoOn()) {
       watch.ended({}, 'refused', `status ${String(reply.status)}`)
       reply.body.drop()
       this.#again(option, `status ${String(reply.status)}`)
@@ -231,14 +233,13 @@ export class Attempts {
   }
 
   #again(after: Option, why: string): void {
-    const x = this.#x
-    tellFailover(x, after.candidate.provider.name, why)
+    tellFailover(this.#x, after.candidate.provider.name, why)
     this.#turn++
     this.#isDrained = false
     this.#isAdapting = false
     this.#late.clear()
     this.#run?.unsubscribe()
-    this.#request?.restore(x)
+    this.#request?.restore(this.#x)
     this.next()
   }
 
