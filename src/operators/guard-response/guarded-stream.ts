@@ -126,9 +126,7 @@ export class GuardedStream implements WatchedBody, BodySink {
   fail(fault: unknown): void {
     if (this.#isOver || this.#ending) return
     this.#ending = { fault }
-    this.#run(() => {
-      this.#endTexts()
-    })
+    this.#run(this.#endTexts)
   }
 
   onDrain(resume: () => void): void {
@@ -175,7 +173,7 @@ export class GuardedStream implements WatchedBody, BodySink {
     this.#chain.advance(false)
   }
 
-  #endTexts(): void {
+  readonly #endTexts = (): void => {
     if (!this.#checks.isOver) this.#chain.close('all')
     if (!this.#checks.isOver) this.#chain.end()
   }
