@@ -268,6 +268,16 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       await refused(CHAT, { body: Buffer.from(plain.replace('It', 'Ü'), encoding) })
   })
 
+  test('by tokens in the place of words', async () => {
+    for (const input of [[9014, 5001], [[9014, 5001]], ['fine', [9014]], [[], [9014]], 9014]) {
+      const [status, text] = await refused('/v1/embeddings', {
+        body: JSON.stringify({ model: 'guarded', input }),
+      })
+      assert.equal(status, 403)
+      assert.match(String(text), /guarded_model/)
+    }
+  })
+
   test('by going where bodies are not read', async () => {
     for (const model of ['guarded', 'opaque', 'detected', 'safe', 'anything-else'])
       for (const path of [

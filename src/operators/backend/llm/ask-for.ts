@@ -20,6 +20,7 @@ import { planOther, prepareOther } from './prepare-other.ts'
 import { tellDropped } from './tell-dropped.ts'
 import { tellRequest } from './tell-trace.ts'
 import type { AttemptWatch, StreamWatch } from './stream-watch.ts'
+import { isToldInTokens } from './told-in-tokens.ts'
 
 /** What became of one attempt. */
 export interface Attempted {
@@ -108,6 +109,8 @@ const other = (
   if (draft instanceof Reply) return draft
   // Who only wants a count gets no answer of the model.
   const guards = format === 'embeddings' || format === 'rerank' ? option.candidate.guards : undefined
+  if (format === 'embeddings' && guards?.request.length && isToldInTokens(heard.body.json))
+    return guardedUnseen()
   return guardedFirst(x, guards, { format, draft }, () => {
     const before = x.request.body
     const made = prepareOther(x, heard, format, option, draft, limits)
