@@ -74,7 +74,9 @@ export class EventReader {
     const size = pieces.length + wholes.length
     if (!json || size === 0) return { event: new HeldEvent(bytes), texts: none, closes }
     const [piece] = pieces
-    if (piece && size === 1 && closes.length === 0 && this.#chances > 0) {
+    // What tools are asked is shown without its escapes, of which two events may share one: none may be passed over.
+    const isPlain = piece !== undefined && size === 1 && closes.length === 0 && piece.scope !== 'toolInput'
+    if (isPlain && this.#chances > 0) {
       this.#chances--
       this.#shape = EventShape.of(bytes, data, json, piece)
     }
