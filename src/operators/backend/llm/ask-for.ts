@@ -14,12 +14,12 @@ import type { HeardJson } from './client-draft.ts'
 import { guardedFirst, guardedUnseen, mustSeeStreams, unguardableStream } from './guarded-first.ts'
 import { guardingRealtime, unguardableConversation } from './guarded-realtime.ts'
 import { guarding } from './guarding.ts'
-import { planChat, prepareChat } from './prepare-chat.ts'
+import { planChat, prepareChat, type Prepared } from './prepare-chat.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
 import { planOther, prepareOther } from './prepare-other.ts'
 import { tellDropped } from './tell-dropped.ts'
 import { tellRequest } from './tell-trace.ts'
-import type { AttemptWatch, StreamWatch } from './stream-watch.ts'
+import type { AttemptWatch } from './stream-watch.ts'
 import { isToldInTokens } from './told-in-tokens.ts'
 
 /** What became of one attempt. */
@@ -84,19 +84,28 @@ const chat = (
     if (made instanceof Reply) return made
     if (x.llm && made.dropped.length) x.llm.dropped = made.dropped
     if (x.probe) tellRequest(x, before)
-    return { adapt: (reply: Reply, watch: StreamWatch) => adaptReply(x, reply, made, limits, watch) }
+    return { adapt: adapting(x, made, limits) }
   })
   if (answering instanceof Reply) return answering
   const beginWithinMs = streaming ? provider.firstTokenTimeoutMs : undefined
   return {
     ...answering,
     adapt: guards && kept ? guarding(x, answering, { guards, kept, format, limits }) : answering.adapt,
-    begin: streaming
-      ? (reply) => firstEvent(reply, upstream, limits.eventBytes, beginWithinMs !== undefined)
-      : undefined,
+    begin: streaming ? beginning(upstream, limits, beginWithinMs !== undefined) : undefined,
     beginWithinMs,
   }
 }
+
+/** Made out here, as the next one: in there they would hold what was read of the request. */
+const adapting =
+  (x: Exchange, made: Prepared, limits: ReplyLimits): Answering['adapt'] =>
+  (reply, watch) =>
+    adaptReply(x, reply, made, limits, watch)
+
+const beginning =
+  (upstream: ChatFormat, { eventBytes }: ReplyLimits, awaitsToken: boolean): Answering['begin'] =>
+  (reply) =>
+    firstEvent(reply, upstream, eventBytes, awaitsToken)
 
 const other = (
   x: Exchange,
