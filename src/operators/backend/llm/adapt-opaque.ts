@@ -33,7 +33,10 @@ const listen = (tunnel: NonNullable<Reply['tunnel']>, watch: StreamWatch): void 
   tunnel.on('data', (chunk: Buffer) => {
     messages.push(chunk)
   })
-  tunnel.once('close', () => {
+  const over = (): void => {
     watch.ended({ usage }, 'answered')
-  })
+  }
+  // The client may be gone, and its line in the log written, before both sides have closed.
+  tunnel.once('end', over)
+  tunnel.once('close', over)
 }
