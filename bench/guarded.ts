@@ -1,6 +1,7 @@
 /** What guards cost: a stream whose texts are followed, beside the same without; and the time that a webhook adds. */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { startGateway } from './support/gateway.ts'
+import { llmConfiguration } from './support/llm-configuration.ts'
 import { addedMs, medianMs } from './support/latency.ts'
 import { start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
@@ -11,11 +12,17 @@ const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-
 export const guardedFigures = async (): Promise<Figure[]> => {
   const upstream = await start('./llm-upstream.ts')
   const webhook = await start('./guard-webhook.ts')
-  const plain = await startGateway(configuration(upstream.url))
-  const masked = await startGateway(configuration(upstream.url, masking('email')))
-  const thrice = await startGateway(configuration(upstream.url, masking('ssn', 'creditCard', 'email')))
+  const plain = await startGateway(llmConfiguration(upstream.url, 'openai'))
+  const masked = await startGateway(llmConfiguration(upstream.url, 'openai', masking('email')))
+  const thrice = await startGateway(
+    llmConfiguration(upstream.url, 'openai', masking('ssn', 'creditCard', 'email')),
+  )
   const asking = await startGateway(
-    configuration(upstream.url, `{ request: [{ webhook: { target: { host: "${hostOf(webhook.url)}" } } }] }`),
+    llmConfiguration(
+      upstream.url,
+      'openai',
+      `{ request: [{ webhook: { target: { host: "${hostOf(webhook.url)}" } } }] }`,
+    ),
   )
   const [a = [], b = [], c = []] = await compare([masked, plain, thrice], {
     ...{ name: 'guards.stream', path: PATH, connections: 8, method: 'POST', body: chat(true) },
@@ -66,21 +73,3 @@ const chat = (stream: boolean) =>
   })
 
 const hostOf = (url: string): string => new URL(url).host
-
-const configuration = (url: string, guardrails = '{}'): string => `
-config:
-  adminAddr: 127.0.0.1:0
-  statsAddr: 127.0.0.1:0
-  readinessAddr: 127.0.0.1:0
-  logging: { format: json }
-frontendPolicies: { accessLog: { filter: 'false' } }
-gateways:
-  default: { port: 0, address: 127.0.0.1 }
-llm:
-  gateways: [default]
-  models:
-    - name: '*'
-      provider: openai
-      guardrails: ${guardrails}
-      params: { apiKey: sk-of-the-provider, baseUrl: '${url}/v1' }
-`

@@ -1,6 +1,7 @@
 /** What language models cost: whole answers and streams, in the client's format and translated, beside the bare proxy on the same POST. */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { type Gateway, startGateway } from './support/gateway.ts'
+import { llmConfiguration } from './support/llm-configuration.ts'
 import { type Paced, pacedStreams } from './support/paced-streams.ts'
 import { type Program, start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
@@ -13,8 +14,8 @@ const LONG_PROMPT_LETTERS = 400_000
 export const llmFigures = async (): Promise<Figure[]> => {
   const upstream = await start('./llm-upstream.ts')
   const bare = await start('./bare-proxy.ts', { UPSTREAM: upstream.url, CONNECTIONS: String(STREAMS + 50) })
-  const same = await startGateway(configuration(upstream.url, 'openai'))
-  const translated = await startGateway(configuration(upstream.url, 'anthropic'))
+  const same = await startGateway(llmConfiguration(upstream.url, 'openai'))
+  const translated = await startGateway(llmConfiguration(upstream.url, 'anthropic'))
   const figures = [
     ...(await ratios(bare, same, translated)),
     ...(await pacedFigures(same, bare, upstream)),
@@ -132,20 +133,3 @@ const chat = (
   })
 
 const KEY = { authorization: 'Bearer sk-of-the-client' }
-
-const configuration = (url: string, provider: string): string => `
-config:
-  adminAddr: 127.0.0.1:0
-  statsAddr: 127.0.0.1:0
-  readinessAddr: 127.0.0.1:0
-  logging: { format: json }
-frontendPolicies: { accessLog: { filter: 'false' } }
-gateways:
-  default: { port: 0, address: 127.0.0.1 }
-llm:
-  gateways: [default]
-  models:
-    - name: '*'
-      provider: ${provider}
-      params: { apiKey: sk-of-the-provider, baseUrl: '${url}/v1' }
-`
