@@ -1,9 +1,7 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
-import { backendName } from '../normalize/references.ts'
+import { examineAskedBackend } from './asked-backend.ts'
 import { examineClientAuth } from './client-auth.ts'
-import { knownNames } from './known-names.ts'
-import { examineReference } from './references.ts'
 import type { View } from './view.ts'
 
 /** Trading the client's token: that the parts fit each other. */
@@ -95,18 +93,7 @@ type Target = File.BackendReference & { readonly policies?: File.SimpleBackendPo
 
 function examineEndpoint(view: View, target: Target, pointer: string): void {
   examineEndpointPolicies(view, target.policies, pointer)
-  examineReference(view, knownNames(view.document.value), target, pointer)
-  const { backend } = target
-  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
-  if (named !== undefined && named.host === undefined)
-    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
-  const idle = Object.keys(named?.policies ?? {}).filter((name) => !OBSERVED.has(name))
-  if (idle.length)
-    view.warning(
-      child(pointer, 'backend'),
-      'no_effect',
-      `has policies that have no effect where it is asked for tokens: ${idle.join(', ')}`,
-    )
+  examineAskedBackend(view, target, pointer, OBSERVED, 'where it is asked for tokens')
 }
 
 /** Policies of a named backend that hold for requests for tokens too. */

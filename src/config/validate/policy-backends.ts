@@ -1,12 +1,10 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
-import { backendName } from '../normalize/references.ts'
+import { examineAskedBackend } from './asked-backend.ts'
 import { examineAuth } from './backend-auth.ts'
 import { unheededByGrpc } from './grpc-service-policies.ts'
-import { knownNames } from './known-names.ts'
 import { examineProcessors } from './mcp-guardrails.ts'
 import { examineOrder } from './route-policies.ts'
-import { examineReference } from './references.ts'
 import { allListeners, httpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
 
@@ -24,18 +22,7 @@ export function examineAsked(
   pointer: string,
   policiesPointer: string,
 ): File.NamedBackend | undefined {
-  examineReference(view, knownNames(view.document.value), reference, pointer)
-  const { backend } = reference
-  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
-  if (named !== undefined && named.host === undefined)
-    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
-  const idle = Object.keys(named?.policies ?? {}).filter((name) => !OBSERVED.has(name))
-  if (idle.length)
-    view.warning(
-      child(pointer, 'backend'),
-      'no_effect',
-      `has policies that have no effect where a policy asks it: ${idle.join(', ')}`,
-    )
+  const named = examineAskedBackend(view, reference, pointer, OBSERVED, 'where a policy asks it')
   if (policies?.backendAuth !== undefined)
     examineAuth(view, policies.backendAuth, child(policiesPointer, 'backendAuth'))
   return named

@@ -1,0 +1,36 @@
+import type * as File from '../file-types.gen.ts'
+import { child } from '../instance-path.ts'
+import { backendName } from '../normalize/references.ts'
+import { knownNames } from './known-names.ts'
+import { examineReference } from './references.ts'
+import type { View } from './view.ts'
+
+/**
+ * What the gateway itself asks: that there is something of that name, and that it can be asked.
+ *
+ * @param pointer of the reference
+ * @param heeded the policies of a named backend that have an effect there
+ * @param where they have it, for the warning about the others
+ * @returns the named backend that is meant, if one is
+ */
+export function examineAskedBackend(
+  view: View,
+  reference: File.BackendReference,
+  pointer: string,
+  heeded: ReadonlySet<string>,
+  where: string,
+): File.NamedBackend | undefined {
+  examineReference(view, knownNames(view.document.value), reference, pointer)
+  const { backend } = reference
+  const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
+  if (named !== undefined && named.host === undefined)
+    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: nothing else can be asked')
+  const idle = Object.keys(named?.policies ?? {}).filter((name) => !heeded.has(name))
+  if (idle.length)
+    view.warning(
+      child(pointer, 'backend'),
+      'no_effect',
+      `has policies that have no effect ${where}: ${idle.join(', ')}`,
+    )
+  return named
+}
