@@ -67,6 +67,7 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
   const flushSync = (): void => {
     blocks.handOver()
     boom.flushSync()
+    rest.gone()
   }
   process.once('exit', flushSync)
   return {
@@ -96,8 +97,12 @@ class Rest {
   }
 
   written(bytes: number): void {
-    // An empty block is written when nothing is left, also of what went out in another way.
-    this.#bytes = bytes === 0 ? 0 : Math.max(0, this.#bytes - bytes)
+    this.#bytes = Math.max(0, this.#bytes - bytes)
+  }
+
+  /** What went out in another way. */
+  gone(): void {
+    this.#bytes = 0
   }
 
   wait(): void {

@@ -130,6 +130,13 @@ test('timestamps are RFC 3339 in UTC with milliseconds', () => {
   assert.ok(Date.parse(time) >= before && Date.parse(time) <= Date.now())
 })
 
+/** The way of `fs.write` that the destination takes. */
+type ByteWrite = [
+  file: number,
+  block: Buffer,
+  told: (error: NodeJS.ErrnoException | null, written: number, block: Buffer) => void,
+]
+
 test('a log destination', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -142,9 +149,26 @@ test('a log destination', async (t) => {
     assert.equal(readFileSync(path, 'utf8'), 'one\n')
   })
 
+  await t.test('writes nothing after what was written at once', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const destination = logDestination({ dest: join(folder, 'at-once.log') })
+    destination.write('one\n')
+    destination.flushSync()
+    const write = t.mock.method(fs, 'write')
+    t.mock.timers.tick(1_000)
+    assert.equal(write.mock.callCount(), 0)
+  })
+
   await t.test('writes a line after a while, and nothing when there is nothing', async (t) => {
     const path = join(folder, 'idle.log')
-    const write = t.mock.method(fs, 'write')
+    const { write: writeFile } = fs
+    let written = 0
+    const write = t.mock.method(fs, 'write', (...[file, block, told]: ByteWrite) => {
+      writeFile(file, block, (...result) => {
+        told(...result)
+        written++
+      })
+    })
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const destination = logDestination({ dest: path })
     t.mock.timers.tick(1_000)
@@ -155,8 +179,8 @@ test('a log destination', async (t) => {
       for (let round = 0; round < 2; round++) t.mock.timers.tick(50)
       assert.equal(write.mock.callCount(), i + 1)
       // The file system answers outside of the mocked clock.
-      while (!readFileSync(path, 'utf8').endsWith(line)) await turn()
-      await turn()
+      while (written <= i) await turn()
+      assert.ok(readFileSync(path, 'utf8').endsWith(line))
       for (let round = 0; round < 20; round++) t.mock.timers.tick(50)
       assert.equal(write.mock.callCount(), i + 1)
     }
