@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 
-const limitMs = Number(process.env.TEST_FILE_LIMIT_MS ?? 240_000)
+const limitMs = Number(process.env.TEST_FILE_LIMIT_MS ?? 420_000)
 const children = new Set<ChildProcess>()
 
 subscribe('child_process', (message) => {
@@ -15,7 +15,9 @@ subscribe('child_process', (message) => {
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
 setTimeout(() => {
-  const open = process.getActiveResourcesInfo().join(', ')
+  const open = [...Map.groupBy(process.getActiveResourcesInfo(), (kind) => kind)]
+    .map(([kind, all]) => `${kind} × ${all.length}`)
+    .join(', ')
   console.error(`${process.argv[1] ?? 'a test file'} did not end within ${limitMs} ms; still open: ${open}`)
   process.exit(1)
 }, limitMs).unref()
