@@ -1,7 +1,8 @@
 /** What MCP costs: a call of a tool beside the same POST through the bare proxy, its latency, sessions, and large lists. */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { configuration, startGateway } from './support/gateway.ts'
-import { addedMs } from './support/latency.ts'
+import { addedBeside } from './support/latency.ts'
+import { run } from './support/load.ts'
 import { openStreams } from './support/mcp-streams.ts'
 import { residentBytes, start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
@@ -55,13 +56,16 @@ const callFigures = async (): Promise<Figure[]> => {
       body: CALL.replace('"id":1', `"id":${count}`),
     })
     const straight = (count: number) => ({ url: server.url + direct, ...post(count) })
-    const ours = await addedMs((count) => ({ url: `${gateway.url}/mcp`, ...post(count) }), straight)
-    const bares = await addedMs((count) => ({ url: bare.url + direct, ...post(count) }), straight)
+    const { ours, others, more } = await addedBeside(
+      (count) => ({ url: `${gateway.url}/mcp`, ...post(count) }),
+      (count) => ({ url: bare.url + direct, ...post(count) }),
+      straight,
+    )
     figures.push({
       name: `mcp.call.${name}.addedMs`,
-      value: ours - bares,
+      value: more,
       unit: 'ms',
-      note: `median at 200 calls a second, beside the bare proxy; beside the same call without either: ${ours.toFixed(2)} ms, the bare proxy ${bares.toFixed(2)} ms`,
+      note: `median at 200 calls a second, beside the bare proxy; beside the same call without either: ${ours.toFixed(2)} ms, the bare proxy ${others.toFixed(2)} ms`,
     })
     await gateway.stop()
   }
@@ -76,12 +80,22 @@ const sessionFigures = async (): Promise<Figure[]> => {
     configuration(route([`{ name: one, mcp: { host: "${server.url}/mcp" } }`])),
   )
   const url = `${gateway.url}/mcp`
-  await initialize(url)
+  // V8 gives its young objects tens of megabytes as soon as there is work, whatever that is.
+  const session = await initialize(url)
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'mcp-session-id': session,
+    ...VERSION,
+  }
+  const calls = { method: 'POST', body: CALL, headers, numbered: true, connections: 16 } as const
+  await run({ ...calls, url, seconds: 3 })
+  const heap = await gateway.heapBytes()
   const before = residentBytes(gateway.pid)
   const sessions: string[] = []
   for (let i = 0; i < SESSIONS; i++) sessions.push(await initialize(url))
   const close = await openStreams(url, sessions)
   const growth = residentBytes(gateway.pid) - before
+  const held = ((await gateway.heapBytes()) - heap) / SESSIONS
   close()
   await stopAll([gateway, server])
   return [
@@ -89,7 +103,7 @@ const sessionFigures = async (): Promise<Figure[]> => {
       name: 'mcp.sessions.rssGrowthMb',
       value: growth / 1e6,
       unit: 'MB',
-      note: `${SESSIONS} sessions, each with an open stream`,
+      note: `${SESSIONS} sessions, each with an open stream; ${(held / 1_000).toFixed(0)} kB of heap each`,
     },
   ]
 }

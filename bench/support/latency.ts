@@ -13,6 +13,25 @@ export interface Call {
 const RATE = 200
 const SECONDS = 4
 
+/** How often two differences are measured, in turns. */
+const ROUNDS = 3
+
+/** What a program adds to a call and what another adds to it, in milliseconds, and the median of how much more it is. */
+export const addedBeside = async (
+  call: (count: number) => Call,
+  other: (count: number) => Call,
+  straight: (count: number) => Call,
+): Promise<{ readonly ours: number; readonly others: number; readonly more: number }> => {
+  const ours: number[] = []
+  const others: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(await addedMs(call, straight))
+    others.push(await addedMs(other, straight))
+  }
+  const more = median(ours.map((value, i) => value - (others[i] ?? NaN)))
+  return { ours: median(ours), others: median(others), more }
+}
+
 /**
  * By how much the median latency of one call exceeds that of another, in milliseconds. Both are made at a fixed rate and in
  * turns, whatever the answers take, so that neither waits for itself.
