@@ -27,8 +27,8 @@ export class WholeFacts {
 
   /** The answer, or an object with those of its fields that could be found; undefined if it is none. */
   read(): JsonObject | undefined {
-    if (!this.#head) return parsed(Buffer.concat(this.#chunks).toString('utf8'))
-    const tail = Buffer.concat(this.#chunks).toString('utf8')
+    const tail = inOne(this.#chunks).toString('utf8')
+    if (!this.#head) return parsed(tail)
     const head = this.#head.toString('utf8')
     const found: JsonObject = {}
     for (const name of ['model', 'modelVersion', 'id', 'service_tier']) {
@@ -43,12 +43,17 @@ export class WholeFacts {
   }
 
   #shorten(): void {
-    const all = Buffer.concat(this.#chunks)
+    const all = inOne(this.#chunks)
     this.#head ??= Buffer.from(all.subarray(0, HEAD_BYTES))
     // Twice as much as is wanted stays, so that it is not copied for each chunk.
     if (all.length > WHOLE_BYTES) this.#chunks = [Buffer.from(all.subarray(all.length - WHOLE_BYTES / 2))]
     this.#bytes = this.#chunks[0]?.length ?? 0
   }
+}
+
+const inOne = (chunks: readonly Buffer[]): Buffer => {
+  const [only] = chunks
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
 
 const ends = (chunk: Uint8Array): Uint8Array =>

@@ -86,6 +86,7 @@ const withModel = (path: string, model: string): string => {
 
 /** The provider's query first. `alt` is how Google's clients ask for a stream, and the provider's path knows better. */
 const joined = (own: string | undefined, clients: string): string => {
+  if (clients === '') return own === undefined ? '' : `?${own}`
   const said = new Set(['alt', ...(own ?? '').split('&').map(nameOf)])
   const pairs = clients
     .slice(1)
