@@ -32,14 +32,27 @@ export const addedBeside = async (
   return { ours: median(ours), others: median(others), more }
 }
 
+/** What somebody who is asked adds to a call, in milliseconds, and the median of how much more it is than asking takes. */
+export const addedBesideOwn = async (
+  call: (count: number) => Call,
+  without: (count: number) => Call,
+  asking: Call,
+): Promise<{ readonly added: number; readonly own: number; readonly more: number }> => {
+  const added: number[] = []
+  const own: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    added.push(await addedMs(call, without))
+    own.push(await medianMs(asking))
+  }
+  const more = median(added.map((value, i) => value - (own[i] ?? NaN)))
+  return { added: median(added), own: median(own), more }
+}
+
 /**
  * By how much the median latency of one call exceeds that of another, in milliseconds. Both are made at a fixed rate and in
  * turns, whatever the answers take, so that neither waits for itself.
  */
-export const addedMs = async (
-  call: (count: number) => Call,
-  beside: (count: number) => Call,
-): Promise<number> => {
+const addedMs = async (call: (count: number) => Call, beside: (count: number) => Call): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const ours: number[] = []
   const theirs: number[] = []
@@ -59,7 +72,7 @@ export const addedMs = async (
 }
 
 /** The median latency of one call, made at the same rate, in milliseconds. */
-export const medianMs = async (call: Call): Promise<number> => {
+const medianMs = async (call: Call): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const took: number[] = []
   const open: Promise<void>[] = []
