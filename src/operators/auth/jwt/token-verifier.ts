@@ -43,6 +43,8 @@ export class TokenVerifier {
   readonly #now: () => number
   readonly #remembered: LRUCache<string, Remembered>
   readonly #latest = new Map<string, Remembered>()
+  /** Of those the very last: comparing a text takes a tenth of the 1 µs that hashing it for the map does. */
+  #last: { readonly text: string; readonly known: Remembered } | undefined = undefined
 
   constructor(issuers: readonly JwtIssuer[], { now = Date.now, evicted }: VerifierOptions = {}) {
     this.#issuers = issuers
@@ -60,8 +62,11 @@ export class TokenVerifier {
   /** Answers at once if it knows the token, or if there is no need to look at its signature. */
   verify(text: string): Verification | Promise<Verification> {
     if (text.length > MAX_TOKEN_LENGTH) return refusalOf(readToken(text))
-    const latest = this.#latest.get(text)
-    if (latest && isCurrent(latest)) return wrongTime(latest.verified.jwt, this.#now()) ?? latest.verified
+    const latest = this.#last?.text === text ? this.#last.known : this.#latest.get(text)
+    if (latest && isCurrent(latest)) {
+      if (this.#last?.known !== latest) this.#last = { text, known: latest }
+      return wrongTime(latest.verified.jwt, this.#now()) ?? latest.verified
+    }
     const digest = hash('sha256', text, 'base64')
     const known = this.#remembered.get(digest)
     if (known && isCurrent(known)) {
@@ -89,6 +94,7 @@ export class TokenVerifier {
   destroy(): Promise<void> {
     this.#remembered.clear()
     this.#latest.clear()
+    this.#last = undefined
     return Promise.resolve()
   }
 
