@@ -6,6 +6,7 @@ import { start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
 const ROUNDS = 5
+const WARM_UP_SECONDS = 4
 
 export const traceFigures = async (): Promise<Figure[]> => {
   const upstream = await start('./upstream.ts')
@@ -13,26 +14,35 @@ export const traceFigures = async (): Promise<Figure[]> => {
     configuration(`  - backends: [{ host: "${new URL(upstream.url).host}" }]`),
   )
   const load = { url: `${gateway.url}/`, connections: 32, seconds: 2 }
-  await costUs(gateway.pid, load)
-  const unmatched: number[] = []
-  const followed: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const alone = await costUs(gateway.pid, load)
-    const stop = await watch(
-      gateway.adminUrl,
-      `expression=${encodeURIComponent('request.path == "/nobody"')}`,
-    )
-    unmatched.push((await costUs(gateway.pid, load)) / alone)
+  await costUs(gateway.pid, { ...load, seconds: WARM_UP_SECONDS })
+  const cost = () => costUs(gateway.pid, load)
+  const watched = async (query: string) => {
+    const stop = await watch(gateway.adminUrl, query)
+    const us = await cost()
     stop()
-    const stopFollowing = await watch(gateway.adminUrl, 'follow=true')
-    followed.push((await costUs(gateway.pid, load)) / alone)
-    stopFollowing()
+    return us
   }
+  const nobody = `expression=${encodeURIComponent('request.path == "/nobody"')}`
+  const unmatched = await besideAlone(cost, () => watched(nobody))
+  const followed = await besideAlone(cost, () => watched('follow=true'))
   await stopAll([upstream, gateway])
   return [
-    { name: 'trace.unmatched.ratio', value: median(unmatched), unit: '× alone' },
-    { name: 'trace.follow.ratio', value: median(followed), unit: '× alone' },
+    { name: 'trace.unmatched.ratio', value: unmatched, unit: '× alone' },
+    { name: 'trace.follow.ratio', value: followed, unit: '× alone' },
   ]
+}
+
+/** The cost of watching beside that of not watching right before and right after it: the machine drifts. */
+const besideAlone = async (alone: () => Promise<number>, watched: () => Promise<number>): Promise<number> => {
+  const ratios: number[] = []
+  let before = await alone()
+  for (let round = 0; round < ROUNDS; round++) {
+    const cost = await watched()
+    const after = await alone()
+    ratios.push((2 * cost) / (before + after))
+    before = after
+  }
+  return median(ratios)
 }
 
 /** Follows the trace, reading as fast as it can, until the returned function is called. */
