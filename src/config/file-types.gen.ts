@@ -3320,6 +3320,38 @@ export interface AiProviderKind {
      * The model to ask it for, whatever the client asks for.
      */
     model?: string
+    /**
+     * Has OpenAI moderate what its models are asked and what they answer, in conversations (`completions`, `responses`), in place of what the client asks for.
+     */
+    moderation?: {
+      /**
+       * The model that moderates.
+       */
+      model?: string
+      /**
+       * What becomes of it.
+       */
+      policy?: {
+        /**
+         * What is asked.
+         */
+        input?: {
+          /**
+           * Whether it is only judged (`score`), or refused as well (`block`).
+           */
+          mode: 'score' | 'block'
+        }
+        /**
+         * What is answered.
+         */
+        output?: {
+          /**
+           * Whether it is only judged (`score`), or refused as well (`block`).
+           */
+          mode: 'score' | 'block'
+        }
+      }
+    }
   }
   /**
    * Anthropic.

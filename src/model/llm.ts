@@ -118,8 +118,19 @@ export interface LlmProviderSettings {
   readonly apiVersion?: string
   /** Of Bedrock: a guardrail of its own, by id and version. */
   readonly guardrail?: { readonly id: string; readonly version: string }
+  /** Of OpenAI: by which model it moderates conversations, and what becomes of what is found. */
+  readonly moderation?: ProviderModeration
   /** What a custom provider, or one of its presets, understands, in order of preference. */
   readonly formats?: readonly LlmProviderFormat[]
+}
+
+/** Moderation by a provider of models, in the words that requests have for it. */
+export interface ProviderModeration {
+  readonly model: string
+  readonly policy?: {
+    readonly input?: { readonly mode: 'score' | 'block' }
+    readonly output?: { readonly mode: 'score' | 'block' }
+  }
 }
 
 /** A format of a custom provider, and its path where that is not the usual one. */

@@ -76,7 +76,7 @@ export function aiIdentity({ name, provider }: File.AiProvider): AiIdentity {
     settings,
   })
   const { openAI, anthropic, gemini, copilot, vertex, bedrock, azure, mock, custom } = provider
-  if (openAI) return known('openai', openAI.model)
+  if (openAI) return known('openai', openAI.model, openAiSettings(openAI))
   if (anthropic) return known('anthropic', anthropic.model)
   if (gemini) return known('gemini', gemini.model)
   if (copilot) return known('copilot', copilot.model)
@@ -91,6 +91,14 @@ export function aiIdentity({ name, provider }: File.AiProvider): AiIdentity {
 /** Those settings that are there. */
 function some(fields: MaybeUndefined<Partial<LlmProviderSettings>>): Partial<LlmProviderSettings> {
   return defined<Partial<LlmProviderSettings>>(fields)
+}
+
+function openAiSettings({
+  moderation,
+}: NonNullable<File.AiProviderKind['openAI']>): Partial<LlmProviderSettings> {
+  if (!moderation) return {}
+  const { model = defaults.llm.guards.moderationModel, policy } = moderation
+  return { moderation: { model, ...(policy && { policy }) } }
 }
 
 function bedrockSettings(source: NonNullable<File.AiProviderKind['bedrock']>): Partial<LlmProviderSettings> {

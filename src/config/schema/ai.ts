@@ -6,7 +6,6 @@ import {
   formatted,
   listOf,
   mapOf,
-  notYet,
   ours,
   record,
   ref,
@@ -19,8 +18,26 @@ import { bodyExpressions, bodyFields } from './llm-model.ts'
 const name = (description: string): Schema => text(description, { minLength: 1 })
 const model = name('The model to ask it for, whatever the client asks for.')
 
+const moderated = (what: string): Schema =>
+  record(
+    what,
+    { mode: words('Whether it is only judged (`score`), or refused as well (`block`).', ['score', 'block']) },
+    { required: ['mode'] },
+  )
+
+const moderation = record(
+  'Has OpenAI moderate what its models are asked and what they answer, in conversations (`completions`, `responses`), in place of what the client asks for.',
+  {
+    model: text('The model that moderates.', { minLength: 1, default: defaults.llm.guards.moderationModel }),
+    policy: record('What becomes of it.', {
+      input: moderated('What is asked.'),
+      output: moderated('What is answered.'),
+    }),
+  },
+)
+
 const kinds: Properties = {
-  openAI: record('OpenAI.', { model, moderation: notYet({ description: 'Has prompts moderated.' }) }),
+  openAI: record('OpenAI.', { model, moderation }),
   anthropic: record('Anthropic.', { model }),
   gemini: record('Google Gemini.', { model }),
   vertex: record(

@@ -1,3 +1,4 @@
+import { jsonObjectIn } from '../../json/json-object.ts'
 import type { Format } from '../format.ts'
 import { pathPart } from '../path-part.ts'
 import type { Provider } from './provider.ts'
@@ -18,8 +19,10 @@ export const bedrock: Provider = {
   finishBody: (body, { format }, { guardrail }) => {
     // Also for ranking: there the model is where the conversion has put it.
     body.delete('model')
-    if (format === 'converse' && guardrail && !body.has('guardrailConfig'))
+    // Also in place of the client's own, who keeps what else it says about it: whoever is guarded does not decide by whom.
+    if (format === 'converse' && guardrail)
       body.set('guardrailConfig', {
+        ...jsonObjectIn(body.get('guardrailConfig')),
         guardrailIdentifier: guardrail.id,
         guardrailVersion: guardrail.version,
       })

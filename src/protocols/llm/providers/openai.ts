@@ -8,6 +8,11 @@ export const openai: Provider = {
   address: () => ({ host: 'api.openai.com', port: 443, tls: true }),
   formats: () => ['responses', 'completions', 'embeddings', 'rerank'],
   path: ({ format }) => ({ base: usualBase, rest: usualPath(format) ?? '/chat/completions' }),
-  finishBody: renameMaxTokens,
+  finishBody: (body, call, { moderation }) => {
+    renameMaxTokens(body, call)
+    // Also in place of the client's own: whoever is moderated does not decide how.
+    if (moderation && (call.format === 'completions' || call.format === 'responses'))
+      body.set('moderation', moderation)
+  },
   finishHeaders: () => undefined,
 }

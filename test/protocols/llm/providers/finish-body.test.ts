@@ -123,13 +123,34 @@ test("Vertex' bodies for models of Anthropic", async (t) => {
   })
 })
 
-test('a guardrail of Bedrock is asked for unless the client asks for one', () => {
+test('a guardrail of Bedrock is asked for, whatever guardrail the client asks for', () => {
   const settings = { guardrail: { id: 'g', version: 'DRAFT' } }
   assert.equal(
     finished('bedrock', 'converse', 'm', '{}', settings),
     '{"guardrailConfig":{"guardrailIdentifier":"g","guardrailVersion":"DRAFT"}}',
   )
-  const own = '{"guardrailConfig":{}}'
-  assert.equal(finished('bedrock', 'converse', 'm', own, settings), own)
+  assert.equal(
+    finished(
+      'bedrock',
+      'converse',
+      'm',
+      '{"guardrailConfig":{"guardrailIdentifier":"weak","trace":"enabled"}}',
+      settings,
+    ),
+    '{"guardrailConfig":{"guardrailIdentifier":"g","trace":"enabled","guardrailVersion":"DRAFT"}}',
+  )
+  const own = '{"guardrailConfig":{"guardrailIdentifier":"mine"}}'
+  assert.equal(finished('bedrock', 'converse', 'm', own), own)
   assert.equal(finished('bedrock', 'embeddings', 'm', '{}', settings), '{}')
+})
+
+test('OpenAI is told how to moderate conversations, whatever the client says about it', () => {
+  const settings = { moderation: { model: 'judge', policy: { input: { mode: 'block' } } } } as const
+  const told = '"moderation":{"model":"judge","policy":{"input":{"mode":"block"}}}'
+  for (const format of ['completions', 'responses'] as const) {
+    assert.equal(finished('openai', format, 'm', '{"x":1.0}', settings), `{"x":1.0,${told}}`)
+    assert.equal(finished('openai', format, 'm', '{"moderation":null}', settings), `{${told}}`)
+  }
+  assert.equal(finished('openai', 'embeddings', 'm', '{"x":1.0}', settings), '{"x":1.0}')
+  assert.equal(finished('openai', 'completions', 'm', '{"moderation":null}'), '{"moderation":null}')
 })
