@@ -21,7 +21,40 @@ type GuardedFormat = Transcribed | 'embeddings' | 'rerank'
 
 const PLACE = /@(\w+)@/g
 
-const schema = { type: 'object', properties: { q: { type: 'string' } } }
+/** With a text in every place that a model reads, and structure that nobody may touch. */
+const schemaOf = (what: string) => ({
+  type: 'object',
+  title: `@${what}Title@`,
+  properties: {
+    q: { type: 'string', description: `@${what}Property@`, enum: [`@${what}Choice@`, 'other'] },
+    // A property, and no keyword.
+    type: { type: 'string', const: `@${what}Const@`, pattern: `@${what}Pattern@` },
+    description: {
+      type: 'array',
+      items: { anyOf: [{ type: 'string', default: `@${what}Default@` }, { $ref: '#/$defs/town' }] },
+      examples: [[`@${what}Example@`]],
+    },
+  },
+  required: ['q'],
+  additionalProperties: false,
+  $defs: { town: { type: 'object', properties: { in: { type: 'string', $comment: `@${what}Comment@` } } } },
+})
+
+const parameters = schemaOf('parameter')
+const answer = schemaOf('answer')
+
+/** As Gemini has them. */
+const schemaOfGemini = (what: string) => ({
+  type: 'OBJECT',
+  title: `@${what}Title@`,
+  properties: {
+    q: { type: 'STRING', format: 'enum', description: `@${what}Property@`, enum: [`@${what}Choice@`] },
+    list: { type: 'ARRAY', minItems: '1', items: { type: 'STRING', example: `@${what}Example@` } },
+    either: { anyOf: [{ type: 'STRING', default: `@${what}Default@` }, { type: 'NUMBER' }] },
+  },
+  required: ['q'],
+  propertyOrdering: ['q', 'list'],
+})
 
 /** In every format that is guarded. */
 export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
@@ -51,8 +84,21 @@ export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
         { role: 'user', content: '@last@' },
       ],
       tools: [
-        { type: 'function', function: { name: 'look', description: '@description@', parameters: schema } },
+        { type: 'function', function: { name: 'look', description: '@description@', parameters } },
+        {
+          type: 'custom',
+          custom: {
+            name: 'patch',
+            description: '@customDescription@',
+            format: { type: 'grammar', grammar: { syntax: 'lark', definition: '@grammar@' } },
+          },
+        },
       ],
+      functions: [{ name: 'seek', description: '@functionDescription@', parameters: schemaOf('function') }],
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'town', description: '@answerDescription@', strict: true, schema: answer },
+      },
     },
   },
   messages: {
@@ -96,7 +142,16 @@ export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
           ],
         },
       ],
-      tools: [{ name: 'look', description: '@description@', input_schema: schema }],
+      tools: [
+        {
+          name: 'look',
+          description: '@description@',
+          input_schema: parameters,
+          input_examples: [{ q: '@inputExample@' }],
+        },
+      ],
+      output_config: { effort: 'low', format: { type: 'json_schema', schema: answer } },
+      output_format: { type: 'json_schema', schema: schemaOf('format') },
     },
   },
   responses: {
@@ -123,7 +178,25 @@ export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
         },
         { type: 'custom_tool_call', call_id: 'c3', name: 'patch', input: '@input@' },
       ],
-      tools: [{ type: 'function', name: 'look', description: '@description@', parameters: schema }],
+      tools: [
+        { type: 'function', name: 'look', description: '@description@', parameters },
+        {
+          type: 'mcp',
+          server_label: 'maps',
+          server_url: 'https://maps.test',
+          server_description: '@server@',
+        },
+        {
+          type: 'custom',
+          name: 'patch',
+          description: '@customDescription@',
+          format: { type: 'grammar', syntax: 'lark', definition: '@grammar@' },
+        },
+      ],
+      text: {
+        format: { type: 'json_schema', name: 'town', description: '@answerDescription@', schema: answer },
+        verbosity: 'low',
+      },
     },
   },
   generateContent: {
@@ -147,7 +220,29 @@ export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
           parts: [{ functionResponse: { name: 'look', response: { found: '@result@' } } }],
         },
       ],
-      tools: [{ functionDeclarations: [{ name: 'look', description: '@description@', parameters: schema }] }],
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'look',
+              description: '@description@',
+              parameters: schemaOfGemini('parameter'),
+              response: schemaOfGemini('found'),
+            },
+            {
+              name: 'seek',
+              description: '@jsonDescription@',
+              parametersJsonSchema: schemaOf('jsonParameter'),
+              responseJsonSchema: schemaOf('jsonFound'),
+            },
+          ],
+        },
+      ],
+      generationConfig: {
+        responseMimeType: 'application/json',
+        responseSchema: schemaOfGemini('answer'),
+        responseJsonSchema: schemaOf('jsonAnswer'),
+      },
     },
   },
   converse: {
@@ -184,7 +279,21 @@ export const richRequests: Readonly<Record<GuardedFormat, RichRequest>> = {
         },
       ],
       toolConfig: {
-        tools: [{ toolSpec: { name: 'look', description: '@description@', inputSchema: { json: schema } } }],
+        tools: [
+          { toolSpec: { name: 'look', description: '@description@', inputSchema: { json: parameters } } },
+        ],
+      },
+      outputConfig: {
+        textFormat: {
+          type: 'json_schema',
+          structure: {
+            jsonSchema: {
+              name: 'town',
+              description: '@answerDescription@',
+              schema: JSON.stringify(answer),
+            },
+          },
+        },
       },
     },
   },

@@ -12,8 +12,6 @@ export const completionsReplyTexts = (body: JsonObject): readonly TextSlot[] => 
 const asked: View = {
   voice: voices.user,
   modes: new Map([
-    // Of its schema only what it is for.
-    ['response_format', 'tools'],
     // How much to think, and whether to sum it up.
     ['reasoning', 'none'],
     ['audio', 'none'],

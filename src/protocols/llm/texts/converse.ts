@@ -1,13 +1,17 @@
-import type { JsonObject } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import type { TextSlot } from './text-slot.ts'
 import { voices } from './voices.ts'
-import { type View, walk } from './walk.ts'
+import { walk } from './walk.ts'
+import { writtenSchemaTexts } from './written-schema.ts'
 
-/** The texts of a question (Bedrock Converse). */
-export const converseRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, asked)
+/** The texts of a question (Bedrock Converse). Last comes the schema of the answer, which is written as a text. */
+export const converseRequestTexts = (body: JsonObject): readonly TextSlot[] => {
+  const found = walk(body, { voice: voices.user })
+  const format = jsonObjectIn(jsonObjectIn(body.outputConfig)?.textFormat)
+  const answer = jsonObjectIn(jsonObjectIn(format?.structure)?.jsonSchema)
+  return answer ? [...found, ...writtenSchemaTexts(answer, 'schema')] : found
+}
 
 /** The texts of a whole answer, and what a guardrail of the provider says it was before. */
 export const converseReplyTexts = (body: JsonObject): readonly TextSlot[] =>
   walk(body, { voice: voices.assistant })
-
-const asked: View = { voice: voices.user, modes: new Map([['outputConfig', 'tools']]) }

@@ -9,13 +9,6 @@ export const generateContentRequestTexts = (body: JsonObject): readonly TextSlot
 /** The texts of a whole answer: those of all candidates, and what they are grounded on. */
 export const generateContentReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, answered)
 
-const asked: View = {
-  voice: voices.user,
-  modes: new Map([
-    // Schemata, and what voices sound like.
-    ['generationConfig', 'none'],
-    ['generation_config', 'none'],
-  ]),
-}
+const asked: View = { voice: voices.user }
 
 const answered: View = { voice: voices.assistant, modes: new Map([['error', 'none']]) }

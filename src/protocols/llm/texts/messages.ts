@@ -15,8 +15,6 @@ export const messagesReplyTexts = (body: JsonObject): readonly TextSlot[] => wal
 const asked: View = {
   voice: voices.user,
   modes: new Map([
-    ['output_config', 'tools'],
-    ['output_format', 'tools'],
     ['mcp_servers', 'none'],
     ['context_management', 'none'],
   ]),

@@ -6,8 +6,12 @@ export type Mode =
   | 'parts'
   /** All strings are, however deep. */
   | 'all'
-  /** Only what describes tools is. */
+  /** Only what describes tools is, and what their schemata say. */
   | 'tools'
+  /** Strings are none. An object is a JSON schema: its keywords say what they are. */
+  | 'schema'
+  /** Of an object: its members are schemata, whatever they are called. */
+  | 'schemas'
   /** A string is one in base64. */
   | 'encoded'
   /** As parts, and bytes are a text in base64. */
@@ -25,9 +29,9 @@ export const modeOf = (name: string, value: unknown): Mode | undefined => {
   return typeof value === 'object' ? 'parts' : undefined
 }
 
-/** The same of what describes tools. Their schemata are left out: they are grammar more than words, and many. */
+/** The same of what describes tools, and what answers are to be like. */
 export const modeOfTool = (name: string, value: unknown): Mode | undefined => {
-  const known = toolModes.get(name)
+  const known = toolModes.get(name) ?? toolModesInAnyCase.get(unCased(name))
   if (known !== undefined) return known === 'none' ? undefined : known
   return typeof value === 'object' ? 'tools' : undefined
 }
@@ -74,7 +78,12 @@ const nothing = [
   ...['logprobs', 'top_logprobs', 'logprobsResult', 'usage', 'metadata', 'cache_control', 'cachePoint'],
 ]
 
-const descriptions = ['tools', 'functions', 'toolConfig', 'functionDeclarations', 'function_declarations']
+const descriptions = [
+  ...['tools', 'functions', 'toolConfig', 'functionDeclarations', 'function_declarations'],
+  // What answers are to be like.
+  ...['response_format', 'output_config', 'output_format', 'outputConfig'],
+  ...['generationConfig', 'generation_config'],
+]
 
 const modes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
   ...texts.map((name) => [name, 'text'] as const),
@@ -85,22 +94,36 @@ const modes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>
   ['variables', 'values'],
 ])
 
+const schemata = [
+  ...[
+    'parameters',
+    'parametersJsonSchema',
+    'parameters_json_schema',
+    'input_schema',
+    'inputSchema',
+    'schema',
+  ],
+  ...['response', 'responseJsonSchema', 'response_json_schema', 'responseSchema', 'response_schema'],
+  ...['output_schema', 'outputSchema', '_responseJsonSchema'],
+]
+
 const toolModes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
-  ...['description', 'server_description', 'instructions'].map((name) => [name, 'text'] as const),
+  // A definition is a grammar, which what a tool is asked has to follow.
+  ...['description', 'server_description', 'instructions', 'title', 'definition'].map(
+    (name) => [name, 'text'] as const,
+  ),
   ['input_examples', 'all'],
-  ...['parameters', 'parametersJsonSchema', 'parameters_json_schema', 'schema', 'headers'].map(
-    (name) => [name, 'none'] as const,
-  ),
-  ...['input_schema', 'inputSchema', 'output_schema', 'outputSchema', 'response', 'responseJsonSchema'].map(
-    (name) => [name, 'none'] as const,
-  ),
+  ...schemata.map((name) => [name, 'schema'] as const),
+  ['headers', 'none'],
 ])
 
 const unCased = (name: string): string => (LOWER.test(name) ? name : name.toUpperCase().toLowerCase())
 
 const LOWER = /^[a-z0-9_]*$/
 
+const withoutCase = (known: ReadonlyMap<string, Mode | 'none'>): ReadonlyMap<string, Mode> =>
+  new Map([...known].flatMap(([name, mode]) => (mode === 'none' ? [] : [[unCased(name), mode] as const])))
+
 /** There are servers that take `Content` for `content`, and `ſystem` for `system`. */
-const inAnyCase: ReadonlyMap<string, Mode> = new Map(
-  [...modes].flatMap(([name, mode]) => (mode === 'none' ? [] : [[unCased(name), mode] as const])),
-)
+const inAnyCase = withoutCase(modes)
+const toolModesInAnyCase = withoutCase(toolModes)

@@ -62,12 +62,6 @@ const byName: ReadonlyMap<string, Voice> = new Map<string, Voice>([
   ...['system', 'instructions', 'preamble', 'systemInstruction', 'system_instruction'].map(
     (name) => [name, voices.system] as const,
   ),
-  ...['tools', 'functions', 'toolConfig', 'functionDeclarations', 'function_declarations'].map(
-    (name) => [name, voices.system] as const,
-  ),
-  ...['response_format', 'output_config', 'output_format', 'outputConfig'].map(
-    (name) => [name, voices.system] as const,
-  ),
   ...['tool_calls', 'function_call', 'functionCall', 'toolUse', 'toolCall', 'tool_call'].map(
     (name) => [name, voices.call] as const,
   ),

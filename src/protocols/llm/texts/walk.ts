@@ -3,13 +3,16 @@ import { EncodedText, isTextual, isTextualFormat, isTextualUrl } from './encoded
 import { isJson, beginsAsJson, JsonText } from './json-text.ts'
 import { type Echo, MemberText } from './member-text.ts'
 import { isLongNumber, NumberText } from './number-text.ts'
+import { modeOfSchema } from './schema-vocabulary.ts'
 import { type Mode, modeOf, modeOfTool } from './vocabulary.ts'
-import { type Voice, voiceOf, voiceOfMember } from './voices.ts'
+import { type Voice, voiceOf, voiceOfMember, voices } from './voices.ts'
 
 /** What is peculiar about the outermost object of a search. */
 export interface View {
   /** Whose texts they are where nothing else is said. */
   readonly voice: Voice
+  /** How the object is searched; as parts, where that is not said. */
+  readonly mode?: Mode
   /** The only members that are searched. */
   readonly only?: ReadonlySet<string>
   /** How members are searched, where their names alone do not say so. `none`: not at all. */
@@ -29,7 +32,12 @@ export interface View {
 export const walk = (object: JsonObject, view: View): MemberText[] => {
   const found: MemberText[] = []
   const stack: Place[] = []
-  pushMembers(stack, object, { mode: 'parts', voice: view.voice, path: '', echo: view.echo }, view)
+  pushMembers(
+    stack,
+    object,
+    { mode: view.mode ?? 'parts', voice: view.voice, path: '', echo: view.echo },
+    view,
+  )
   for (let place = stack.pop(); place; place = stack.pop()) {
     const { holder, key, mode, voice, path, echo } = place
     const value = holder[key]
@@ -93,7 +101,7 @@ const pushMembers = (
   view?: View,
 ): void => {
   const names = Object.keys(object)
-  const isPart = mode !== 'all' && mode !== 'tools'
+  const isPart = !impersonal.has(mode)
   const voice = isPart ? voiceOf(object, around) : around
   const echo = echoIn(object, outer)
   for (let i = names.length - 1; i >= 0; i--) {
@@ -105,9 +113,14 @@ const pushMembers = (
     const its = isPart ? voiceOfMember(key, voice) : voice
     const found = given ?? ofMember(mode, object, key, its)
     if (found === undefined || found === 'none' || !isOfInterest(value, found)) continue
-    stack.push({ holder: object, key, mode: found, voice: its, path: joined(path, key), echo })
+    // What tools and answers are to be like is the application's word.
+    const who = found === 'tools' && its.scope === 'messages' ? voices.system : its
+    stack.push({ holder: object, key, mode: found, voice: who, path: joined(path, key), echo })
   }
 }
+
+/** Nobody says what is in there but who says the whole. */
+const impersonal: ReadonlySet<Mode> = new Set(['all', 'tools', 'schema', 'schemas'])
 
 /** Numbers are where all is said in JSON, such as by tools. */
 const isOfInterest = (value: unknown, mode: Mode): boolean =>
@@ -128,6 +141,8 @@ const ofMember = (mode: Mode, object: JsonObject, key: string, voice: Voice): Mo
   if (mode === 'all') return mode
   if (mode === 'values') return 'text'
   if (mode === 'tools') return modeOfTool(key, object[key])
+  if (mode === 'schema') return modeOfSchema(key, object[key])
+  if (mode === 'schemas') return typeof object[key] === 'string' ? 'text' : 'schema'
   return mode === 'document' && key === 'bytes' ? 'encoded' : ofPart(object, key, voice)
 }
 

@@ -21,6 +21,10 @@ export const isUnsaid = ({ path, text }: Leaf): boolean => {
   return unsaid.has(name) || unsaidPlaces.some((place) => place.test(path)) || text.startsWith('data:')
 }
 
+/** Whether the string at a path is what an answer repeats of its question. */
+export const isRepeated = ({ path }: Leaf): boolean =>
+  /^(response\/)?(instructions|tools|text)(\/|$)/.test(path)
+
 /** The arguments and answers of tools, of which every string counts. */
 const insideOfCalls =
   /(^|\/)(toolUse\/input|functionCall\/args|function_call\/args|functionResponse\/response|function_response\/response|json)\/|content\/\d+\/input\//
@@ -33,7 +37,7 @@ const unsaid: ReadonlySet<string> = new Set(
    tool_choice effort mode user safety_identifier prompt_cache_key include truncation verbosity category
    system_fingerprint provider fileUri file_uri citation_type page_age obfuscation user_id blockReason probability
    prompt_cache_retention previous_response_id conversation input_type encoding_format server_name server_label
-   latency allowedFunctionNames allowed_function_names modality schedule partMetadata performanceConfig serviceTier
+   latency behavior allowedFunctionNames allowed_function_names modality schedule partMetadata performanceConfig serviceTier
    stop stop_sequences stopSequences native_finish_reason speed inference_geo reasoning_effort modalities
    voice display tool_id tool_name cachedContent truncate embedding_purpose task_type rank_fields p`.split(
     /\s+/,
@@ -41,9 +45,11 @@ const unsaid: ReadonlySet<string> = new Set(
 )
 
 const unsaidPlaces = [
-  /(^|\/)(parameters|input_schema|inputSchema|parametersJsonSchema|schema|responseSchema|responseJsonSchema)(\/|$)/,
-  /(^|\/)(metadata|requestMetadata|labels|generationConfig|generation_config|inferenceConfig|usage|usageMetadata)\//,
+  // What schemata are made of.
+  /(parameters|[sS]chema)(\/.*)?\/(required|propertyOrdering|property_ordering|\$ref|\$schema|minItems|maxItems)(\/\d+)?$/,
+  /(^|\/)(generationConfig|generation_config)\/(?!.*[sS]chema\/)/,
+  /(^|\/)(metadata|requestMetadata|labels|inferenceConfig|usage|usageMetadata)\//,
   /(^|\/)(logprobs|logprobsResult|safetySettings|safetyRatings|toolConfig\/functionCallingConfig|guardrailConfig)\//,
-  /^(response\/)?(error|instructions|tools|tool_choice|text|reasoning|incomplete_details)(\/|$)/,
+  /^(response\/)?(error|tool_choice|reasoning|incomplete_details)(\/|$)/,
   /(^|\/)(data|file_data)$/,
 ]

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { replyTexts, requestTexts } from '../../../../src/protocols/llm/texts/texts-of.ts'
 import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
 import { goldenReplies, goldenRequests } from './goldens.ts'
-import { isUnsaid, leavesOf } from './leaves.ts'
+import { isRepeated, isUnsaid, leavesOf } from './leaves.ts'
 
 const CANARY = 'tweet 123-45-6789'
 
@@ -13,7 +13,7 @@ type Views = (body: JsonObject) => readonly TextSlot[]
 
 const findsAll = (body: JsonObject, views: Views, isReply: boolean): void => {
   const missed = leavesOf(body).filter((leaf) => {
-    if (isUnsaid(leaf) && !(!isReply && isInstruction(leaf.path))) return false
+    if (isUnsaid(leaf) || (isReply && isRepeated(leaf))) return false
     const copy = structuredClone(body)
     put(copy, leaf.path, CANARY)
     return !views(copy).some(({ text }) => text === CANARY)
@@ -45,10 +45,6 @@ const put = (body: JsonObject, path: string, text: string): void => {
   for (const step of steps) place = place[step] as JsonObject
   place[last] = text
 }
-
-/** Instructions are the model's to read, and no part of its answer. */
-const isInstruction = (path: string): boolean =>
-  path === 'instructions' || /^tools\/.*description$/.test(path)
 
 test('texts of requests', async (t) => {
   for (const { format, name, body } of goldenRequests) {

@@ -1,0 +1,34 @@
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
+import { repeatsNames } from '../../json/repeats-names.ts'
+import { MemberText } from './member-text.ts'
+import type { TextSlot } from './text-slot.ts'
+import { voices } from './voices.ts'
+import { walk } from './walk.ts'
+
+/**
+ * The texts of a JSON schema that stands in a member as a text. What could be read in two ways, or not at all, is one text
+ * as it stands.
+ */
+export const writtenSchemaTexts = (holder: JsonObject, key: string): readonly TextSlot[] => {
+  const written = holder[key]
+  if (typeof written !== 'string' || written === '') return []
+  const schema = repeatsNames(written) ? undefined : parsed(written)
+  if (!schema) return [new MemberText(holder, key, voices.system, key)]
+  return walk(schema, { voice: voices.system, mode: 'schema' }).map((slot) => ({
+    role: slot.role,
+    scope: slot.scope,
+    text: slot.text,
+    set: (text: string) => {
+      slot.set(text)
+      holder[key] = JSON.stringify(schema)
+    },
+  }))
+}
+
+const parsed = (text: string): JsonObject | undefined => {
+  try {
+    return jsonObjectIn(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
