@@ -1,5 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
-import { type Body, type BodySink, BufferBody } from '../model/body.ts'
+import { type Body, type BodySink, BufferBody, type Loan } from '../model/body.ts'
+import { PassingSink } from '../model/passing-sink.ts'
 import type { Probe } from '../model/probe.ts'
 
 /** As much of a body as a trace shows. */
@@ -66,32 +67,27 @@ class WatchedBody implements Body {
 }
 
 /** A sink that shows what it is given to somebody else as well. */
-class SeenBy implements BodySink {
-  readonly #to: BodySink
+class SeenBy extends PassingSink {
   readonly #seen: SeenBytes
 
   constructor(to: BodySink, seen: SeenBytes) {
-    this.#to = to
+    super(to)
     this.#seen = seen
   }
 
-  write(chunk: Uint8Array): boolean {
+  override write(chunk: Uint8Array, loan?: Loan): boolean {
     this.#seen.add(chunk)
-    return this.#to.write(chunk)
+    return this.to.write(chunk, loan)
   }
 
-  end(trailers?: readonly string[]): void {
+  override end(trailers?: readonly string[]): void {
     this.#seen.tell()
-    this.#to.end(trailers)
+    this.to.end(trailers)
   }
 
-  fail(fault: unknown): void {
+  override fail(fault: unknown): void {
     this.#seen.tell()
-    this.#to.fail(fault)
-  }
-
-  onDrain(resume: () => void): void {
-    this.#to.onDrain(resume)
+    this.to.fail(fault)
   }
 }
 

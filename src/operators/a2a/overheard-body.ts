@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream'
-import { type Body, type BodySink, BufferBody } from '../../model/body.ts'
-import { collect } from '../body/collect.ts'
-import { readableOf } from '../body/readable.ts'
+import { type Body, type BodySink, BufferBody, type Loan } from '../../model/body.ts'
+import { PassingSink } from '../../model/passing-sink.ts'
+import { PassingBody } from '../body/passing-body.ts'
 
 /** Hears what a body says, as it goes by. */
 export interface Listener {
@@ -19,65 +18,39 @@ export const overhear = (body: Body, listener: Listener): Body => {
   return body
 }
 
-class OverheardBody implements Body {
-  readonly #body: Body
+class OverheardBody extends PassingBody {
   readonly #listener: Listener
 
   constructor(body: Body, listener: Listener) {
-    this.#body = body
+    super(body)
     this.#listener = listener
-  }
-
-  get lengthBytes(): number | undefined {
-    return this.#body.lengthBytes
-  }
-
-  get knownTrailers(): readonly string[] | undefined {
-    return this.#body.knownTrailers
   }
 
   pipe(to: BodySink): void {
-    this.#body.pipe(new OverheardSink(to, this.#listener))
-  }
-
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
-  drop(): void {
-    this.#body.drop()
-  }
-
-  source(): Readable {
-    return readableOf(this)
+    this.body.pipe(new OverheardSink(to, this.#listener))
   }
 }
 
-class OverheardSink implements BodySink {
-  readonly #to: BodySink
+class OverheardSink extends PassingSink {
   readonly #listener: Listener
 
   constructor(to: BodySink, listener: Listener) {
-    this.#to = to
+    super(to)
     this.#listener = listener
   }
 
-  write(chunk: Uint8Array): boolean {
+  override write(chunk: Uint8Array, loan?: Loan): boolean {
     this.#listener.heard(chunk)
-    return this.#to.write(chunk)
+    return this.to.write(chunk, loan)
   }
 
-  end(trailers?: readonly string[]): void {
+  override end(trailers?: readonly string[]): void {
     this.#listener.ended()
-    this.#to.end(trailers)
+    this.to.end(trailers)
   }
 
-  fail(fault: unknown): void {
+  override fail(fault: unknown): void {
     this.#listener.ended()
-    this.#to.fail(fault)
-  }
-
-  onDrain(resume: () => void): void {
-    this.#to.onDrain(resume)
+    this.to.fail(fault)
   }
 }

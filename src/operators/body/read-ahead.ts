@@ -1,8 +1,6 @@
-import type { Readable } from 'node:stream'
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
-import { collect } from './collect.ts'
+import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../model/body.ts'
 import { HeldBody } from './held-body.ts'
-import { readableOf } from './readable.ts'
+import { PipedBody } from './piped-body.ts'
 
 /** Either all of a body, or one that is longer than was asked for and still whole: its source waits. */
 export type Ahead = { readonly whole: HeldBody } | { readonly longer: LongerBody }
@@ -38,7 +36,7 @@ interface Reach {
 }
 
 /** Collects, then passes on: what came first, and what follows as it comes. */
-class ReadAhead implements BodySink, LongerBody {
+class ReadAhead extends PipedBody implements BodySink, LongerBody {
   readonly lengthBytes: number | undefined
   readonly #source: Body
   readonly #reach: Reach
@@ -54,6 +52,7 @@ class ReadAhead implements BodySink, LongerBody {
   #ending: ((to: BodySink) => void) | undefined = undefined
 
   constructor(source: Body, reach: Reach, resolve: (ahead: Ahead) => void, reject: (fault: unknown) => void) {
+    super()
     this.lengthBytes = source.lengthBytes
     this.#source = source
     this.#reach = reach
@@ -61,8 +60,8 @@ class ReadAhead implements BodySink, LongerBody {
     this.#reject = reject
   }
 
-  write(chunk: Uint8Array): boolean {
-    if (this.#to) return this.#to.write(chunk)
+  write(chunk: Uint8Array, loan?: Loan): boolean {
+    if (this.#to) return this.#to.write(chunk, loan)
     this.#chunks.push(chunk)
     this.#sizeBytes += chunk.length
     if (!this.#isLonger) {
@@ -117,19 +116,11 @@ class ReadAhead implements BodySink, LongerBody {
     else if (resume) to.onDrain(resume)
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.#source.drop()
     if (this.#used) return
     // Where the source cannot be stopped, what it still sends is let through.
     this.pipe(nowhere)
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 }
 

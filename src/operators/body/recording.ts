@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
-import { collect } from './collect.ts'
+import { PipedBody } from './piped-body.ts'
 import { readableOf } from './readable.ts'
 
 /**
@@ -115,12 +115,13 @@ export class Recording implements BodySink {
   }
 }
 
-class Replay implements Body {
+class Replay extends PipedBody {
   readonly #recording: Recording
   #to: BodySink | undefined = undefined
   #used = false
 
   constructor(recording: Recording) {
+    super()
     this.#recording = recording
   }
 
@@ -135,16 +136,12 @@ class Replay implements Body {
     this.#recording.attach(to)
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.#used = true
     if (this.#to) this.#recording.detach(this.#to)
   }
 
-  source(): Readable {
+  override source(): Readable {
     return readableOf(this, (readable) => {
       this.#recording.detach(readable)
     })

@@ -1,9 +1,8 @@
-import type { Readable } from 'node:stream'
-import { type Body, type BodySink, BufferBody, type Loan } from '../../model/body.ts'
+import { type Body, type BodySink, BufferBody } from '../../model/body.ts'
+import { PassingSink } from '../../model/passing-sink.ts'
 import type { Request } from '../../model/request.ts'
-import { collect } from './collect.ts'
 import { HeldBody } from './held-body.ts'
-import { readableOf } from './readable.ts'
+import { PassingBody } from './passing-body.ts'
 
 /**
  * Takes trailers of these names out of a request, whose body goes on as it comes: servers may take a trailer for a field
@@ -22,64 +21,34 @@ export const dropTrailers = (request: Request, isMeant: (name: string) => boolea
   if (mayHaveSome && !(body instanceof BufferBody)) request.body = new BodyWithoutTrailers(body, isMeant)
 }
 
-class BodyWithoutTrailers implements Body {
-  readonly #body: Body
+class BodyWithoutTrailers extends PassingBody {
   readonly #isMeant: (name: string) => boolean
 
   constructor(body: Body, isMeant: (name: string) => boolean) {
-    this.#body = body
+    super(body)
     this.#isMeant = isMeant
   }
 
-  get lengthBytes(): number | undefined {
-    return this.#body.lengthBytes
-  }
-
-  get knownTrailers(): readonly string[] | undefined {
-    const { knownTrailers } = this.#body
+  override get knownTrailers(): readonly string[] | undefined {
+    const { knownTrailers } = this.body
     return knownTrailers && without(knownTrailers, this.#isMeant)
   }
 
   pipe(to: BodySink): void {
-    this.#body.pipe(new SinkWithoutTrailers(to, this.#isMeant))
-  }
-
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
-  drop(): void {
-    this.#body.drop()
-  }
-
-  source(): Readable {
-    return readableOf(this)
+    this.body.pipe(new SinkWithoutTrailers(to, this.#isMeant))
   }
 }
 
-class SinkWithoutTrailers implements BodySink {
-  readonly #to: BodySink
+class SinkWithoutTrailers extends PassingSink {
   readonly #isMeant: (name: string) => boolean
 
   constructor(to: BodySink, isMeant: (name: string) => boolean) {
-    this.#to = to
+    super(to)
     this.#isMeant = isMeant
   }
 
-  write(chunk: Uint8Array, loan?: Loan): boolean {
-    return this.#to.write(chunk, loan)
-  }
-
-  end(trailers?: readonly string[]): void {
-    this.#to.end(trailers && without(trailers, this.#isMeant))
-  }
-
-  fail(fault: unknown): void {
-    this.#to.fail(fault)
-  }
-
-  onDrain(resume: () => void): void {
-    this.#to.onDrain(resume)
+  override end(trailers?: readonly string[]): void {
+    this.to.end(trailers && without(trailers, this.#isMeant))
   }
 }
 

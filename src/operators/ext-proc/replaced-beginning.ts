@@ -1,10 +1,8 @@
-import type { Readable } from 'node:stream'
 import type { Body, BodySink } from '../../model/body.ts'
-import { collect } from '../body/collect.ts'
-import { readableOf } from '../body/readable.ts'
+import { PipedBody } from '../body/piped-body.ts'
 
 /** A body with another beginning than it came with; what follows is as it came. */
-export class ReplacedBeginning implements Body {
+export class ReplacedBeginning extends PipedBody {
   readonly lengthBytes = undefined
   readonly #body: Body
   readonly #without: number
@@ -12,6 +10,7 @@ export class ReplacedBeginning implements Body {
 
   /** @param without How many bytes go. */
   constructor(body: Body, without: number, beginning: Uint8Array) {
+    super()
     this.#body = body
     this.#without = without
     this.#beginning = beginning
@@ -21,7 +20,8 @@ export class ReplacedBeginning implements Body {
     if (this.#beginning.length) to.write(this.#beginning)
     let toSkip = this.#without
     this.#body.pipe({
-      write(chunk) {
+      write(chunk, loan) {
+        if (toSkip === 0) return to.write(chunk, loan)
         const rest = toSkip < chunk.length ? chunk.subarray(toSkip) : undefined
         toSkip = Math.max(0, toSkip - chunk.length)
         return rest === undefined || to.write(rest)
@@ -38,15 +38,7 @@ export class ReplacedBeginning implements Body {
     })
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.#body.drop()
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 }

@@ -1,7 +1,5 @@
-import type { Readable } from 'node:stream'
 import type { Body, BodySink } from '../../model/body.ts'
-import { collect } from '../body/collect.ts'
-import { readableOf } from '../body/readable.ts'
+import { PipedBody } from '../body/piped-body.ts'
 import { changeTrailers } from './change-fields.ts'
 import { type Hearer, Interruption, type Line } from './line.ts'
 import { type Answer, bodyPart, trailerPart } from './messages.ts'
@@ -24,7 +22,7 @@ export interface StreamedBodyOptions {
  * Nothing piles up. The source waits while the processor takes nothing, and while the consumer is behind; a processor
  * that sends more than it was given is not listened to while the consumer is behind.
  */
-export class StreamedBody implements Body, BodySink, Hearer, OutflowEvents {
+export class StreamedBody extends PipedBody implements BodySink, Hearer, OutflowEvents {
   readonly lengthBytes = undefined
   readonly #source: Body
   readonly #line: Line
@@ -45,6 +43,7 @@ export class StreamedBody implements Body, BodySink, Hearer, OutflowEvents {
   #isBypassed = false
 
   constructor(source: Body, { line, showsTrailers, limitBytes }: StreamedBodyOptions) {
+    super()
     this.#source = source
     this.#line = line
     this.#showsTrailers = showsTrailers
@@ -158,18 +157,10 @@ export class StreamedBody implements Body, BodySink, Hearer, OutflowEvents {
     this.#out.pipe(to)
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     if (this.#isOver) return
     this.stop()
     if (!this.#isBegun) this.#source.drop()
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   get #isOver(): boolean {

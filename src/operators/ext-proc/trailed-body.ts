@@ -1,19 +1,19 @@
-import type { Readable } from 'node:stream'
 import type { Body, BodySink } from '../../model/body.ts'
-import { collect } from '../body/collect.ts'
-import { readableOf } from '../body/readable.ts'
+import { PassingSink } from '../../model/passing-sink.ts'
+import { PipedBody } from '../body/piped-body.ts'
 import { changeTrailers } from './change-fields.ts'
 import type { Line } from './line.ts'
 import { trailerPart } from './messages.ts'
 import { nonsense, ProcessorFault } from './processor-fault.ts'
 
 /** A body that passes as it comes, of which a processor sees the trailers only. */
-export class TrailedBody implements Body {
+export class TrailedBody extends PipedBody {
   readonly lengthBytes: number | undefined
   readonly #source: Body
   readonly #line: Line
 
   constructor(source: Body, line: Line) {
+    super()
     this.lengthBytes = source.lengthBytes
     this.#source = source
     this.#line = line
@@ -23,50 +23,33 @@ export class TrailedBody implements Body {
     this.#source.pipe(new TrailerSink(to, this.#line))
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.#line.finish()
     this.#source.drop()
   }
-
-  source(): Readable {
-    return readableOf(this)
-  }
 }
 
-class TrailerSink implements BodySink {
-  readonly #to: BodySink
+class TrailerSink extends PassingSink {
   readonly #line: Line
 
   constructor(to: BodySink, line: Line) {
-    this.#to = to
+    super(to)
     this.#line = line
   }
 
-  write(chunk: Uint8Array): boolean {
-    return this.#to.write(chunk)
-  }
-
-  end(trailers?: readonly string[]): void {
+  override end(trailers?: readonly string[]): void {
     const { wire, isDone } = this.#line
     if (trailers && wire.obstacle) this.#cut(wire.obstacle)
     else if (trailers && !isDone && !wire.isClosed) void this.#show(trailers)
     else {
-      this.#to.end(trailers)
+      this.to.end(trailers)
       this.#line.finish()
     }
   }
 
-  fail(fault: unknown): void {
-    this.#to.fail(fault)
+  override fail(fault: unknown): void {
+    this.to.fail(fault)
     this.#line.finish()
-  }
-
-  onDrain(resume: () => void): void {
-    this.#to.onDrain(resume)
   }
 
   async #show(trailers: readonly string[]): Promise<void> {
@@ -74,7 +57,7 @@ class TrailerSink implements BodySink {
     try {
       wire.send(trailerPart(direction, trailers))
       const { mutation } = await this.#line.answer('trailers')
-      this.#to.end(changeTrailers(trailers, mutation))
+      this.to.end(changeTrailers(trailers, mutation))
       this.#line.finish()
     } catch (why) {
       this.#cut(why instanceof ProcessorFault ? why : nonsense('the processor interrupted at the end'))
@@ -82,7 +65,7 @@ class TrailerSink implements BodySink {
   }
 
   #cut(fault: ProcessorFault): void {
-    this.#to.fail(fault)
+    this.to.fail(fault)
     if (this.#line.direction === 'reply') this.#line.wire.cut(fault)
   }
 }

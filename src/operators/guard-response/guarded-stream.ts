@@ -1,11 +1,9 @@
-import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
 import type { LlmError } from '../../protocols/llm/error.ts'
 import { EventCutter } from '../../protocols/sse/event-cutter.ts'
 import { keepAliveComment } from '../backend/llm/keep-alive.ts'
 import { isWatched, type WatchedBody } from '../backend/llm/stream-watch.ts'
-import { collect } from '../body/collect.ts'
-import { readableOf } from '../body/readable.ts'
+import { PipedBody } from '../body/piped-body.ts'
 import { Checks } from './checks.ts'
 import { ClearedTexts } from './cleared-texts.ts'
 import { EventQueue } from './event-queue.ts'
@@ -22,7 +20,7 @@ import { Outlet } from './outlet.ts'
  *
  * The source is paused while the client does not read, and while too much waits for a guard.
  */
-export class GuardedStream implements WatchedBody, BodySink {
+export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
   readonly lengthBytes = undefined
   readonly tellsFailure: boolean
   readonly #source: Body
@@ -42,6 +40,7 @@ export class GuardedStream implements WatchedBody, BodySink {
   #isOver = false
 
   constructor(source: Body, options: GuardedStreamOptions) {
+    super()
     this.tellsFailure = isWatched(source) && source.tellsFailure
     this.#source = source
     this.#options = options
@@ -74,10 +73,6 @@ export class GuardedStream implements WatchedBody, BodySink {
     if (this.#isDropped) this.#source.drop()
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     if (this.#isOver) return
     this.#stop()
@@ -91,10 +86,6 @@ export class GuardedStream implements WatchedBody, BodySink {
     this.#stop()
     if (isWatched(this.#source)) this.#source.abandon()
     this.#options.over?.()
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   write(chunk: Uint8Array): boolean {

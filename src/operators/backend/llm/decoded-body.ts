@@ -1,9 +1,8 @@
-import type { Readable, Transform } from 'node:stream'
+import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
 import { Fault } from '../../../model/fault.ts'
-import { collect } from '../../body/collect.ts'
-import { readableOf } from '../../body/readable.ts'
+import { PipedBody } from '../../body/piped-body.ts'
 import { codingsIn } from './content-encoding.ts'
 
 /** A body without its content encoding, which comes as the encoded one does; undefined if it is none that is known. */
@@ -14,13 +13,14 @@ export const decodeBody = (body: Body, written: string): Body | undefined => {
   return make && new DecodedBody(body, make)
 }
 
-class DecodedBody implements Body, BodySink {
+class DecodedBody extends PipedBody implements BodySink {
   readonly lengthBytes = undefined
   readonly #source: Body
   readonly #decoder: Transform
   #to: BodySink | undefined = undefined
 
   constructor(source: Body, make: () => Transform) {
+    super()
     this.#source = source
     this.#decoder = make()
   }
@@ -45,17 +45,9 @@ class DecodedBody implements Body, BodySink {
     this.#source.pipe(this)
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.#source.drop()
     this.#decoder.destroy()
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   write(chunk: Uint8Array): boolean {

@@ -1,9 +1,7 @@
-import type { Readable } from 'node:stream'
 import { type Body, type BodySink, type Loan } from '../../../model/body.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
-import { collect } from '../../body/collect.ts'
-import { readableOf } from '../../body/readable.ts'
+import { PipedBody } from '../../body/piped-body.ts'
 import { awsEvents } from './event-sources.ts'
 import type { StreamWatch, WatchedBody } from './stream-watch.ts'
 
@@ -11,7 +9,7 @@ import type { StreamWatch, WatchedBody } from './stream-watch.ts'
  * A stream of AWS frames that goes to its client as it came, and tells on its way what it says of itself. Frames carry
  * checksums, so that a client notices by itself if one is not whole.
  */
-export class PassedFrames implements WatchedBody {
+export class PassedFrames extends PipedBody implements WatchedBody {
   readonly lengthBytes = undefined
   readonly tellsFailure = false
   readonly #source: Body
@@ -20,6 +18,7 @@ export class PassedFrames implements WatchedBody {
   readonly #limitBytes: number
 
   constructor(source: Body, facts: StreamFacts, watch: StreamWatch, limitBytes: number) {
+    super()
     this.#source = source
     this.#facts = facts
     this.#watch = watch
@@ -55,10 +54,6 @@ export class PassedFrames implements WatchedBody {
     })
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.abandon()
     this.#source.drop()
@@ -66,10 +61,6 @@ export class PassedFrames implements WatchedBody {
 
   abandon(): void {
     this.#end('abandoned')
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   #end(outcome: LlmOutcome, problem?: string): void {

@@ -1,13 +1,11 @@
-import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../model/body.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { LlmError } from '../../../protocols/llm/error.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
-import { collect } from '../../body/collect.ts'
 import { onceATurn } from '../../body/once-a-turn.ts'
-import { readableOf } from '../../body/readable.ts'
+import { PipedBody } from '../../body/piped-body.ts'
 import { faultError } from './fault-error.ts'
 import { type KeepAlive, keptAlive } from './keep-alive.ts'
 import type { StreamWatch, WatchedBody } from './stream-watch.ts'
@@ -29,7 +27,7 @@ export interface PassedStreamOptions {
  * say something about usage are decoded. If it breaks off, the client is told so in its own format: never half an event,
  * and never an end that looks like a good one.
  */
-export class PassedStream implements WatchedBody, BodySink {
+export class PassedStream extends PipedBody implements WatchedBody, BodySink {
   readonly lengthBytes = undefined
   readonly tellsFailure = true
   readonly #source: Body
@@ -42,6 +40,7 @@ export class PassedStream implements WatchedBody, BodySink {
   #isOver = false
 
   constructor(source: Body, options: PassedStreamOptions) {
+    super()
     this.#source = source
     this.#options = options
     this.#cutter = new EventCutter(options.limitBytes)
@@ -63,10 +62,6 @@ export class PassedStream implements WatchedBody, BodySink {
     this.#source.pipe(onceATurn(this))
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.abandon()
     this.#source.drop()
@@ -75,10 +70,6 @@ export class PassedStream implements WatchedBody, BodySink {
   /** Nobody reads any more, and nothing follows. */
   abandon(): void {
     this.#finish('abandoned')
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   write(chunk: Uint8Array, loan?: Loan): boolean {

@@ -1,12 +1,10 @@
-import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import type { ChatEvent, StreamDecoder, StreamEncoder, Tell } from '../../../protocols/llm/chat/events.ts'
 import { mergeUsage } from '../../../protocols/llm/usage.ts'
-import { collect } from '../../body/collect.ts'
 import { onceATurn } from '../../body/once-a-turn.ts'
-import { readableOf } from '../../body/readable.ts'
+import { PipedBody } from '../../body/piped-body.ts'
 import { faultError } from './fault-error.ts'
 import { type KeepAlive, keptAlive } from './keep-alive.ts'
 import type { StreamWatch, WatchedBody } from './stream-watch.ts'
@@ -35,7 +33,7 @@ export interface TranslatedStreamOptions {
 }
 
 /** A provider's stream in the format of the client. What a chunk brings is written at once, in one piece. */
-export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
+export class TranslatedStream extends PipedBody implements WatchedBody, BodySink, EventTaker {
   readonly lengthBytes = undefined
   readonly tellsFailure = true
   readonly #source: Body
@@ -51,6 +49,7 @@ export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
   #isOver = false
 
   constructor(source: Body, options: TranslatedStreamOptions) {
+    super()
     this.#source = source
     this.#options = options
     this.#events = options.events(this)
@@ -63,10 +62,6 @@ export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
     this.#source.pipe(onceATurn(this))
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     this.abandon()
     this.#source.drop()
@@ -75,10 +70,6 @@ export class TranslatedStream implements WatchedBody, BodySink, EventTaker {
   /** Nobody reads any more, and nothing follows. */
   abandon(): void {
     this.#finish('abandoned')
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   write(chunk: Uint8Array): boolean {

@@ -1,15 +1,13 @@
-import type { Readable } from 'node:stream'
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../../../model/body.ts'
+import { bodyAlreadyUsed, type BodySink } from '../../../../model/body.ts'
 import { Fault } from '../../../../model/fault.ts'
 import { encodeSseComment, encodeSseEvent } from '../../../../protocols/sse/encode.ts'
-import { collect } from '../../../body/collect.ts'
-import { readableOf } from '../../../body/readable.ts'
+import { PipedBody } from '../../../body/piped-body.ts'
 
 /**
  * An answer that grows: JSON-RPC messages as server-sent events. A reader that is slower than its servers makes it wait
  * up to a limit; then the answer is cut, for nothing that has been said may be left out.
  */
-export class EventStreamBody implements Body {
+export class EventStreamBody extends PipedBody {
   readonly lengthBytes = undefined
   readonly #limitBytes: number
   readonly #over: (fault: Fault | undefined) => void
@@ -31,6 +29,7 @@ export class EventStreamBody implements Body {
    * @param over Called once: all was taken, nobody wants it (`undefined`), or it was cut.
    */
   constructor(limitBytes: number, over: (fault: Fault | undefined) => void) {
+    super()
     this.#limitBytes = limitBytes
     this.#over = over
   }
@@ -75,18 +74,10 @@ export class EventStreamBody implements Body {
     this.#flow()
   }
 
-  read(limitBytes: number): Promise<Buffer> {
-    return collect(this, limitBytes)
-  }
-
   drop(): void {
     if (this.#used && !this.#sink) return
     this.#used = true
     this.#finish(undefined)
-  }
-
-  source(): Readable {
-    return readableOf(this)
   }
 
   #put(text: string): void {

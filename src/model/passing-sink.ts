@@ -1,0 +1,29 @@
+import type { BodySink, Loan } from './body.ts'
+
+/**
+ * A sink that passes on all it is given. What extends it sees a body go by, and says only what it does about it: it
+ * hands the loan of a chunk on unless it keeps the chunk.
+ */
+export abstract class PassingSink implements BodySink {
+  protected readonly to: BodySink
+
+  constructor(to: BodySink) {
+    this.to = to
+  }
+
+  write(chunk: Uint8Array, loan?: Loan): boolean {
+    return this.to.write(chunk, loan)
+  }
+
+  end(trailers?: readonly string[]): void {
+    this.to.end(trailers)
+  }
+
+  fail(fault: unknown): void {
+    this.to.fail(fault)
+  }
+
+  onDrain(resume: () => void): void {
+    this.to.onDrain(resume)
+  }
+}
