@@ -1,4 +1,5 @@
 import type { Exchange } from '../../model/exchange.ts'
+import type { Reason } from '../../model/fault.ts'
 import type { GuardRejection } from '../../model/llm-guards.ts'
 import type { Reply } from '../../model/reply.ts'
 import type { LlmError } from '../../protocols/llm/error.ts'
@@ -11,7 +12,15 @@ export interface ChecksOptions {
   readonly reply: Reply | undefined
   readonly settle: Settle
   /** Told what the client gets in place of the rest, once. */
-  readonly block: (error: LlmError) => void
+  readonly block: (error: LlmError, blame: Blame) => void
+}
+
+/** Why something is blocked, as logs and metrics say it: with the words that they have for a whole answer. */
+export interface Blame {
+  readonly reason: Reason
+  readonly code: string
+  /** What went wrong; where a guard has decided, nothing did. */
+  readonly error?: string
 }
 
 /** Of a check that is over. */
@@ -55,33 +64,41 @@ export class Checks {
 
   reject(guard: Guard, { status, body }: GuardRejection, end: CheckEnd): void {
     this.settle(guard, 'Reject', end)
-    this.block({ ...intervention, status, message: body })
+    this.block({ ...intervention, status, message: body }, byVerdict)
   }
 
   /** Blocks because a verdict cannot be carried out any more: it is about what the client has. */
   rejectLate(guard: Guard, end: CheckEnd): void {
     this.settle(guard, 'Reject', end)
-    this.block(undecided)
+    this.block(undecided, byVerdict)
   }
 
   /** A guard has no verdict. True if everything is to pass it then; otherwise the stream is blocked. */
   opens(guard: Guard, problem: unknown, tookMs: number): boolean {
     const reason = problem instanceof Error ? problem.message : 'failed'
     this.settle(guard, guard.opensOnFailure ? 'FailOpen' : 'FailClosed', { tookMs, reason })
-    if (!guard.opensOnFailure) this.block(undecided)
+    if (!guard.opensOnFailure) this.block(undecided, byFailure)
     return guard.opensOnFailure
   }
 
   /** Something broke that is no guard's. */
   breakOff(): void {
-    this.block(undecided)
+    this.block(undecided, byFailure)
   }
 
-  block(error: LlmError): void {
+  block(error: LlmError, blame: Blame): void {
     if (this.#isOver) return
     this.stop()
-    this.#options.block(error)
+    this.#options.block(error, blame)
   }
+}
+
+const byVerdict: Blame = { reason: 'Guardrail', code: 'guardrail_rejected' }
+
+const byFailure: Blame = {
+  reason: 'Guardrail',
+  code: 'guardrail_failed',
+  error: 'failed to process LLM response: prompt guard failed',
 }
 
 const intervention = { type: 'guardrail_blocked', code: 'guardrail_intervention' } as const

@@ -53,8 +53,13 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
       x,
       reply,
       settle,
-      block: (error) => {
+      block: (error, { reason, code, error: problem }) => {
         this.#error = error
+        if (problem !== undefined) x.cutShort ??= problem
+        if (!reply) return
+        // Its head has gone, but its line of the log has not been written.
+        reply.reason = reason
+        reply.code = code
       },
     })
     this.#chain = new GuardChain(options, this.#checks, this.#cleared, this.#run)
@@ -171,8 +176,7 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
 
   #tooLong(): void {
     const message = `what guards have to see of the answer exceeds the limit of ${String(this.#options.limitBytes)} bytes`
-    this.#options.x.cutShort ??= message
-    this.#checks.block({ status: 502, code: 'reply_too_large', message })
+    this.#checks.block({ status: 502, code: 'reply_too_large', message }, { ...tooLarge, error: message })
   }
 
   /** Writes what may leave, in one piece. */
@@ -232,6 +236,8 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
     this.drop()
   }
 }
+
+const tooLarge = { reason: 'UpstreamFailure', code: 'reply_too_large' } as const
 
 /** What the source said last. */
 type Ending = { readonly trailers: readonly string[] | undefined } | { readonly fault: unknown }
