@@ -1,24 +1,50 @@
 import type { Reply } from '../../../model/reply.ts'
+import { InvokeStreamFacts, invokeReplyFacts, invokeUsageSaid } from '../../../protocols/llm/invoke/facts.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import { addUsage, realtimeUsage } from '../../../protocols/llm/realtime.ts'
 import type { Usage } from '../../../protocols/llm/usage.ts'
 import { TextMessages } from '../../../protocols/websocket/text-messages.ts'
+import type { ReplyLimits } from './adapt-reply.ts'
 import type { Heard } from './heard.ts'
+import { openStream } from './open-stream.ts'
+import { PassedFrames } from './passed-frames.ts'
 import { PassedWhole } from './passed-whole.ts'
 import type { StreamWatch } from './stream-watch.ts'
 
 /** Longer messages of a realtime conversation hold sound, and no figures. */
 const REALTIME_LIMIT_BYTES = 1024 * 1024
 
-/** What goes by unchanged is looked at for figures where it may have some: JSON answers, and realtime conversations. */
-export const adaptOpaque = (reply: Reply, { type }: Heard, watch: StreamWatch): Reply => {
+/**
+ * What goes by unchanged is looked at for figures where it may have some: JSON answers, realtime conversations, and what
+ * the models of Bedrock say.
+ *
+ * @param eventBytes Longest event.
+ */
+export const adaptOpaque = (
+  reply: Reply,
+  { type }: Heard,
+  watch: StreamWatch,
+  { eventBytes }: Pick<ReplyLimits, 'eventBytes'>,
+): Reply => {
   if (reply.tunnel) listen(reply.tunnel, watch)
+  else if (type === 'invoke' && reply.status < 300) hearInvoked(reply, watch, eventBytes)
   else if (type === 'detect' && isJson(reply))
     reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
       watch.ended(said ? codecs.responses.replyFacts(said) : {}, outcome, problem)
     })
   else watch.ended({}, reply.status < 400 ? 'answered' : 'refused')
   return reply
+}
+
+const hearInvoked = (reply: Reply, watch: StreamWatch, eventBytes: number): void => {
+  // Before anybody changes the headers.
+  const used = invokeUsageSaid(reply.headers)
+  if (openStream(reply) === 'aws')
+    reply.body = new PassedFrames(reply.body, new InvokeStreamFacts(), watch, eventBytes)
+  else
+    reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
+      watch.ended(invokeReplyFacts(used, said), outcome, problem)
+    })
 }
 
 const isJson = ({ headers, status }: Reply): boolean =>

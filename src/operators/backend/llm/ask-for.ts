@@ -140,7 +140,7 @@ const opaque = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits):
   if (x.probe) tellRequest(x, before)
   return {
     adapt: (reply, watch) => {
-      const adapted = adaptOpaque(reply, heard, watch)
+      const adapted = adaptOpaque(reply, heard, watch, limits)
       return guard ? guard(adapted) : adapted
     },
   }

@@ -49,8 +49,18 @@ export const prepareOpaque = (
   if (!passesCredentials) dropClientCredentials(request)
   if (heard.type === 'detect') request.headers.delete('accept-encoding')
   if (heard.type === 'realtime') prepareRealtime(x, model)
+  if (heard.type === 'invoke' && provider.settings.guardrail) guardInvocation(x, provider.settings.guardrail)
   if (x.llm) x.llm.requestModel = model
   return undefined
+}
+
+/** What other requests say in their bodies. The client's own word about it does not count. */
+const guardInvocation = (
+  { request: { headers } }: Exchange,
+  guardrail: { id: string; version: string },
+): void => {
+  headers.set('x-amzn-bedrock-guardrailidentifier', guardrail.id)
+  headers.set('x-amzn-bedrock-guardrailversion', guardrail.version)
 }
 
 /** The model is in the query there. Compressed messages could not be looked at. */
