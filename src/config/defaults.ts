@@ -44,6 +44,8 @@ export const defaults = {
     maxNameLength: 64,
     failureMode: 'failClosed',
     sessionTtl: '30m',
+    maxPrograms: 500,
+    maxProgramsPerTarget: 100,
     port: 3000,
   },
   llm: {

@@ -328,6 +328,14 @@ export interface ProcessSection {
      * How long a session is kept in which nothing is asked. Listening does not count.
      */
     sessionTtl?: string
+    /**
+     * Most servers that may run as programs of this process.
+     */
+    maxPrograms?: number
+    /**
+     * Most of one target.
+     */
+    maxProgramsPerTarget?: number
   }
 }
 /**

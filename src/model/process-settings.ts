@@ -26,6 +26,9 @@ export interface ProcessSettings {
   readonly mcp: {
     /** How long a session is kept in which nothing is asked. Listening does not count. */
     readonly sessionTtlMs: number
+    /** Most servers that may run as programs of this process, and most of one target. */
+    readonly maxPrograms: number
+    readonly maxProgramsPerTarget: number
   }
   readonly logging: {
     readonly level: string

@@ -280,7 +280,7 @@ test('settings of sessions come from the file and from the environment', () => {
   const { config: shown } = dumpConfig(config, { version: '1', gitRevision: 'a' }) as {
     config: { mcp: unknown }
   }
-  assert.deepEqual(shown.mcp, { sessionTtl: '1m30s' })
+  assert.deepEqual(shown.mcp, { sessionTtl: '1m30s', maxPrograms: 500, maxProgramsPerTarget: 100 })
   assert.doesNotMatch(JSON.stringify(shown), /aaaa|bbbb/i)
 })
 

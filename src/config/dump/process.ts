@@ -26,7 +26,7 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Shown {
     sensitiveHeaders: settings.sensitiveHeaders,
     backend: { poolMaxSize: null, ...shownFields(upstream, hiding) },
     guardrailWebhook: { poolMaxSize: null, ...shownFields(guardrailWebhook, hiding) },
-    mcp: { sessionTtl: formatDuration(settings.mcp.sessionTtlMs) },
+    mcp: shownFields(settings.mcp, hiding),
   }
 }
 

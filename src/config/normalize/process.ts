@@ -40,7 +40,11 @@ export function processSettings(
     sensitiveHeaders: (section.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
     cookieKeys: sealKeys(variables.cookieKeys ?? variables.sessionKeys, section.session?.key),
     sessionKeys: sealKeys(variables.sessionKeys, section.session?.key),
-    mcp: { sessionTtlMs: milliseconds(section.mcp?.sessionTtl ?? defaults.mcp.sessionTtl) },
+    mcp: {
+      sessionTtlMs: milliseconds(section.mcp?.sessionTtl ?? defaults.mcp.sessionTtl),
+      maxPrograms: section.mcp?.maxPrograms ?? defaults.mcp.maxPrograms,
+      maxProgramsPerTarget: section.mcp?.maxProgramsPerTarget ?? defaults.mcp.maxProgramsPerTarget,
+    },
     logging: {
       level: typeof level === 'string' ? level : level.join(','),
       format: variables.logFormat ?? logging?.format ?? defaults.logFormat,

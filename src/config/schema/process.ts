@@ -118,6 +118,10 @@ const processSettings = record('Settings of the process. Read once, when it star
       'How long a session is kept in which nothing is asked. Listening does not count.',
       defaults.mcp.sessionTtl,
     ),
+    maxPrograms: ours(
+      whole('Most servers that may run as programs of this process.', 1, undefined, defaults.mcp.maxPrograms),
+    ),
+    maxProgramsPerTarget: ours(whole('Most of one target.', 1, undefined, defaults.mcp.maxProgramsPerTarget)),
   }),
   workerThreads: noEffect({
     description: 'Threads. Here one process does the work.',

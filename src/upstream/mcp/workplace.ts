@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { McpCollision, McpTargetStatus } from '../../model/mcp-status.ts'
-import { ChildCount } from './child-count.ts'
+import { ChildCount, type ChildLimits } from './child-count.ts'
 import { McpBook } from './mcp-book.ts'
 import { OpenStreams } from './open-streams.ts'
 import { StdioBackoff } from './stdio-backoff.ts'
@@ -43,10 +43,11 @@ export const mcpWorkplace = ({
   timed = () => undefined,
   changed = () => undefined,
   collided = () => undefined,
+  childLimits,
 }: Partial<
   Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'sessionsMove' | 'timed' | 'changed' | 'collided'>
-> = {}): McpWorkplace => ({
-  children: new ChildCount(),
+> & { readonly childLimits?: ChildLimits } = {}): McpWorkplace => ({
+  children: new ChildCount(childLimits),
   backoff: new StdioBackoff(),
   log,
   book: new McpBook(),
