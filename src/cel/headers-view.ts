@@ -1,3 +1,4 @@
+import { redacted } from '../model/redact.ts'
 import { celError, noSuchKey } from './failure.ts'
 
 /** Where header fields come from. */
@@ -21,9 +22,6 @@ export const defaultSensitiveHeaders: ReadonlySet<string> = new Set([
   'api-key',
   'x-goog-api-key',
 ])
-
-/** What stands for a credential. */
-export const redacted = '<redacted>'
 
 /**
  * The header fields of a message as expressions see them: `h["name"]`, in any case, is a string if the field came once

@@ -29,7 +29,7 @@ const ownRoutes = ({ choice }: LlmBackend): LlmBackend['routes'] | undefined =>
  * Language models with what a policy says about all of them. What is nearer wins: fields of bodies one by one, anything
  * else as a whole.
  */
-export const withLlmPolicy = (backend: LlmBackend, policy: LlmPolicy | undefined): LlmBackend => {
+const withLlmPolicy = (backend: LlmBackend, policy: LlmPolicy | undefined): LlmBackend => {
   if (!policy) return backend
   const changed = eachProvider(backend, (provider) => ({
     ...provider,

@@ -1,5 +1,6 @@
 import { BufferBody } from '../model/body.ts'
 import { Reply } from '../model/reply.ts'
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../protocols/json-rpc/error-codes.ts'
 
 /**
  * An error of the gateway's own as an answer to a JSON-RPC request. Status and fields stay: retries and logins go by
@@ -18,6 +19,3 @@ export const rpcError = (reply: Reply, id: string, code = rpcCodeOf(reply.status
 
 /** The code of JSON-RPC that says most of an HTTP status: whether the request is to blame for it. */
 export const rpcCodeOf = (status: number): number => (status < 500 ? INVALID_REQUEST : INTERNAL_ERROR)
-
-const INVALID_REQUEST = -32600
-const INTERNAL_ERROR = -32603

@@ -1,5 +1,5 @@
 /** Memory for reading large bodies. A block belongs to whoever took it until it is given back, or for good. */
-export const blockBytes = 65_536
+const blockBytes = 65_536
 
 /** Blocks that are kept for the next who asks: as many large answers at the same time cost no new memory. */
 const MAX_FREE = 32

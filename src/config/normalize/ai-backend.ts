@@ -23,7 +23,7 @@ export function aiBackend(source: File.AiBackend, context: Context): LlmBackend 
 }
 
 /** The providers of either form. */
-export function aiGroups(source: File.AiBackend): readonly (readonly File.AiProvider[])[] {
+function aiGroups(source: File.AiBackend): readonly (readonly File.AiProvider[])[] {
   return 'groups' in source ? source.groups.map(({ providers }) => providers) : [[source]]
 }
 

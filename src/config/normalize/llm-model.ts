@@ -50,7 +50,7 @@ export function llmModel(
 }
 
 /** Puts what a model refers to in the place of the reference: the model's own fields win, maps are merged. */
-export function resolveModel(model: File.LlmModel, { providers }: File.LlmSection): ResolvedModel {
+function resolveModel(model: File.LlmModel, { providers }: File.LlmSection): ResolvedModel {
   const { provider } = model
   if (typeof provider === 'string' || provider.reference === undefined) return model
   const referred = providers?.find(({ name }) => name === provider.reference)

@@ -71,7 +71,7 @@ function llmSection(section: File.LlmSection, context: Context): LlmBackend {
 }
 
 /** What identifies models: several of one name are told apart by their places. */
-export function modelIds(models: readonly File.LlmModel[]): readonly string[] {
+function modelIds(models: readonly File.LlmModel[]): readonly string[] {
   const taken = new Set(models.flatMap(({ id }) => id ?? []))
   return models.map(({ id, name }, index) => {
     if (id !== undefined) return id

@@ -37,7 +37,7 @@ const format = record(
 )
 
 /** What a provider with an interface of its own is made of. */
-export const customProvider = record(
+const customProvider = record(
   'A provider that is described here.',
   {
     model: name('The model to ask it for, whatever the client asks for.'),
@@ -48,7 +48,7 @@ export const customProvider = record(
 )
 
 /** A provider that answers by itself, for trying things out without one. */
-export const mockProvider = ours(
+const mockProvider = ours(
   record('Answers by itself, without any network: for trying things out, and for tests.', {
     model: name('The model to answer as, whatever the client asks for.'),
     formats: listOf(ref('LlmMockFormat'), 'What it understands. Default: everything it can.', {

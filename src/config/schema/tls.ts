@@ -5,14 +5,14 @@ import type { Properties, Schema } from './kinds.ts'
 const VERSIONS = ['TLS_V1_0', 'TLS_V1_1', 'TLS_V1_2', 'TLS_V1_3']
 
 /** Named as in the TLS registry; the names that OpenSSL uses are taken as well. */
-export const cipherSuites = listOf(
+const cipherSuites = listOf(
   formatted('cipherSuite', 'A cipher suite.'),
   'Cipher suites that may be used, in order of preference.',
   { minItems: 1 },
 )
 
 /** Groups by the names they have in the reference. */
-export const keyExchangeGroups = listOf(
+const keyExchangeGroups = listOf(
   words('A group.', ['X25519', 'P-256', 'P-384', 'X25519_MLKEM768']),
   'Key exchange groups that may be used, in order of preference.',
   { minItems: 1 },

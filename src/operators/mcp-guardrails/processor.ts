@@ -3,6 +3,7 @@ import type { Evaluate } from '../../model/evaluate.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { Fault } from '../../model/fault.ts'
 import { ExtMcp, type HeaderMutation } from '../../protocols/grpc/ext-mcp.gen.ts'
+import { INTERNAL_ERROR } from '../../protocols/json-rpc/error-codes.ts'
 import type { ErrorObject, JsonObject } from '../../protocols/json-rpc/message.ts'
 import type { GrpcCallOptions, GrpcService } from '../../upstream/grpc.ts'
 import { told } from '../ext-proc/told-values.ts'
@@ -141,5 +142,3 @@ const broken = (why: string): Fault =>
   new Fault('mcp_guardrail_failed', why, { status: 500, reason: 'Guardrail' })
 
 const busy = broken('too many wait already')
-
-const INTERNAL_ERROR = -32603

@@ -8,12 +8,6 @@ export type OtherFormat = 'embeddings' | 'rerank' | 'anthropicTokenCount' | 'gem
 /** A request whose meaning is known. */
 export type Format = ChatFormat | OtherFormat
 
-/**
- * What a path says of a request: its format; that it goes unchanged and is looked at (`detect`), or not even that
- * (`passthrough`); that it asks which models there are; or that it is a conversation over a WebSocket.
- */
-export type RouteType = Format | 'detect' | 'passthrough' | 'models' | 'realtime'
-
 const chatFormats: ReadonlySet<string> = new Set<ChatFormat>([
   'completions',
   'messages',

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../json-rpc/error-codes.ts'
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../json-rpc/error-codes.ts'
 import type { ErrorObject, JsonObject } from '../json-rpc/message.ts'
 import type { Subject } from './methods.ts'
 import { revisions } from './revisions.ts'
@@ -55,9 +55,6 @@ export const unsupportedVersion = (requested: string, supported: readonly string
     supported,
     requested,
   })
-
-/** No server can be reached, or none can do what is asked. */
-export const unavailable = (problem: string): McpError => mcpError(503, INTERNAL_ERROR, problem)
 
 const mcpError = (status: number, code: number, message: string, data?: unknown): McpError => ({
   status,

@@ -8,7 +8,6 @@ import {
   methodNotFound,
   methodNotFoundInSession,
   missingClientCapability,
-  unavailable,
   unknownItem,
   unsupportedVersion,
 } from '../../../src/protocols/mcp/errors.ts'
@@ -27,7 +26,6 @@ test('errors say what the wire has', () => {
       methodNotFound('m'),
       methodNotFoundInSession('m'),
       headerMismatch('Mcp-Name header/body mismatch'),
-      unavailable('p'),
     ].map(said),
     [
       [400, -32602, 'Unknown tool: X'],
@@ -40,7 +38,6 @@ test('errors say what the wire has', () => {
       [404, -32601, 'method not found: m'],
       [200, -32601, 'method not found: m'],
       [400, -32020, 'Mcp-Name header/body mismatch'],
-      [503, -32603, 'p'],
     ],
   )
   assert.deepEqual(unsupportedVersion('1900-01-01'), {

@@ -9,7 +9,7 @@ import { judgePhone } from './judge-phone.ts'
  * Where a pattern has no longest match, so many UTF-16 units of a stream are held for a match that may become one. What
  * goes on for longer is masked as if it were.
  */
-export const STREAM_PATIENCE = 256
+const STREAM_PATIENCE = 256
 /** In whole texts nothing has to be let go. This only bounds what a text can cost that was made to be costly. */
 const WHOLE_GROWTH = 4_096
 /** Longer than any address can be. */

@@ -17,7 +17,7 @@ export const encodeStreamError = (error: LlmError): string =>
   encodeSseEvent({ data: JSON.stringify(encodeError(error)) })
 
 /** The word of OpenAI's error reference for a status. */
-export const typeOfStatus = (status: number): string => {
+const typeOfStatus = (status: number): string => {
   if (status >= 500) return 'api_error'
   return typesOfStatus.get(status) ?? 'invalid_request_error'
 }

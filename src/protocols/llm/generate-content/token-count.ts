@@ -18,9 +18,3 @@ export const decodeTokenCount = (body: JsonObject, place: RequestPlace, losses: 
 
 /** Its answer. */
 export const encodeTokenCount = (tokens: number): JsonObject => ({ totalTokens: tokens })
-
-/** What an answer to it says; undefined if it is none. */
-export const tokenCountIn = (body: JsonObject): number | undefined => {
-  const tokens = body.totalTokens ?? body.total_tokens
-  return typeof tokens === 'number' ? tokens : undefined
-}

@@ -6,7 +6,6 @@ import { generateContent } from '../../../../src/protocols/llm/generate-content/
 import {
   decodeTokenCount,
   encodeTokenCount,
-  tokenCountIn,
 } from '../../../../src/protocols/llm/generate-content/token-count.ts'
 import { Losses } from '../../../../src/protocols/llm/losses.ts'
 import { plain } from '../goldens.ts'
@@ -149,6 +148,4 @@ test('reads both forms of a request to count tokens, and the answer', () => {
   for (const body of [{ contents }, { generateContentRequest: { model: 'models/m', contents } }])
     assert.deepEqual(plain(decodeTokenCount(body, { model: 'm' }, new Losses()).turns), said)
   assert.deepEqual(encodeTokenCount(7), { totalTokens: 7 })
-  assert.equal(tokenCountIn({ totalTokens: 7 }), 7)
-  assert.equal(tokenCountIn({ totalTokens: '7' }), undefined)
 })

@@ -1,9 +1,9 @@
 import { Observable } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
-import { encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
+import { encodeMessage, encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
 import type { Id } from '../../../../protocols/json-rpc/message.ts'
-import { encodeMessage, StreamedAnswer } from './answer.ts'
+import { StreamedAnswer } from './answer.ts'
 import { errorOf } from './fault-answer.ts'
 import { type FromServer, isOutcome } from '../servers/peer.ts'
 

@@ -4,8 +4,8 @@ import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
 import { Headers } from '../../../../model/headers.ts'
 import { Reply } from '../../../../model/reply.ts'
-import { encodeNotification, encodeRequest, encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
-import type { Id, Notification, Request } from '../../../../protocols/json-rpc/message.ts'
+import { encodeMessage, encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
+import type { Id } from '../../../../protocols/json-rpc/message.ts'
 import { encodeSseEvent } from '../../../../protocols/sse/encode.ts'
 import { EventStreamBody } from './event-stream-body.ts'
 import { takeDownError } from '../federation/facts.ts'
@@ -47,12 +47,6 @@ export const answerWith = (
       }),
     )
   })
-
-/** A message of a server's as text. */
-export const encodeMessage = (message: Notification | Request): string =>
-  'id' in message
-    ? encodeRequest(message.id, message.method, message.params)
-    : encodeNotification(message.method, message.params)
 
 /** One answer in the making. */
 export class StreamedAnswer {

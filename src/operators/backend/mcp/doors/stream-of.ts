@@ -1,8 +1,9 @@
 import { Observable, timer } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
+import { encodeMessage } from '../../../../protocols/json-rpc/encode.ts'
 import type { Notification, Request } from '../../../../protocols/json-rpc/message.ts'
 import type { OpenStreams } from '../../../../upstream/mcp/open-streams.ts'
-import { encodeMessage, StreamedAnswer } from '../answer/answer.ts'
+import { StreamedAnswer } from '../answer/answer.ts'
 import { refuseText } from './door.ts'
 
 /**

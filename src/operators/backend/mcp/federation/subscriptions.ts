@@ -116,7 +116,7 @@ const MAX_WAIT_MS = 30_000
 const ENDED = 'the server ended the subscription'
 
 /** The message as part of the subscription that the client knows by this id. */
-export const tagged = (message: Notification, id: Id): Notification => ({
+const tagged = (message: Notification, id: Id): Notification => ({
   ...message,
   params: withMeta(message.params, { [SUBSCRIPTION_ID_KEY]: id }),
 })

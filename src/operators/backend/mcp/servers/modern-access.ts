@@ -42,7 +42,7 @@ export class ModernAccess implements Access {
 }
 
 /** Whether a server does without handshakes: known from before, or found out by asking it what it is. */
-export const speaksModern = (target: Target, x: Exchange): Observable<boolean> => {
+const speaksModern = (target: Target, x: Exchange): Observable<boolean> => {
   const { memory } = target
   const known = memory.speaks('modern')
   if (known !== undefined) return of(known)
