@@ -13,7 +13,7 @@ import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
 import { Readiness, readinessEndpoint } from '../../src/admin/readiness.ts'
 import { serveEndpoints } from '../../src/admin/server.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
-import { encodeProxyV2 } from '../../src/protocols/proxy-protocol/encode.ts'
+import { encodeProxyV2 } from '../support/encode-proxy-v2.ts'
 import { call } from '../support/admin-call.ts'
 
 const hello: Endpoint = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { crc32c } from '../../../src/protocols/proxy-protocol/crc32c.ts'
-import { encodeProxyV2 } from '../../../src/protocols/proxy-protocol/encode.ts'
+import { encodeProxyV2 } from '../../support/encode-proxy-v2.ts'
 import { type ProxyHeader, readProxyHeader } from '../../../src/protocols/proxy-protocol/proxy-header.ts'
 
 const parsed = (bytes: Buffer): ProxyHeader => {

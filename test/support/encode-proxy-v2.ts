@@ -1,7 +1,7 @@
-import { type IpBytes, parseIp } from '../ip/ip-address.ts'
-import { crc32c } from './crc32c.ts'
-import type { ProxyEndpoint, ProxyTlv } from './proxy-header.ts'
-import { SIGNATURE, tlvType } from './version-2.ts'
+import { type IpBytes, parseIp } from '../../src/protocols/ip/ip-address.ts'
+import { crc32c } from '../../src/protocols/proxy-protocol/crc32c.ts'
+import type { ProxyEndpoint, ProxyTlv } from '../../src/protocols/proxy-protocol/proxy-header.ts'
+import { SIGNATURE, tlvType } from '../../src/protocols/proxy-protocol/version-2.ts'
 
 /** What a version 2 header shall say. */
 export interface ProxyV2Options {
