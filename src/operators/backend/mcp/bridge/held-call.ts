@@ -93,6 +93,10 @@ export class HeldCall {
       this.#question(message)
       return
     }
+    if (!isOutcome(message) && message.method === 'notifications/cancelled') {
+      this.#giveUp(message.params?.requestId)
+      return
+    }
     if (isOutcome(message)) this.#finish(false)
     if (this.#out) this.#pass(message)
     else if (isOutcome(message) || this.#hasRoomFor(message)) this.#missed.push(message)
@@ -132,6 +136,11 @@ export class HeldCall {
       this.#willSuspend = false
       this.#suspend()
     })
+  }
+
+  /** The server no longer waits for an answer. A client that was asked already may still give one, to nobody. */
+  #giveUp(id: unknown): void {
+    for (const [key, asked] of this.#asked) if (asked.id === id) this.#asked.delete(key)
   }
 
   /** Ends the client's request with what it is asked for. */

@@ -27,6 +27,9 @@ export class Renaming {
       }
     }
     if (!params) return message
+    // It gives a question of its own up.
+    if (message.method === 'notifications/cancelled' && isToken(params.requestId))
+      return { ...message, params: { ...params, requestId: names.requestId(target, params.requestId) } }
     // Ids of tasks say whose they are where names do not.
     if (message.method === 'notifications/tasks/status')
       return { ...message, params: names.renameTask(target, params) }
