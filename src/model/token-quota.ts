@@ -27,15 +27,24 @@ export class TokenQuota implements TokenLimit {
   readonly #limits: TokenLimit[] = []
   /** Counts the releases, so that what is set aside later than it was asked for is known. */
   #releases = 0
+  /** What is set aside is given back when it ends. */
+  #lease: NodeJS.Timeout | undefined = undefined
+  /** What was set aside until the lease ended: what counts if nobody ever says how much was used. */
+  #lapsed: number | undefined = undefined
 
   /** Makes the tokens of the exchange count against one more. */
   add(limit: TokenLimit): void {
     this.#limits.push(limit)
   }
 
-  /** Sets tokens aside everywhere, or nowhere if one of the limits refuses. */
+  /**
+   * Sets tokens aside everywhere, or nowhere if one of the limits refuses; for as long as a lease lasts. What is used after
+   * that is charged all the same.
+   */
   async reserve(tokens: number): Promise<Reply | undefined> {
+    if (this.#limits.length === 0) return undefined
     const releases = this.#releases
+    this.#begin(tokens)
     for (const limit of this.#limits) {
       const refusal = await limit.reserve(tokens)
       if (!refusal && releases === this.#releases) continue
@@ -46,11 +55,34 @@ export class TokenQuota implements TokenLimit {
   }
 
   used(tokens: number | undefined): void {
-    for (const limit of this.#limits) limit.used(tokens)
+    const counted = tokens ?? this.#lapsed
+    this.#end()
+    for (const limit of this.#limits) limit.used(counted)
   }
 
   release(): void {
     this.#releases++
+    this.#end()
     for (const limit of this.#limits) limit.release()
   }
+
+  #begin(tokens: number): void {
+    this.#end()
+    this.#lease = setTimeout(() => {
+      this.release()
+      this.#lapsed = tokens
+    }, LEASE_MS).unref()
+  }
+
+  #end(): void {
+    clearTimeout(this.#lease)
+    this.#lease = this.#lapsed = undefined
+  }
 }
+
+/**
+ * How long tokens stay set aside for a call that tells nothing. Ten minutes are longer than answers take, even where models
+ * think first, and are what common clients wait before they give up. A call that hangs for longer would keep others from
+ * tokens that it may never use.
+ */
+const LEASE_MS = 600_000

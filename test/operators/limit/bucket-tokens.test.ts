@@ -88,6 +88,81 @@ test('a limit of tokens', async (t) => {
     assert.deepEqual([one.available, other.available], [100, 100])
   })
 
+  await t.test('gets back after ten minutes what nobody has used or given back', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const bucket = bucketOf(100)
+    const { tokenQuota } = admitted(bucket)
+    await tokenQuota.reserve(30)
+    t.mock.timers.tick(599_999)
+    assert.equal(bucket.available, 70)
+    t.mock.timers.tick(1)
+    assert.equal(bucket.available, 100)
+    tokenQuota.release()
+    assert.equal(bucket.available, 100)
+  })
+
+  await t.test('is charged in full with what is used later than that', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const [told, untold] = [bucketOf(100), bucketOf(100)]
+    for (const [bucket, used] of [
+      [told, 45],
+      [untold, undefined],
+    ] as const) {
+      const { tokenQuota } = admitted(bucket)
+      await tokenQuota.reserve(30)
+      t.mock.timers.tick(600_000)
+      for (let times = 0; times < 2; times++) tokenQuota.used(times === 0 ? used : undefined)
+    }
+    // Where nobody says how much it was, it is what had been set aside.
+    assert.deepEqual([told.available, untold.available], [55, 70])
+  })
+
+  await t.test('counts the ten minutes from when tokens were set aside last', async (t) => {
+    for (const end of ['used', 'release'] as const) {
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      const bucket = bucketOf(100)
+      const { tokenQuota } = admitted(bucket)
+      await tokenQuota.reserve(30)
+      tokenQuota[end](0)
+      t.mock.timers.tick(400_000)
+      await tokenQuota.reserve(20)
+      t.mock.timers.tick(400_000)
+      assert.equal(bucket.available, 80)
+      await tokenQuota.reserve(40)
+      t.mock.timers.tick(400_000)
+      assert.equal(bucket.available, 60)
+      t.mock.timers.tick(200_000)
+      assert.equal(bucket.available, 100)
+      t.mock.timers.reset()
+    }
+  })
+
+  await t.test(
+    'has a timer for what is set aside, which keeps no process alive, and none else',
+    async (t) => {
+      const set = t.mock.method(globalThis, 'setTimeout')
+      const clear = t.mock.method(globalThis, 'clearTimeout')
+      const timers = () => set.mock.calls.map(({ result }) => result)
+      const cleared = (timer: NodeJS.Timeout | undefined) =>
+        clear.mock.calls.some(({ arguments: [one] }) => one === timer)
+      const idle = admitted(bucketOf(100)).tokenQuota
+      idle.used(20)
+      idle.release()
+      await new TokenQuota().reserve(10)
+      assert.equal(timers().length, 0)
+      for (const end of ['used', 'release'] as const) {
+        const { tokenQuota } = admitted(bucketOf(100))
+        await tokenQuota.reserve(30)
+        const timer = timers().at(-1)
+        assert.deepEqual([timer?.hasRef(), cleared(timer)], [false, false])
+        tokenQuota[end](30)
+        assert.equal(cleared(timer), true)
+      }
+      assert.equal((await admitted(bucketOf(10)).tokenQuota.reserve(30))?.status, 429)
+      assert.deepEqual(timers().map(cleared), [true, true, true])
+    },
+  )
+
   await t.test('sets aside what is missing when more is asked for', async () => {
     const bucket = bucketOf(100)
     const { tokenQuota } = admitted(bucket)

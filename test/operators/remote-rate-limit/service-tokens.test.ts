@@ -84,6 +84,14 @@ test('tokens that a service counts', async (t) => {
     assert.deepEqual(refused.heard, ['ask tokens 20', 'tell tokens -20'])
   })
 
+  await t.test('are told in full when they were given back before they were used', async () => {
+    const { limit, heard } = counting([plain])
+    await limit.reserve(20)
+    limit.release()
+    limit.used(30)
+    assert.deepEqual(heard, ['ask tokens 20', 'tell tokens -20', 'tell tokens 30'])
+  })
+
   await t.test('are given back once if the client leaves while the service is asked', async () => {
     const { limit, heard } = counting([plain], () => Promise.resolve(deny(429, 'rate_limited')))
     const reserving = limit.reserve(20)
