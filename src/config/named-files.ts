@@ -2,6 +2,8 @@
 export interface NamedFiles {
   /** The text; or why there is none, completing the sentence `"path" …`. */
   read(path: string): { readonly text: string } | { readonly problem: string }
+  /** As `read`, for files that those who use them watch. Absent where there are no files. */
+  peek?(path: string): ReturnType<NamedFiles['read']>
 }
 
 /** Reads each file once, so that all who look at a configuration see the same, whatever happens to the file meanwhile. */
@@ -13,7 +15,7 @@ export class FilesOnce implements NamedFiles {
     this.#read = read
   }
 
-  /** The files that were asked for, whether they could be read or not. */
+  /** The files that were read, or could not be. */
   get paths(): readonly string[] {
     return [...this.#known.keys()]
   }
@@ -22,6 +24,10 @@ export class FilesOnce implements NamedFiles {
     const answer = this.#known.get(path) ?? this.#read(path)
     this.#known.set(path, answer)
     return answer
+  }
+
+  peek(path: string): ReturnType<NamedFiles['read']> {
+    return this.#known.get(path) ?? this.#read(path)
   }
 }
 

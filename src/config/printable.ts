@@ -8,7 +8,7 @@ const LONGEST = 80
  * A value as messages may show it: what came from variables as it was written, credentials not at all, long texts cut.
  */
 export function printable(document: ConfigDocument, pointer: string, value: unknown): string {
-  if (isSecret(pointer)) return redacted
+  if (isSecret(pointer) && !isPathOfKey(pointer, value)) return redacted
   return cut(redactText(hideSecrets(JSON.stringify(document.writtenAs(pointer) ?? value), document.secrets)))
 }
 
@@ -16,6 +16,12 @@ export function printable(document: ConfigDocument, pointer: string, value: unkn
 export function isSecret(pointer: string): boolean {
   const [field = '', holder = ''] = segments(pointer).slice(-2).reverse()
   return field !== 'file' && (soundsSecret(field) || (soundsSecret(holder) && !POLICIES.has(holder)))
+}
+
+/** The key of a certificate is a path, unless somebody has put the key itself there. */
+function isPathOfKey(pointer: string, value: unknown): boolean {
+  const [field = '', holder = ''] = segments(pointer).slice(-2).reverse()
+  return field === 'key' && /^(?:tls|backendTLS)$/.test(holder) && !/\n|-----/.test(String(value))
 }
 
 function soundsSecret(name: string): boolean {

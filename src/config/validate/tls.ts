@@ -2,10 +2,11 @@ import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { aiProviders, llmWays } from './llm-sites.ts'
 import { mcpTargets } from './mcp-sites.ts'
+import { examineTlsFiles } from './tls-files.ts'
 import { allListeners, httpRoutes, tcpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
 
-/** Certificates that lack their other half, and versions that nobody speaks. */
+/** Certificates that lack their other half or cannot be used, and versions that nobody speaks. */
 export const examineTls: Examine = (view) => {
   for (const { tls, pointer } of allListeners(view)) {
     if (tls === undefined) continue
@@ -13,6 +14,7 @@ export const examineTls: Examine = (view) => {
     if (tls.cert === undefined) view.problem(at, "tls requires 'cert' (or 'spiffe')")
     if (tls.key === undefined) view.problem(at, "tls requires 'key' (or 'spiffe')")
     examineVersions(view, at, ['minTLSVersion', 'minTlsVersion'], ['maxTLSVersion', 'maxTlsVersion'], tls)
+    examineTlsFiles(view, tls, at)
   }
   const frontend = view.file.frontendPolicies?.tls
   if (frontend !== undefined) {
@@ -22,6 +24,7 @@ export const examineTls: Examine = (view) => {
     if ((tls.cert === undefined) !== (tls.key === undefined)) {
       view.problem(pointer, "'cert' and 'key' belong together")
     }
+    examineTlsFiles(view, tls, pointer)
   }
 }
 

@@ -54,6 +54,26 @@ export class View {
     return undefined
   }
 
+  /**
+   * As `fileText`, for a file that is watched by those who use it; nothing also where there are no files. One that is
+   * wrong is waited for like the configuration itself.
+   *
+   * @param problemOf Says what is wrong with the text, completing the sentence `"path" …`.
+   */
+  watchedFile(
+    pointer: string,
+    path: string,
+    problemOf: (text: string) => string | undefined,
+  ): string | undefined {
+    const answer = this.#files.peek?.(path)
+    if (answer === undefined) return undefined
+    const problem = 'problem' in answer ? answer.problem : problemOf(answer.text)
+    if (problem === undefined) return 'text' in answer ? answer.text : undefined
+    this.#files.read(path)
+    this.wrongValue(pointer, problem, { value: path })
+    return undefined
+  }
+
   /** Something wrong with a field, its name or its presence. */
   problem(pointer: string, expectation: string, hint?: string): void {
     this.problems.push(problemAt(this.document, pointer, this.document.keyAt(pointer), { expectation, hint }))

@@ -1,0 +1,48 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+import { child } from '../instance-path.ts'
+import type { View } from './view.ts'
+
+/** Files of a certificate, its key, and the certificates of those who sign the other side's. */
+export interface TlsFiles {
+  readonly cert?: string
+  readonly key?: string
+  readonly root?: string
+}
+
+/** Whether TLS can be spoken with these files, as they are now. */
+export function examineTlsFiles(view: View, { cert, key, root }: TlsFiles, pointer: string): void {
+  let chain: string | undefined
+  if (cert !== undefined) chain = view.watchedFile(child(pointer, 'cert'), cert, certificateProblem)
+  if (root !== undefined) view.watchedFile(child(pointer, 'root'), root, certificateProblem)
+  if (key === undefined) return
+  const whose = JSON.stringify(cert)
+  view.watchedFile(
+    child(pointer, 'key'),
+    key,
+    (text) => keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${whose}`),
+  )
+}
+
+const certificateProblem = (text: string): string | undefined =>
+  text.match(CERTIFICATES)?.every(isCertificate) ? undefined : 'has no certificate in PEM, or a broken one'
+
+const keyProblem = (text: string): string | undefined => {
+  if (text.includes('ENCRYPTED')) return 'is encrypted: the gateway cannot open it'
+  return succeeds(() => createPrivateKey(text)) ? undefined : 'has no private key in PEM, or a broken one'
+}
+
+const belongs = (key: string, chain: string | undefined): boolean =>
+  chain === undefined || new X509Certificate(chain).checkPrivateKey(createPrivateKey(key))
+
+const isCertificate = (text: string): boolean => succeeds(() => new X509Certificate(text))
+
+const succeeds = (attempt: () => unknown): boolean => {
+  try {
+    attempt()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^]*?(?:-----END CERTIFICATE-----|$)/g
