@@ -1,3 +1,4 @@
+import { isJsonObject } from '../protocols/json/json-object.ts'
 import { HeadersView } from './headers-view.ts'
 import {
   checkedTypeOf,
@@ -71,9 +72,7 @@ const fieldRead = (variable: string, key: string): DirectRead | undefined => {
 
 /** One claim, without converting the others. */
 const memberRead = (facts: unknown, key: string): unknown =>
-  typeof facts === 'object' && facts !== null && !Array.isArray(facts) && Object.hasOwn(facts, key)
-    ? convertedOnce((facts as Record<string, unknown>)[key])
-    : undefined
+  isJsonObject(facts) && Object.hasOwn(facts, key) ? convertedOnce(facts[key]) : undefined
 
 const headerRead = (headers: DirectRead, name: string): DirectRead => {
   const field = name.toLowerCase()

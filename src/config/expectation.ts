@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import { isJsonObject } from '../protocols/json/json-object.ts'
 import { formats } from './formats.ts'
 import { nearest } from './nearest.ts'
 
@@ -22,7 +23,7 @@ export function expected(error: ErrorObject, data: unknown): Expectation {
           aboutValue: true,
         }
       }
-      if (error.instancePath === '/policies' && isObject(data))
+      if (error.instancePath === '/policies' && isJsonObject(data))
         return {
           ...wrongType('array', data),
           hint: 'those of a route go into its own field; here each entry has a target',
@@ -100,8 +101,6 @@ function wrongType(type: string | readonly string[], data: unknown): Expectation
   }
   return { expectation: `must be ${wanted}`, aboutValue: true, ...wayOfWriting(types, data) }
 }
-
-const isObject = (data: unknown): boolean => typeof data === 'object' && data !== null && !Array.isArray(data)
 
 function wayOfWriting(types: readonly string[], data: unknown): { hint?: string } {
   if (types.includes('string')) return { hint: 'put quotes around it' }

@@ -1,6 +1,7 @@
 import { Flattened, entriesOf, toPlain, toText } from '../cel/values.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { hideSecrets, hideSecretsInJson, type Redaction } from '../model/redact.ts'
+import { isJsonObject } from '../protocols/json/json-object.ts'
 import type { AddedField } from './access-log-rules.ts'
 import type { LogLine } from './access-log-line.ts'
 
@@ -61,8 +62,7 @@ const flatten = (
   { value, recursive }: Flattened,
   secrets: readonly string[],
 ) => {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isMap) {
+  if (!isJsonObject(value)) {
     writeValue(line, name, value, secrets)
     return
   }

@@ -1,4 +1,5 @@
 import type { CatalogModel, ModelCatalog, ModelRates, ModelTier } from '../../model/model-catalog.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 
 /** Told what is wrong, by the names and numbers of the fields that lead there. */
 export type Complain = (path: readonly (string | number)[], expectation: string) => void
@@ -98,7 +99,7 @@ function fieldsOf(
   known: readonly string[],
   complain: Complain,
 ): Fields | undefined {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     complain(path, 'must be an object')
     return undefined
   }
@@ -110,7 +111,7 @@ function fieldsOf(
 /** Fields with free names; none where nothing is written. */
 function entriesOf(value: unknown, path: Path, complain: Complain): readonly (readonly [string, unknown])[] {
   if (value === undefined) return []
-  if (isObject(value)) return Object.entries(value)
+  if (isJsonObject(value)) return Object.entries(value)
   complain(path, 'must be an object')
   return []
 }
@@ -120,8 +121,4 @@ function listOf(value: unknown, path: Path, complain: Complain): readonly unknow
   if (Array.isArray(value)) return value as readonly unknown[]
   complain(path, 'must be a list')
   return []
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { listenerProtocol, takesHttp } from '../normalize/gateways.ts'
 
 /** What references may refer to. Read from the whole file, so that a thing with a mistake in it still counts as there. */
@@ -24,7 +25,7 @@ export function knownNames(root: unknown): KnownNames {
       list(root, 'services').map((one) => {
         const ports = field(one, 'ports')
         const key = `${word(one, 'namespace', 'default')}/${word(one, 'hostname').toLowerCase()}`
-        return [key, isObject(ports) ? new Set(Object.keys(ports)) : undefined]
+        return [key, isJsonObject(ports) ? new Set(Object.keys(ports)) : undefined]
       }),
     ),
     llmModels: new Set(list(field(root, 'llm'), 'models').map((one) => word(one, 'name'))),
@@ -45,7 +46,7 @@ function gatewayNames(root: unknown): ReadonlyMap<string, ReadonlySet<'HTTP' | '
     names.set(name, (names.get(name) ?? new Set()).add(kind))
   }
   const gateways = field(root, 'gateways')
-  for (const [name, gateway] of Object.entries(isObject(gateways) ? gateways : {})) {
+  for (const [name, gateway] of Object.entries(isJsonObject(gateways) ? gateways : {})) {
     names.set(name, new Set())
     if (!Array.isArray(field(gateway, 'listeners'))) {
       add(name, gateway)
@@ -70,17 +71,13 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
   }
   // Their own ports, if they have some, are listeners like those of binds.
   for (const section of ['llm', 'mcp'])
-    if (isObject(field(root, section)))
+    if (isJsonObject(field(root, section)))
       gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add(section))
   return gateways
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function field(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined
+  return isJsonObject(value) ? value[name] : undefined
 }
 
 function list(value: unknown, name: string): readonly unknown[] {

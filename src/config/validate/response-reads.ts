@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { child } from '../instance-path.ts'
 import { policyContainers } from './policy-containers.ts'
 import type { Examine, View } from './view.ts'
@@ -42,7 +43,7 @@ interface Place {
 
 /** The policy itself, or each one of which the first is chosen whose condition holds. */
 function alternatives(view: View, value: unknown, pointer: string): readonly Place[] {
-  const { conditional } = isFields(value) ? value : {}
+  const { conditional } = isJsonObject(value) ? value : {}
   return Array.isArray(conditional)
     ? view.items<unknown>(conditional, child(pointer, 'conditional'))
     : [{ value, pointer }]
@@ -50,14 +51,14 @@ function alternatives(view: View, value: unknown, pointer: string): readonly Pla
 
 function examine(view: View, value: unknown, pointer: string, [name, ...rest]: readonly string[]): void {
   if (name !== undefined) {
-    if (isFields(value)) examine(view, value[name], child(pointer, name), rest)
+    if (isJsonObject(value)) examine(view, value[name], child(pointer, name), rest)
   } else if (typeof value === 'string') {
     const text = value.replace(QUOTED, '""')
     if (READS_RESPONSE.test(text) && !GUARDED.test(text))
       view.warning(pointer, 'expression_reads_response', UNKNOWN)
   } else if (Array.isArray(value)) {
     for (const item of view.items<unknown>(value, pointer)) examine(view, item.value, item.pointer, [])
-  } else if (isFields(value)) {
+  } else if (isJsonObject(value)) {
     for (const [key, one] of Object.entries(value))
       if (!texts.has(key)) examine(view, one, child(pointer, key), [])
   }
@@ -65,9 +66,6 @@ function examine(view: View, value: unknown, pointer: string, [name, ...rest]: r
 
 /** Fields that are no expressions, nor hold any. */
 const texts = new Set(['key', 'remove', 'type', 'cost'])
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const UNKNOWN = 'there is no response yet when this is asked: it always fails'
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json/json-object.ts'
+
 /** The address of an agent, if a path is that of its card: without the place where cards lie, and without a slash. */
 export const agentPathOf = (path: string): string | undefined => {
   const place = places.find((one) => path.endsWith(one))
@@ -16,7 +18,7 @@ export const rehomeCard = (text: string, home: string): string | undefined => {
   const card = objectIn(text)
   if (!card) return undefined
   const strays = [card, ...listIn(card.additionalInterfaces), ...listIn(card.supportedInterfaces)].filter(
-    (one) => isObject(one) && typeof one.url === 'string' && one.url !== home,
+    (one) => isJsonObject(one) && typeof one.url === 'string' && one.url !== home,
   )
   if (strays.length === 0) return undefined
   for (const one of strays) (one as { url: string }).url = home
@@ -28,13 +30,10 @@ const places = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as co
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const objectIn = (text: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }

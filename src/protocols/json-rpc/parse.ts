@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { breakInJson } from '../json/break-in-json.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from './error-codes.ts'
 import type { ErrorObject, Id, JsonObject, Message, Response } from './message.ts'
 
@@ -78,7 +79,7 @@ const parseJson = (bytes: Uint8Array | string): { readonly value: unknown } | No
 
 const messageOf = (value: unknown): ParsedMessage => {
   if (Array.isArray(value)) return refuse('a message is an object, not an array')
-  if (!isObject(value)) return refuse('a message is an object')
+  if (!isJsonObject(value)) return refuse('a message is an object')
   const problem = problemOfId(value)
   if (problem !== undefined) return refuse(problem)
   const id = value.id as Id | null | undefined
@@ -95,7 +96,7 @@ const callOf = (value: JsonObject, id: Id | null | undefined): ParsedMessage => 
   if (typeof method !== 'string') return refuse('method must be a string', id)
   if (id === null) return refuse('id must be a string or a number')
   // Some clients write null where they have none.
-  if (params !== undefined && params !== null && !isObject(params))
+  if (params !== undefined && params !== null && !isJsonObject(params))
     return Array.isArray(params)
       ? {
           error: { code: INVALID_PARAMS, message: 'Invalid params: params must be an object' },
@@ -116,11 +117,11 @@ const responseOf = (value: JsonObject, id: Id | null | undefined): ParsedMessage
   if ('result' in value) {
     if ('error' in value) return refuse('both result and error', id)
     if (id === undefined || id === null) return refuse('a result needs the id of its request')
-    return isObject(result)
+    return isJsonObject(result)
       ? { message: { jsonrpc: '2.0', id, result } }
       : refuse('result must be an object', id)
   }
-  if (!isObject(error)) return refuse('error must be an object', id)
+  if (!isJsonObject(error)) return refuse('error must be an object', id)
   const { code, message } = error
   if (!Number.isSafeInteger(code)) return refuse('error.code must be a whole number', id)
   if (typeof message !== 'string') return refuse('error.message must be a string', id)
@@ -139,9 +140,6 @@ const problemOfId = (value: JsonObject): string | undefined => {
     ? undefined
     : 'id is a number too large to be exact'
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json/json-object.ts'
 import { parseStrictJson } from '../json/strict-json.ts'
 
 /** An object of JSON. */
@@ -14,7 +15,7 @@ export const jsonObjectIn = (part: string): { readonly value: JsonObject } | { r
   }
   const json = parseStrictJson(text)
   if ('problem' in json) return json
-  return isObject(json.value) ? { value: json.value } : { problem: 'is no object' }
+  return isJsonObject(json.value) ? { value: json.value } : { problem: 'is no object' }
 }
 
 /** The one spelling that RFC 7515 §2 has: its own alphabet, no padding, and no bits beyond the last byte. */
@@ -23,6 +24,3 @@ export const isBase64url = (text: string): boolean =>
 
 /** Byte order marks stay, so that JSON refuses them. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

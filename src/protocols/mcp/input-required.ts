@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 
 /** Something a server wants from the client before it goes on. */
 export interface InputRequest {
@@ -33,11 +34,11 @@ export const inputRequestsOf = (result: JsonObject): ReadonlyMap<string, InputRe
   const { inputRequests } = result
   const requests = new Map<string, InputRequest>()
   if (inputRequests === undefined) return requests
-  if (!isObject(inputRequests)) return undefined
+  if (!isJsonObject(inputRequests)) return undefined
   for (const [name, request] of Object.entries(inputRequests)) {
-    if (!isObject(request)) return undefined
+    if (!isJsonObject(request)) return undefined
     const { method, params } = request
-    if (typeof method !== 'string' || (params !== undefined && !isObject(params))) return undefined
+    if (typeof method !== 'string' || (params !== undefined && !isJsonObject(params))) return undefined
     requests.set(name, { method, params })
   }
   return requests
@@ -47,9 +48,9 @@ export const inputRequestsOf = (result: JsonObject): ReadonlyMap<string, InputRe
 export const inputResponsesOf = (params: JsonObject | undefined): ReadonlyMap<string, JsonObject> => {
   const responses = new Map<string, JsonObject>()
   const inputResponses = params?.inputResponses
-  if (isObject(inputResponses))
+  if (isJsonObject(inputResponses))
     for (const [name, response] of Object.entries(inputResponses))
-      if (isObject(response)) responses.set(name, response)
+      if (isJsonObject(response)) responses.set(name, response)
   return responses
 }
 
@@ -81,12 +82,14 @@ export const missingCapability = (
   const missing: JsonObject = {}
   for (const [name, details] of Object.entries(needed)) {
     const own = declared?.[name]
-    if (!isObject(own)) {
+    if (!isJsonObject(own)) {
       missing[name] = details
       continue
     }
-    const lacks = isObject(details)
-      ? Object.entries(details).filter(([detail]) => !isObject(own[detail]) && !isImplied(name, own, detail))
+    const lacks = isJsonObject(details)
+      ? Object.entries(details).filter(
+          ([detail]) => !isJsonObject(own[detail]) && !isImplied(name, own, detail),
+        )
       : []
     if (lacks.length > 0) missing[name] = Object.fromEntries(lacks)
   }
@@ -95,7 +98,4 @@ export const missingCapability = (
 
 /** A client that says nothing of how it asks people has forms, which came first. */
 const isImplied = (name: string, own: JsonObject, detail: string): boolean =>
-  name === 'elicitation' && detail === 'form' && !isObject(own.url)
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  name === 'elicitation' && detail === 'form' && !isJsonObject(own.url)

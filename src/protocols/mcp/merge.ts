@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { mergeCacheHints } from './cache-hints.ts'
 import { SERVER_INFO_KEY } from './meta.ts'
 import { isRevision, lowest, newestLegacy } from './revisions.ts'
@@ -77,14 +78,14 @@ const mergeCapabilities = (results: readonly TargetResult[], stateful: boolean):
   const all = results.flatMap(({ result }) => objectsIn(result.capabilities))
   const merged: JsonObject = {}
   // Lists change when a server comes or goes, even if those of the servers themselves never do.
-  if (all.some(({ tools }) => isObject(tools))) merged.tools = { listChanged: true }
-  if (all.some(({ prompts }) => isObject(prompts))) merged.prompts = { listChanged: true }
-  if (all.some(({ resources }) => isObject(resources))) {
-    const subscribes = all.some(({ resources }) => isObject(resources) && resources.subscribe === true)
+  if (all.some(({ tools }) => isJsonObject(tools))) merged.tools = { listChanged: true }
+  if (all.some(({ prompts }) => isJsonObject(prompts))) merged.prompts = { listChanged: true }
+  if (all.some(({ resources }) => isJsonObject(resources))) {
+    const subscribes = all.some(({ resources }) => isJsonObject(resources) && resources.subscribe === true)
     merged.resources = stateful && subscribes ? { subscribe: true, listChanged: true } : { listChanged: true }
   }
   for (const name of ['logging', 'completions'])
-    if (all.some((capabilities) => isObject(capabilities[name]))) merged[name] = {}
+    if (all.some((capabilities) => isJsonObject(capabilities[name]))) merged[name] = {}
   for (const name of ['tasks', 'experimental', 'extensions']) {
     const united = union(all.flatMap((capabilities) => objectsIn(capabilities[name])))
     if (united) merged[name] = united
@@ -100,7 +101,7 @@ const union = (objects: readonly JsonObject[]): JsonObject | undefined => {
     for (const [key, value] of Object.entries(object)) {
       const known = united.get(key)
       if (!united.has(key)) united.set(key, value)
-      else if (isObject(known) && isObject(value)) united.set(key, union([known, value]))
+      else if (isJsonObject(known) && isJsonObject(value)) united.set(key, union([known, value]))
     }
   return Object.fromEntries(united)
 }
@@ -112,7 +113,4 @@ const commonVersions = (results: readonly TargetResult[]): readonly string[] => 
   return first.filter((version) => others.every((versions) => versions.includes(version)))
 }
 
-const objectsIn = (value: unknown): JsonObject[] => (isObject(value) ? [value] : [])
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectsIn = (value: unknown): JsonObject[] => (isJsonObject(value) ? [value] : [])

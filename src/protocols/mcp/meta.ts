@@ -1,4 +1,5 @@
 import type { Id, JsonObject } from '../json-rpc/message.ts'
+import { jsonObjectIn } from '../json/json-object.ts'
 
 /** The revision a request is written in. */
 export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
@@ -31,8 +32,8 @@ export const readMeta = (params: JsonObject | undefined): RequestMeta => {
   const { progressToken } = meta
   return {
     version: typeof version === 'string' ? version : undefined,
-    clientInfo: objectOr(meta[CLIENT_INFO_KEY]),
-    clientCapabilities: objectOr(meta[CLIENT_CAPABILITIES_KEY]),
+    clientInfo: jsonObjectIn(meta[CLIENT_INFO_KEY]),
+    clientCapabilities: jsonObjectIn(meta[CLIENT_CAPABILITIES_KEY]),
     logLevel: typeof logLevel === 'string' ? logLevel : undefined,
     progressToken:
       typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined,
@@ -84,10 +85,7 @@ export const withTraceContext = (
 
 const protocolKeys = [PROTOCOL_VERSION_KEY, CLIENT_INFO_KEY, CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY]
 
-const metaOf = (params: JsonObject | undefined): JsonObject | undefined => objectOr(params?._meta)
-
-const objectOr = (value: unknown): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+const metaOf = (params: JsonObject | undefined): JsonObject | undefined => jsonObjectIn(params?._meta)
 
 const noMeta: RequestMeta = {
   version: undefined,

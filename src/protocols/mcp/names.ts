@@ -1,4 +1,5 @@
 import type { Id, JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { RecentMap } from './recent-map.ts'
 import { SHORTEST_LIMIT, isShortened, shortName } from './short-name.ts'
 
@@ -138,9 +139,9 @@ export class Names {
   renameTool(target: string, tool: JsonObject, mayRead?: (uri: string) => boolean): JsonObject {
     const named = this.#renamed(tool, 'name', (name) => this.tool(target, name))
     const { _meta: meta } = named
-    if (!isObject(meta)) return named
+    if (!isJsonObject(meta)) return named
     let shown = this.#interface(target, meta, FLAT_UI_KEY, mayRead)
-    if (isObject(shown.ui)) {
+    if (isJsonObject(shown.ui)) {
       const ui = this.#interface(target, shown.ui, 'resourceUri', mayRead)
       if (ui !== shown.ui) shown = { ...shown, ui }
     }
@@ -201,6 +202,3 @@ const ID_PREFIX = 'agw_'
 const UI = 'ui://'
 const FLAT_UI_KEY = 'ui/resourceUri'
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 import type { Fields } from './standard-headers.ts'
 
@@ -78,7 +79,7 @@ const search = (
   reachable: boolean,
   headers: ParamHeader[],
 ): string | undefined => {
-  if (!isObject(schema)) return undefined
+  if (!isJsonObject(schema)) return undefined
   if (Object.hasOwn(schema, KEY)) {
     const problem = annotate(schema, path, reachable, headers)
     if (problem !== undefined)
@@ -96,7 +97,7 @@ const search = (
 }
 
 function* elsewhere(schema: JsonObject): Generator<[string, unknown]> {
-  for (const keyword of single) if (isObject(schema[keyword])) yield [keyword, schema[keyword]]
+  for (const keyword of single) if (isJsonObject(schema[keyword])) yield [keyword, schema[keyword]]
   for (const keyword of lists) {
     const list = schema[keyword]
     if (Array.isArray(list)) for (const below of list as unknown[]) yield [keyword, below]
@@ -125,7 +126,7 @@ const valueAt = (path: readonly string[], args: JsonObject | undefined): unknown
   let value: unknown = args
   for (const name of path) {
     // Own members only: a path may lead through `constructor`.
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined
     value = value[name]
   }
   return value
@@ -153,7 +154,4 @@ const mismatch = (value: unknown, field: string | undefined): string | undefined
 
 const decimal = /^-?\d+(?:\.\d+)?$/
 
-const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : [])
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : [])

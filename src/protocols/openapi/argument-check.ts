@@ -3,9 +3,9 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { RE2JS } from 're2js'
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { checkable, REFERENCE } from './checkable-schema.ts'
 import type { Schema } from './convert-schema.ts'
-import { isObject } from './plain-value.ts'
 
 /** How often definitions may be looked into for one call: schemas can be written so that it doubles with every level. */
 const MAX_STEPS = 250_000
@@ -38,7 +38,7 @@ export class ArgumentCheck {
       compile: (reference: string) => this.#referrer(reference.slice('#/$defs/'.length)),
       errors: 'full',
     })
-    this.#definitions = isObject(schema.$defs) ? schema.$defs : {}
+    this.#definitions = isJsonObject(schema.$defs) ? schema.$defs : {}
     this.#validate = this.#ajv.compile(checkable(schema))
   }
 

@@ -1,11 +1,12 @@
 import { isFieldValue } from '../http/field-syntax.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { fieldsOf } from './form-fields.ts'
 import { Inconvertible } from './inconvertible.ts'
 import type { ArgumentGroup } from './input-schema.ts'
 import type { BodyPlan } from './open-api-tool.ts'
 import type { Operation } from './operations-of.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import type { References } from './references.ts'
 import type { SchemaPool } from './schema-pool.ts'
 
@@ -23,8 +24,8 @@ export const bodyOf = (
 ): RequestBody | undefined => {
   const body = references.follow(own(source, 'requestBody'))
   if (body === undefined) return undefined
-  const content = isObject(body) ? own(body, 'content') : undefined
-  if (!isObject(body) || !isObject(content)) throw new Inconvertible('has a body without `content`')
+  const content = isJsonObject(body) ? own(body, 'content') : undefined
+  if (!isJsonObject(body) || !isJsonObject(content)) throw new Inconvertible('has a body without `content`')
   // The body of a GET has no meaning in general (RFC 9110 §9.3.1): only what insists on one gets it.
   if ((method === 'GET' || method === 'HEAD') && body.required !== true) return undefined
   const offers = Object.entries(content).map(([type, media]) => ({
@@ -40,7 +41,7 @@ export const bodyOf = (
   const group = {
     name: 'body',
     isRequired: body.required === true,
-    ...argument(kind, type, isObject(media) ? media : {}, references, pool),
+    ...argument(kind, type, isJsonObject(media) ? media : {}, references, pool),
   }
   return { group, plan: group.plan }
 }
@@ -54,8 +55,8 @@ const isAnything = (type: string): boolean => /^(\*|application)\/\*/.test(type)
 
 /** Frameworks say that they take anything and mean JSON; a schema of bytes means bytes. */
 const kindOfAnything = (media: unknown, references: References): Kind => {
-  const schema = isObject(media) ? references.follow(own(media, 'schema')) : undefined
-  return isObject(schema) && schema.format === 'binary' ? 'binary' : 'json'
+  const schema = isJsonObject(media) ? references.follow(own(media, 'schema')) : undefined
+  return isJsonObject(schema) && schema.format === 'binary' ? 'binary' : 'json'
 }
 
 const kindOf = (type: string): Kind => {

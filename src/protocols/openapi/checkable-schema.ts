@@ -1,5 +1,5 @@
+import { isJsonObject } from '../json/json-object.ts'
 import type { Schema } from './convert-schema.ts'
-import { isObject } from './plain-value.ts'
 import { plainKeywords, schemaKeywords } from './schema-keywords.ts'
 
 /** Stands for `$ref` where schemas are checked. */
@@ -21,7 +21,7 @@ export const checkable = (schema: Schema): Schema => {
     if (plainKeywords.has(keyword) && !unchecked.has(keyword)) fields.push([keyword, value])
     const shape = unchecked.has(keyword) ? undefined : schemaKeywords.get(keyword)?.shape
     if (shape === 'one') fields.push([keyword, checkable(value as Schema)])
-    else if (shape === 'map' && isObject(value))
+    else if (shape === 'map' && isJsonObject(value))
       fields.push([
         keyword,
         Object.fromEntries(Object.entries(value).map(([name, one]) => [name, checkable(one as Schema)])),

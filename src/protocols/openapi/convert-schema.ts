@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { Inconvertible } from './inconvertible.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import { plainKeywords, schemaKeywords, shortText } from './schema-keywords.ts'
 import { unanswerable } from './unanswerable.ts'
 
@@ -36,7 +37,7 @@ class Conversion {
 
   convert(source: unknown, depth: number, isInPlace: boolean): Schema {
     if (typeof source === 'boolean') return source
-    if (!isObject(source)) return true
+    if (!isJsonObject(source)) return true
     if (depth > MAX_DEPTH) throw new Inconvertible(`has a schema nested deeper than ${MAX_DEPTH} levels`)
     if (++this.#schemas > MAX_SCHEMAS)
       throw new Inconvertible(`has a schema of more than ${MAX_SCHEMAS} parts`)
@@ -92,13 +93,13 @@ class Conversion {
       if (shape === 'list') {
         if (Array.isArray(value) && value.length > 0) fields.push([keyword, value.map(convert)])
       } else if (shape === 'map') {
-        if (!isObject(value)) continue
+        if (!isJsonObject(value)) continue
         // `__proto__` is a trap in every language that validators are written in.
         const entries = Object.entries(value).filter(
           ([name]) => name !== '__proto__' && (keyword !== 'properties' || !withheld.has(name)),
         )
         fields.push([keyword, Object.fromEntries(entries.map(([name, one]) => [name, convert(one)]))])
-      } else if (isObject(value) || typeof value === 'boolean') fields.push([keyword, convert(value)])
+      } else if (isJsonObject(value) || typeof value === 'boolean') fields.push([keyword, convert(value)])
     }
     const required = names(own(source, 'required')).filter((name) => !withheld.has(name))
     if (required.length > 0) fields.push(['required', required])
@@ -109,11 +110,11 @@ class Conversion {
 
   /** No keyword of JSON Schema, but it tells a reader which of several schemas goes with which word. */
   #discriminator(value: unknown): JsonObject | undefined {
-    if (!isObject(value)) return undefined
+    if (!isJsonObject(value)) return undefined
     const propertyName = shortText(own(value, 'propertyName'))
     if (propertyName === undefined) return undefined
     const mapping = own(value, 'mapping')
-    if (!isObject(mapping)) return { propertyName }
+    if (!isJsonObject(mapping)) return { propertyName }
     const words = Object.entries(mapping).flatMap(([word, target]): [string, unknown][] => {
       if (typeof target !== 'string') return []
       const isName = /^[\w.-]+$/.test(target) && !target.includes('.json') && !target.includes('.y')
@@ -151,6 +152,6 @@ const names = (value: unknown): string[] =>
     : []
 
 const dependentRequired = (value: unknown): JsonObject | undefined =>
-  isObject(value)
+  isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, wanted]) => [name, names(wanted)]))
     : undefined

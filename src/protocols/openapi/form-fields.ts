@@ -1,8 +1,9 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import type { Schema } from './convert-schema.ts'
 import type { ArgumentGroup } from './input-schema.ts'
 import type { FieldPlan, Style } from './open-api-tool.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import type { References } from './references.ts'
 import type { SchemaPool } from './schema-pool.ts'
 
@@ -20,12 +21,12 @@ export const fieldsOf = (
   const { properties, required } = propertiesOf(source, references)
   const fields = new Map<string, FieldPlan>()
   let hasFiles = false
-  const names = new Set([...properties.keys(), ...(isObject(encoding) ? Object.keys(encoding) : [])])
+  const names = new Set([...properties.keys(), ...(isJsonObject(encoding) ? Object.keys(encoding) : [])])
   for (const name of names) {
-    const special = isObject(encoding) ? references.follow(own(encoding, name)) : undefined
+    const special = isJsonObject(encoding) ? references.follow(own(encoding, name)) : undefined
     const isFile = isMultipart && isBytes(properties.get(name), references)
     hasFiles ||= isFile
-    fields.set(name, fieldPlan(name, isFile, isObject(special) ? special : {}))
+    fields.set(name, fieldPlan(name, isFile, isJsonObject(special) ? special : {}))
   }
   if (!hasFiles) {
     const converted = pool.convert(source)
@@ -60,12 +61,12 @@ const propertiesOf = (source: unknown, references: References): Properties => {
   const seen = new Set<unknown>()
   const look = (at: unknown, depth: number, isCertain: boolean): void => {
     const schema = references.follow(at)
-    if (!isObject(schema) || depth > MAX_DEPTH || seen.has(schema)) return
+    if (!isJsonObject(schema) || depth > MAX_DEPTH || seen.has(schema)) return
     seen.add(schema)
     const ownProperties = own(schema, 'properties')
-    if (isObject(ownProperties))
+    if (isJsonObject(ownProperties))
       for (const [name, one] of Object.entries(ownProperties)) {
-        if (isObject(one) && one.readOnly === true) continue
+        if (isJsonObject(one) && one.readOnly === true) continue
         if (!properties.has(name)) properties.set(name, one)
       }
     const wanted = own(schema, 'required')
@@ -85,20 +86,20 @@ const propertiesOf = (source: unknown, references: References): Properties => {
 /** Whether a property is bytes, or a list of them. */
 const isBytes = (source: unknown, references: References): boolean => {
   const schema = references.follow(source)
-  if (!isObject(schema)) return false
+  if (!isJsonObject(schema)) return false
   if (schema.type === 'array') return isBytesItself(references.follow(schema.items))
   return isBytesItself(schema)
 }
 
 const isBytesItself = (schema: unknown): boolean =>
-  isObject(schema) &&
+  isJsonObject(schema) &&
   (schema.format === 'binary' ||
     schema.contentEncoding === 'base64' ||
     (typeof schema.contentMediaType === 'string' && !/^text\/|json\b/i.test(schema.contentMediaType)))
 
 const fileArgument = (source: unknown, references: References): Schema => {
   const schema = references.follow(source)
-  const { description, type } = isObject(schema) ? schema : {}
+  const { description, type } = isJsonObject(schema) ? schema : {}
   const text = typeof description === 'string' ? { description: description.slice(0, 1024) } : {}
   return type === 'array' ? { type: 'array', items: file, ...text } : { ...file, ...text }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isFieldValue } from '../http/field-syntax.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { bytesOf } from './base64-bytes.ts'
 import type { FieldPlan } from './open-api-tool.ts'
 import type { Payload } from './payload-of.ts'
-import { isObject } from './plain-value.ts'
 import { Unsendable } from './unsendable.ts'
 import { textOf } from './written-value.ts'
 
@@ -38,7 +38,7 @@ interface Part {
 const partOf = (name: string, plan: FieldPlan | undefined, value: unknown): Part => {
   const planned = plan?.contentType?.includes('*') ? undefined : plan?.contentType
   if (plan?.isFile) {
-    const { data, filename, contentType } = isObject(value) ? value : { data: value }
+    const { data, filename, contentType } = isJsonObject(value) ? value : { data: value }
     return {
       // Servers tell files from texts by whether they have a name.
       filename: typeof filename === 'string' ? filename : name,

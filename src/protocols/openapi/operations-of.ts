@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { Inconvertible } from './inconvertible.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import type { References } from './references.ts'
 
 /** An operation where it stands in its document. */
@@ -23,17 +24,17 @@ export function* operationsOf(
   trouble: (place: string, reason: string) => void,
 ): Generator<Operation> {
   const paths = own(document, 'paths')
-  if (!isObject(paths)) return
+  if (!isJsonObject(paths)) return
   for (const [path, entry] of Object.entries(paths)) {
     if (path.startsWith('x-')) continue
     try {
       const pathItem = itemOf(entry, references)
       for (const [name, source] of Object.entries(pathItem))
-        if (methods.includes(name) && isObject(source))
+        if (methods.includes(name) && isJsonObject(source))
           yield { method: name.toUpperCase(), path, source, pathItem }
         else if (name === 'trace') trouble(`TRACE ${path}`, 'uses a method that is not offered')
       const additional = own(pathItem, 'additionalOperations')
-      for (const name of isObject(additional) ? Object.keys(additional) : [])
+      for (const name of isJsonObject(additional) ? Object.keys(additional) : [])
         trouble(`${name} ${path}`, 'uses a method that is not offered')
     } catch (error) {
       if (!(error instanceof Inconvertible)) throw error
@@ -45,6 +46,6 @@ export function* operationsOf(
 /** Fields beside the reference of a path item go before what it refers to. */
 const itemOf = (entry: unknown, references: References): JsonObject => {
   const target = references.follow(entry)
-  if (!isObject(target)) throw new Inconvertible('has no operations')
-  return target === entry || !isObject(entry) ? target : { ...target, ...entry }
+  if (!isJsonObject(target)) throw new Inconvertible('has no operations')
+  return target === entry || !isJsonObject(entry) ? target : { ...target, ...entry }
 }

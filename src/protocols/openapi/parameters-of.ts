@@ -1,11 +1,12 @@
 import { fieldName } from '../http/field-name.ts'
 import { isFieldValue } from '../http/field-syntax.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { Inconvertible, quoted } from './inconvertible.ts'
 import type { ArgumentGroup } from './input-schema.ts'
 import type { ParameterPlan, Style } from './open-api-tool.ts'
 import type { Operation } from './operations-of.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import type { References } from './references.ts'
 import { shortText } from './schema-keywords.ts'
 import type { Converted, SchemaPool } from './schema-pool.ts'
@@ -39,7 +40,7 @@ export const parametersOf = (
     if (!Array.isArray(list)) continue
     for (const entry of list) {
       const one = references.follow(entry)
-      if (!isObject(one) || typeof one.name !== 'string' || typeof one.in !== 'string')
+      if (!isJsonObject(one) || typeof one.name !== 'string' || typeof one.in !== 'string')
         throw new Inconvertible('has a parameter without `name` or `in`')
       const key = one.in === 'header' ? one.name.toLowerCase() : one.name
       found.set(`${one.in} ${key}`, one)
@@ -78,8 +79,8 @@ export const groupOf = (place: Place, all: readonly Parameter[]): ArgumentGroup 
 
 const parameter = (source: JsonObject, place: Place, argument: string, pool: SchemaPool): Parameter => {
   const content = own(source, 'content')
-  const [media] = isObject(content) ? Object.entries(content) : []
-  const schemaSource = media ? isObject(media[1]) && media[1].schema : own(source, 'schema')
+  const [media] = isJsonObject(content) ? Object.entries(content) : []
+  const schemaSource = media ? isJsonObject(media[1]) && media[1].schema : own(source, 'schema')
   const converted = pool.convert(schemaSource === false && media ? undefined : schemaSource)
   const style = styles[place].find((name) => name === source.style) ?? styles[place][0]
   return {

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../json/json-object.ts'
 import type { BodyPlan, FieldPlan } from './open-api-tool.ts'
-import { isObject } from './plain-value.ts'
 import { multipartOf } from './multipart-of.ts'
 import { writtenPairs } from './query-of.ts'
 import { bytesOf } from './base64-bytes.ts'
@@ -30,14 +30,19 @@ export const payloadOf = (plan: BodyPlan, value: unknown): Payload => {
 }
 
 const fieldsIn = (value: unknown): [string, unknown][] => {
-  if (!isObject(value)) throw new Unsendable('body must be an object')
+  if (!isJsonObject(value)) throw new Unsendable('body must be an object')
   return Object.entries(value)
 }
 
 const formOf = (plans: ReadonlyMap<string, FieldPlan>, fields: readonly [string, unknown][]): string =>
   fields
     .flatMap(([name, value]) => {
-      const plan = plans.get(name)?.style ?? { ...repeated, name, argument: name, isJson: isObject(value) }
+      const plan = plans.get(name)?.style ?? {
+        ...repeated,
+        name,
+        argument: name,
+        isJson: isJsonObject(value),
+      }
       return writtenPairs(plan, value, escape)
     })
     .join('&')

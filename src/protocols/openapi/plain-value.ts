@@ -1,8 +1,5 @@
 import type { JsonObject } from '../json-rpc/message.ts'
-
-/** Whether a value is an object that is neither null nor a list. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isJsonObject } from '../json/json-object.ts'
 
 /** What an object has under a name of its own: `constructor` is nothing that a document said. */
 export const own = (object: JsonObject, name: string): unknown =>
@@ -20,7 +17,7 @@ export const plainValue = (value: unknown): unknown => {
     left -= typeof from === 'string' ? from.length + 1 : 1
     if (left < 0 || depth > MAX_DEPTH) throw new TooMuch()
     if (Array.isArray(from)) return from.map((one: unknown) => copy(one, depth + 1))
-    if (isObject(from))
+    if (isJsonObject(from))
       return Object.fromEntries(
         Object.entries(from).map(([name, one]) => {
           left -= name.length

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { Inconvertible, quoted } from './inconvertible.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 
 /** References that lead to references. Longer chains are circles, or made to annoy. */
 const MAX_HOPS = 100
@@ -14,10 +15,10 @@ export class References {
   constructor(document: JsonObject) {
     this.#document = document
     const components = own(document, 'components')
-    const schemas = isObject(components) ? own(components, 'schemas') : undefined
-    if (!isObject(schemas)) return
+    const schemas = isJsonObject(components) ? own(components, 'schemas') : undefined
+    if (!isJsonObject(schemas)) return
     for (const schema of Object.values(schemas)) {
-      if (!isObject(schema)) continue
+      if (!isJsonObject(schema)) continue
       const { $id, $anchor, $dynamicAnchor } = schema
       if (typeof $id === 'string') this.#named.set($id.replace(/#$/, ''), schema)
       for (const anchor of [$anchor, $dynamicAnchor])
@@ -42,7 +43,7 @@ export class References {
   /** Replaces an object that is a reference by what it points to in the end. */
   follow(value: unknown): unknown {
     let found = value
-    for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops++) {
+    for (let hops = 0; isJsonObject(found) && typeof found.$ref === 'string'; hops++) {
       if (hops === MAX_HOPS) throw new Inconvertible(`refers in a circle: ${quoted(found.$ref)}`)
       found = this.locate(found.$ref)
     }
@@ -51,7 +52,7 @@ export class References {
 }
 
 const into = (value: unknown, step: string): unknown => {
-  if (isObject(value)) return own(value, step)
+  if (isJsonObject(value)) return own(value, step)
   return Array.isArray(value) && /^\d{1,9}$/.test(step) ? (value as unknown[])[Number(step)] : undefined
 }
 

@@ -1,11 +1,12 @@
 import { Headers } from '../../model/headers.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { checkArguments } from './check-arguments.ts'
 import { cookieOf, fieldsOf } from './fields-of.ts'
 import type { OpenApiTool } from './open-api-tool.ts'
 import { pathOf } from './path-of.ts'
 import { payloadOf } from './payload-of.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import { queryOf } from './query-of.ts'
 import { Unsendable } from './unsendable.ts'
 
@@ -32,7 +33,7 @@ export const requestOf = (
   const invalid = checkArguments(tool, args)
   if (invalid !== undefined) return { invalid }
   try {
-    return written(tool, isObject(args) ? args : {})
+    return written(tool, isJsonObject(args) ? args : {})
   } catch (error) {
     if (error instanceof Unsendable) return { invalid: error.message }
     // The stack ended before the arguments did.
@@ -44,7 +45,7 @@ export const requestOf = (
 const written = ({ plan }: OpenApiTool, args: JsonObject): OpenApiRequest => {
   const group = (name: string): JsonObject => {
     const value = own(args, name)
-    return isObject(value) ? value : {}
+    return isJsonObject(value) ? value : {}
   }
   const target = pathOf(plan.path, group('path')) + queryOf(plan.query, group('query'))
   const fields = ['accept', plan.accept, ...fieldsOf(plan.header, group('header'))]

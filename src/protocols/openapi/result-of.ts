@@ -1,6 +1,6 @@
 import type { Headers } from '../../model/headers.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
-import { isObject } from './plain-value.ts'
+import { isJsonObject } from '../json/json-object.ts'
 
 /**
  * The result of a tool call that a server answered. JSON is structured content, of which the text is a copy; what is no
@@ -40,7 +40,7 @@ const contentOf = (tool: string, status: number, type: string, body: Buffer): Js
   }
   const json = essence === '' || /^[^/]+\/(.+\+)?json$/.test(essence) ? parsed(text) : undefined
   if (json === undefined) return structured({ code: status, message: text })
-  return isObject(json.value)
+  return isJsonObject(json.value)
     ? structured(json.value, text.trim())
     : structured({ data: json.value }, `{"data":${text.trim()}}`)
 }

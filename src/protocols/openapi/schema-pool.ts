@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { convertSchema, type Schema, type Surroundings } from './convert-schema.ts'
 import { Inconvertible, quoted } from './inconvertible.ts'
-import { isObject } from './plain-value.ts'
 import type { References } from './references.ts'
 
 /** A converted schema, and what it refers to. */
@@ -56,13 +56,13 @@ export class SchemaPool {
   #refer(reference: string): Definition | boolean {
     let target = this.#references.locate(reference)
     let last = reference
-    for (let hops = 0; isObject(target) && this.#isOnlyReference(target); hops++) {
+    for (let hops = 0; isJsonObject(target) && this.#isOnlyReference(target); hops++) {
       if (hops === 100) throw new Inconvertible(`refers in a circle: ${quoted(reference)}`)
       last = target.$ref as string
       target = this.#references.locate(last)
     }
     if (typeof target === 'boolean') return target
-    if (!isObject(target)) throw new Inconvertible(`refers to ${quoted(reference)}, which is no schema`)
+    if (!isJsonObject(target)) throw new Inconvertible(`refers to ${quoted(reference)}, which is no schema`)
     const known = this.#definitions.get(target)
     if (known) return known
     const definition = new LazyDefinition(this.#nameFor(last), target, this)

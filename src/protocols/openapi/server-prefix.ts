@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { normalizeTarget } from '../http/path.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { Inconvertible, quoted } from './inconvertible.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 
 /**
  * The path of the one server that a document names, without a slash at its end. Where the server is, the configuration
@@ -15,7 +16,7 @@ export const serverPrefix = (document: JsonObject): string => {
       `names ${servers.length} servers in \`servers\`; leave the one whose path is meant`,
     )
   const server: unknown = servers[0]
-  if (!isObject(server) || typeof server.url !== 'string')
+  if (!isJsonObject(server) || typeof server.url !== 'string')
     throw new Inconvertible('has a server without `url`')
   const url = withVariables(server.url, own(server, 'variables'))
   const path = pathOf(url)
@@ -27,8 +28,8 @@ export const serverPrefix = (document: JsonObject): string => {
 
 const withVariables = (url: string, variables: unknown): string =>
   url.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
-    const variable = isObject(variables) ? own(variables, name) : undefined
-    return isObject(variable) && typeof variable.default === 'string' ? variable.default : whole
+    const variable = isJsonObject(variables) ? own(variables, name) : undefined
+    return isJsonObject(variable) && typeof variable.default === 'string' ? variable.default : whole
   })
 
 const pathOf = (url: string): string => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json-rpc/message.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { bodyOf } from './body-of.ts'
 import { Inconvertible, quoted } from './inconvertible.ts'
 import { inputSchemaOf } from './input-schema.ts'
@@ -6,7 +7,7 @@ import type { OpenApiTool } from './open-api-tool.ts'
 import { type Operation, operationsOf } from './operations-of.ts'
 import { groupOf, parametersOf, type Place, places } from './parameters-of.ts'
 import { readTemplate } from './path-template.ts'
-import { isObject, own } from './plain-value.ts'
+import { own } from './plain-value.ts'
 import { References } from './references.ts'
 import { shortText } from './schema-keywords.ts'
 import { SchemaPool } from './schema-pool.ts'
@@ -108,7 +109,7 @@ class Offer implements OpenApiOffer {
 }
 
 const checked = (document: unknown): { readonly root: JsonObject; readonly isOld: boolean } => {
-  if (!isObject(document)) throw new Inconvertible('is no object')
+  if (!isJsonObject(document)) throw new Inconvertible('is no object')
   const { openapi, swagger } = document
   if (swagger !== undefined)
     throw new Inconvertible(
@@ -118,7 +119,7 @@ const checked = (document: unknown): { readonly root: JsonObject; readonly isOld
     throw new Inconvertible(
       `says nothing of being OpenAPI 3.x: its \`openapi\` is ${quoted(JSON.stringify(openapi ?? null))}`,
     )
-  if (!isObject(own(document, 'paths'))) throw new Inconvertible('has no `paths`')
+  if (!isJsonObject(own(document, 'paths'))) throw new Inconvertible('has no `paths`')
   return { root: document, isOld: openapi.startsWith('3.0') }
 }
 

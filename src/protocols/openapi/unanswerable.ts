@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json-rpc/message.ts'
-import { isObject, own } from './plain-value.ts'
+import { isJsonObject } from '../json/json-object.ts'
+import { own } from './plain-value.ts'
 
 /** Far enough for what inherits from something that inherits. */
 const MAX_DEPTH = 4
@@ -16,14 +17,15 @@ export const unanswerable = (
   const seen = new Set<unknown>()
   const look = (at: unknown, depth: number): void => {
     const one = references.follow(at)
-    if (!isObject(one) || depth > MAX_DEPTH || seen.has(one)) return
+    if (!isJsonObject(one) || depth > MAX_DEPTH || seen.has(one)) return
     seen.add(one)
     const properties = own(one, 'properties')
-    if (isObject(properties))
+    if (isJsonObject(properties))
       for (const [name, property] of Object.entries(properties)) {
         const target = references.follow(property)
         const isReadOnly =
-          (isObject(property) && property.readOnly === true) || (isObject(target) && target.readOnly === true)
+          (isJsonObject(property) && property.readOnly === true) ||
+          (isJsonObject(target) && target.readOnly === true)
         if (isReadOnly) found.add(name)
       }
     const parts = own(one, 'allOf')

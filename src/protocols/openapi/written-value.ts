@@ -1,4 +1,4 @@
-import { isObject } from './plain-value.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import type { ParameterPlan } from './open-api-tool.ts'
 import { Unsendable } from './unsendable.ts'
 
@@ -25,7 +25,7 @@ export const pairsOf = (
     if (texts.length === 0) return []
     return explode ? texts.map((text) => [name, text]) : [[name, texts]]
   }
-  if (!isObject(value)) return [[name, textOf(value)]]
+  if (!isJsonObject(value)) return [[name, textOf(value)]]
   const fields = Object.entries(value).filter(([, one]) => one !== null && one !== undefined)
   if (fields.length === 0) return []
   return explode
@@ -44,7 +44,7 @@ export const listOf = (plan: ParameterPlan, value: unknown, escape: (text: strin
     if (plan.style === 'matrix' && plan.explode) return texts.map((text) => `${plan.name}=${text}`).join(';')
     return texts.join(between)
   }
-  if (!isObject(value)) return escape(textOf(value))
+  if (!isJsonObject(value)) return escape(textOf(value))
   return Object.entries(value)
     .filter(([, one]) => one !== null && one !== undefined)
     .map(([key, one]) => `${escape(textOf(key))}${plan.explode ? '=' : ','}${escape(textOf(one))}`)
@@ -65,6 +65,6 @@ const deepPairs = (name: string, value: unknown, depth = 0): [string, string][] 
     return given(value).flatMap((one, i) =>
       deepPairs(typeof one === 'object' ? `${name}[${i}]` : `${name}[]`, one, depth + 1),
     )
-  if (!isObject(value)) return [[name, textOf(value)]]
+  if (!isJsonObject(value)) return [[name, textOf(value)]]
   return Object.entries(value).flatMap(([key, one]) => deepPairs(`${name}[${textOf(key)}]`, one, depth + 1))
 }

@@ -7,6 +7,7 @@ import type {
   Request,
   Response,
 } from '../../protocols/json-rpc/message.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type { Call, CallSink } from './wire.ts'
 
 /** A request that has not been answered. */
@@ -79,7 +80,7 @@ export class StdioCalls {
     }
     this.end(call)
     const outcome: Outcome = 'error' in response ? { error: response.error } : { result: response.result }
-    if (call.token !== undefined && 'result' in outcome && isObject(outcome.result.task))
+    if (call.token !== undefined && 'result' in outcome && isJsonObject(outcome.result.task))
       this.#remember(call.id, call.token)
     call.sink.reply(outcome)
     return true
@@ -124,7 +125,7 @@ export class StdioCalls {
   /** What belongs to a subscription names the request that began it, and so does its end. */
   #subscription({ method, params }: Notification | Request): StdioCall | undefined {
     const meta = params?._meta
-    const id = isObject(meta) ? meta[SUBSCRIPTION] : undefined
+    const id = isJsonObject(meta) ? meta[SUBSCRIPTION] : undefined
     const call = this.named((id ?? (method === 'notifications/cancelled' && params?.requestId)) as Id)
     return call?.method === LISTEN ? call : undefined
   }
@@ -154,7 +155,7 @@ const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 
 const tokenOf = (params: JsonObject | undefined): Id | undefined => {
   const meta = params?._meta
-  const token = isObject(meta) ? meta.progressToken : undefined
+  const token = isJsonObject(meta) ? meta.progressToken : undefined
   return typeof token === 'string' || typeof token === 'number' ? token : undefined
 }
 
@@ -162,6 +163,3 @@ const withToken = (params: JsonObject | undefined, progressToken: number): JsonO
   ...params,
   _meta: { ...(params?._meta as JsonObject), progressToken },
 })
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

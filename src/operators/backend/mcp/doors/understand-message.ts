@@ -5,6 +5,7 @@ import { deny } from '../../../../model/reply.ts'
 import { onRequest, type Operator, type Verdict } from '../../../../pipeline/stage.ts'
 import { isRequest, type Message, type Request } from '../../../../protocols/json-rpc/message.ts'
 import { parseMessages } from '../../../../protocols/json-rpc/parse.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import { listOf, type Subject, subjectOf } from '../../../../protocols/mcp/methods.ts'
 import { holdRequest } from '../../../body/hold.ts'
 import { HeldBody } from '../../../body/held-body.ts'
@@ -83,8 +84,7 @@ const factsAbout = (
   const known = { ...facts, kind, target: thing.target }
   if (method !== 'tools/call') return { ...known, [kind]: thing }
   const { arguments: given } = params ?? {}
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-  return { ...known, tool: { ...thing, arguments: isObject ? given : {} } }
+  return { ...known, tool: { ...thing, arguments: jsonObjectOr(given) } }
 }
 
 const noBatches = () =>

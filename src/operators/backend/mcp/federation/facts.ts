@@ -3,6 +3,7 @@ import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
 import type { McpFacts } from '../../../../model/mcp-facts.ts'
 import { isRequest, type Message, type Outcome } from '../../../../protocols/json-rpc/message.ts'
+import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type { Subject } from '../../../../protocols/mcp/methods.ts'
 import { errorOf } from '../answer/fault-answer.ts'
 import { noteStep } from '../note-step.ts'
@@ -37,7 +38,7 @@ export const factsAbout = (
   if (kind !== 'tool') return { ...facts, [kind]: thing }
   const { arguments: given } = question.params ?? {}
   const isCall = question.method === 'tools/call'
-  return { ...facts, tool: isCall ? { ...thing, arguments: isObject(given) ? given : {} } : thing }
+  return { ...facts, tool: isCall ? { ...thing, arguments: jsonObjectOr(given) } : thing }
 }
 
 /** Takes down how a request about something went, which expressions may read from then on. */
@@ -71,9 +72,6 @@ export const takeDownError = (x: Exchange): MonoTypeOperatorFunction<FromServer>
       if (fault instanceof Fault) x.mcp = { ...x.mcp, error: errorOf(fault) }
     },
   })
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Messages of one batch that the trace tells of. */
 const TOLD_LIMIT = 32

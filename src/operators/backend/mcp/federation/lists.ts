@@ -1,6 +1,7 @@
 import { EMPTY, expand, map, mergeMap, type Observable, of, reduce, tap } from 'rxjs'
 import { METHOD_NOT_FOUND } from '../../../../protocols/json-rpc/error-codes.ts'
 import type { JsonObject, Outcome } from '../../../../protocols/json-rpc/message.ts'
+import { isJsonObject } from '../../../../protocols/json/json-object.ts'
 import { mergeCacheHints } from '../../../../protocols/mcp/cache-hints.ts'
 import { collisions } from '../../../../protocols/mcp/merge.ts'
 import { listOf, type ListShape } from '../../../../protocols/mcp/methods.ts'
@@ -172,7 +173,5 @@ const metaOf = (params: JsonObject | undefined): JsonObject | undefined =>
 const itemsOf = (result: JsonObject, list: ListShape): JsonObject[] => {
   const items = result[list.key]
   if (!Array.isArray(items)) return []
-  return items.filter(
-    (one): one is JsonObject => typeof one === 'object' && one !== null && !Array.isArray(one),
-  )
+  return items.filter(isJsonObject)
 }
