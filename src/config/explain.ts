@@ -6,7 +6,7 @@ import type { ConfigProblem } from './errors.ts'
 import { expected } from './expectation.ts'
 import type { Expectation } from './expectation.ts'
 import { child } from './instance-path.ts'
-import { nearest } from './nearest.ts'
+import { nearest, relatedNames } from './nearest.ts'
 import { isSecret, printable } from './printable.ts'
 
 /** What the validator found, in words. */
@@ -115,8 +115,10 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
   const { keyword, data } = error
   if (keyword === 'additionalProperties') {
     const pointer = child(error.instancePath, unknownField(error))
-    const meant = nearest(unknownField(error), knownFields(error))
-    const hint = meant === undefined ? listed(knownFields(error)) : `did you mean "${meant}"?`
+    const known = knownFields(error)
+    const meant = nearest(unknownField(error), known)
+    const names = meant === undefined ? relatedNames(unknownField(error), known) : [meant]
+    const hint = names.length === 0 ? listed(known) : `did you mean ${names.map(quoted).join(' or ')}?`
     return problemAt(document, pointer, document.keyAt(pointer), {
       expectation: 'unknown field',
       hint,
@@ -152,6 +154,8 @@ function concealed(document: ConfigDocument, pointer: string, words: Expectation
   const { hint: _, ...rest } = words
   return { ...rest, expectation: words.expectation.replace(/^(is not a valid [a-z ]+): [^]*/, '$1') }
 }
+
+const quoted = (name: string): string => `"${name}"`
 
 function unknownField(error: ErrorObject): string {
   return String(error.params.additionalProperty)

@@ -9,3 +9,22 @@ import { nearNames } from '../cel/near-names.ts'
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   return nearNames(name, known)[0]
 }
+
+/**
+ * The known names that say more or less than `name`, but the same: at most three, none if there are more.
+ *
+ * @example
+ * relatedNames('rateLimit', ['localRateLimit', 'remoteRateLimit', 'retry']) // the first two
+ */
+export function relatedNames(name: string, known: readonly string[]): readonly string[] {
+  const word = stem(name)
+  if (word.length < 3) return []
+  const found = known.filter((one) => {
+    const other = stem(one)
+    return other.includes(word) || (other.length >= 4 && word.includes(other))
+  })
+  return found.length > 3 ? [] : found
+}
+
+/** Without capitals, and without what makes a plural. */
+const stem = (name: string): string => name.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
