@@ -1,13 +1,15 @@
+import type { Body } from '../../../model/body.ts'
+import type { LlmRouteType } from '../../../model/llm.ts'
 import type { Reply } from '../../../model/reply.ts'
+import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
+import { DetectedStreamFacts, detectedReplyFacts } from '../../../protocols/llm/detect/facts.ts'
 import { InvokeStreamFacts, invokeReplyFacts, invokeUsageSaid } from '../../../protocols/llm/invoke/facts.ts'
-import { codecs } from '../../../protocols/llm/codecs.ts'
 import { addUsage, realtimeUsage } from '../../../protocols/llm/realtime.ts'
 import type { Usage } from '../../../protocols/llm/usage.ts'
 import { TextMessages } from '../../../protocols/websocket/text-messages.ts'
 import type { ReplyLimits } from './adapt-reply.ts'
-import type { Heard } from './heard.ts'
-import { openStream } from './open-stream.ts'
-import { PassedFrames } from './passed-frames.ts'
+import { openStream, type StreamForm } from './open-stream.ts'
+import { OverheardStream } from './overheard-stream.ts'
 import { PassedWhole } from './passed-whole.ts'
 import type { StreamWatch } from './stream-watch.ts'
 
@@ -15,23 +17,25 @@ import type { StreamWatch } from './stream-watch.ts'
 const REALTIME_LIMIT_BYTES = 1024 * 1024
 
 /**
- * What goes by unchanged is looked at for figures where it may have some: JSON answers, realtime conversations, and what
- * the models of Bedrock say.
+ * What goes by unchanged is looked at for figures where it may have some: JSON answers and streams, realtime conversations,
+ * and what the models of Bedrock say.
  *
  * @param eventBytes Longest event.
  */
 export const adaptOpaque = (
   reply: Reply,
-  { type }: Heard,
+  type: LlmRouteType,
   watch: StreamWatch,
   { eventBytes }: Pick<ReplyLimits, 'eventBytes'>,
 ): Reply => {
   if (reply.tunnel) listen(reply.tunnel, watch)
   else if (type === 'invoke' && reply.status < 300) hearInvoked(reply, watch, eventBytes)
-  else if (type === 'detect' && isJson(reply))
+  else if (type === 'detect' && isPlain(reply, 'json'))
     reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
-      watch.ended(said ? codecs.responses.replyFacts(said) : {}, outcome, problem)
+      watch.ended(said ? detectedReplyFacts(said) : {}, outcome, problem)
     })
+  else if (type === 'detect' && isPlain(reply, 'text/event-stream'))
+    reply.body = overheard(reply, 'sse', new DetectedStreamFacts(), watch, eventBytes)
   else watch.ended({}, reply.status < 400 ? 'answered' : 'refused')
   return reply
 }
@@ -40,15 +44,23 @@ const hearInvoked = (reply: Reply, watch: StreamWatch, eventBytes: number): void
   // Before anybody changes the headers.
   const used = invokeUsageSaid(reply.headers)
   if (openStream(reply) === 'aws')
-    reply.body = new PassedFrames(reply.body, new InvokeStreamFacts(), watch, eventBytes)
+    reply.body = overheard(reply, 'aws', new InvokeStreamFacts(), watch, eventBytes)
   else
     reply.body = new PassedWhole(reply.body, (said, outcome, problem) => {
       watch.ended(invokeReplyFacts(used, said), outcome, problem)
     })
 }
 
-const isJson = ({ headers, status }: Reply): boolean =>
-  status < 300 && (headers.get('content-type')?.includes('json') ?? false) && !headers.has('content-encoding')
+const overheard = (
+  { body }: Reply,
+  form: StreamForm,
+  facts: StreamFacts,
+  watch: StreamWatch,
+  limitBytes: number,
+): Body => new OverheardStream(body, { form, facts, watch, limitBytes })
+
+const isPlain = ({ headers, status }: Reply, type: string): boolean =>
+  status < 300 && (headers.get('content-type')?.includes(type) ?? false) && !headers.has('content-encoding')
 
 const listen = (tunnel: NonNullable<Reply['tunnel']>, watch: StreamWatch): void => {
   let usage: Usage | undefined

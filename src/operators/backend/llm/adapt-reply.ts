@@ -2,7 +2,7 @@ import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { LlmCall } from '../../../model/llm-call.ts'
 import type { Reply } from '../../../model/reply.ts'
-import { jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import { readJsonObject } from '../../../protocols/json/read-json.ts'
 import { BadReply, type ReplyFacts, type StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { replyEvents } from '../../../protocols/llm/chat/reply-events.ts'
@@ -14,7 +14,7 @@ import { adaptError } from './adapt-error.ts'
 import { eventsOf } from './event-sources.ts'
 import { replyFailed } from './llm-refusal.ts'
 import { openStream, type StreamForm } from './open-stream.ts'
-import { PassedFrames } from './passed-frames.ts'
+import { OverheardStream } from './overheard-stream.ts'
 import { PassedStream } from './passed-stream.ts'
 import { type Ended, PassedWhole } from './passed-whole.ts'
 import type { Prepared } from './prepare-chat.ts'
@@ -96,8 +96,12 @@ const passFrames = (
   watch: StreamWatch,
 ): Reply => {
   const facts = codecs[client].streamFacts()
-  const heard = llm?.keepsReply ? remembered(llm, facts, client, eventBytes) : facts
-  reply.body = new PassedFrames(reply.body, heard, watch, eventBytes)
+  reply.body = new OverheardStream(reply.body, {
+    form: 'aws',
+    facts: llm?.keepsReply ? remembered(llm, facts, client, eventBytes) : facts,
+    watch,
+    limitBytes: eventBytes,
+  })
   return reply
 }
 
@@ -156,7 +160,7 @@ const translateWhole = async (
 ): Promise<Reply> => {
   const bytes = await readReply(x, reply, limits.replyBytes)
   if (!Buffer.isBuffer(bytes)) return over(watch, bytes)
-  const body = jsonObjectIn(parsed(bytes))
+  const body = readJsonObject(bytes.toString())
   if (!body) return over(watch, replyFailed('invalid_reply', 'failed to parse response'))
   const losses = new Losses()
   const { client, upstream, asked, streaming } = prepared
@@ -211,12 +215,4 @@ const asStream = ({ headers }: Reply): void => {
   headers.set('content-type', 'text/event-stream')
   headers.set('cache-control', 'no-cache')
   headers.delete('content-length')
-}
-
-const parsed = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -129,18 +129,20 @@ const other = (
 }
 
 const opaque = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
-  const { guards } = option.candidate
+  const { guards, provider } = option.candidate
+  // What a model says about it counts once that has been chosen.
+  const type = heard.type === 'passthrough' && provider.passthrough === 'detect' ? 'detect' : heard.type
   const unguarded =
     guards && (heard.type === 'realtime' ? unguardableConversation(x, guards) : guardedUnseen())
   if (unguarded) return unguarded
   const guard = guards && guardingRealtime(x, guards, limits)
   const before = x.request.body
-  const refusal = prepareOpaque(x, heard, option)
+  const refusal = prepareOpaque(x, { ...heard, type }, option)
   if (refusal) return refusal
   if (x.probe) tellRequest(x, before)
   return {
     adapt: (reply, watch) => {
-      const adapted = adaptOpaque(reply, heard, watch, limits)
+      const adapted = adaptOpaque(reply, type, watch, limits)
       return guard ? guard(adapted) : adapted
     },
   }

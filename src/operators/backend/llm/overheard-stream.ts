@@ -2,46 +2,56 @@ import { type Body, type BodySink, type Loan } from '../../../model/body.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { PipedBody } from '../../body/piped-body.ts'
-import { awsEvents } from './event-sources.ts'
+import { eventsOf } from './event-sources.ts'
+import type { StreamForm } from './open-stream.ts'
 import type { StreamWatch, WatchedBody } from './stream-watch.ts'
 
+/** In what form a stream is, and what is listened for. */
+export interface OverheardOptions {
+  readonly form: StreamForm
+  readonly facts: StreamFacts
+  readonly watch: StreamWatch
+  /** Longest event. */
+  readonly limitBytes: number
+}
+
 /**
- * A stream of AWS frames that goes to its client as it came, and tells on its way what it says of itself. Frames carry
- * checksums, so that a client notices by itself if one is not whole.
+ * A stream that goes to its client chunk by chunk as it came, and tells on its way what it says of itself: frames of AWS,
+ * which carry checksums, so that a client notices by itself if one is not whole, and events of which nobody knows more.
  */
-export class PassedFrames extends PipedBody implements WatchedBody {
+export class OverheardStream extends PipedBody implements WatchedBody {
   readonly lengthBytes = undefined
   readonly tellsFailure = false
   readonly #source: Body
-  readonly #facts: StreamFacts
-  readonly #watch: StreamWatch
-  readonly #limitBytes: number
+  readonly #options: OverheardOptions
 
-  constructor(source: Body, facts: StreamFacts, watch: StreamWatch, limitBytes: number) {
+  constructor(source: Body, options: OverheardOptions) {
     super()
     this.#source = source
-    this.#facts = facts
-    this.#watch = watch
-    this.#limitBytes = limitBytes
+    this.#options = options
   }
 
   pipe(to: BodySink): void {
-    const events = awsEvents(this.#limitBytes)({
+    const { form, facts, watch, limitBytes } = this.#options
+    const events = eventsOf(
+      form,
+      limitBytes,
+    )({
       event: (name, data) => {
-        this.#facts.push(name, data)
+        facts.push(name, data)
       },
       broken: () => undefined,
     })
     let hasBegun = false
     this.#source.pipe({
       write: (chunk: Uint8Array, loan?: Loan) => {
-        if (!hasBegun) this.#watch.began()
+        if (!hasBegun) watch.began()
         hasBegun = true
         events.push(chunk)
         return to.write(chunk, loan)
       },
       end: (trailers) => {
-        this.#end(this.#facts.isComplete ? 'answered' : 'cut')
+        this.#end(facts.isComplete ? 'answered' : 'cut')
         to.end(trailers)
       },
       fail: (fault) => {
@@ -64,6 +74,7 @@ export class PassedFrames extends PipedBody implements WatchedBody {
   }
 
   #end(outcome: LlmOutcome, problem?: string): void {
-    this.#watch.ended(this.#facts.facts, outcome, problem)
+    const { facts, watch } = this.#options
+    watch.ended(facts.facts, outcome, problem)
   }
 }

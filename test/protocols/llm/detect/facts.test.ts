@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { DetectedStreamFacts, detectedReplyFacts } from '../../../../src/protocols/llm/detect/facts.ts'
+
+suite('an answer in no known format', () => {
+  for (const [words, body] of [
+    ['of Responses', { usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 } }],
+    ['of Chat Completions', { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } }],
+    ['of Messages', { usage: { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 2 } }],
+    ['of Gemini', { usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 } }],
+  ] as const)
+    test(`tells its usage in words ${words}`, () => {
+      const { usage } = detectedReplyFacts(body)
+      assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.totalTokens], [5, 2, 7])
+    })
+
+  test('says nothing of it if it says something else', () => {
+    for (const usage of [undefined, null, 'much', { type: 'duration', seconds: 3 }, []])
+      assert.equal(detectedReplyFacts({ usage }).usage, undefined)
+  })
+})
+
+suite('a stream in no known format', () => {
+  test('may tell it in any event, or in parts', () => {
+    const facts = new DetectedStreamFacts()
+    facts.push(undefined, '{"type":"message_start","message":{"model":"m","usage":{"input_tokens":5}}}')
+    facts.push(undefined, '{"delta":"\\"usage\\""}')
+    facts.push('x', '{"type":"message_delta","usage":{"output_tokens":2}}')
+    const { model, usage } = facts.facts
+    assert.deepEqual([model, usage?.inputTokens, usage?.outputTokens], ['m', 5, 2])
+  })
+
+  test('is not upset by what is no JSON', () => {
+    const facts = new DetectedStreamFacts()
+    for (const data of ['[DONE]', '"usage"', '{"usage":', '["usage"]', '{"usage":null}'])
+      facts.push(undefined, data)
+    assert.equal(facts.facts.usage, undefined)
+  })
+})
