@@ -3,8 +3,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import type { Reply } from '../../model/reply.ts'
 import { jsonObjectIn, type JsonObject } from '../../protocols/json/json-object.ts'
 import { repeatsNames } from '../../protocols/json/repeats-names.ts'
-import type { ChatFormat } from '../../protocols/llm/format.ts'
-import { replyTexts } from '../../protocols/llm/texts/texts-of.ts'
+import type { TextSlot } from '../../protocols/llm/texts/text-slot.ts'
 import { replyFailed } from '../backend/llm/llm-refusal.ts'
 import { readReply } from '../backend/llm/read-reply.ts'
 import type { Guards } from '../guard/guards.ts'
@@ -15,13 +14,14 @@ import { runGuards } from '../guard/run-guards.ts'
  * Shows the guards of a model what it said, before the client sees any of it. An answer that nobody masked keeps its
  * bytes.
  *
+ * @param textsOf Finds what it says.
  * @param kept What each guard kept of the request.
  * @param limitBytes Longest answer.
  */
 export const guardWhole = async (
   x: Exchange,
   reply: Reply,
-  format: ChatFormat,
+  textsOf: (body: JsonObject) => readonly TextSlot[],
   { response: guards, settle }: Guards,
   kept: readonly unknown[],
   limitBytes: number,
@@ -31,7 +31,7 @@ export const guardWhole = async (
   const written = bytes.toString('utf8')
   const json = repeatsNames(written) ? undefined : parsed(written)
   if (!json) return replyFailed('invalid_reply', 'failed to parse response')
-  const guarded = await runGuards(replyTexts(format, json), {
+  const guarded = await runGuards(textsOf(json), {
     x,
     phase: 'response',
     guards,

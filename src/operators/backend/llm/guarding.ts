@@ -1,9 +1,11 @@
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
+import type { JsonObject } from '../../../protocols/json/json-object.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
-import { streamTexts } from '../../../protocols/llm/texts/texts-of.ts'
+import { errorTexts } from '../../../protocols/llm/texts/error-texts.ts'
+import { replyTexts, streamTexts } from '../../../protocols/llm/texts/texts-of.ts'
 import { eventsIn } from '../../../protocols/sse/event-cutter.ts'
 import { EventParser, type ReceivedEvent } from '../../../protocols/sse/event-parser.ts'
 import type { Guards } from '../../guard/guards.ts'
@@ -23,7 +25,7 @@ export interface GuardingParts {
   readonly limits: ReplyLimits
 }
 
-/** Has guards look at answers once they are the client's; errors of the provider are none. */
+/** Has guards look at answers once they are the client's, and at errors of the provider, which may repeat the question. */
 export const guarding = (
   x: Exchange,
   { adapt }: Answering,
@@ -31,19 +33,20 @@ export const guarding = (
 ): Answering['adapt'] => {
   if (guards.response.length === 0) return adapt
   const guarded = (reply: Reply, held: HeldWatch): Reply | Promise<Reply> => {
-    if (reply.error === undefined && reply.status >= 200 && reply.status < 300) {
-      if (!isEventStream(reply)) {
-        held.release()
-        return guardWhole(x, reply, format, guards, kept, limits.replyBytes)
-      }
-      if (guards.streaming.mode !== 'Disabled') {
-        reply.body = guardedStream(reply, held)
-        return reply
-      }
+    // What the gateway says itself repeats nothing.
+    const isOwn = reply.error !== undefined
+    const isAnswer = reply.status >= 200 && reply.status < 300
+    if (!isOwn && isAnswer && isEventStream(reply)) {
+      if (guards.streaming.mode !== 'Disabled') reply.body = guardedStream(reply, held)
+      else held.release()
+      return reply
     }
     held.release()
-    return reply
+    if (isOwn) return reply
+    const textsOf = isAnswer ? replyTextsOf : errorTexts
+    return guardWhole(x, reply, textsOf, guards, kept, limits.replyBytes)
   }
+  const replyTextsOf = (body: JsonObject) => replyTexts(format, body)
   const guardedStream = (reply: Reply, held: HeldWatch): GuardedStream => {
     const codec = codecs[format]
     const facts = codec.streamFacts()

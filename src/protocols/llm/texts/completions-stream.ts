@@ -1,5 +1,6 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { type Heard, nothingMore, nothingYet } from './heard.ts'
+import { errorModes } from './error-texts.ts'
+import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
 import { JsonPieces } from './json-pieces.ts'
 import type { Echo, MemberText } from './member-text.ts'
 import { OneAtATime } from './one-at-a-time.ts'
@@ -15,7 +16,8 @@ class CompletionsStreamTexts implements StreamTexts {
   readonly #choices = new Map<number, Choice>()
 
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
-    if (!data || name === 'error' || data.error) return nothingMore
+    if (!data) return nothingMore
+    if (name === 'error' && !data.choices) return lastError(data)
     const heard = nothingYet()
     heard.wholes.push(...walk(data, besideChoices))
     for (const item of listOf(data.choices)) {
@@ -26,7 +28,7 @@ class CompletionsStreamTexts implements StreamTexts {
       if (!known) this.#choices.set(index, (known = new Choice(index)))
       known.read(choice, heard)
     }
-    return heard
+    return data.error ? { ...heard, closes: 'all' } : heard
   }
 }
 
@@ -89,7 +91,10 @@ class Choice {
   }
 }
 
-const besideChoices: View = { voice: voices.assistant, modes: new Map([['choices', 'none']]) }
+const besideChoices: View = {
+  voice: voices.assistant,
+  modes: new Map([...errorModes, ['choices', 'none']]),
+}
 const besideDelta: View = { voice: voices.assistant, modes: new Map([['delta', 'none']]) }
 const besideCalls: View = {
   voice: voices.assistant,

@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import { BlockChannels, idOf } from './block-channels.ts'
-import { nothingMore, nothingYet } from './heard.ts'
+import { lastError, nothingMore, nothingYet } from './heard.ts'
 import { JsonPieces } from './json-pieces.ts'
 import { pieceOf } from './piece-of.ts'
 import type { EventTexts, StreamTexts } from './text-slot.ts'
@@ -15,7 +15,8 @@ class ConverseStreamTexts implements StreamTexts {
   readonly #json = new JsonPieces()
 
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
-    if (!data || name?.endsWith('xception')) return nothingMore
+    if (!data) return nothingMore
+    if (name?.endsWith('xception')) return lastError(data)
     const block = idOf(data.contentBlockIndex ?? 0)
     switch (name) {
       case 'contentBlockDelta':

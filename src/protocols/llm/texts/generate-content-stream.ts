@@ -1,6 +1,7 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { idOf } from './block-channels.ts'
-import { type Heard, nothingMore, nothingYet } from './heard.ts'
+import { errorModes } from './error-texts.ts'
+import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
 import type { Echo } from './member-text.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 import { pieceOf } from './piece-of.ts'
@@ -15,7 +16,8 @@ class GenerateContentStreamTexts implements StreamTexts {
   readonly #candidates = new Map<number, Candidate>()
 
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
-    if (!data || name === 'error' || data.error) return nothingMore
+    if (!data) return nothingMore
+    if (name === 'error' && !data.candidates) return lastError(data)
     const heard = nothingYet()
     heard.wholes.push(...walk(data, besideCandidates))
     for (const candidate of objectsIn(data.candidates)) {
@@ -24,7 +26,7 @@ class GenerateContentStreamTexts implements StreamTexts {
       if (!known) this.#candidates.set(index, (known = new Candidate(index)))
       known.read(candidate, heard)
     }
-    return heard
+    return data.error ? { ...heard, closes: 'all' } : heard
   }
 }
 
@@ -69,7 +71,10 @@ class Candidate {
   }
 }
 
-const besideCandidates: View = { voice: voices.assistant, modes: new Map([['candidates', 'none']]) }
+const besideCandidates: View = {
+  voice: voices.assistant,
+  modes: new Map([...errorModes, ['candidates', 'none']]),
+}
 const besideContent: View = { voice: voices.assistant, modes: new Map([['content', 'none']]) }
 const besideParts: View = { voice: voices.assistant, modes: new Map([['parts', 'none']]) }
 const besidePartial: View = {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { errorModes } from './error-texts.ts'
 import type { TextSlot } from './text-slot.ts'
 import { voices } from './voices.ts'
 import { type View, walk } from './walk.ts'
@@ -11,4 +12,4 @@ export const generateContentReplyTexts = (body: JsonObject): readonly TextSlot[]
 
 const asked: View = { voice: voices.user }
 
-const answered: View = { voice: voices.assistant, modes: new Map([['error', 'none']]) }
+const answered: View = { voice: voices.assistant, modes: errorModes }

@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { BlockChannels, idOf } from './block-channels.ts'
-import { nothingMore } from './heard.ts'
+import { lastError, nothingMore } from './heard.ts'
 import { JsonPieces } from './json-pieces.ts'
 import type { MemberText } from './member-text.ts'
 import { pieceOf } from './piece-of.ts'
@@ -35,7 +35,7 @@ class MessagesStreamTexts implements StreamTexts {
       case 'message_stop':
         return { ...this.#other(data), closes: 'all' }
       case 'error':
-        return nothingMore
+        return lastError(data)
       default:
         return this.#other(data)
     }

@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { BlockChannels, idOf } from './block-channels.ts'
-import { type Heard, nothingMore, nothingYet } from './heard.ts'
+import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
 import { JsonPieces } from './json-pieces.ts'
 import { pieceOf } from './piece-of.ts'
 import { answered } from './responses.ts'
@@ -17,7 +17,7 @@ class ResponsesStreamTexts implements StreamTexts {
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data) return nothingMore
     const type = typeof data.type === 'string' ? data.type : (name ?? '')
-    if (type === 'error') return nothingMore
+    if (type === 'error') return lastError(data)
     const heard = this.#items.read(type, data)
     const response = jsonObjectIn(data.response)
     if (response) heard.wholes.push(...walk(response, answered))

@@ -12,6 +12,8 @@ export type Mode =
   | 'schema'
   /** Of an object: its members are schemata, whatever they are called. */
   | 'schemas'
+  /** A string is one. An object is what went wrong: its members say what they are by their names. */
+  | 'error'
   /** A string is one in base64. */
   | 'encoded'
   /** As parts, and bytes are a text in base64. */

@@ -3,6 +3,7 @@ import { EncodedText, isTextual, isTextualFormat, isTextualUrl } from './encoded
 import { isJson, beginsAsJson, JsonText } from './json-text.ts'
 import { type Echo, MemberText } from './member-text.ts'
 import { isLongNumber, NumberText } from './number-text.ts'
+import { modeOfError } from './error-vocabulary.ts'
 import { modeOfSchema } from './schema-vocabulary.ts'
 import { type Mode, modeOf, modeOfTool } from './vocabulary.ts'
 import { type Voice, voiceOf, voiceOfMember, voices } from './voices.ts'
@@ -44,7 +45,7 @@ export const walk = (object: JsonObject, view: View): MemberText[] => {
     if (typeof value === 'string') {
       if (value === '') continue
       if (mode === 'encoded') found.push(new EncodedText(holder, key, voice, path, echo))
-      else if (mode === 'text' || mode === 'all') {
+      else if (mode === 'text' || mode === 'all' || mode === 'error') {
         const isWritten = view.arePieces !== true && isWrittenJson(value, key, voice)
         const kind = isWritten ? JsonText : MemberText
         found.push(new kind(holder, key, voice, path, echo))
@@ -120,7 +121,7 @@ const pushMembers = (
 }
 
 /** Nobody says what is in there but who says the whole. */
-const impersonal: ReadonlySet<Mode> = new Set(['all', 'tools', 'schema', 'schemas'])
+const impersonal: ReadonlySet<Mode> = new Set(['all', 'tools', 'schema', 'schemas', 'error'])
 
 /** Numbers are where all is said in JSON, such as by tools. */
 const isOfInterest = (value: unknown, mode: Mode): boolean =>
@@ -140,6 +141,7 @@ export const echoIn = (object: JsonObject, outer?: Echo): Echo | undefined => {
 const ofMember = (mode: Mode, object: JsonObject, key: string, voice: Voice): Mode | 'none' | undefined => {
   if (mode === 'all') return mode
   if (mode === 'values') return 'text'
+  if (mode === 'error') return modeOfError(key)
   if (mode === 'tools') return modeOfTool(key, object[key])
   if (mode === 'schema') return modeOfSchema(key, object[key])
   if (mode === 'schemas') return typeof object[key] === 'string' ? 'text' : 'schema'

@@ -50,6 +50,7 @@ const unsaidPlaces = [
   /(^|\/)(generationConfig|generation_config)\/(?!.*[sS]chema\/)/,
   /(^|\/)(metadata|requestMetadata|labels|inferenceConfig|usage|usageMetadata)\//,
   /(^|\/)(logprobs|logprobsResult|safetySettings|safetyRatings|toolConfig\/functionCallingConfig|guardrailConfig)\//,
-  /^(response\/)?(error|tool_choice|reasoning|incomplete_details)(\/|$)/,
+  /(^|\/)error\/(code|param)$|^(code|param)$/,
+  /^(response\/)?(tool_choice|reasoning|incomplete_details)(\/|$)/,
   /(^|\/)(data|file_data)$/,
 ]
