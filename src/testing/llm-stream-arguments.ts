@@ -1,4 +1,4 @@
-import { jsonObjectIn } from '../protocols/json/json-object.ts'
+import { readJsonObject } from '../protocols/json/read-json.ts'
 import type { LlmStreamReport } from './llm-stream-report.ts'
 
 /**
@@ -15,7 +15,7 @@ export class LlmStreamArguments {
 
   /** Arguments that are complete as far as the stream goes. */
   look(tool: string, text: string): void {
-    if (isObject(text)) return
+    if (readJsonObject(text)) return
     const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
     this.#wrong.push({
       message: `the arguments of ${tool} are no JSON object: ${shown || 'nothing'}`,
@@ -27,13 +27,5 @@ export class LlmStreamArguments {
   settle(): void {
     for (const { message, event } of this.#wrong) this.#report.add('arguments', message, event)
     this.#wrong.length = 0
-  }
-}
-
-const isObject = (text: string): boolean => {
-  try {
-    return jsonObjectIn(JSON.parse(text)) !== undefined
-  } catch {
-    return false
   }
 }

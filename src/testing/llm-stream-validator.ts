@@ -1,4 +1,4 @@
-import { jsonObjectIn } from '../protocols/json/json-object.ts'
+import { readJsonObject } from '../protocols/json/read-json.ts'
 import { EventParser, type ReceivedEvent } from '../protocols/sse/event-parser.ts'
 import { CompletionsStreamJudge } from './llm-stream-completions.ts'
 import { GenerateContentStreamJudge } from './llm-stream-generate-content.ts'
@@ -65,7 +65,7 @@ export class LlmStreamValidator {
       this.#judge.done()
       return
     }
-    const parsed = parse(data)
+    const parsed = readJsonObject(data)
     if (parsed) this.#judge.event(name, parsed)
     else this.#report.add('framing', `an event is no JSON object: ${data.slice(0, 80)}`)
   }
@@ -86,14 +86,6 @@ export const llmStreamViolations = (
   const chunks = typeof stream === 'string' || stream instanceof Uint8Array ? [stream] : stream
   for (const chunk of chunks) validator.push(chunk)
   return validator.end()
-}
-
-const parse = (data: string): Record<string, unknown> | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(data))
-  } catch {
-    return undefined
-  }
 }
 
 const judges = {

@@ -1,3 +1,4 @@
+import { readJsonObject } from '../../protocols/json/read-json.ts'
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { secretOf } from './secret-text.ts'
@@ -44,10 +45,5 @@ function examineAws(view: View, aws: File.AwsAuth, pointer: string): void {
 }
 
 function isCredential(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-  } catch {
-    return false
-  }
+  return typeof readJsonObject(json)?.type === 'string'
 }

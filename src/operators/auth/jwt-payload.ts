@@ -1,11 +1,9 @@
+import { readJson } from '../../protocols/json/read-json.ts'
+
 /** The claims of a JSON Web Token, which nobody has verified; undefined for any other text. */
 export const payloadOf = (token: string): Readonly<Record<string, unknown>> | undefined => {
   const [, payload, signature, more] = token.split('.', 4)
   if (payload === undefined || signature === undefined || more !== undefined) return undefined
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  const claims = readJson(Buffer.from(payload, 'base64url').toString())
+  return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../json/json-object.ts'
+import { readJsonObject } from '../json/read-json.ts'
 
 /** The address of an agent, if a path is that of its card: without the place where cards lie, and without a slash. */
 export const agentPathOf = (path: string): string | undefined => {
@@ -15,7 +16,7 @@ export const agentPathOf = (path: string): string | undefined => {
  * @returns Undefined if the text is no card, or says nothing else than it should.
  */
 export const rehomeCard = (text: string, home: string): string | undefined => {
-  const card = objectIn(text)
+  const card = readJsonObject(text)
   if (!card) return undefined
   const strays = [card, ...listIn(card.additionalInterfaces), ...listIn(card.supportedInterfaces)].filter(
     (one) => isJsonObject(one) && typeof one.url === 'string' && one.url !== home,
@@ -29,12 +30,3 @@ export const rehomeCard = (text: string, home: string): string | undefined => {
 const places = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
-
-const objectIn = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 import { jsonPeek } from '../json/peek-json.ts'
+import { readJson } from '../json/read-json.ts'
 
 /** What is known of a call before it is answered. */
 export interface A2aCall {
@@ -23,7 +24,7 @@ export const a2aCallOf = (text: string): A2aCall | undefined => {
 
 /** A string of JSON as the text that it stands for. */
 export const jsonText = (written: string | undefined): string | undefined => {
-  const value = written?.startsWith('"') ? parsed(written) : undefined
+  const value = written?.startsWith('"') ? readJson(written) : undefined
   return typeof value === 'string' ? value : undefined
 }
 
@@ -37,14 +38,6 @@ const peek = jsonPeek(['method', 'id'])
 
 /** It is repeated as it was written: numbers may be larger than ours. */
 const idOf = (written: string | undefined): string => {
-  const value = written === undefined ? undefined : parsed(written)
+  const value = written === undefined ? undefined : readJson(written)
   return written !== undefined && (typeof value === 'string' || typeof value === 'number') ? written : 'null'
-}
-
-const parsed = (written: string): unknown => {
-  try {
-    return JSON.parse(written)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { jsonPeek } from '../json/peek-json.ts'
+import { readJson } from '../json/read-json.ts'
 
 /** What is seen of a message without reading it. */
 export interface PeekedMessage {
@@ -25,9 +26,5 @@ export const peekMessage = (text: string): PeekedMessage => {
 const peek = jsonPeek(['method', 'id'])
 
 const parsed = (written: string | undefined): unknown => {
-  try {
-    return written === undefined ? undefined : JSON.parse(written)
-  } catch {
-    return undefined
-  }
+  return written === undefined ? undefined : readJson(written)
 }

@@ -1,5 +1,6 @@
 import type { Members } from '../llm/members.ts'
 import { type MemberSpan, type MemberSpans, memberSpans } from './member-spans.ts'
+import { readJson } from './read-json.ts'
 
 /**
  * The text of a JSON object whose members can be changed. All that nobody changed stays byte for byte as it was written:
@@ -40,12 +41,7 @@ export class MemberText implements Members {
 
   get(name: string): unknown {
     const entry = this.#find(name)
-    if (!entry) return undefined
-    try {
-      return JSON.parse(entry.value ?? this.#written(entry.span)) as unknown
-    } catch {
-      return undefined
-    }
+    return entry && readJson(entry.value ?? this.#written(entry.span))
   }
 
   /** Takes `undefined` for a deletion, as JSON does. */

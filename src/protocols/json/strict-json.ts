@@ -1,3 +1,5 @@
+import { readJson } from './read-json.ts'
+
 /** A JSON text's value, or what is wrong with it. */
 export type StrictJson = { readonly value: unknown } | { readonly problem: string }
 
@@ -9,12 +11,8 @@ const MAX_DEPTH = 32
  * the first value and some the last (RFC 8259 §4), and half of a surrogate pair is no text. Both are refused.
  */
 export const parseStrictJson = (text: string): StrictJson => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { problem: 'is not JSON' }
-  }
+  const value = readJson(text)
+  if (value === undefined) return { problem: 'is not JSON' }
   const problem = problemIn(text)
   return problem === undefined ? { value } : { problem }
 }

@@ -1,3 +1,4 @@
+import { readJson } from '../json/read-json.ts'
 import type { TokenAlgorithm } from '../jwt/signed-text.ts'
 import { readVerificationKey, type VerificationKey } from './verification-key.ts'
 
@@ -38,12 +39,8 @@ const MAX_KEYS = 256
  * @returns the reason, completing `the key set …`, for a text that is none.
  */
 export const readKeyRing = (text: string): KeyRing | { readonly problem: string } => {
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    return { problem: 'is not JSON' }
-  }
+  const document = readJson(text)
+  if (document === undefined) return { problem: 'is not JSON' }
   const keys =
     typeof document === 'object' && document !== null && 'keys' in document ? document.keys : undefined
   if (!Array.isArray(keys)) return { problem: 'has no list `keys`' }

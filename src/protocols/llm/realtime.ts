@@ -1,4 +1,5 @@
 import { jsonObjectOr } from '../json/json-object.ts'
+import { readJsonObject } from '../json/read-json.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -7,13 +8,7 @@ import type { Usage } from './usage.ts'
  */
 export const realtimeUsage = (text: string): Usage | undefined => {
   if (!text.includes('"response.done"')) return undefined
-  let event: unknown
-  try {
-    event = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const { type, response } = jsonObjectOr(event)
+  const { type, response } = readJsonObject(text) ?? {}
   if (type !== 'response.done') return undefined
   const usage = jsonObjectOr(jsonObjectOr(response).usage)
   const input = jsonObjectOr(usage.input_token_details)

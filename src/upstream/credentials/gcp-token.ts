@@ -1,5 +1,6 @@
 import type { JWTInput } from 'google-auth-library'
 import type { GcpAuth } from '../../model/backend-auth.ts'
+import { readJsonObject } from '../../protocols/json/read-json.ts'
 import { CredentialFault } from './credential-fault.ts'
 import type { IssuedToken } from './token-memory.ts'
 import { within } from './within.ts'
@@ -48,12 +49,6 @@ const issued = (token: string | null | undefined, expiresAtMs: number | null | u
 }
 
 const expiryOf = (token: string): number | undefined => {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-      exp?: unknown
-    }
-    return typeof claims.exp === 'number' ? claims.exp * 1000 : undefined
-  } catch {
-    return undefined
-  }
+  const claims = readJsonObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return typeof claims?.exp === 'number' ? claims.exp * 1000 : undefined
 }

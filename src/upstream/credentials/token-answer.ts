@@ -1,4 +1,6 @@
 import type { Fault } from '../../model/fault.ts'
+import type { JsonObject } from '../../protocols/json/json-object.ts'
+import { readJsonObject } from '../../protocols/json/read-json.ts'
 import { CredentialFault, TokenRefused } from './credential-fault.ts'
 
 /** What a token endpoint gave. */
@@ -78,11 +80,4 @@ const OF_TOKEN: ReadonlySet<string> = new Set([
   'consent_required',
 ])
 
-const read = (body: Buffer): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
-}
+const read = (body: Buffer): JsonObject => readJsonObject(body.toString()) ?? {}

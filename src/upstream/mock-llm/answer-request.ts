@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
+import { readJson } from '../../protocols/json/read-json.ts'
 import { BadRequest, type ChatCodec } from '../../protocols/llm/chat/codec.ts'
 import { codecs } from '../../protocols/llm/codecs.ts'
 import { Losses } from '../../protocols/llm/losses.ts'
@@ -45,12 +46,8 @@ const counted = (codec: ChatCodec, body: JsonObject, route: MockRoute): number =
   promptTokens(codec.decodeRequest(body, route, new Losses()))
 
 const parsed = (bytes: Buffer): JsonObject => {
-  let value: unknown
-  try {
-    value = JSON.parse(bytes.toString('utf8'))
-  } catch {
-    throw new BadRequest('the body must be JSON')
-  }
+  const value = readJson(bytes.toString('utf8'))
+  if (value === undefined) throw new BadRequest('the body must be JSON')
   const body = jsonObjectIn(value)
   if (!body) throw new BadRequest('the body must be a JSON object')
   return body

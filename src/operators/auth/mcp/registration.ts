@@ -1,5 +1,6 @@
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
+import { readJsonObject } from '../../../protocols/json/read-json.ts'
 import { openError, openJson } from './answer.ts'
 import { relay } from './relay.ts'
 import type { ProtectedResource } from './protected-resource.ts'
@@ -29,7 +30,7 @@ export const register = async (resource: ProtectedResource, x: Exchange): Promis
 }
 
 const asConfigured = (clientId: string, body: Buffer): Reply => {
-  const wanted = parsed(body)
+  const wanted = readJsonObject(body.toString())
   if (!wanted)
     return openError(
       400,
@@ -45,17 +46,6 @@ const asConfigured = (clientId: string, body: Buffer): Reply => {
     response_types: textsOr(wanted.response_types, ['code']),
     redirect_uris: textsOr(wanted.redirect_uris, []),
   })
-}
-
-const parsed = (body: Buffer): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const textsOr = (value: unknown, otherwise: readonly string[]): readonly unknown[] =>

@@ -2,6 +2,7 @@ import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
+import { readJson } from '../../../protocols/json/read-json.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import { isErrorOf } from '../../../protocols/llm/own-error.ts'
 import type { Prepared } from './prepare-chat.ts'
@@ -22,7 +23,7 @@ export const adaptError = async (
   watch: StreamWatch,
 ): Promise<Reply> => {
   const bytes = await read(x, reply)
-  const body = bytes && jsonOf(bytes)
+  const body = bytes && readJson(bytes.toString())
   const error = codecs[upstream].decodeError(reply.status, body)
   watch.ended({}, 'refused', error.message)
   const { headers } = reply
@@ -55,12 +56,4 @@ const withBytes = (reply: Reply, bytes: Buffer): Reply => {
   reply.body = new BufferBody(bytes)
   reply.headers.set('content-length', String(bytes.length))
   return reply
-}
-
-const jsonOf = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

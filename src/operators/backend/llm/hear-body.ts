@@ -3,6 +3,7 @@ import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
 import { MemberText } from '../../../protocols/json/member-text.ts'
+import { readJson } from '../../../protocols/json/read-json.ts'
 import { holdRequest } from '../../body/hold.ts'
 import { decodeRequest } from './content-encoding.ts'
 import { refuseRequest } from './llm-refusal.ts'
@@ -37,12 +38,8 @@ const parsed = (x: Exchange): HeardBody | Reply => {
   const source = x.request.body.source()
   const bytes = Buffer.isBuffer(source) ? source : nothing
   if (!isUtf8(bytes)) return notJson('it is not UTF-8')
-  let value: unknown
-  try {
-    value = JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return notJson()
-  }
+  const value = readJson(bytes.toString('utf8'))
+  if (value === undefined) return notJson()
   const json = jsonObjectIn(value)
   if (!json) return notJson('it is not an object')
   const text = MemberText.of(bytes)

@@ -1,6 +1,7 @@
 import type { Reply } from '../../../model/reply.ts'
 import { MemberText } from '../../../protocols/json/member-text.ts'
 import { jsonPeek } from '../../../protocols/json/peek-json.ts'
+import { readJson } from '../../../protocols/json/read-json.ts'
 import { notJson } from './hear-body.ts'
 import { refuseRequest } from './llm-refusal.ts'
 import { MultipartModel } from './multipart-model.ts'
@@ -55,14 +56,7 @@ const modelsIn = (bytes: Buffer, type: string): MultipartModel => {
 
 const beginsObject = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 64).trimStart().startsWith('{')
 
-const isJson = (bytes: Buffer): boolean => {
-  try {
-    JSON.parse(bytes.toString('utf8'))
-    return true
-  } catch {
-    return false
-  }
-}
+const isJson = (bytes: Buffer): boolean => readJson(bytes.toString('utf8')) !== undefined
 
 const peek = jsonPeek(['model', 'stream'])
 

@@ -2,7 +2,8 @@ import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { LlmProviderKind } from '../../../model/llm.ts'
 import { Reply } from '../../../model/reply.ts'
-import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import type { JsonObject } from '../../../protocols/json/json-object.ts'
+import { readJsonObject } from '../../../protocols/json/read-json.ts'
 import { BadReply, BadRequest } from '../../../protocols/llm/chat/codec.ts'
 import type { ChatFormat, OtherFormat } from '../../../protocols/llm/format.ts'
 import { Losses } from '../../../protocols/llm/losses.ts'
@@ -136,7 +137,7 @@ const adaptTranslated = async (
     return problem
   }
   if (bytes instanceof Reply) return failed(bytes)
-  const body = jsonObjectIn(parsed(bytes))
+  const body = readJsonObject(bytes.toString())
   if (!body) return failed(replyFailed('invalid_reply', 'failed to parse response'))
   try {
     const said = translated.reply(body, reply.headers)
@@ -158,12 +159,4 @@ const adaptTranslated = async (
 const takeCount = ({ llm }: Exchange, format: OtherFormat, said: JsonObject | undefined): void => {
   if (llm && said && (format === 'anthropicTokenCount' || format === 'geminiCountTokens'))
     llm.countTokens = countedTokens(said)
-}
-
-const parsed = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
-import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import type { JsonObject } from '../../../protocols/json/json-object.ts'
+import { readJson, readJsonObject } from '../../../protocols/json/read-json.ts'
 
 const WHOLE_BYTES = 64 * 1024
 const HEAD_BYTES = 4 * 1024
@@ -28,7 +29,7 @@ export class WholeFacts {
   /** The answer, or an object with those of its fields that could be found; undefined if it is none. */
   read(): JsonObject | undefined {
     const tail = inOne(this.#chunks).toString('utf8')
-    if (!this.#head) return parsed(tail)
+    if (!this.#head) return readJsonObject(tail)
     const head = this.#head.toString('utf8')
     const found: JsonObject = {}
     for (const name of ['model', 'modelVersion', 'id', 'service_tier']) {
@@ -59,21 +60,9 @@ const inOne = (chunks: readonly Buffer[]): Buffer => {
 const ends = (chunk: Uint8Array): Uint8Array =>
   Buffer.concat([chunk.subarray(0, HEAD_BYTES), chunk.subarray(chunk.length - WHOLE_BYTES / 2)])
 
-const parsed = (text: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
 const scalarIn = (text: string, name: string): unknown => {
   const found = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.){0,512}")`).exec(text)?.[1]
-  try {
-    return found === undefined ? undefined : JSON.parse(found)
-  } catch {
-    return undefined
-  }
+  return found === undefined ? undefined : readJson(found)
 }
 
 /** The last object of this name. */
@@ -84,7 +73,7 @@ const objectIn = (text: string, name: string): JsonObject | undefined => {
   let depth = 0
   for (let i = start; i < text.length; i++) {
     if (text[i] === '{') depth++
-    else if (text[i] === '}' && --depth === 0) return parsed(text.slice(start, i + 1))
+    else if (text[i] === '}' && --depth === 0) return readJsonObject(text.slice(start, i + 1))
   }
   return undefined
 }

@@ -1,4 +1,5 @@
-import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import type { JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import { isTooDeep } from './too-deep.ts'
 
 /**
@@ -7,10 +8,6 @@ import { isTooDeep } from './too-deep.ts'
  */
 export const argumentsIn = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {}
-  try {
-    const args = jsonObjectIn(JSON.parse(text))
-    return isTooDeep(args) ? undefined : args
-  } catch {
-    return undefined
-  }
+  const args = readJsonObject(text)
+  return isTooDeep(args) ? undefined : args
 }

@@ -1,4 +1,5 @@
 import type { LlmSaid } from '../../../model/llm-call.ts'
+import { readJson } from '../../json/read-json.ts'
 import type { ChatEvent } from './events.ts'
 import type { Part } from './parts.ts'
 import type { ChatRequest, Turn } from './request.ts'
@@ -69,9 +70,6 @@ const textOf = (parts: readonly Part[]): string =>
 
 /** What the model wrote in place of JSON stays as it wrote it. */
 const valueOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
+  const value = readJson(text)
+  return value === undefined ? text : value
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { StreamDecoder, Tell } from '../chat/events.ts'
 import type { LlmError } from '../error.ts'
@@ -194,11 +195,9 @@ type WordType = 'text' | 'refusal' | 'thinking'
 const at = 'choices[0].delta'
 
 const parsed = (data: string): unknown => {
-  try {
-    return JSON.parse(data)
-  } catch {
-    throw new BadReply('it is not JSON')
-  }
+  const value = readJson(data)
+  if (value === undefined) throw new BadReply('it is not JSON')
+  return value
 }
 
 const read = checking(BadReply)

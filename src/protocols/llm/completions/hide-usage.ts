@@ -1,4 +1,4 @@
-import { jsonObjectOr } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import { eventsIn } from '../../sse/event-cutter.ts'
 
 /**
@@ -33,13 +33,9 @@ const nullUsage = /,[ \t]*"usage"[ \t]*:[ \t]*null|"usage"[ \t]*:[ \t]*null(?:[ 
 const isWithoutChoices = (event: Buffer): boolean => {
   const text = event.toString('latin1')
   if (!usage.test(text) || !noChoices.test(text)) return false
-  try {
-    const json = event.toString('utf8', text.indexOf('{'), text.lastIndexOf('}') + 1)
-    const { choices } = jsonObjectOr(JSON.parse(json))
-    return Array.isArray(choices) && choices.length === 0
-  } catch {
-    return false
-  }
+  const json = event.toString('utf8', text.indexOf('{'), text.lastIndexOf('}') + 1)
+  const choices = readJsonObject(json)?.choices
+  return Array.isArray(choices) && choices.length === 0
 }
 
 const noChoices = /"choices"[ \t]*:[ \t]*\[[ \t]*\]/

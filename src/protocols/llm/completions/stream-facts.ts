@@ -1,4 +1,5 @@
-import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import type { ReplyFacts, StreamFacts } from '../chat/codec.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
 import { errorInStead } from './decode-error.ts'
@@ -33,7 +34,7 @@ export class CompletionsFacts implements StreamFacts {
       this.#isComplete = true
       return
     }
-    const chunk = chunkIn(data)
+    const chunk = readJsonObject(data)
     if (!chunk) return
     const { model, usage, serviceTier } = replyFacts(chunk)
     this.#model ??= model
@@ -49,14 +50,6 @@ const isFinished = ({ choices }: JsonObject): boolean =>
     const reason = jsonObjectOr(choice).finish_reason
     return typeof reason === 'string' && reason !== ''
   })
-
-const chunkIn = (data: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(data))
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Members that say something other than null, and the end. Quotation marks inside of texts are escaped: nothing that

@@ -1,4 +1,5 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
+import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { Fields } from '../fields.ts'
@@ -26,12 +27,7 @@ export class ConverseDecoder implements StreamDecoder {
 
   push(name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over') return
-    let value: unknown
-    try {
-      value = JSON.parse(data)
-    } catch {
-      value = undefined
-    }
+    const value = readJson(data)
     if (name?.endsWith('xception')) {
       this.#state = 'over'
       tell({ type: 'error', error: exceptionError(name, value) })

@@ -1,4 +1,5 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { Fields } from '../fields.ts'
@@ -34,10 +35,8 @@ export class GenerateContentDecoder implements StreamDecoder {
 
   push(_name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over') return
-    let value: unknown
-    try {
-      value = JSON.parse(data)
-    } catch {
+    const value = readJson(data)
+    if (value === undefined) {
       this.#fail('an event of the stream is not JSON', tell)
       return
     }

@@ -1,4 +1,5 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { usageIn } from './usage.ts'
 
@@ -50,7 +51,7 @@ export class GenerateContentStreamFacts implements StreamFacts {
 
   get facts(): ReplyFacts {
     if (this.#latest !== undefined) {
-      const { model, usage } = replyFacts(parsed(this.#latest))
+      const { model, usage } = replyFacts(readJsonObject(this.#latest) ?? {})
       this.#latestFacts = {
         model: model ?? this.#latestFacts.model,
         usage: usage ?? this.#latestFacts.usage,
@@ -67,21 +68,13 @@ export class GenerateContentStreamFacts implements StreamFacts {
 
 /** The words may also stand in the arguments of a call: what they are part of decides. */
 const isLast = (data: string): boolean => {
-  const { candidates, promptFeedback, error } = parsed(data)
+  const { candidates, promptFeedback, error } = readJsonObject(data) ?? {}
   const [candidate] = Array.isArray(candidates) ? (candidates as unknown[]) : []
   return (
     jsonObjectIn(error) !== undefined ||
     jsonObjectOr(promptFeedback).blockReason !== undefined ||
     jsonObjectOr(candidate).finishReason !== undefined
   )
-}
-
-const parsed = (data: string): JsonObject => {
-  try {
-    return jsonObjectOr(JSON.parse(data))
-  } catch {
-    return {}
-  }
 }
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

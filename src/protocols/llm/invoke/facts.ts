@@ -1,4 +1,5 @@
-import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import type { ReplyFacts, StreamFacts } from '../chat/codec.ts'
 import { usageIn } from '../converse/usage.ts'
 import { MessagesStreamFacts, replyFacts } from '../messages/facts.ts'
@@ -47,7 +48,7 @@ export class InvokeStreamFacts implements StreamFacts {
     if (name !== 'chunk') return
     const piece = pieceIn(data)
     if (!piece) return
-    const metrics = piece.includes(METRICS) ? objectIn(piece.toString())?.[METRICS] : undefined
+    const metrics = piece.includes(METRICS) ? readJsonObject(piece.toString())?.[METRICS] : undefined
     if (metrics) this.#usage = usageCounted(jsonObjectOr(metrics))
     else if (this.#claude.concerns(piece)) this.#claude.push(undefined, piece.toString())
   }
@@ -73,14 +74,6 @@ const known = (figures: JsonObject): Usage | undefined =>
   Object.values(figures).some((figure) => typeof figure === 'number') ? usageIn(figures) : undefined
 
 const pieceIn = (data: string): Buffer | undefined => {
-  const bytes = objectIn(data)?.bytes
+  const bytes = readJsonObject(data)?.bytes
   return typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : undefined
-}
-
-const objectIn = (text: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { isTooDeep } from '../chat/too-deep.ts'
 import { Losses } from '../losses.ts'
@@ -29,7 +30,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   push(name: string | undefined, data: string, tell: Tell): void {
     if (this.#state === 'over' || name === 'ping') return
-    const event = parsed(data)
+    const event = readJsonObject(data)
     if (!event) {
       this.#fail('an event of the provider is no JSON object', tell)
       return
@@ -217,14 +218,6 @@ interface SaidBlock {
   readonly number: number
   said: boolean
   readonly input: JsonObject
-}
-
-const parsed = (data: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(data))
-  } catch {
-    return undefined
-  }
 }
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,4 +1,5 @@
-import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { usageOf, UsageTally } from './usage.ts'
 
@@ -30,7 +31,7 @@ export class MessagesStreamFacts implements StreamFacts {
   }
 
   push(name: string | undefined, data: string): void {
-    const event = parsed(data)
+    const event = readJsonObject(data)
     const type = event?.type ?? name
     if (type === 'message_start') {
       const message = jsonObjectOr(event?.message)
@@ -52,14 +53,6 @@ export class MessagesStreamFacts implements StreamFacts {
 
 /** Names and types. Quotation marks inside of texts are escaped: nothing that somebody says can look like a type. */
 const ofInterest = /"type"\s*:\s*"(?:message_|error")|^event:[ \t]*(?:message_|error)/m
-
-const parsed = (data: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(data))
-  } catch {
-    return undefined
-  }
-}
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

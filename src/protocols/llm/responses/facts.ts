@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { jsonObjectIn } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -48,7 +49,7 @@ export class ResponseStreamFacts implements StreamFacts {
   }
 
   push(_name: string | undefined, data: string): void {
-    const event = parsed(data)
+    const event = readJsonObject(data)
     if (!event) return
     const type = text(event.type) ?? ''
     if (ends.has(type)) this.isComplete = true
@@ -61,14 +62,6 @@ export class ResponseStreamFacts implements StreamFacts {
       usage: usage ?? this.facts.usage,
       serviceTier: serviceTier ?? this.facts.serviceTier,
     }
-  }
-}
-
-const parsed = (data: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(data))
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { jsonObjectIn } from '../../json/json-object.ts'
+import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
 
 /** Where something stands; 0 if a provider leaves it out. */
@@ -11,12 +12,8 @@ export const placeIn = (event: JsonObject, name: string, fallback: number): numb
 
 /** An event as an object. */
 export const eventIn = (data: string): JsonObject => {
-  let event: unknown
-  try {
-    event = JSON.parse(data)
-  } catch {
-    throw new BadReply('an event of the stream is not JSON')
-  }
+  const event = readJson(data)
+  if (event === undefined) throw new BadReply('an event of the stream is not JSON')
   const found = jsonObjectIn(event)
   if (!found) throw new BadReply('an event of the stream is not an object')
   return found

@@ -1,4 +1,5 @@
 import type { Id } from '../../../../protocols/json-rpc/message.ts'
+import { readJson } from '../../../../protocols/json/read-json.ts'
 
 /**
  * Names a call in the ids of its events. With the id of the request in it, whoever comes back for an answer that nobody
@@ -13,12 +14,8 @@ export const callKey = (name: string, id: Id): string => {
 export const idInKey = (key: string): Id | undefined => {
   const [, text, ...more] = key.split('.')
   if (text === undefined || more.length > 0 || text.length > LONGEST) return undefined
-  try {
-    const id: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
-    return typeof id === 'string' || typeof id === 'number' ? id : undefined
-  } catch {
-    return undefined
-  }
+  const id = readJson(Buffer.from(text, 'base64url').toString())
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 /** Clients send it back in a header field. */
