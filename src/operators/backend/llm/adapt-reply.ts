@@ -14,7 +14,7 @@ import { adaptError } from './adapt-error.ts'
 import { eventsOf } from './event-sources.ts'
 import { replyFailed } from './llm-refusal.ts'
 import { openStream, type StreamForm } from './open-stream.ts'
-import { PassedFrames } from './passed-frames.ts'
+import { OverheardStream } from './overheard-stream.ts'
 import { PassedStream } from './passed-stream.ts'
 import { type Ended, PassedWhole } from './passed-whole.ts'
 import type { Prepared } from './prepare-chat.ts'
@@ -96,8 +96,12 @@ const passFrames = (
   watch: StreamWatch,
 ): Reply => {
   const facts = codecs[client].streamFacts()
-  const heard = llm?.keepsReply ? remembered(llm, facts, client, eventBytes) : facts
-  reply.body = new PassedFrames(reply.body, heard, watch, eventBytes)
+  reply.body = new OverheardStream(reply.body, {
+    form: 'aws',
+    facts: llm?.keepsReply ? remembered(llm, facts, client, eventBytes) : facts,
+    watch,
+    limitBytes: eventBytes,
+  })
   return reply
 }
 
