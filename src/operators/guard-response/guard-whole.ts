@@ -1,7 +1,8 @@
 import { BufferBody } from '../../model/body.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Reply } from '../../model/reply.ts'
-import { jsonObjectIn, type JsonObject } from '../../protocols/json/json-object.ts'
+import type { JsonObject } from '../../protocols/json/json-object.ts'
+import { readJsonObject } from '../../protocols/json/read-json.ts'
 import { repeatsNames } from '../../protocols/json/repeats-names.ts'
 import type { TextSlot } from '../../protocols/llm/texts/text-slot.ts'
 import { replyFailed } from '../backend/llm/llm-refusal.ts'
@@ -29,7 +30,7 @@ export const guardWhole = async (
   const bytes = await readReply(x, reply, limitBytes)
   if (!Buffer.isBuffer(bytes)) return bytes
   const written = bytes.toString('utf8')
-  const json = repeatsNames(written) ? undefined : parsed(written)
+  const json = repeatsNames(written) ? undefined : readJsonObject(written)
   if (!json) return replyFailed('invalid_reply', 'failed to parse response')
   const guarded = await runGuards(textsOf(json), {
     x,
@@ -46,12 +47,4 @@ export const guardWhole = async (
   reply.headers.delete('content-encoding')
   reply.headers.set('content-length', String(left.length))
   return reply
-}
-
-const parsed = (text: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }

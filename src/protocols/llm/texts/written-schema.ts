@@ -1,4 +1,5 @@
-import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
+import type { JsonObject } from '../../json/json-object.ts'
+import { readJsonObject } from '../../json/read-json.ts'
 import { repeatsNames } from '../../json/repeats-names.ts'
 import { MemberText } from './member-text.ts'
 import type { TextSlot } from './text-slot.ts'
@@ -12,7 +13,7 @@ import { walk } from './walk.ts'
 export const writtenSchemaTexts = (holder: JsonObject, key: string): readonly TextSlot[] => {
   const written = holder[key]
   if (typeof written !== 'string' || written === '') return []
-  const schema = repeatsNames(written) ? undefined : parsed(written)
+  const schema = repeatsNames(written) ? undefined : readJsonObject(written)
   if (!schema) return [new MemberText(holder, key, voices.system, key)]
   return walk(schema, { voice: voices.system, mode: 'schema' }).map((slot) => ({
     role: slot.role,
@@ -23,12 +24,4 @@ export const writtenSchemaTexts = (holder: JsonObject, key: string): readonly Te
       holder[key] = JSON.stringify(schema)
     },
   }))
-}
-
-const parsed = (text: string): JsonObject | undefined => {
-  try {
-    return jsonObjectIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }
