@@ -28,7 +28,7 @@ export function expected(error: ErrorObject, data: unknown): Expectation {
           ...wrongType('array', data),
           hint: 'those of a route go into its own field; here each entry has a target',
         }
-      return wrongType(params.type as string | readonly string[], data)
+      return withFields(wrongType(params.type as string | readonly string[], data), parentSchema, data)
     case 'enum':
       return wrongWord(params.allowedValues as readonly unknown[], data)
     case 'format': {
@@ -100,6 +100,14 @@ function wrongType(type: string | readonly string[], data: unknown): Expectation
     }
   }
   return { expectation: `must be ${wanted}`, aboutValue: true, ...wayOfWriting(types, data) }
+}
+
+/** Says what is to be written in the place of a word, where that is few fields. */
+function withFields(words: Expectation, schema: ErrorObject['parentSchema'], data: unknown): Expectation {
+  const names = Object.keys((schema?.properties ?? {}) as object)
+  const isWord = typeof data !== 'object' && typeof data !== 'undefined'
+  if (words.hint !== undefined || !isWord || names.length === 0 || names.length > 12) return words
+  return { ...words, hint: `its fields: ${names.join(', ')}` }
 }
 
 function wayOfWriting(types: readonly string[], data: unknown): { hint?: string } {

@@ -7,6 +7,7 @@ import { expected } from './expectation.ts'
 import type { Expectation } from './expectation.ts'
 import { child } from './instance-path.ts'
 import { nearest, relatedNames } from './nearest.ts'
+import { policyDefinitions } from './schema/policies.ts'
 import { isSecret, printable } from './printable.ts'
 
 /** What the validator found, in words. */
@@ -118,7 +119,12 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
     const known = knownFields(error)
     const meant = nearest(unknownField(error), known)
     const names = meant === undefined ? relatedNames(unknownField(error), known) : [meant]
-    const hint = names.length === 0 ? listed(known) : `did you mean ${names.map(quoted).join(' or ')}?`
+    const hint =
+      names.length > 0
+        ? `did you mean ${names.map(quoted).join(' or ')}?`
+        : known.includes('policies') && isPolicy(unknownField(error))
+          ? 'it goes into policies'
+          : listed(known)
     return problemAt(document, pointer, document.keyAt(pointer), {
       expectation: 'unknown field',
       hint,
@@ -154,6 +160,10 @@ function concealed(document: ConfigDocument, pointer: string, words: Expectation
   const { hint: _, ...rest } = words
   return { ...rest, expectation: words.expectation.replace(/^(is not a valid [a-z ]+): [^]*/, '$1') }
 }
+
+const ofRoutes = policyDefinitions.RoutePolicies?.properties as object
+
+const isPolicy = (name: string): boolean => Object.hasOwn(ofRoutes, name)
 
 const quoted = (name: string): string => `"${name}"`
 
