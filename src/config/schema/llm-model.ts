@@ -60,7 +60,7 @@ const model = record(
     provider: ref('LlmModelProvider'),
     params: ref('LlmParams'),
     passthrough: words(
-      'Bodies pass as they are, and clients speak what the provider speaks: looked at for models and usage (`detect`), or not at all (`opaque`).',
+      'What is done with requests that no format is known for, by the end of their path, and with their answers. They pass as they are; `detect` looks for the usage in answers, `opaque`, the default, does not.',
       ['detect', 'opaque'],
     ),
     authorization: ref('Authorization', 'Rules about who may use it.'),
