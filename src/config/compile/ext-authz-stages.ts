@@ -63,6 +63,9 @@ const stages = (
     ttl: expression(cache.ttl),
     maxEntries: cache.maxEntries,
     now: Date.now,
+    evicted: () => {
+      workshop.evicted('decisions')
+    },
   }
   return authorizeExternally({
     decide,

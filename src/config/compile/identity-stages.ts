@@ -20,7 +20,10 @@ export const identityStages = (
 
 const basicAuthStage = ({ location, ...policy }: BasicAuth, workshop: Workshop): Operator => {
   // One for the process: whoever checks passwords must share the threads, and may share what is remembered.
-  const passwords = workshop.session.keep('passwords', () => new Passwords())
+  const passwords = workshop.session.keep(
+    'passwords',
+    () => new Passwords(undefined, () => workshop.evicted('passwords')),
+  )
   return basicAuth({
     ...policy,
     source: credentialSource(location, workshop),

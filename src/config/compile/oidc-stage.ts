@@ -8,7 +8,10 @@ import { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stage that signs browsers in. */
-export const oidcStage = (policy: Oidc, { session, dependencies, sealing, called }: Workshop): Operator => {
+export const oidcStage = (
+  policy: Oidc,
+  { session, dependencies, sealing, called, evicted }: Workshop,
+): Operator => {
   const make = () => {
     const { endpoints } = policy
     // Whoever is signed in passes without the provider, so that nobody has to wait for it to be there.
@@ -21,7 +24,14 @@ export const oidcStage = (policy: Oidc, { session, dependencies, sealing, called
     })
   }
   const provider = session.keep(`identity-provider ${JSON.stringify(policy)}`, make)
-  return oidc({ policy, provider, ring: sealing() })
+  return oidc({
+    policy,
+    provider,
+    ring: sealing(),
+    evicted: () => {
+      evicted('logins')
+    },
+  })
 }
 
 /** The stage for routes: those without logins of their own keep the cookies of others from their backends. */

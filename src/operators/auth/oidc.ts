@@ -18,6 +18,8 @@ export interface OidcOptions {
   readonly ring: SealRing
   /** Milliseconds since the epoch. */
   readonly nowMs?: () => number
+  /** Told of each session that was remembered and made room for another. */
+  readonly evicted?: () => void
 }
 
 /**
@@ -28,9 +30,9 @@ export interface OidcOptions {
  * Preflight requests pass: browsers send no cookies with them. Belongs before everything that decides by who is calling.
  * There is no state: what has to be remembered is in sealed cookies, which `stripLoginCookies` keeps from upstreams.
  */
-export const oidc = ({ policy, provider, ring, nowMs = Date.now }: OidcOptions): Operator => {
+export const oidc = ({ policy, provider, ring, nowMs = Date.now, evicted }: OidcOptions): Operator => {
   const cookies = new LoginCookies(policy, ring)
-  const sessions = new Sessions(cookies, nowMs)
+  const sessions = new Sessions(cookies, nowMs, evicted)
   const begin = beginLogin({ cookies, provider, nowMs })
   const finish = finishLogin({ policy, cookies, sessions, provider, nowMs })
   return onRequest('oidc', (x) => {

@@ -13,6 +13,8 @@ export interface RememberedOptions {
   readonly maxEntries: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Told of each judgement that made room for another. */
+  readonly evicted?: () => void
 }
 
 /** A judgement, as long as it holds. */
@@ -35,7 +37,12 @@ export class Remembered {
 
   constructor(options: RememberedOptions) {
     this.#options = options
-    this.#judgements = new LRUCache({ max: options.maxEntries })
+    this.#judgements = new LRUCache({
+      max: options.maxEntries,
+      dispose: (_judgement, _key, reason) => {
+        if (reason === 'evict') options.evicted?.()
+      },
+    })
   }
 
   /** Undefined if a part of it cannot be evaluated: then nothing is remembered. */

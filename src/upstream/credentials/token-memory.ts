@@ -19,6 +19,8 @@ export interface TokenMemoryOptions {
   readonly maxEntries: number
   /** Milliseconds that never go back. */
   readonly clock?: () => number
+  /** Told of each token that made room for another. */
+  readonly evicted?: (() => void) | undefined
 }
 
 /**
@@ -30,13 +32,16 @@ export class TokenMemory implements Closable {
   readonly #maxEntries: number
   readonly #clock: () => number
   readonly #entries: Recent<Entry>
+  #isClosed = false
   /** For failures that are no matter of one token. */
   readonly #issuer = new Cooldown()
 
-  constructor({ maxEntries, clock = () => performance.now() }: TokenMemoryOptions) {
+  constructor({ maxEntries, clock = () => performance.now(), evicted }: TokenMemoryOptions) {
     this.#maxEntries = maxEntries
     this.#clock = clock
-    this.#entries = new Recent(Math.max(1, maxEntries))
+    this.#entries = new Recent(Math.max(1, maxEntries), () => {
+      if (!this.#isClosed) evicted?.()
+    })
   }
 
   /** Tokens, and failures, that are remembered. */
@@ -82,6 +87,7 @@ export class TokenMemory implements Closable {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true
     this.#entries.clear()
     return Promise.resolve()
   }

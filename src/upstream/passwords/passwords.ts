@@ -33,10 +33,17 @@ export class Passwords implements Closable {
   readonly #threads: PasswordThreads
   /** Keeps what is remembered from being a list of fast hashes. It never leaves, so that a prefix is as good as HMAC. */
   readonly #key = randomBytes(32).toString('base64')
-  readonly #right = new LRUCache<string, true>({ max: REMEMBERED })
+  readonly #right: LRUCache<string, true>
   readonly #asked = new Map<string, Promise<PasswordVerdict>>()
 
-  constructor(limits?: ThreadLimits) {
+  /** @param evicted Told of each password that made room for another. */
+  constructor(limits?: ThreadLimits, evicted?: () => void) {
+    this.#right = new LRUCache({
+      max: REMEMBERED,
+      dispose: (_right, _question, reason) => {
+        if (reason === 'evict') evicted?.()
+      },
+    })
     this.#threads = new PasswordThreads(limits)
   }
 

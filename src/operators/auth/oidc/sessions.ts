@@ -19,9 +19,16 @@ const REMEMBERED = 1_000
 export class Sessions {
   readonly #cookies: LoginCookies
   readonly #nowMs: () => number
-  readonly #opened = new LRUCache<string, Session>({ max: REMEMBERED })
+  readonly #opened: LRUCache<string, Session>
 
-  constructor(cookies: LoginCookies, nowMs: () => number) {
+  /** @param evicted Told of each session that has to be decrypted again, for others took its place. */
+  constructor(cookies: LoginCookies, nowMs: () => number, evicted?: () => void) {
+    this.#opened = new LRUCache({
+      max: REMEMBERED,
+      dispose: (_session, _sealed, reason) => {
+        if (reason === 'evict') evicted?.()
+      },
+    })
     this.#cookies = cookies
     this.#nowMs = nowMs
   }
