@@ -51,6 +51,7 @@ export const defaults = {
   llm: {
     port: 4000,
     azureApiVersion: 'v1',
+    unknownPrice: 'allow',
     promptCaching: {
       cacheSystem: true,
       cacheMessages: true,

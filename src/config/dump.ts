@@ -1,4 +1,5 @@
 import { Redaction } from '../model/redact.ts'
+import { defaults } from './defaults.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
 import { dumpCatalog } from './dump/model-catalog.ts'
@@ -57,6 +58,7 @@ export function dumpConfig(
       ...dumpProcess(settings, hiding),
       customFunctions: shown(resources.functions ?? null, hiding),
       modelCatalog: dumpCatalog(resources.modelCatalog),
+      unknownPrice: resources.unknownPrice ?? defaults.llm.unknownPrice,
     },
     hash,
     warnings: resources.warnings,

@@ -312,6 +312,10 @@ export interface ProcessSection {
    */
   modelCatalog?: ModelCatalogSource[]
   /**
+   * Whether requests go to language models whose price the catalog does not have. With `deny` they are refused, and so are those of which nobody can know what they will cost. Read again as the catalog is.
+   */
+  unknownPrice?: 'allow' | 'deny'
+  /**
    * What clients keep for the gateway: who is signed in, and ids of MCP sessions.
    */
   session?: {
@@ -4192,7 +4196,7 @@ export interface LlmModel {
   provider: LlmModelProvider
   params?: LlmParams
   /**
-   * Bodies pass as they are, and clients speak what the provider speaks: looked at for models and usage (`detect`), or not at all (`opaque`).
+   * What is done with requests that no format is known for, by the end of their path, and with their answers. They pass as they are; `detect` looks for the usage in answers, `opaque`, the default, does not.
    */
   passthrough?: 'detect' | 'opaque'
   authorization?: Authorization

@@ -66,6 +66,7 @@ export function normalize(
       frontend: frontend(file),
       warnings,
       ...(catalog && { modelCatalog: catalog }),
+      ...(file.config?.unknownPrice === 'deny' && { unknownPrice: 'deny' }),
       ...(file.config?.customFunctions !== undefined && { functions: file.config.customFunctions }),
     },
     process,

@@ -23,6 +23,8 @@ export interface Resources {
   readonly frontend: FrontendPolicies
   /** What language models cost; absent if nobody said anything about that. */
   readonly modelCatalog?: ModelCatalog
+  /** Models are asked only if the catalog has their price. */
+  readonly unknownPrice?: 'deny'
   /** Definitions of functions that all expressions may call. */
   readonly functions?: string
   readonly warnings: readonly ConfigWarning[]

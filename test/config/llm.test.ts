@@ -263,10 +263,17 @@ test('secrets and prices in files', async (t) => {
     assert.notEqual(second.hash, first.hash)
   })
 
-  await t.test('are not shown: keys never, prices as their number', () => {
+  await t.test('are not shown: keys never, prices as their number', async () => {
     assert.ok(!first.dump.includes('sk-from-a-file'))
     assert.match(first.dump, /"key":\{"value":"<redacted>"/)
-    assert.match(first.dump, /"modelCatalog":\{"providers":\{"openai":\{"models":1\}\}\}/)
+    assert.match(
+      first.dump,
+      /"modelCatalog":\{"providers":\{"openai":\{"models":1\}\}\},"unknownPrice":"allow"/,
+    )
+    const text = '{config: {unknownPrice: deny, modelCatalog: [{inline: {providers: {}}}]}}'
+    const denying = await loadConfig({ kind: 'text', text }, {}, () => undefined)
+    const dump = JSON.stringify(dumpConfig(denying, { version: '1', gitRevision: 'x' }))
+    assert.match(dump, /"modelCatalog":\{"providers":\{\}\},"unknownPrice":"deny"/)
   })
 
   await t.test('are refused with their place in the file', async () => {

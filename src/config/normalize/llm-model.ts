@@ -36,7 +36,7 @@ export function llmModel(
   section: File.LlmSection,
   context: Context,
 ): LlmModel {
-  const resolved = resolveModel(source, section)
+  const resolved = resolveModel(source, section.providers)
   return defined<LlmModel>({
     id,
     name: source.name,
@@ -50,7 +50,7 @@ export function llmModel(
 }
 
 /** Puts what a model refers to in the place of the reference: the model's own fields win, maps are merged. */
-function resolveModel(model: File.LlmModel, { providers }: File.LlmSection): ResolvedModel {
+function resolveModel(model: File.LlmModel, providers: File.LlmSection['providers']): ResolvedModel {
   const { provider } = model
   if (typeof provider === 'string' || provider.reference === undefined) return model
   const referred = providers?.find(({ name }) => name === provider.reference)
@@ -69,6 +69,20 @@ function resolveModel(model: File.LlmModel, { providers }: File.LlmSection): Res
     provider: referred.provider,
     referred: referred.name,
   }
+}
+
+/** Who serves a model, as telemetry has it, and under which name; undefined if that depends on the request. */
+export function modelServed(
+  source: File.LlmModel,
+  providers: File.LlmSection['providers'],
+): { readonly telemetryName: string; readonly model: string | undefined } {
+  const resolved = resolveModel(source, providers)
+  const { overrides, transformation, finalTransformation, name, params } = resolved
+  const { telemetryName, model } = identity(resolved)
+  const set = overrides?.model
+  const isComputed = transformation?.model !== undefined || finalTransformation?.model !== undefined
+  const written = params?.model ?? model ?? (name.includes('*') ? undefined : name)
+  return { telemetryName, model: isComputed ? undefined : typeof set === 'string' ? set : written }
 }
 
 function llmProvider(

@@ -92,6 +92,13 @@ const processSettings = record('Settings of the process. Read once, when it star
     ref('ModelCatalogSource'),
     'What language models cost. Of several sources the later wins, model by model. Read again whenever the configuration or one of the files changes.',
   ),
+  unknownPrice: ours(
+    words(
+      'Whether requests go to language models whose price the catalog does not have. With `deny` they are refused, and so are those of which nobody can know what they will cost. Read again as the catalog is.',
+      ['allow', 'deny'],
+      defaults.llm.unknownPrice,
+    ),
+  ),
   database: noEffect(
     record('A database for the web interface.', {
       url: text('Its address.', { minLength: 1 }),

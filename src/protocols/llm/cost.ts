@@ -38,6 +38,25 @@ export const llmPrice = (catalog: ModelCatalog | undefined, priced: Priced, usag
   return { status: 'exact', rates, ...costOf(charges) }
 }
 
+/**
+ * Whether it is known beforehand what calls of a model will cost: prompts of any length, and answers where there are any.
+ * Without a name there is no model.
+ */
+export const hasPrice = (
+  catalog: ModelCatalog | undefined,
+  provider: string,
+  name: string | undefined,
+  hasOutput: boolean,
+): boolean => {
+  const model = catalog && modelIn(catalog, provider, name)
+  if (!model) return false
+  const { rates, tiers } = model
+  const always = tiers[0]?.contextOver === 0 ? [] : [rates]
+  return [...always, ...tiers.map((tier) => ({ ...rates, ...tier.rates }))].every(
+    ({ input, output }) => input !== undefined && (output !== undefined || !hasOutput),
+  )
+}
+
 const noCatalog: LlmPrice = { status: 'noCatalog' }
 const missing: LlmPrice = { status: 'missing' }
 

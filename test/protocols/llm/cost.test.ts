@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ModelCatalog, ModelRates } from '../../../src/model/model-catalog.ts'
-import { llmPrice } from '../../../src/protocols/llm/cost.ts'
+import { hasPrice, llmPrice } from '../../../src/protocols/llm/cost.ts'
 import type { Usage } from '../../../src/protocols/llm/usage.ts'
 
 const catalogOf = (rates: ModelRates, more: object = {}): ModelCatalog => ({
@@ -165,5 +165,41 @@ test('the price of a call', async (t) => {
         assert.ok(Math.abs(sum - total) <= 1e-9 * (1 + total))
       }),
     )
+  })
+})
+
+test('whether a price is known beforehand', async (t) => {
+  const known = (rates: ModelRates, more: object = {}) =>
+    [true, false].map((hasOutput) => hasPrice(catalogOf(rates, more), 'openai', 'big', hasOutput))
+
+  await t.test('takes the rates of prompts, and of answers where there are any', () => {
+    assert.deepEqual(known({ input: 1, output: 2 }), [true, true])
+    assert.deepEqual(known({ input: 0, output: 0 }), [true, true])
+    assert.deepEqual(known({ input: 1 }), [false, true])
+    assert.deepEqual(known({ output: 1 }), [false, false])
+    assert.deepEqual(known({ cacheRead: 1, reasoning: 1 }), [false, false])
+    assert.deepEqual(known({}), [false, false])
+  })
+
+  await t.test('takes them for prompts of every length', () => {
+    const both = { input: 1, output: 2 }
+    assert.deepEqual(known({}, { tiers: [{ contextOver: 0, rates: both }] }), [true, true])
+    assert.deepEqual(known({}, { tiers: [{ contextOver: 10, rates: both }] }), [false, false])
+    assert.deepEqual(known(both, { tiers: [{ contextOver: 10, rates: {} }] }), [true, true])
+    const unlike = [
+      { contextOver: 0, rates: both },
+      { contextOver: 10, rates: { input: 3 } },
+    ]
+    assert.deepEqual(known({}, { tiers: unlike }), [false, true])
+  })
+
+  await t.test('takes a catalog, a provider and a model that are there', () => {
+    const catalog = catalogOf({ input: 1, output: 2 })
+    assert.equal(hasPrice(catalog, 'openai', 'big', true), true)
+    assert.equal(hasPrice(undefined, 'openai', 'big', true), false)
+    for (const name of ['small', 'constructor', '__proto__', '', undefined])
+      assert.equal(hasPrice(catalog, 'openai', name, false), false)
+    for (const provider of ['anthropic', 'toString', '__proto__'])
+      assert.equal(hasPrice(catalog, provider, 'big', false), false)
   })
 })

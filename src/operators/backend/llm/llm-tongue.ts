@@ -38,6 +38,7 @@ const aboutModels: ReadonlySet<string> = new Set([
   'model_not_found',
   'model_not_allowed',
   'model_authorization_denied',
+  'unknown_price',
   'virtual_model_not_resolved',
   'virtual_model_target_not_found',
 ])

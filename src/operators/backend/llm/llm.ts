@@ -19,6 +19,7 @@ import { tongueOf } from './llm-tongue.ts'
 import { refuseRequest } from './llm-refusal.ts'
 import type { ModelRouter } from './model-router.ts'
 import { listModels } from './models-list.ts'
+import { pricedOptions } from './priced-options.ts'
 import { type LlmReads, rememberPrompt } from './remember.ts'
 import { reservingTokens } from './reserve-tokens.ts'
 
@@ -62,7 +63,9 @@ export const llm = (options: LlmOptions): Operator => {
     x.tongue ??= tongueOf(call.type)
     if (call.type === 'models')
       return answered(x, router ? listModels(x, router, options.createdS) : notImplemented())
-    const heard = hear(x, call.type, hearing)
+    // Prices are those of the model as well.
+    const byModel = hearing.byModel || x.snapshot.resources.unknownPrice === 'deny'
+    const heard = hear(x, call.type, byModel === hearing.byModel ? hearing : { ...hearing, byModel })
     if (!(heard instanceof Promise)) return understood(x, call, heard)
     return from(heard).pipe(mergeMap((it) => understood(x, call, it)))
   }
@@ -83,7 +86,9 @@ export const llm = (options: LlmOptions): Operator => {
     return asked(x, heard, groups as OptionGroups)
   }
 
-  const asked = (x: Exchange, heard: Heard, groups: OptionGroups): Observable<Exchange> => {
+  const asked = (x: Exchange, heard: Heard, all: OptionGroups): Observable<Exchange> => {
+    const groups = pricedOptions(x, heard, all)
+    if (groups instanceof Reply) return answered(x, groups)
     const estimated = estimateCount(x, heard, groups, options.countTokens)
     if (estimated) return estimated
     const ask = askFor(heard, replyLimits, settle)

@@ -14,6 +14,7 @@ import { dropClientCredentials } from './client-credentials.ts'
 import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
 import { requestFailed } from './llm-refusal.ts'
 import { transformFields } from './mutate-body.ts'
+import { refuseRenamed, refuseUnpriced } from './priced-options.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
 
 /** How the answer to a conversation is to be read, and written for the client. */
@@ -43,6 +44,8 @@ export const planChat = (
 ): ChatPlan | Reply => {
   const { provider, service } = option.candidate
   const draft = draftForProvider(x, heard, client, option)
+  const refusal = refuseUnpriced(x, provider, heard, draft.model)
+  if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
   const upstream = upstreamFormat(client, formats)
   return isChatFormat(upstream)
@@ -93,7 +96,11 @@ export const prepareChat = (
   if (client === 'messages' && upstream === client && heard.place.model !== undefined && !modelInPath(path))
     nameInBody(body.members, call)
   service.finishBody(body.members, call, settings)
-  if (finalTransformation.length) transformFields(body.members, finalTransformation, x)
+  if (finalTransformation.length) {
+    transformFields(body.members, finalTransformation, x)
+    const refusal = refuseRenamed(x, provider, heard, body.members)
+    if (refusal) return refusal
+  }
   sendJson(x, path, query, body.bytes())
   if (!passesCredentials) dropClientCredentials(x.request)
   if (x.llm) {

@@ -24,6 +24,7 @@ import { replyFailed, requestFailed } from './llm-refusal.ts'
 import { dialectOf } from './llm-tongue.ts'
 import { transformFields } from './mutate-body.ts'
 import { PassedWhole } from './passed-whole.ts'
+import { refuseRenamed, refuseUnpriced } from './priced-options.ts'
 import { sendJson } from './prepare-chat.ts'
 import { draftedJson } from './provider-body.ts'
 import { readReply } from './read-reply.ts'
@@ -38,6 +39,8 @@ export const planOther = (
 ): ClientDraft | Reply => {
   const { provider, service } = option.candidate
   const draft = draftForProvider(x, heard, format, option)
+  const refusal = refuseUnpriced(x, provider, heard, draft.model)
+  if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
   return formats.includes(format)
     ? draft
@@ -71,7 +74,11 @@ export const prepareOther = (
   const members: Members = object ?? text
   const call = { format, model, streaming: false }
   service.finishBody(members, call, settings)
-  if (finalTransformation.length) transformFields(members, finalTransformation, x)
+  if (finalTransformation.length) {
+    transformFields(members, finalTransformation, x)
+    const refusal = refuseRenamed(x, provider, heard, members)
+    if (refusal) return refusal
+  }
   const { path, query } = targetOf({
     provider,
     service,

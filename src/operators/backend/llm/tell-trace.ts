@@ -46,6 +46,10 @@ export const tellFailover = ({ probe }: Exchange, after: string, why: string): v
     details: `another provider after ${after}: ${why}`,
   })
 
+/** Tells watchers that a model is not asked because nobody knows what it costs. */
+export const tellUnpriced = ({ probe }: Exchange, provider: string, model: string | undefined): void =>
+  probe?.note({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
+
 /** Tells watchers what an attempt cost, or why that is not known. */
 export const tellCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
   if (!probe || record.priceStatus === undefined) return
