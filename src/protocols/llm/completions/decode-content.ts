@@ -3,7 +3,7 @@ import { BadRequest } from '../chat/codec.ts'
 import type { AudioPart, FilePart, ImagePart, RefusalPart, TextPart, ThinkingPart } from '../chat/parts.ts'
 import type { Losses } from '../losses.ts'
 import { cacheMarkIn } from './cache-mark.ts'
-import { checking } from './checked.ts'
+import { asked } from '../checked.ts'
 import { sourceOfUrl } from './data-url.ts'
 import { textsIn } from './reply-text.ts'
 
@@ -31,8 +31,8 @@ export const decodeWords = (content: unknown, at: string, losses: Losses): reado
   })
 
 const decodePart = (value: unknown, at: string, losses: Losses): readonly ContentPart[] => {
-  const part = read.object(value, at)
-  const type = read.text(part.type, `${at}.type`)
+  const part = asked.object(value, at)
+  const type = asked.text(part.type, `${at}.type`)
   const decode = decoders.get(type)
   if (!decode) throw new BadRequest(`${at}.type is not supported`)
   return decode(part, at, losses)
@@ -41,7 +41,7 @@ const decodePart = (value: unknown, at: string, losses: Losses): readonly Conten
 type Decode = (part: JsonObject, at: string, losses: Losses) => readonly ContentPart[]
 
 const text: Decode = (part, at, losses) => {
-  const words = read.text(part.text, `${at}.text`)
+  const words = asked.text(part.text, `${at}.text`)
   const cache = cacheMarkIn(part, losses)
   return words === '' ? [] : [{ type: 'text', text: words, ...(cache && { cache }) }]
 }
@@ -52,29 +52,29 @@ const image: Decode = (part, at, losses) => {
   // Mistral takes the URL alone as well.
   if (typeof part.image_url === 'string')
     return [{ type: 'image', source: sourceOfUrl(part.image_url), ...marked }]
-  const { url, detail } = read.object(part.image_url, `${at}.image_url`)
-  const source = sourceOfUrl(read.text(url, `${at}.image_url.url`))
-  const how = read.textIfAny(detail, `${at}.image_url.detail`)
+  const { url, detail } = asked.object(part.image_url, `${at}.image_url`)
+  const source = sourceOfUrl(asked.text(url, `${at}.image_url.url`))
+  const how = asked.textIfAny(detail, `${at}.image_url.detail`)
   return [{ type: 'image', source, ...(how !== undefined && { detail: how }), ...marked }]
 }
 
 const audio: Decode = (part, at, losses) => {
-  const { data, format } = read.object(part.input_audio, `${at}.input_audio`)
+  const { data, format } = asked.object(part.input_audio, `${at}.input_audio`)
   if (cacheMarkIn(part, losses)) losses.drop('messages.content.input_audio.cache_control')
   return [
     {
       type: 'audio',
-      base64: read.text(data, `${at}.input_audio.data`),
-      format: read.text(format, `${at}.input_audio.format`),
+      base64: asked.text(data, `${at}.input_audio.data`),
+      format: asked.text(format, `${at}.input_audio.format`),
     },
   ]
 }
 
 const file: Decode = (part, at, losses) => {
-  const { file_data, file_id, filename } = read.object(part.file, `${at}.file`)
-  const data = read.textIfAny(file_data, `${at}.file.file_data`)
-  const fileId = read.textIfAny(file_id, `${at}.file.file_id`)
-  const name = read.textIfAny(filename, `${at}.file.filename`)
+  const { file_data, file_id, filename } = asked.object(part.file, `${at}.file`)
+  const data = asked.textIfAny(file_data, `${at}.file.file_data`)
+  const fileId = asked.textIfAny(file_id, `${at}.file.file_id`)
+  const name = asked.textIfAny(filename, `${at}.file.filename`)
   const cache = cacheMarkIn(part, losses)
   const rest = { ...(name !== undefined && { name }), ...(cache && { cache }) }
   if (data !== undefined) return [{ type: 'file', source: sourceOfFile(data), ...rest }]
@@ -86,15 +86,13 @@ const file: Decode = (part, at, losses) => {
 const sourceOfFile = (data: string): FilePart['source'] =>
   /^(?:data:|https?:\/\/)/i.test(data) ? sourceOfUrl(data) : { base64: data, mediaType: 'application/pdf' }
 
-const refusal: Decode = (part, at) => [{ type: 'refusal', text: read.text(part.refusal, `${at}.refusal`) }]
+const refusal: Decode = (part, at) => [{ type: 'refusal', text: asked.text(part.refusal, `${at}.refusal`) }]
 
 /** Mistral's models show their thoughts like this. */
 const thinking: Decode = (part, at) => {
-  const words = textsIn(part.thinking, `${at}.thinking`, read).text
+  const words = textsIn(part.thinking, `${at}.thinking`, asked).text
   return words === '' ? [] : [{ type: 'thinking', text: words }]
 }
-
-const read = checking(BadRequest)
 
 const decoders = new Map<string, Decode>([
   ['text', text],

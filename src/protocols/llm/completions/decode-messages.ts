@@ -5,7 +5,7 @@ import type { Turn } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
 import { cacheMarkIn } from './cache-mark.ts'
 import { callSignatureIn } from './call-signature.ts'
-import { checking } from './checked.ts'
+import { asked } from '../checked.ts'
 import { decodeContent, decodeWords } from './decode-content.ts'
 import { thoughtsIn } from './thoughts.ts'
 
@@ -23,7 +23,8 @@ export interface Conversation {
  */
 export const decodeMessages = (value: unknown, losses: Losses): Conversation => {
   const reader = new Reader(losses)
-  for (const [i, message] of read.list(value, 'messages').entries()) reader.message(message, `messages[${i}]`)
+  for (const [i, message] of asked.list(value, 'messages').entries())
+    reader.message(message, `messages[${i}]`)
   return reader
 }
 
@@ -42,8 +43,8 @@ class Reader implements Conversation {
   }
 
   message(value: unknown, at: string): void {
-    const message = read.object(value, at)
-    const role = read.text(message.role, `${at}.role`)
+    const message = asked.object(value, at)
+    const role = asked.text(message.role, `${at}.role`)
     if (role !== 'function' && role !== 'tool' && message.name !== undefined && message.name !== null)
       this.#losses.drop('messages.name')
     if (role === 'tool' || role === 'function') {
@@ -74,11 +75,11 @@ class Reader implements Conversation {
   #assistantParts(message: JsonObject, at: string): readonly Part[] {
     if (message.audio !== undefined && message.audio !== null) this.#losses.drop('messages.audio')
     const said: Part[] = [...decodeContent(message.content, `${at}.content`, this.#losses)]
-    const refusal = read.textIfAny(message.refusal, `${at}.refusal`)
+    const refusal = asked.textIfAny(message.refusal, `${at}.refusal`)
     if (refusal) said.push({ type: 'refusal', text: refusal })
-    const calls = read.listIfAny(message.tool_calls, `${at}.tool_calls`) ?? []
+    const calls = asked.listOrNone(message.tool_calls, `${at}.tool_calls`)
     return [
-      ...thoughtsIn(message, at, read),
+      ...thoughtsIn(message, at, asked),
       ...this.#marked(message, said),
       ...calls.flatMap((call, i) => this.#call(call, `${at}.tool_calls[${i}]`)),
       ...this.#functionCall(message, at),
@@ -86,10 +87,10 @@ class Reader implements Conversation {
   }
 
   #call(value: unknown, at: string): readonly ToolCallPart[] {
-    const call = read.object(value, at)
-    const type = read.textIfAny(call.type, `${at}.type`) ?? 'function'
+    const call = asked.object(value, at)
+    const type = asked.textIfAny(call.type, `${at}.type`) ?? 'function'
     if (type !== 'function') throw new BadRequest(`${at}.type is not supported`)
-    const id = read.text(call.id, `${at}.id`)
+    const id = asked.text(call.id, `${at}.id`)
     const { name, args } = nameAndArguments(call.function, `${at}.function`)
     this.#toolNames.set(id, name)
     const signature = callSignatureIn(call)
@@ -113,8 +114,8 @@ class Reader implements Conversation {
   }
 
   #toolResult(message: JsonObject, at: string): ToolResultPart {
-    const id = read.text(message.tool_call_id, `${at}.tool_call_id`)
-    const name = this.#toolNames.get(id) ?? read.textIfAny(message.name, `${at}.name`)
+    const id = asked.text(message.tool_call_id, `${at}.tool_call_id`)
+    const name = this.#toolNames.get(id) ?? asked.textIfAny(message.name, `${at}.name`)
     const cache = cacheMarkIn(message, this.#losses)
     const parts = decodeContent(message.content, `${at}.content`, this.#losses).map((part) => {
       if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part
@@ -129,7 +130,7 @@ class Reader implements Conversation {
     return {
       type: 'toolResult',
       id: `function_call_${this.#functionCalls - 1}`,
-      name: read.text(message.name, `${at}.name`),
+      name: asked.text(message.name, `${at}.name`),
       parts: decodeWords(message.content, `${at}.content`, this.#losses),
     }
   }
@@ -152,12 +153,10 @@ class Reader implements Conversation {
 }
 
 const nameAndArguments = (value: unknown, at: string): { readonly name: string; readonly args: string } => {
-  const called = read.object(value, at)
-  const args = read.textIfAny(called.arguments, `${at}.arguments`) ?? ''
+  const called = asked.object(value, at)
+  const args = asked.textIfAny(called.arguments, `${at}.arguments`) ?? ''
   // Clients that call a tool without arguments may send nothing, which is no JSON.
-  return { name: read.text(called.name, `${at}.name`), args: args === '' ? '{}' : args }
+  return { name: asked.text(called.name, `${at}.name`), args: args === '' ? '{}' : args }
 }
 
 const canBeMarked = new Set(['text', 'image', 'file'])
-
-const read = checking(BadRequest)

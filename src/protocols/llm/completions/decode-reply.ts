@@ -4,7 +4,7 @@ import type { Part, ToolCallPart } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
 import type { Losses } from '../losses.ts'
 import { callSignatureIn } from './call-signature.ts'
-import { checking } from './checked.ts'
+import { told } from '../checked.ts'
 import { errorInStead } from './decode-error.ts'
 import { finishFrom } from './finish.ts'
 import { callId } from './reply-id.ts'
@@ -21,11 +21,11 @@ import { usageFrom } from './usage.ts'
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const error = errorInStead(body)
   if (error) throw new BadReply(`it holds an error: ${error.message}`)
-  const choices = read.list(body.choices, 'choices')
-  const choice = read.object(choices[0], 'choices[0]')
+  const choices = told.list(body.choices, 'choices')
+  const choice = told.object(choices[0], 'choices[0]')
   dropOfChoices(choices, choice, losses)
-  const parts = decodeMessage(read.object(choice.message, at), losses)
-  const finish = finishFrom(read.textIfAny(choice.finish_reason, 'choices[0].finish_reason'), {
+  const parts = decodeMessage(told.object(choice.message, at), losses)
+  const finish = finishFrom(told.textIfAny(choice.finish_reason, 'choices[0].finish_reason'), {
     toolCalls: parts.some(({ type }) => type === 'toolCall'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   })
@@ -33,11 +33,11 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const stopSequence =
     finish === 'stop' && typeof choice.stop_reason === 'string' ? choice.stop_reason : undefined
   const usage = usageFrom(body.usage)
-  const created = read.numberIfAny(body.created, 'created')
-  const serviceTier = read.textIfAny(body.service_tier, 'service_tier')
+  const created = told.numberIfAny(body.created, 'created')
+  const serviceTier = told.textIfAny(body.service_tier, 'service_tier')
   return {
-    id: read.textIfAny(body.id, 'id') ?? '',
-    model: read.textIfAny(body.model, 'model') ?? '',
+    id: told.textIfAny(body.id, 'id') ?? '',
+    model: told.textIfAny(body.model, 'model') ?? '',
     ...(created && { createdAtS: Math.floor(created) }),
     parts,
     finish: stopSequence === undefined ? finish : 'stopSequence',
@@ -51,12 +51,12 @@ const at = 'choices[0].message'
 
 const decodeMessage = (message: JsonObject, losses: Losses): readonly Part[] => {
   dropOfMessage(message, losses)
-  const refusal = read.textIfAny(message.refusal, `${at}.refusal`)
-  const { text, thoughts } = textsIn(message.content, `${at}.content`, read)
-  const calls = read.listIfAny(message.tool_calls, `${at}.tool_calls`) ?? []
+  const refusal = told.textIfAny(message.refusal, `${at}.refusal`)
+  const { text, thoughts } = textsIn(message.content, `${at}.content`, told)
+  const calls = told.listOrNone(message.tool_calls, `${at}.tool_calls`)
   return [
     ...(thoughts === '' ? [] : [{ type: 'thinking' as const, text: thoughts }]),
-    ...thoughtsIn(message, at, read),
+    ...thoughtsIn(message, at, told),
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
     ...(refusal ? [{ type: 'refusal' as const, text: refusal }] : []),
     ...calls.flatMap((call, i) => decodeCall(call, `${at}.tool_calls[${i}]`, losses)),
@@ -65,7 +65,7 @@ const decodeMessage = (message: JsonObject, losses: Losses): readonly Part[] => 
 }
 
 const decodeCall = (value: unknown, place: string, losses: Losses): readonly ToolCallPart[] => {
-  const call = read.object(value, place)
+  const call = told.object(value, place)
   if (call.type === 'custom') {
     losses.drop('choices.message.tool_calls.custom')
     return []
@@ -74,12 +74,12 @@ const decodeCall = (value: unknown, place: string, losses: Losses): readonly Too
 }
 
 const callOf = (call: JsonObject, value: unknown, place: string): ToolCallPart => {
-  const called = read.object(value, place)
+  const called = told.object(value, place)
   const signature = callSignatureIn(call)
   return {
     type: 'toolCall',
     id: callId(typeof call.id === 'string' && call.id !== '' ? call.id : undefined),
-    name: read.text(called.name, `${place}.name`),
+    name: told.text(called.name, `${place}.name`),
     arguments: argumentsOf(called.arguments, `${place}.arguments`),
     ...(signature && { signature }),
   }
@@ -88,8 +88,6 @@ const callOf = (call: JsonObject, value: unknown, place: string): ToolCallPart =
 /** Some write the object itself in place of its text, or nothing. */
 const argumentsOf = (value: unknown, place: string): string => {
   if (jsonObjectIn(value)) return JSON.stringify(value)
-  const text = read.textIfAny(value, place) ?? ''
+  const text = told.textIfAny(value, place) ?? ''
   return text === '' ? '{}' : text
 }
-
-const read = checking(BadReply)

@@ -4,7 +4,7 @@ import { BadReply } from '../chat/codec.ts'
 import type { StreamDecoder, Tell } from '../chat/events.ts'
 import type { LlmError } from '../error.ts'
 import { Losses } from '../losses.ts'
-import { checking } from './checked.ts'
+import { told } from '../checked.ts'
 import { announcedError, errorInStead } from './decode-error.ts'
 import { finishFrom } from './finish.ts'
 import { dropOfChoices, dropOfMessage } from './reply-losses.ts'
@@ -57,13 +57,13 @@ export class CompletionsDecoder implements StreamDecoder {
     const value = parsed(data)
     // Google puts its errors into arrays.
     const isError = name === 'error' || Array.isArray(value)
-    const chunk = isError ? {} : read.object(value, 'it')
+    const chunk = isError ? {} : told.object(value, 'it')
     const error = isError ? announcedError(value) : errorInStead(chunk)
     if (error) {
       this.#fail(error, tell)
       return
     }
-    const choices = read.listIfAny(chunk.choices, 'choices') ?? []
+    const choices = told.listOrNone(chunk.choices, 'choices')
     const usage = chunk.usage ? usageFrom(chunk.usage) : undefined
     if (this.#state === 'waiting') this.#begin(chunk, choices.length > 0 || usage !== undefined, tell)
     if (usage) tell({ type: 'usage', usage })
@@ -72,12 +72,12 @@ export class CompletionsDecoder implements StreamDecoder {
 
   /** Azure begins with chunks that only speak of its filters, and have no id. */
   #begin(chunk: JsonObject, isBeginning: boolean, tell: Tell): void {
-    if (this.#id === '') this.#id = read.textIfAny(chunk.id, 'id') ?? ''
-    if (this.#model === '') this.#model = read.textIfAny(chunk.model, 'model') ?? ''
+    if (this.#id === '') this.#id = told.textIfAny(chunk.id, 'id') ?? ''
+    if (this.#model === '') this.#model = told.textIfAny(chunk.model, 'model') ?? ''
     if (!isBeginning) return
     this.#state = 'running'
-    const created = read.numberIfAny(chunk.created, 'created')
-    const serviceTier = read.textIfAny(chunk.service_tier, 'service_tier')
+    const created = told.numberIfAny(chunk.created, 'created')
+    const serviceTier = told.textIfAny(chunk.service_tier, 'service_tier')
     tell({
       type: 'start',
       id: this.#id,
@@ -88,14 +88,14 @@ export class CompletionsDecoder implements StreamDecoder {
   }
 
   #choice(choices: readonly unknown[], tell: Tell): void {
-    const all = choices.map((one) => read.object(one, 'choices[0]'))
+    const all = choices.map((one) => told.object(one, 'choices[0]'))
     const choice = all.find(({ index }) => !index)
     dropOfChoices(all, choice, this.#losses)
     if (!choice) return
     // Who sends everything at once may call it a message.
-    const delta = read.objectIfAny(choice.delta ?? choice.message, 'choices[0].delta')
+    const delta = told.objectIfAny(choice.delta ?? choice.message, 'choices[0].delta')
     if (delta) this.#delta(delta, tell)
-    const reason = read.textIfAny(choice.finish_reason, 'choices[0].finish_reason')
+    const reason = told.textIfAny(choice.finish_reason, 'choices[0].finish_reason')
     if (!reason) return
     if (reason === 'error') this.#fail({ status: 502, message: 'the provider broke the answer off' }, tell)
     this.#reason = reason
@@ -104,24 +104,24 @@ export class CompletionsDecoder implements StreamDecoder {
 
   #delta(delta: JsonObject, tell: Tell): void {
     dropOfMessage(delta, this.#losses)
-    const thoughts = readableThoughts(delta, at, read)
+    const thoughts = readableThoughts(delta, at, told)
     if (thoughts) this.#say('thinking', thoughts, tell)
     if (delta.reasoning_details) this.#details(delta.reasoning_details, thoughts !== undefined, tell)
     const { content } = delta
     if (typeof content === 'string') {
       if (content !== '') this.#say('text', content, tell)
     } else if (content !== undefined && content !== null) {
-      const texts = textsIn(content, `${at}.content`, read)
+      const texts = textsIn(content, `${at}.content`, told)
       if (texts.thoughts !== '') this.#say('thinking', texts.thoughts, tell)
       if (texts.text !== '') this.#say('text', texts.text, tell)
     }
-    const refusal = read.textIfAny(delta.refusal, `${at}.refusal`)
+    const refusal = told.textIfAny(delta.refusal, `${at}.refusal`)
     if (refusal) {
       this.#hasRefused = true
       this.#say('refusal', refusal, tell)
     }
-    const calls = read.listIfAny(delta.tool_calls, `${at}.tool_calls`)
-    if (calls && calls.length > 0) {
+    const calls = told.listOrNone(delta.tool_calls, `${at}.tool_calls`)
+    if (calls.length > 0) {
       this.#closeWords(tell)
       for (const call of calls) this.#calls.push(call, `${at}.tool_calls`, tell)
     }
@@ -199,5 +199,3 @@ const parsed = (data: string): unknown => {
   if (value === undefined) throw new BadReply('it is not JSON')
   return value
 }
-
-const read = checking(BadReply)

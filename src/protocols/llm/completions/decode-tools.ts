@@ -3,7 +3,7 @@ import { BadRequest } from '../chat/codec.ts'
 import type { Tool, ToolChoice } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
 import { cacheMarkIn } from './cache-mark.ts'
-import { checking } from './checked.ts'
+import { asked } from '../checked.ts'
 
 /** What a request says of tools. */
 export interface ToolsAsked {
@@ -19,12 +19,10 @@ export interface ToolsAsked {
  */
 export const decodeTools = (body: JsonObject, losses: Losses): ToolsAsked => {
   const tools = [
-    ...(read.listIfAny(body.tools, 'tools') ?? []).flatMap((tool, i) =>
-      decodeTool(tool, `tools[${i}]`, losses),
-    ),
-    ...(read.listIfAny(body.functions, 'functions') ?? []).map((value, i) => {
+    ...asked.listOrNone(body.tools, 'tools').flatMap((tool, i) => decodeTool(tool, `tools[${i}]`, losses)),
+    ...asked.listOrNone(body.functions, 'functions').map((value, i) => {
       const at = `functions[${i}]`
-      return functionOf(read.object(value, at), at)
+      return functionOf(asked.object(value, at), at)
     }),
   ]
   return body.tool_choice === undefined || body.tool_choice === null
@@ -33,38 +31,38 @@ export const decodeTools = (body: JsonObject, losses: Losses): ToolsAsked => {
 }
 
 const decodeTool = (value: unknown, at: string, losses: Losses): readonly Tool[] => {
-  const tool = read.object(value, at)
-  const type = read.textIfAny(tool.type, `${at}.type`) ?? 'function'
+  const tool = asked.object(value, at)
+  const type = asked.textIfAny(tool.type, `${at}.type`) ?? 'function'
   if (type !== 'function') {
     losses.drop(type === 'custom' ? 'tools.custom' : 'tools.type')
     return []
   }
   const cache = cacheMarkIn(tool, losses)
-  const described = functionOf(read.object(tool.function, `${at}.function`), `${at}.function`)
+  const described = functionOf(asked.object(tool.function, `${at}.function`), `${at}.function`)
   return [cache ? { ...described, cache } : described]
 }
 
 const functionOf = (value: JsonObject, at: string): Tool => {
-  const description = read.textIfAny(value.description, `${at}.description`)
-  const strict = read.booleanIfAny(value.strict, `${at}.strict`)
+  const description = asked.textIfAny(value.description, `${at}.description`)
+  const strict = asked.booleanIfAny(value.strict, `${at}.strict`)
   return {
-    name: read.text(value.name, `${at}.name`),
+    name: asked.text(value.name, `${at}.name`),
     ...(description !== undefined && { description }),
-    parameters: read.objectIfAny(value.parameters, `${at}.parameters`) ?? { type: 'object', properties: {} },
+    parameters: asked.objectIfAny(value.parameters, `${at}.parameters`) ?? { type: 'object', properties: {} },
     ...(strict !== undefined && { strict }),
   }
 }
 
 const choose = (value: unknown, tools: readonly Tool[], losses: Losses): ToolsAsked => {
   if (value === 'auto' || value === 'required' || value === 'none') return { tools, toolChoice: value }
-  const choice = read.object(value, 'tool_choice')
+  const choice = asked.object(value, 'tool_choice')
   switch (choice.type) {
     case 'function': {
-      const { name } = read.object(choice.function, 'tool_choice.function')
-      return { tools, toolChoice: { tool: read.text(name, 'tool_choice.function.name') } }
+      const { name } = asked.object(choice.function, 'tool_choice.function')
+      return { tools, toolChoice: { tool: asked.text(name, 'tool_choice.function.name') } }
     }
     case 'allowed_tools':
-      return allow(read.object(choice.allowed_tools, 'tool_choice.allowed_tools'), tools, losses)
+      return allow(asked.object(choice.allowed_tools, 'tool_choice.allowed_tools'), tools, losses)
     case 'custom':
       losses.drop('tool_choice.custom')
       return { tools }
@@ -78,7 +76,7 @@ const allow = (allowed: JsonObject, tools: readonly Tool[], losses: Losses): Too
   if (mode !== 'auto' && mode !== 'required')
     throw new BadRequest('tool_choice.allowed_tools.mode must be auto or required')
   const names = new Set(
-    read.list(allowed.tools, 'tool_choice.allowed_tools.tools').map((tool) => {
+    asked.list(allowed.tools, 'tool_choice.allowed_tools.tools').map((tool) => {
       const { function: called } = jsonObjectIn(tool) ?? {}
       return jsonObjectIn(called)?.name
     }),
@@ -92,8 +90,6 @@ const allow = (allowed: JsonObject, tools: readonly Tool[], losses: Losses): Too
 const legacyChoice = (value: unknown): { readonly toolChoice?: ToolChoice } => {
   if (value === undefined || value === null) return {}
   if (value === 'auto' || value === 'none') return { toolChoice: value }
-  const { name } = read.object(value, 'function_call')
-  return { toolChoice: { tool: read.text(name, 'function_call.name') } }
+  const { name } = asked.object(value, 'function_call')
+  return { toolChoice: { tool: asked.text(name, 'function_call.name') } }
 }
-
-const read = checking(BadRequest)

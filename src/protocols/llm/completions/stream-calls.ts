@@ -3,7 +3,7 @@ import { BadReply } from '../chat/codec.ts'
 import type { Tell } from '../chat/events.ts'
 import type { Losses } from '../losses.ts'
 import { callSignatureIn } from './call-signature.ts'
-import { checking } from './checked.ts'
+import { told } from '../checked.ts'
 import { callId } from './reply-id.ts'
 
 /**
@@ -32,7 +32,7 @@ export class StreamCalls {
 
   /** Takes a piece of a call. */
   push(value: unknown, at: string, tell: Tell): void {
-    const delta = read.object(value, at)
+    const delta = told.object(value, at)
     if (delta.type === 'custom') {
       this.#left.add(delta.index)
       this.#losses.drop('choices.message.tool_calls.custom')
@@ -56,10 +56,10 @@ export class StreamCalls {
   }
 
   #piece(delta: JsonObject, value: unknown, at: string, tell: Tell): void {
-    const called = read.objectIfAny(value, `${at}.function`)
-    const index = read.numberIfAny(delta.index, `${at}.index`)
-    const id = filled(read.textIfAny(delta.id, `${at}.id`))
-    const name = filled(read.textIfAny(called?.name, `${at}.function.name`))
+    const called = told.objectIfAny(value, `${at}.function`)
+    const index = told.numberIfAny(delta.index, `${at}.index`)
+    const id = filled(told.textIfAny(delta.id, `${at}.id`))
+    const name = filled(told.textIfAny(called?.name, `${at}.function.name`))
     const text = argumentsOf(called?.arguments, `${at}.function.arguments`)
     const call = this.#find(index, id, name) ?? this.#begin(index, id)
     if (call.id === undefined && id !== undefined) this.#identify(call, id)
@@ -120,8 +120,6 @@ interface Call {
 
 /** Some write the object itself in place of its text. */
 const argumentsOf = (value: unknown, at: string): string =>
-  jsonObjectIn(value) ? JSON.stringify(value) : (read.textIfAny(value, at) ?? '')
+  jsonObjectIn(value) ? JSON.stringify(value) : (told.textIfAny(value, at) ?? '')
 
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
-
-const read = checking(BadReply)

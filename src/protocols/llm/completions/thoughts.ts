@@ -1,6 +1,6 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { HiddenThinkingPart, Part, ThinkingPart } from '../chat/parts.ts'
-import type { Checked } from './checked.ts'
+import type { Checked } from '../checked.ts'
 
 /** What a model thought. */
 export type Thought = ThinkingPart | HiddenThinkingPart

@@ -4,7 +4,7 @@ import type { FilePart, ImagePart, Part, Source } from '../chat/parts.ts'
 import type { CacheMark } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
 import { sourceOf } from './data-url.ts'
-import { asked, isAbsent } from './shapes.ts'
+import { asked, isAbsent } from '../checked.ts'
 
 /**
  * Reads what a message or the output of a function holds (`ResponseInputMessageContentList` and
@@ -23,7 +23,7 @@ const decodePart = (part: JsonObject, field: string, losses: Losses): Part => {
     case 'input_text':
     case 'output_text':
     case 'text':
-      if (asked.optionalList(part.annotations, `${field}.annotations`).length > 0)
+      if (asked.listOrNone(part.annotations, `${field}.annotations`).length > 0)
         losses.drop('input.content.annotations')
       return {
         type: 'text',
@@ -50,26 +50,26 @@ const decodePart = (part: JsonObject, field: string, losses: Losses): Part => {
 }
 
 const decodeImage = (part: JsonObject, field: string, losses: Losses): ImagePart => {
-  const url = asked.optionalText(part.image_url, `${field}.image_url`)
-  const fileId = asked.optionalText(part.file_id, `${field}.file_id`)
+  const url = asked.textIfAny(part.image_url, `${field}.image_url`)
+  const fileId = asked.textIfAny(part.file_id, `${field}.file_id`)
   return {
     type: 'image',
     source: oneOf(url === undefined ? undefined : sourceOf(url), fileId, `${field}.image_url`),
-    detail: asked.optionalText(part.detail, `${field}.detail`),
+    detail: asked.textIfAny(part.detail, `${field}.detail`),
     ...cacheOf(part, field, losses),
   }
 }
 
 const decodeFile = (part: JsonObject, field: string, losses: Losses): FilePart => {
-  const data = asked.optionalText(part.file_data, `${field}.file_data`)
-  const url = asked.optionalText(part.file_url, `${field}.file_url`)
-  const fileId = asked.optionalText(part.file_id, `${field}.file_id`)
+  const data = asked.textIfAny(part.file_data, `${field}.file_data`)
+  const url = asked.textIfAny(part.file_url, `${field}.file_url`)
+  const fileId = asked.textIfAny(part.file_id, `${field}.file_id`)
   if (!isAbsent(part.detail)) losses.drop('input.content.detail')
   const bytes = data === undefined ? undefined : fileBytes(data)
   return {
     type: 'file',
     source: oneOf(bytes ?? (url === undefined ? undefined : sourceOf(url)), fileId, `${field}.file_data`),
-    name: asked.optionalText(part.filename, `${field}.filename`),
+    name: asked.textIfAny(part.filename, `${field}.filename`),
     ...cacheOf(part, field, losses),
   }
 }
@@ -85,7 +85,7 @@ const oneOf = (source: Source | undefined, fileId: string | undefined, field: st
 }
 
 const cacheOf = (part: JsonObject, field: string, losses: Losses): { cache?: CacheMark } => {
-  const mark = asked.optionalObject(part.prompt_cache_breakpoint, `${field}.prompt_cache_breakpoint`)
+  const mark = asked.objectIfAny(part.prompt_cache_breakpoint, `${field}.prompt_cache_breakpoint`)
   if (!mark) return {}
   // The times of this format are not those of others, and are a minimum: the provider's default takes their place.
   if (!isAbsent(mark.ttl)) losses.drop('input.content.prompt_cache_breakpoint.ttl')

@@ -5,7 +5,7 @@ import type { Turn } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
 import { decodeContent } from './decode-content.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
-import { asked, isAbsent } from './shapes.ts'
+import { asked, isAbsent } from '../checked.ts'
 
 /** The conversation of a request. */
 export interface Conversation {
@@ -43,7 +43,7 @@ const say = (draft: Draft, role: 'user' | 'assistant', parts: readonly Part[]): 
 }
 
 const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losses): void => {
-  const type = asked.optionalText(item.type, `${field}.type`) ?? (isAbsent(item.role) ? '' : 'message')
+  const type = asked.textIfAny(item.type, `${field}.type`) ?? (isAbsent(item.role) ? '' : 'message')
   switch (type) {
     case 'message':
       decodeMessage(draft, item, field, losses)
@@ -108,7 +108,7 @@ const decodeMessage = (draft: Draft, item: JsonObject, field: string, losses: Lo
 const decodeOutput = (item: JsonObject, field: string, losses: Losses): ToolResultPart => ({
   type: 'toolResult',
   id: asked.word(item.call_id, `${field}.call_id`),
-  name: asked.optionalText(item.name, `${field}.name`),
+  name: asked.textIfAny(item.name, `${field}.name`),
   parts: decodeContent(item.output, `${field}.output`, losses).map((part) => {
     if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part
     throw new BadRequest(`${field}.output: only text, images and files may be the output of a function`)

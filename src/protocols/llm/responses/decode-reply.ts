@@ -6,12 +6,12 @@ import type { ChatReply } from '../chat/reply.ts'
 import type { Losses } from '../losses.ts'
 import { decodeFinish } from './finish.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
-import { told } from './shapes.ts'
+import { told } from '../checked.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer (`Response` of the SDK). One that failed, or that is not over, is none. */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
-  const status = told.optionalText(body.status, 'status') ?? (body.error ? 'failed' : 'completed')
+  const status = told.textIfAny(body.status, 'status') ?? (body.error ? 'failed' : 'completed')
   if (status !== 'completed' && status !== 'incomplete') {
     const message = jsonObjectOr(body.error).message
     throw new BadReply(`the response is ${status}${typeof message === 'string' ? `: ${message}` : ''}`)
@@ -20,16 +20,16 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   for (const [i, item] of told.list(body.output, 'output').entries())
     decodeItem(parts, told.object(item, `output[${i}]`), `output[${i}]`, losses)
   return {
-    id: told.optionalText(body.id, 'id') ?? '',
-    model: told.optionalText(body.model, 'model') ?? '',
-    createdAtS: told.optionalNumber(body.created_at, 'created_at'),
+    id: told.textIfAny(body.id, 'id') ?? '',
+    model: told.textIfAny(body.model, 'model') ?? '',
+    createdAtS: told.numberIfAny(body.created_at, 'created_at'),
     parts,
     finish: decodeFinish(body, {
       toolCall: parts.some(({ type }) => type === 'toolCall'),
       refusal: parts.some(({ type }) => type === 'refusal'),
     }),
     usage: decodeUsage(body.usage),
-    serviceTier: told.optionalText(body.service_tier, 'service_tier'),
+    serviceTier: told.textIfAny(body.service_tier, 'service_tier'),
   }
 }
 
@@ -41,7 +41,7 @@ const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Loss
         const content = told.object(part, place)
         if (content.type === 'output_text') {
           parts.push({ type: 'text', text: told.text(content.text, `${place}.text`) })
-          if (told.optionalList(content.annotations, `${place}.annotations`).length > 0)
+          if (told.listOrNone(content.annotations, `${place}.annotations`).length > 0)
             losses.drop('output.content.annotations')
         } else if (content.type === 'refusal')
           parts.push({ type: 'refusal', text: told.text(content.refusal, `${place}.refusal`) })

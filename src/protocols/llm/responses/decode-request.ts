@@ -6,15 +6,15 @@ import type { Losses } from '../losses.ts'
 import { decodeInput } from './decode-input.ts'
 import { decodeTools } from './decode-tools.ts'
 import { dropUnplaced } from './request-losses.ts'
-import { asked, isAbsent } from './shapes.ts'
+import { asked, isAbsent } from '../checked.ts'
 
 /** Reads a request (`ResponseCreateParams` of the SDK). */
 export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
   dropUnplaced(body, losses)
-  const instructions = asked.optionalText(body.instructions, 'instructions')
+  const instructions = asked.textIfAny(body.instructions, 'instructions')
   const conversation = decodeInput(body.input, losses)
-  const user = asked.optionalText(body.user, 'user')
-  const identifier = asked.optionalText(body.safety_identifier, 'safety_identifier')
+  const user = asked.textIfAny(body.user, 'user')
+  const identifier = asked.textIfAny(body.safety_identifier, 'safety_identifier')
   if (user !== undefined && identifier !== undefined && user !== identifier) losses.drop('user')
   return {
     model: asked.word(body.model ?? place.model, 'model'),
@@ -24,25 +24,25 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
         : [{ type: 'text', text: instructions }, ...conversation.instructions],
     turns: conversation.turns,
     ...decodeTools(body, losses),
-    parallelTools: asked.optionalFlag(body.parallel_tool_calls, 'parallel_tool_calls'),
-    maxTokens: asked.optionalNumber(body.max_output_tokens, 'max_output_tokens'),
-    temperature: asked.optionalNumber(body.temperature, 'temperature'),
-    topP: asked.optionalNumber(body.top_p, 'top_p'),
+    parallelTools: asked.booleanIfAny(body.parallel_tool_calls, 'parallel_tool_calls'),
+    maxTokens: asked.numberIfAny(body.max_output_tokens, 'max_output_tokens'),
+    temperature: asked.numberIfAny(body.temperature, 'temperature'),
+    topP: asked.numberIfAny(body.top_p, 'top_p'),
     stop: [],
     output: decodeText(body.text, losses),
     reasoning: decodeReasoning(body.reasoning, losses),
     user: identifier ?? user,
-    serviceTier: asked.optionalText(body.service_tier, 'service_tier'),
-    streaming: asked.optionalFlag(body.stream, 'stream') ?? place.streaming ?? false,
+    serviceTier: asked.textIfAny(body.service_tier, 'service_tier'),
+    streaming: asked.booleanIfAny(body.stream, 'stream') ?? place.streaming ?? false,
     wantsUsage: true,
   }
 }
 
 const decodeText = (value: unknown, losses: Losses): OutputShape | undefined => {
-  const text = asked.optionalObject(value, 'text')
+  const text = asked.objectIfAny(value, 'text')
   if (!text) return undefined
   if (!isAbsent(text.verbosity)) losses.drop('text.verbosity')
-  const format = asked.optionalObject(text.format, 'text.format')
+  const format = asked.objectIfAny(text.format, 'text.format')
   switch (format?.type) {
     case undefined:
     case 'text':
@@ -53,9 +53,9 @@ const decodeText = (value: unknown, losses: Losses): OutputShape | undefined => 
       return {
         type: 'schema',
         schema: asked.object(format.schema, 'text.format.schema'),
-        name: asked.optionalText(format.name, 'text.format.name'),
-        description: asked.optionalText(format.description, 'text.format.description'),
-        strict: asked.optionalFlag(format.strict, 'text.format.strict'),
+        name: asked.textIfAny(format.name, 'text.format.name'),
+        description: asked.textIfAny(format.description, 'text.format.description'),
+        strict: asked.booleanIfAny(format.strict, 'text.format.strict'),
       }
     default:
       throw new BadRequest('text.format.type must be text, json_object or json_schema')
@@ -63,14 +63,14 @@ const decodeText = (value: unknown, losses: Losses): OutputShape | undefined => 
 }
 
 const decodeReasoning = (value: unknown, losses: Losses): Reasoning | undefined => {
-  const reasoning = asked.optionalObject(value, 'reasoning')
+  const reasoning = asked.objectIfAny(value, 'reasoning')
   if (!reasoning) return undefined
-  const effort = asked.optionalText(reasoning.effort, 'reasoning.effort')
+  const effort = asked.textIfAny(reasoning.effort, 'reasoning.effort')
   if (effort !== undefined && !isEffort(effort))
     throw new BadRequest(`reasoning.effort must be one of ${efforts.join(', ')}`)
   const summary =
-    asked.optionalText(reasoning.summary, 'reasoning.summary') ??
-    asked.optionalText(reasoning.generate_summary, 'reasoning.generate_summary')
+    asked.textIfAny(reasoning.summary, 'reasoning.summary') ??
+    asked.textIfAny(reasoning.generate_summary, 'reasoning.generate_summary')
   if (summary !== undefined && summary !== 'auto') losses.drop('reasoning.summary')
   for (const name of ['context', 'mode']) if (!isAbsent(reasoning[name])) losses.drop(`reasoning.${name}`)
   if (effort === undefined && summary === undefined) return undefined

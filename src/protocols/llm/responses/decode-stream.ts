@@ -5,7 +5,7 @@ import type { StreamDecoder, Tell } from '../chat/events.ts'
 import { Losses } from '../losses.ts'
 import { statusOf } from './errors.ts'
 import { decodeFinish } from './finish.ts'
-import { told } from './shapes.ts'
+import { told } from '../checked.ts'
 import { StreamBlocks } from './stream-blocks.ts'
 import { eventIn, placeIn } from './stream-event.ts'
 import type { Channel, StreamItem } from './stream-item.ts'
@@ -36,7 +36,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     if (this.#state === 'over' || data === '[DONE]') return
     try {
       const event = eventIn(data)
-      this.#event(told.optionalText(event.type, 'type') ?? name, event, tell)
+      this.#event(told.textIfAny(event.type, 'type') ?? name, event, tell)
     } catch (error) {
       if (!(error instanceof BadReply)) throw error
       this.#fail(502, `the provider's stream is broken: ${error.message}`, tell)
@@ -118,10 +118,10 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#state = 'begun'
     tell({
       type: 'start',
-      id: told.optionalText(response.id, 'response.id') ?? '',
-      model: told.optionalText(response.model, 'response.model') ?? '',
-      createdAtS: told.optionalNumber(response.created_at, 'response.created_at'),
-      serviceTier: told.optionalText(response.service_tier, 'response.service_tier'),
+      id: told.textIfAny(response.id, 'response.id') ?? '',
+      model: told.textIfAny(response.model, 'response.model') ?? '',
+      createdAtS: told.numberIfAny(response.created_at, 'response.created_at'),
+      serviceTier: told.textIfAny(response.service_tier, 'response.service_tier'),
     })
   }
 
@@ -137,7 +137,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     const part = told.object(event.part, 'part')
     const channel = channelOf(part)
     if (channel === undefined) return
-    const text = told.optionalText(textOf(part), 'part.text') ?? ''
+    const text = told.textIfAny(textOf(part), 'part.text') ?? ''
     this.#item(event, channel, tell)?.text(channel, placeIn(event, 'content_index', 0), text, true, tell)
   }
 
@@ -156,7 +156,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#begin(response, tell)
     // Who says nothing piece by piece says it here.
     if (this.#items.size === 0)
-      for (const [i, item] of told.optionalList(response.output, 'response.output').entries())
+      for (const [i, item] of told.listOrNone(response.output, 'response.output').entries())
         this.#done(i, told.object(item, `response.output[${i}]`), tell)
     for (const item of this.#items.values()) item?.close(tell)
     const usage = decodeUsage(response.usage)

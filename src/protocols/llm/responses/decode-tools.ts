@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { Tool, ToolChoice } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
-import { asked, isAbsent } from './shapes.ts'
+import { asked, isAbsent } from '../checked.ts'
 
 /** What a request lets the model use, and how. */
 export interface Tooling {
@@ -18,7 +18,7 @@ export interface Tooling {
  */
 export const decodeTools = (body: JsonObject, losses: Losses): Tooling => {
   const tools: Tool[] = []
-  for (const [i, tool] of asked.optionalList(body.tools, 'tools').entries()) {
+  for (const [i, tool] of asked.listOrNone(body.tools, 'tools').entries()) {
     const found = decodeTool(asked.object(tool, `tools[${i}]`), `tools[${i}]`, losses)
     if (found) tools.push(found)
   }
@@ -42,12 +42,12 @@ const decodeTool = (tool: JsonObject, field: string, losses: Losses): Tool | und
   for (const name of unplaced) if (!isAbsent(tool[name]) && tool[name] !== false) losses.drop(`tools.${name}`)
   return {
     name: asked.word(tool.name, `${field}.name`),
-    description: asked.optionalText(tool.description, `${field}.description`),
-    parameters: asked.optionalObject(tool.parameters, `${field}.parameters`) ?? {
+    description: asked.textIfAny(tool.description, `${field}.description`),
+    parameters: asked.objectIfAny(tool.parameters, `${field}.parameters`) ?? {
       type: 'object',
       properties: {},
     },
-    strict: asked.optionalFlag(tool.strict, `${field}.strict`),
+    strict: asked.booleanIfAny(tool.strict, `${field}.strict`),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { HiddenThinkingPart, ThinkingPart } from '../chat/parts.ts'
-import type { Shapes } from './shapes.ts'
+import type { Checked } from '../checked.ts'
 
 /**
  * What a `reasoning` item says, and what can only be read by its provider.
@@ -20,15 +20,15 @@ export interface ReasoningItem {
 export const SUMMARY_BREAK = '\n\n'
 
 /** Reads an item of a request or an answer. */
-export const readReasoning = (item: JsonObject, field: string, shapes: Shapes): ReasoningItem => {
+export const readReasoning = (item: JsonObject, field: string, read: Checked): ReasoningItem => {
   const texts = (name: 'summary' | 'content'): readonly string[] =>
-    shapes.optionalList(item[name], `${field}.${name}`).map((part, i) => {
+    read.listOrNone(item[name], `${field}.${name}`).map((part, i) => {
       const place = `${field}.${name}[${i}]`
-      return shapes.text(shapes.object(part, place).text, `${place}.text`)
+      return read.text(read.object(part, place).text, `${place}.text`)
     })
   const summary = texts('summary')
   const content = texts('content')
-  const encrypted = shapes.optionalText(item.encrypted_content, `${field}.encrypted_content`)
+  const encrypted = read.textIfAny(item.encrypted_content, `${field}.encrypted_content`)
   const said = summary.length > 0 ? summary : content
   return {
     text: said.length > 0 ? said.join(SUMMARY_BREAK) : undefined,

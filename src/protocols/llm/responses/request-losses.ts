@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { jsonObjectIn } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { Losses } from '../losses.ts'
-import { isAbsent } from './shapes.ts'
+import { isAbsent } from '../checked.ts'
 
 /**
  * Names the fields of a request that find no place in the common form. One that says no more than would happen anyway

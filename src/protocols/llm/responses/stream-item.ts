@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { Tell } from '../chat/events.ts'
 import type { Losses } from '../losses.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
-import { told } from './shapes.ts'
+import { told } from '../checked.ts'
 import type { Block, StreamBlocks } from './stream-blocks.ts'
 
 /** One item of a stream that is being read. What it says after it is done is taken for a repetition. */
@@ -65,7 +65,7 @@ class MessageItem implements StreamItem {
   }
 
   done(item: JsonObject, tell: Tell): void {
-    for (const [i, value] of told.optionalList(item.content, 'item.content').entries()) {
+    for (const [i, value] of told.listOrNone(item.content, 'item.content').entries()) {
       const part = told.object(value, `item.content[${i}]`)
       const channel = channelOf(part)
       if (Array.isArray(part.annotations) && part.annotations.length > 0)
@@ -159,7 +159,7 @@ class CallItem implements StreamItem {
   }
 
   done(item: JsonObject, tell: Tell): void {
-    this.text('arguments', 0, told.optionalText(item.arguments, 'item.arguments') ?? '', true, tell)
+    this.text('arguments', 0, told.textIfAny(item.arguments, 'item.arguments') ?? '', true, tell)
     this.close(tell)
   }
 

@@ -1,4 +1,5 @@
-import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { jsonObjectIn, type JsonObject } from '../json/json-object.ts'
+import { BadReply, BadRequest } from './chat/codec.ts'
 
 /**
  * Reads values that must have a type. `at` says where one is, as in `messages[2].content`. What is null counts as
@@ -8,15 +9,21 @@ export interface Checked {
   object(value: unknown, at: string): JsonObject
   list(value: unknown, at: string): readonly unknown[]
   text(value: unknown, at: string): string
+  /** A text that is not empty, such as a name. */
+  word(value: unknown, at: string): string
   objectIfAny(value: unknown, at: string): JsonObject | undefined
-  listIfAny(value: unknown, at: string): readonly unknown[] | undefined
+  /** A list, which is empty where there is none. */
+  listOrNone(value: unknown, at: string): readonly unknown[]
   textIfAny(value: unknown, at: string): string | undefined
   numberIfAny(value: unknown, at: string): number | undefined
   booleanIfAny(value: unknown, at: string): boolean | undefined
 }
 
+/** Whether a field says nothing. */
+export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+
 /** @param Complaint What is thrown for a value of another type. */
-export const checking = (Complaint: new (message: string) => Error): Checked => {
+const checking = (Complaint: new (message: string) => Error): Checked => {
   const object = (value: unknown, at: string): JsonObject => {
     const found = jsonObjectIn(value)
     if (!found) throw new Complaint(`${at} must be an object`)
@@ -29,6 +36,11 @@ export const checking = (Complaint: new (message: string) => Error): Checked => 
   const text = (value: unknown, at: string): string => {
     if (typeof value !== 'string') throw new Complaint(`${at} must be a string`)
     return value
+  }
+  const word = (value: unknown, at: string): string => {
+    const found = text(value, at)
+    if (found === '') throw new Complaint(`${at} must not be empty`)
+    return found
   }
   const number = (value: unknown, at: string): number => {
     // JSON has numbers that are too large for one, such as 1e999.
@@ -43,8 +55,9 @@ export const checking = (Complaint: new (message: string) => Error): Checked => 
     object,
     list,
     text,
+    word,
     objectIfAny: ifAny(object),
-    listIfAny: ifAny(list),
+    listOrNone: (value, at) => (isAbsent(value) ? [] : list(value, at)),
     textIfAny: ifAny(text),
     numberIfAny: ifAny(number),
     booleanIfAny: ifAny(boolean),
@@ -54,4 +67,10 @@ export const checking = (Complaint: new (message: string) => Error): Checked => 
 const ifAny =
   <T>(read: (value: unknown, at: string) => T) =>
   (value: unknown, at: string): T | undefined =>
-    value === undefined || value === null ? undefined : read(value, at)
+    isAbsent(value) ? undefined : read(value, at)
+
+/** For what a client wrote: throws `BadRequest`. */
+export const asked: Checked = checking(BadRequest)
+
+/** For what a provider wrote: throws `BadReply`. */
+export const told: Checked = checking(BadReply)
