@@ -6,6 +6,7 @@ import { finishHeaders } from '../../operators/backend/llm/finish-headers.ts'
 import { fieldMutation } from '../../operators/backend/llm/mutate-body.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { providers } from '../../protocols/llm/providers/providers.ts'
+import { taggedFormats } from '../../protocols/llm/providers/tagged-formats.ts'
 import { hashText } from '../../upstream/hash.ts'
 import { type Eviction, Health } from '../../upstream/health.ts'
 import { MockLlm } from '../../upstream/mock-llm/mock-llm.ts'
@@ -35,8 +36,10 @@ export const compileCandidate = (
   workshop: Workshop,
   reach: ReachProvider,
 ): Candidate => {
-  const { expression, session } = workshop
-  const service = providers[provider.kind]
+  const { expression, resources, session } = workshop
+  const known = providers[provider.kind]
+  const service =
+    provider.kind === 'copilot' ? taggedFormats(known, resources.modelCatalog, provider.telemetryName) : known
   const { health: healthPolicy, ...policies } = provider.policies
   const { mutation, name } = provider
   const labels: BackendLabels = { name, type: 'ai', protocol: 'llm' }

@@ -1,0 +1,31 @@
+import type { ModelCatalog } from '../../../model/model-catalog.ts'
+import type { Format } from '../format.ts'
+import type { Provider } from './provider.ts'
+
+/**
+ * A provider that serves models of many, with the formats of conversations that the tags of a catalog name for a model, in
+ * their order, in place of those that its name would let one guess.
+ *
+ * @param name As telemetry calls the provider.
+ */
+export const taggedFormats = (
+  service: Provider,
+  catalog: ModelCatalog | undefined,
+  name: string,
+): Provider => {
+  const models = Object.entries(catalog?.providers[name]?.models ?? {})
+  const tagged = new Map(models.map(([model, { tags }]) => [model, tags.filter(isTag)]))
+  if ([...tagged.values()].every(({ length }) => length === 0)) return service
+  return {
+    ...service,
+    formats: (model, settings) => {
+      const guessed = service.formats(model, settings)
+      const chat = tagged.get(model) ?? []
+      return chat.length === 0 ? guessed : [...chat, ...guessed.filter((format) => !isTag(format))]
+    },
+  }
+}
+
+const isTag = (tag: string): tag is Format => tags.has(tag)
+
+const tags: ReadonlySet<string> = new Set<Format>(['completions', 'messages', 'responses'])
