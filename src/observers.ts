@@ -84,17 +84,18 @@ export const observers = (
   })
   const ends = new ExchangeEnds()
   const requestLevel = levelOf(levels, 'request')
+  const withIds = allows(requestLevel, 'debug')
   const writeLine = allows(requestLevel, 'info')
     ? accessLog({
         format,
         destination,
         redaction,
         rules: rulesBySnapshot(compiler),
-        withIds: allows(requestLevel, 'debug'),
+        withIds,
       })
     : undefined
   const writeRawLine = allows(requestLevel, 'info')
-    ? rawAccessLog({ format, destination, redaction, rules: rulesBySnapshot(rawCompiler) })
+    ? rawAccessLog({ format, destination, redaction, rules: rulesBySnapshot(rawCompiler), withIds })
     : undefined
   ends.ends$.subscribe((x) => {
     metrics.ended(x)

@@ -8,6 +8,7 @@ import { llmLogFields, writeLlm } from './access-log-llm.ts'
 import { mcpLogFields, writeMcp } from './access-log-mcp.ts'
 import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
+import { connectionNumber } from './connection-number.ts'
 import { timestamp } from './timestamp.ts'
 
 /** How lines look and where they go. */
@@ -17,12 +18,13 @@ export interface AccessLogOptions {
   /** The rules of an exchange, compiled once and kept by whoever answers; undefined is the plain line. */
   readonly rules?: (x: Exchange) => AccessLogRules | undefined
   readonly redaction?: Redaction
-  /** Writes `request.id` too. */
+  /** Writes `connection.id` and `request.id` too. */
   readonly withIds?: boolean
 }
 
 /** Names of the fields, in the order they are written. */
 export const accessLogFields = [
+  'connection.id',
   'request.id',
   'gateway',
   'listener',
@@ -30,6 +32,7 @@ export const accessLogFields = [
   'route',
   'endpoint',
   'src.addr',
+  'src.identity',
   'http.method',
   'http.host',
   'http.path',
@@ -82,7 +85,10 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
     if (rule?.filter && !rule.filter(x)) return
     const omit = rule && rule.omit.size > 0 ? rule.omit : undefined
     const line = newLine(omit)
-    if (withIds) line.text('request.id', String(x.request.id))
+    if (withIds) {
+      line.text('connection.id', String(connectionNumber(x.request.connection)))
+      line.text('request.id', String(x.request.id))
+    }
     if (omit) writePlace(line, x.labels)
     else line.ready(place(x.labels))
     writeExchange(line, x)
@@ -112,6 +118,7 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   const { received, connection } = request
   line.text('endpoint', x.endpoint)
   line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
+  line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('http.method', request.method)
   line.text('http.host', received.authority || undefined)
   const query = redactQuery(request.query)

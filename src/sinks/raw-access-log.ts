@@ -5,6 +5,7 @@ import { writeFields } from './access-log-added.ts'
 import { JsonLine, TextLine } from './access-log-line.ts'
 import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
+import { connectionNumber } from './connection-number.ts'
 import { timestamp } from './timestamp.ts'
 
 /** How lines look and where they go. */
@@ -14,6 +15,8 @@ export interface RawAccessLogOptions {
   /** The rules of a session, compiled once and kept by whoever answers; undefined is the plain line. */
   readonly rules?: (session: RawSession) => AccessLogRules<RawSession> | undefined
   readonly redaction?: Redaction
+  /** Writes `connection.id` too. */
+  readonly withIds?: boolean
 }
 
 /**
@@ -21,13 +24,14 @@ export interface RawAccessLogOptions {
  * requests have. Such connections are few and long, so that nothing is kept from one to the next.
  */
 export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSession) => void) => {
-  const { destination, rules, redaction = new Redaction() } = options
+  const { destination, rules, redaction = new Redaction(), withIds = false } = options
   const isJson = options.format === 'json'
   const Line = isJson ? JsonLine : TextLine
   return (session) => {
     const rule = rules?.(session)
     if (rule?.filter && !rule.filter(session)) return
     const line = new Line(rule?.omit)
+    if (withIds) line.text('connection.id', String(connectionNumber(session.connection)))
     writePlace(line, session.labels)
     writeSession(line, session)
     if (rule) {
@@ -49,6 +53,7 @@ const writeSession = (line: JsonLine | TextLine, session: RawSession): void => {
   const { connection, startedAt, endedAt } = session
   line.text('endpoint', session.endpoint)
   line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
+  line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('tls.sni', session.serverName)
   line.text('protocol', 'tcp')
   line.text('error', session.error && redactText(session.error))

@@ -65,7 +65,7 @@ suite('a client certificate', () => {
     backends: [{ host: "${upstream.host}" }]`,
     )
     const set = Object.entries(facts).map(([name, expression]) => `${name}: '${expression}'`)
-    daemon = await startDaemon(`${anyPorts}
+    daemon = await startDaemon(`${anyPorts}  logging: { level: 'info,request=debug' }
 gateways:
   default:
     port: 0
@@ -130,6 +130,31 @@ ${routes.join('')}
     await text(stream)
     client.close()
     assert.equal(status, 200)
+  })
+
+  test('is in the log, with the number of the connection it came on', async () => {
+    const session = connectHttp2(daemon.url('default'), {
+      servername: 'gateway.example',
+      ca: authority.cert,
+      cert: orders.cert,
+      key: orders.key,
+    })
+    const get = (path: string) => text(session.request({ ':path': path, ':authority': 'gateway.example' }))
+    await get('/spiffe?one')
+    await get('/spiffe?two')
+    session.close()
+    await ask('/spiffe?three', orders)
+    const lineOf = (query: string) =>
+      daemon.printed(
+        new RegExp(
+          `connection\\.id=(\\d+) request\\.id=\\d+ .* src\\.identity=${SPIFFE} .*/spiffe\\?${query} `,
+        ),
+      )
+    const [one, two, three] = [await lineOf('one'), await lineOf('two'), await lineOf('three')].map(
+      (m) => m[1],
+    )
+    assert.equal(one, two)
+    assert.notEqual(one, three)
   })
 
   test('is nobody’s if another authority made it, or there is none', async () => {

@@ -119,11 +119,38 @@ test('the access log', async (t) => {
     assert.match(text, / http\.version=HTTP\/2\.0 http\.status=200 grpc\.status=7 tls\.sni=sni\.test /)
   })
 
-  await t.test('writes the id of the request when asked to', () => {
+  await t.test('writes the ids of request and connection when asked to', () => {
     const destination = lineCollector()
-    const x = ended()
-    accessLog({ format: 'text', destination, withIds: true })(x)
-    assert.ok(destination.lines[0]?.includes(`\trequest request.id=${x.request.id} gateway=`))
+    const write = accessLog({ format: 'text', destination, withIds: true })
+    const [first, second, third] = [ended(), ended(), ended()]
+    Object.assign(second.request, { connection: first.request.connection })
+    const all = [first, second, third]
+    for (const x of all) write(x)
+    const found = destination.lines.map((text) =>
+      /\trequest connection\.id=(\d+) request\.id=(\d+) gate/.exec(text),
+    )
+    assert.deepEqual(
+      found.map((ids) => ids?.[2]),
+      all.map(({ request }) => String(request.id)),
+    )
+    const [one, same, other] = found.map((ids) => ids?.[1])
+    assert.ok(one === same && one !== other)
+  })
+
+  await t.test('says who the client is by its certificate', () => {
+    const client = {
+      subject: 'CN=a',
+      subjectCn: 'a',
+      issuer: 'CN=ca',
+      subjectAltNames: [],
+      spiffeId: 'spiffe://cluster.test/ns/shop/sa/web',
+      pem: '',
+    }
+    const tls = { serverName: 'a.test', alpn: 'h2', version: 'TLSv1.3', client }
+    assert.match(
+      line(ended({ connection: { tls } })),
+      / src\.addr=\S+ src\.identity=spiffe:\/\/cluster\.test\/ns\/shop\/sa\/web http\.method=/,
+    )
   })
 
   await t.test(
@@ -178,7 +205,10 @@ test('the access log', async (t) => {
         },
       })
       Object.assign(x.request, {
-        connection: { ...x.request.connection, tls: { serverName: 'sni.test' } },
+        connection: {
+          ...x.request.connection,
+          tls: { serverName: 'sni.test', client: { spiffeId: 'spiffe://a' } },
+        },
       })
     })
     const destination = lineCollector()
