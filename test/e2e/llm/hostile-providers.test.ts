@@ -17,6 +17,8 @@ const answer =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
+const jsonType = 'content-type: application/json\r\n'
+const sseType = 'content-type: text/event-stream\r\n'
 const sse = { 'content-type': 'text/event-stream' }
 
 /** Each byte by itself. */
@@ -37,6 +39,21 @@ const cases: Readonly<Record<string, readonly [script: ProviderScript, status: n
   'half-a-head': [raw('HTTP/1.1 200 OK\r\ncontent-le'), 503, /./],
   'a-bad-length': [raw('HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n{}'), 502, /./],
   'two-lengths': [raw(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}x`), 502, /./],
+  'a-length-too-short': [
+    raw(`HTTP/1.1 200 OK\r\n${jsonType}content-length: ${whole.length}\r\n\r\n${whole}HTTP/1.1 200 OK`),
+    200,
+    /One/,
+  ],
+  'a-stream-of-a-length-too-long': [
+    raw(`HTTP/1.1 200 OK\r\n${sseType}content-length: 9999\r\n\r\n${chunk('One')}`),
+    200,
+    /One[^]*"(?:message|error)"/,
+  ],
+  'a-stream-of-chunks-that-are-none': [
+    raw(`HTTP/1.1 200 OK\r\n${sseType}transfer-encoding: chunked\r\n\r\n${chunk('One')}`),
+    200,
+    /"(?:message|error)"/,
+  ],
   'a-huge-head': [raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(MB)}\r\n\r\n{}`), 502, /./],
   nothing: [(response) => response.destroy(), 503, /./],
   redirect: [answer('{}', { location: 'http://127.0.0.1:1/' }, 302), 502, /"message":"[^"]+"/],
@@ -90,6 +107,11 @@ const translatedOnly: typeof cases = {
   'a-list': [answer('[]'), 502, /failed to parse response/],
   'an-error-inside': [json(200, { error: { message: 'Not today.' } }), 502, /"message":"[^"]+"/],
   'other-types': [json(200, { choices: 'x', usage: [] }), 502, /invalid response/],
+  'a-length-too-long': [
+    raw(`HTTP/1.1 200 OK\r\n${jsonType}content-length: 9999\r\n\r\n${whole}`),
+    503,
+    /"message":"[^"]+"/,
+  ],
   'too-long': [answer(JSON.stringify(completion('x'.repeat(20 * MB)))), 502, /16777216/],
   'very-deep': [answer(`{"choices":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 502, /"message":"[^"]+"/],
 }
