@@ -95,7 +95,7 @@ test('a dump', async (t) => {
   await t.test('shows policies, groups and TLS', () => {
     const all = dump(`
 gateways: {default: {port: 3443, tls: {cert: a.crt, key: a.key, minTLSVersion: TLS_V1_3}}, raw: {port: 1, protocol: TLS}}
-routes: [{backends: [{routeGroup: g}, {invalid: null}], policies: {timeout: {requestTimeout: 90s}}}]
+routes: [{backends: [{routeGroup: g}, {invalid: null}], policies: {timeout: {requestTimeout: 90s}, delay: {duration: 1500ms}}}]
 tcpRoutes: [{gateways: raw, backends: [{service: {name: default/s, port: 80}}]}]
 services: [{name: s, hostname: s, ports: {'80': 8080}}]
 routeGroups: [{name: g, routes: [{backends: [{dynamic: {allow: {hosts: [a]}}}]}]}]
@@ -114,7 +114,7 @@ policies: [{name: {name: p}, target: {gateway: {gatewayName: default}}, phase: g
           { weight: 1, routeGroup: 'g' },
           { weight: 1, invalid: null },
         ],
-        [{ timeout: { requestTimeout: '1m30s' } }],
+        [{ timeout: { requestTimeout: '1m30s' } }, { delay: { duration: '1.5s' } }],
       ],
     )
     assert.deepEqual(Object.keys(all.routes.routeGroups.g ?? {}), ['routeGroup/g/default/route0'])

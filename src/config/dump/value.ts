@@ -25,6 +25,7 @@ export function shown(value: unknown, hiding: Hiding): unknown {
   }
   if (typeof value !== 'object' || value === null) return value
   if (isSecretText(value)) return redacted
+  if (isSpan(value)) return formatDuration(value.ms)
   if (value instanceof Set) return shown([...value], hiding)
   return shownFields(value, hiding)
 }
@@ -45,6 +46,10 @@ export function shownPolicies(policies: object, hiding: Hiding): { inlinePolicie
   const list = Object.entries(policies).map(([name, policy]) => ({ [name]: shown(policy, hiding) }))
   return list.length === 0 ? {} : { inlinePolicies: list }
 }
+
+/** A time that might have been an expression. */
+const isSpan = (value: object): value is { readonly ms: number } =>
+  'ms' in value && typeof value.ms === 'number' && Object.keys(value).length === 1
 
 type Pair = readonly [string, string]
 
