@@ -7,6 +7,8 @@ import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
 suite('what a configuration says of connections holds on the wire', { concurrency: true }, () => {
   let authority: Authority
   let upstream: Upstream
@@ -163,4 +165,34 @@ routes: [{ name: all, backends: [{ host: "${upstream.host}" }] }]
   for (const answer of await Promise.all(admitted)) assert.equal(await answer.text(), 'at last')
   assert.equal((await fetch(url)).status, 200)
   await daemon.printed(/http\.status=503 .*reason=Overloaded/)
+})
+
+test('a process whose event loop is late refuses work, until it is in time again', async () => {
+  const preload = new URL('../support/busy-preload.ts', import.meta.url).href
+  await using daemon = await startDaemon(
+    `${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+frontendPolicies: { admission: { lag: 40ms, lagFor: 150ms } }
+routes: [{ name: all, policies: { directResponse: { status: 200 } } }]
+`,
+    { program: [process.execPath, '--import', preload, main] },
+  )
+  const url = daemon.url('default')
+  /** Asks until it is answered so. */
+  const answered = async (status: number): Promise<Response> => {
+    for (;;) {
+      const answer = await fetch(url)
+      if (answer.status === status) return answer
+      await answer.body?.cancel()
+    }
+  }
+  assert.equal((await fetch(url)).status, 200)
+  daemon.child.kill('SIGUSR2')
+  const refused = await answered(503)
+  assert.deepEqual([await refused.text(), refused.headers.get('retry-after')], ['overloaded', '1'])
+  await daemon.printed(/http\.status=503 .*reason=Overloaded code=overloaded/)
+  const metrics = await (await fetch(`${daemon.url('stats')}/metrics`)).text()
+  assert.ok(Number(/^agentgateway_event_loop_lag_seconds (\S+)$/m.exec(metrics)?.[1]) > 0.04)
+  daemon.child.kill('SIGUSR2')
+  await answered(200)
 })
