@@ -1,8 +1,9 @@
 import type { Evaluate } from '../model/evaluate.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { deny } from '../model/reply.ts'
-import { type Rule, type RuleMode, rulesAbout } from '../model/rules.ts'
+import { type RuleMode, rulesAbout } from '../model/rules.ts'
 import { onRequest, type Operator, type Verdict } from '../pipeline/stage.ts'
+import { exchangeRule } from './authorize/exchange-rule.ts'
 import { RulesTold } from './authorize/rules-told.ts'
 import { bodiesReadBy, holding } from './body/hold.ts'
 
@@ -57,16 +58,6 @@ export const letsPass = (rules: readonly AuthorizationRule[]): ((x: Exchange) =>
 }
 
 const NAME = 'authorization'
-
-const exchangeRule = ({ mode, text, expression }: AuthorizationRule, index: number): Rule<Exchange> => ({
-  mode,
-  index,
-  text,
-  test: (x) => {
-    const result = expression(x)
-    return 'value' in result && typeof result.value === 'boolean' ? result.value : undefined
-  },
-})
 
 /** `isLast`: no other rules are asked after these, so that passing is worth telling. */
 const judge =

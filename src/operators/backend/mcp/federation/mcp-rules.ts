@@ -1,7 +1,8 @@
 import type { McpFacts } from '../../../../model/mcp-facts.ts'
 import type { Exchange } from '../../../../model/exchange.ts'
-import { type Rule, rulesAbout } from '../../../../model/rules.ts'
+import { rulesAbout } from '../../../../model/rules.ts'
 import type { AuthorizationRule } from '../../../authorize.ts'
+import { exchangeRule } from '../../../authorize/exchange-rule.ts'
 import { RulesTold } from '../../../authorize/rules-told.ts'
 
 /** Decides who may use what. `facts` are what rules read as `mcp`. */
@@ -13,7 +14,7 @@ export type MayUse = (x: Exchange, facts: McpFacts) => boolean
  */
 export const mayUse = (rules: readonly AuthorizationRule[]): MayUse => {
   if (rules.length === 0) return () => true
-  const decide = rulesAbout(rules.map(ruleOf))
+  const decide = rulesAbout(rules.map(exchangeRule))
   return (x, facts) => {
     const before = x.mcp
     x.mcp = facts
@@ -24,13 +25,3 @@ export const mayUse = (rules: readonly AuthorizationRule[]): MayUse => {
     return ruling.allowed
   }
 }
-
-const ruleOf = ({ mode, text, expression }: AuthorizationRule, index: number): Rule<Exchange> => ({
-  mode,
-  index,
-  text,
-  test: (x) => {
-    const result = expression(x)
-    return 'value' in result && typeof result.value === 'boolean' ? result.value : undefined
-  },
-})
