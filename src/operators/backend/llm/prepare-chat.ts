@@ -12,7 +12,7 @@ import { upstreamFormat } from '../../../protocols/llm/translations.ts'
 import type { Option } from './candidate.ts'
 import { dropClientCredentials } from './client-credentials.ts'
 import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
-import { requestFailed } from './llm-refusal.ts'
+import { requestFailed, unsupportedConversion } from './llm-refusal.ts'
 import { transformFields } from './mutate-body.ts'
 import { refuseRenamed, refuseUnpriced } from './priced-options.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
@@ -48,12 +48,7 @@ export const planChat = (
   if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
   const upstream = upstreamFormat(client, formats)
-  return isChatFormat(upstream)
-    ? { draft, upstream }
-    : requestFailed(
-        'unsupported_conversion',
-        `unsupported conversion: from ${client} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
-      )
+  return isChatFormat(upstream) ? { draft, upstream } : unsupportedConversion(client, provider, formats)
 }
 
 /**

@@ -20,7 +20,7 @@ import type { Answering } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { dropClientCredentials } from './client-credentials.ts'
 import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
-import { replyFailed, requestFailed } from './llm-refusal.ts'
+import { replyFailed, requestFailed, unsupportedConversion } from './llm-refusal.ts'
 import { dialectOf } from './llm-tongue.ts'
 import { transformFields } from './mutate-body.ts'
 import { PassedWhole } from './passed-whole.ts'
@@ -42,12 +42,7 @@ export const planOther = (
   const refusal = refuseUnpriced(x, provider, heard, draft.model)
   if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
-  return formats.includes(format)
-    ? draft
-    : requestFailed(
-        'unsupported_conversion',
-        `unsupported conversion: from ${format} to provider ${provider.telemetryName} (supported: [${formats.join(', ')}])`,
-      )
+  return formats.includes(format) ? draft : unsupportedConversion(format, provider, formats)
 }
 
 /** Makes a request that is no conversation the one that its provider gets: embeddings, ranking, counting. */

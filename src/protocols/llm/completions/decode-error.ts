@@ -1,5 +1,6 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { LlmError } from '../error.ts'
+import { googleErrorTypes } from '../google-error-types.ts'
 
 /**
  * Reads an error of a provider. Most write OpenAI's `{"error":{…}}`; Google wraps it in an array and has words of its own
@@ -28,7 +29,7 @@ const errorIn = (body: unknown, status: number | undefined): LlmError | undefine
 
 const said = (error: JsonObject, status: number | undefined): LlmError => {
   const google = typeof error.status === 'string' ? error.status : undefined
-  const type = google ? (googleTypes.get(google) ?? 'api_error') : textOf(error.type)
+  const type = google ? (googleErrorTypes.get(google) ?? 'api_error') : textOf(error.type)
   const code = google ?? textOf(error.code)
   return {
     status: status ?? statusIn(error) ?? statusOf(type, code),
@@ -54,16 +55,6 @@ const statusOf = (type: string | undefined, code: string | undefined): number =>
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
-
-/** The codes of google.rpc, in OpenAI's words. */
-const googleTypes = new Map([
-  ['INVALID_ARGUMENT', 'invalid_request_error'],
-  ['FAILED_PRECONDITION', 'invalid_request_error'],
-  ['NOT_FOUND', 'not_found_error'],
-  ['PERMISSION_DENIED', 'authentication_error'],
-  ['UNAUTHENTICATED', 'authentication_error'],
-  ['RESOURCE_EXHAUSTED', 'rate_limit_error'],
-])
 
 const statuses = new Map([
   ['invalid_request_error', 400],

@@ -1,5 +1,13 @@
 import type { CacheMark } from '../chat/request.ts'
-import type { FilePart, ImagePart, Part, Source, TextPart, ToolResultPart } from '../chat/parts.ts'
+import type {
+  FilePart,
+  ImagePart,
+  Part,
+  Source,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../chat/parts.ts'
 import type { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
 import { knownFields } from './known-fields.ts'
@@ -41,15 +49,7 @@ const decodeBlock = (block: Fields, losses: Losses): Part | undefined => {
   if (audio && sound !== undefined)
     return { type: 'audio', base64: sound, format: audio.neededText('format') }
   const use = block.fields('toolUse')
-  if (use) {
-    const id = use.neededText('toolUseId')
-    return {
-      type: 'toolCall',
-      id,
-      name: use.neededText('name'),
-      arguments: JSON.stringify(use.json('input') ?? {}),
-    }
-  }
+  if (use) return decodeToolUse(use)
   const result = block.fields('toolResult')
   if (result) return decodeResult(result, losses)
   const reasoning = block.fields('reasoningContent')
@@ -57,13 +57,7 @@ const decodeBlock = (block: Fields, losses: Losses): Part | undefined => {
   const cited = block.fields('citationsContent')
   if (cited) {
     losses.drop('messages.content.citationsContent')
-    return {
-      type: 'text',
-      text: cited
-        .list('content')
-        .map((one) => one.text('text') ?? '')
-        .join(''),
-    }
+    return citedText(cited)
   }
   if (Object.keys(block.object).length === 0)
     block.refuse('text', 'is missing, and so is any other kind of block')
@@ -87,6 +81,23 @@ const decodeResult = (result: Fields, losses: Losses): ToolResultPart => {
     isError: result.text('status') === 'error' ? true : undefined,
   }
 }
+
+/** What a `ToolUseBlock` says. */
+export const decodeToolUse = (use: Fields): ToolCallPart => ({
+  type: 'toolCall',
+  id: use.neededText('toolUseId'),
+  name: use.neededText('name'),
+  arguments: JSON.stringify(use.json('input') ?? {}),
+})
+
+/** The text of a `CitationsContentBlock`, without its sources. */
+export const citedText = (cited: Fields): TextPart => ({
+  type: 'text',
+  text: cited
+    .list('content')
+    .map((one) => one.text('text') ?? '')
+    .join(''),
+})
 
 /** What a `ReasoningContentBlock` says; undefined if it is of a kind that came later. */
 export const decodeReasoningBlock = (reasoning: Fields): Part | undefined => {

@@ -3,7 +3,7 @@ import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
 import { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
-import { decodeReasoningBlock } from './decode-blocks.ts'
+import { citedText, decodeReasoningBlock, decodeToolUse } from './decode-blocks.ts'
 import { finishOf } from './finish.ts'
 import { knownFields } from './known-fields.ts'
 import { replyRules } from './rules.ts'
@@ -33,27 +33,13 @@ const decodeBlock = (block: Fields, losses: Losses): Part | undefined => {
   const text = block.text('text')
   if (text !== undefined) return text === '' ? undefined : { type: 'text', text }
   const use = block.fields('toolUse')
-  if (use && use.text('type') !== 'server_tool_use') {
-    const id = use.neededText('toolUseId')
-    return {
-      type: 'toolCall',
-      id,
-      name: use.neededText('name'),
-      arguments: JSON.stringify(use.json('input') ?? {}),
-    }
-  }
+  if (use && use.text('type') !== 'server_tool_use') return decodeToolUse(use)
   const reasoning = block.fields('reasoningContent')
   if (reasoning) return decodeReasoningBlock(reasoning)
   const cited = block.fields('citationsContent')
   if (cited) {
     losses.drop('output.message.content.citationsContent')
-    return {
-      type: 'text',
-      text: cited
-        .list('content')
-        .map((one) => one.text('text') ?? '')
-        .join(''),
-    }
+    return citedText(cited)
   }
   block.dropOthers(none, knownFields.block, 'output.message.content.', losses)
   return undefined

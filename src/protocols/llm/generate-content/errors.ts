@@ -1,5 +1,6 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import type { LlmError } from '../error.ts'
+import { googleErrorTypes } from '../google-error-types.ts'
 
 /** Reads an error of Google (`google.rpc.Status` as JSON), which some endpoints wrap in a list. */
 export const decodeError = (status: number, body: unknown): LlmError => {
@@ -9,7 +10,9 @@ export const decodeError = (status: number, body: unknown): LlmError => {
   return {
     status,
     message: message ?? `the provider answered with status ${status}`,
-    type: error ? ((word === undefined ? undefined : types.get(word)) ?? typeOf(status)) : undefined,
+    type: error
+      ? ((word === undefined ? undefined : googleErrorTypes.get(word)) ?? typeOf(status))
+      : undefined,
     code: word,
   }
 }
@@ -37,17 +40,7 @@ const errorIn = (body: unknown): JsonObject | undefined => {
   return jsonObjectIn(object.error)
 }
 
-/** Kinds of errors as the other formats call them. */
-const types = new Map([
-  ['INVALID_ARGUMENT', 'invalid_request_error'],
-  ['FAILED_PRECONDITION', 'invalid_request_error'],
-  ['NOT_FOUND', 'not_found_error'],
-  ['PERMISSION_DENIED', 'authentication_error'],
-  ['UNAUTHENTICATED', 'authentication_error'],
-  ['RESOURCE_EXHAUSTED', 'rate_limit_error'],
-])
-
-const typeOf = (status: number): string => types.get(wordOf(status)) ?? 'api_error'
+const typeOf = (status: number): string => googleErrorTypes.get(wordOf(status)) ?? 'api_error'
 
 /** Words of `google.rpc.Code` with the HTTP status that each stands for. */
 const statuses = new Map([
