@@ -5,7 +5,7 @@ import { Losses } from '../../protocols/llm/losses.ts'
 import { jsonAnswer, type MockAnswer } from './mock-answer.ts'
 import { errorAnswer, toldError } from './mock-error.ts'
 import { type AnswerPlan, planAnswer } from './plan-answer.ts'
-import { replyEvents } from './reply-events.ts'
+import { tokenEvents } from './token-events.ts'
 
 /** Answers a conversation in the format that it is written in. */
 export const answerChat = (
@@ -48,7 +48,7 @@ const midError = { status: 500, message: 'The mock was told to fail in the middl
 function* chunks({ reply, instructions }: AnswerPlan, codec: ChatCodec, asked: Asked): Generator<string> {
   const encoder = codec.encodeStream(asked)
   let left = instructions.errorAfter ?? Infinity
-  for (const event of replyEvents(reply)) {
+  for (const event of tokenEvents(reply)) {
     if (left === 0) {
       yield encoder.encode({ type: 'error', error: midError })
       return
