@@ -4,6 +4,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import type { Headers } from '../../model/headers.ts'
 import { isEditable } from '../editable-field.ts'
 import { evaluatedText } from '../header-text.ts'
+import type { Transformation } from '../transform.ts'
 
 /** Sets something of a message that is no header field, such as `:path`, if the value fits. */
 export type SetPart = (x: Exchange, value: unknown) => void
@@ -14,8 +15,26 @@ export type Parts = ReadonlyMap<string, SetPart>
 /** One change of the headers of an exchange's message. */
 export type HeaderStep = (x: Exchange, headers: Headers) => void
 
+/** What a transformation does to the headers, step by step. */
+export interface HeaderSteps {
+  /** First of all; expressions of the others read what they leave. */
+  readonly metadata: readonly ((x: Exchange) => void)[]
+  /** After the headers were replaced, if they are. */
+  readonly fields: readonly HeaderStep[]
+}
+
+/** Compiles all of a transformation but what replaces headers or body as a whole. */
+export const headerSteps = ({ metadata, add, set, remove }: Transformation, parts: Parts): HeaderSteps => ({
+  metadata: metadata.map(([key, value]) => metadataStep(key, value)),
+  fields: [
+    ...add.map(([name, value]) => fieldStep('append', name, value, parts)),
+    ...set.map(([name, value]) => fieldStep('set', name, value, parts)),
+    ...remove.map(removeStep),
+  ],
+})
+
 /** Leaves values for later expressions; one that fails leaves none. */
-export const metadataStep =
+const metadataStep =
   (key: string, value: Evaluate) =>
   (x: Exchange): void => {
     const result = value(x)
@@ -23,7 +42,7 @@ export const metadataStep =
   }
 
 /** Adds or sets one field or part by an expression. */
-export const fieldStep = (how: 'append' | 'set', name: string, value: Evaluate, parts: Parts): HeaderStep => {
+const fieldStep = (how: 'append' | 'set', name: string, value: Evaluate, parts: Parts): HeaderStep => {
   const field = name.toLowerCase()
   const setPart = parts.get(field)
   if (setPart)
@@ -40,7 +59,7 @@ export const fieldStep = (how: 'append' | 'set', name: string, value: Evaluate, 
 }
 
 /** Removes a field; parts of a message cannot be removed. */
-export const removeStep = (name: string): HeaderStep => {
+const removeStep = (name: string): HeaderStep => {
   const field = name.toLowerCase()
   return isEditable(field)
     ? (_, headers) => {

@@ -5,14 +5,7 @@ import { deny, type Reply } from '../../model/reply.ts'
 import { isBodiless } from '../body/hold.ts'
 import { bodyBytes } from '../body-bytes.ts'
 import type { Transformation } from '../transform.ts'
-import {
-  fieldStep,
-  metadataStep,
-  type Parts,
-  removeStep,
-  replaceHeaders,
-  type SetPart,
-} from './header-steps.ts'
+import { headerSteps, type Parts, replaceHeaders, type SetPart } from './header-steps.ts'
 
 /**
  * Compiles the changes of a reply. Gives the refusal to send in its place if they fail: a reply and no fault, so that the
@@ -20,20 +13,15 @@ import {
  */
 export const transformReply = (given: Transformation): ((x: Exchange, reply: Reply) => Reply | undefined) => {
   const { replace, body } = given
-  const before = given.metadata.map(([key, value]) => metadataStep(key, value))
-  const steps = [
-    ...given.add.map(([name, value]) => fieldStep('append', name, value, replyParts)),
-    ...given.set.map(([name, value]) => fieldStep('set', name, value, replyParts)),
-    ...given.remove.map(removeStep),
-  ]
+  const { metadata, fields } = headerSteps(given, replyParts)
   return (x, reply) => {
-    for (const step of before) step(x)
+    for (const step of metadata) step(x)
     const replacing = replace && replaceHeaders(x, reply.headers, replace, replyParts)
     if (replacing !== undefined) {
       const refusal = refuse(x, reply, 'the response headers could not be replaced', replacing)
       if (refusal) return refusal
     }
-    for (const step of steps) step(x, reply.headers)
+    for (const step of fields) step(x, reply.headers)
     return body && replaceBody(x, reply, body)
   }
 }

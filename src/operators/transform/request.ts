@@ -8,14 +8,7 @@ import { bodyBytes } from '../body-bytes.ts'
 import { filterFault } from '../filter-fault.ts'
 import { setAuthority } from '../set-authority.ts'
 import type { Transformation } from '../transform.ts'
-import {
-  fieldStep,
-  metadataStep,
-  type Parts,
-  removeStep,
-  replaceHeaders,
-  type SetPart,
-} from './header-steps.ts'
+import { headerSteps, type Parts, replaceHeaders, type SetPart } from './header-steps.ts'
 
 /**
  * Compiles the changes of a request.
@@ -24,20 +17,15 @@ import {
  */
 export const transformRequest = (given: Transformation): ((x: Exchange) => void) => {
   const { replace, body } = given
-  const before = given.metadata.map(([key, value]) => metadataStep(key, value))
-  const steps = [
-    ...given.add.map(([name, value]) => fieldStep('append', name, value, requestParts)),
-    ...given.set.map(([name, value]) => fieldStep('set', name, value, requestParts)),
-    ...given.remove.map(removeStep),
-  ]
+  const { metadata, fields } = headerSteps(given, requestParts)
   return (x) => {
-    for (const step of before) step(x)
+    for (const step of metadata) step(x)
     if (replace) {
       const error = replaceHeaders(x, x.request.headers, replace, requestParts)
       if (error !== undefined)
         throw filterFault('the request headers could not be replaced', error, readsRequestBody(replace))
     }
-    for (const step of steps) step(x, x.request.headers)
+    for (const step of fields) step(x, x.request.headers)
     if (body) replaceBody(x, body)
   }
 }
