@@ -7,6 +7,7 @@ import type { Histogram } from './histogram.ts'
 import { LlmNames } from './llm-names.ts'
 import { LlmSeries } from './llm-series.ts'
 import { describe, labelText, sample } from './open-metrics.ts'
+import { routeValues } from './route-values.ts'
 import type { StoreEvents } from './series-store.ts'
 
 /**
@@ -90,7 +91,7 @@ export class LlmMetrics {
     if (!known) this.#byRoute.set(route, (known = new Map<string, LlmSeries>()))
     const found = known.get(key)
     if (found) return this.#series.used(found)
-    const values = [operation, provider, request, response, ...valuesOf(route)]
+    const values = [operation, provider, request, response, ...routeValues(route)]
     const series = this.#series.get(labelText(genAiRequestDuration.labels, values) + custom)
     if (this.#series.isKept(series)) known.set(key, series)
     return series
@@ -114,11 +115,3 @@ const overflow = labelText(
 
 /** There are not that many; a mistake is not to cost memory. */
 const FIELDS_LIMIT = 500
-
-const valuesOf = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [
-  bind,
-  gateway,
-  listener,
-  route,
-  routeRule,
-]

@@ -4,6 +4,7 @@ import { modernMethods, removedInModern } from '../../protocols/mcp/methods.ts'
 import { metricDefinitions } from './definitions.ts'
 import { McpNames } from './mcp-names.ts'
 import { describe, labelText, sample } from './open-metrics.ts'
+import { routeValues } from './route-values.ts'
 import type { StoreEvents } from './series-store.ts'
 
 /** Counts MCP requests by what they are about. At most `limit` series; what would be more counts under `other`. */
@@ -33,7 +34,8 @@ export class McpMetrics {
     if (!known) this.#byRoute.set(route, (known = new Map<string, Series>()))
     let series = known.get(key)
     if (!series) {
-      const labels = labelText(definition.labels, [method, kind, target, name, ...valuesOf(route)]) + custom
+      const labels =
+        labelText(definition.labels, [method, kind, target, name, ...routeValues(route)]) + custom
       series = this.#held(labels)
       if (series !== this.#series.get(overflow)) known.set(key, series)
     }
@@ -98,11 +100,3 @@ const methods: ReadonlySet<string> = new Set([
   'notifications/progress',
   'notifications/roots/list_changed',
 ])
-
-const valuesOf = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [
-  bind,
-  gateway,
-  listener,
-  route,
-  routeRule,
-]

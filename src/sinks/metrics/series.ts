@@ -3,6 +3,7 @@ import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
 import { metricDefinitions } from './definitions.ts'
 import { Histogram } from './histogram.ts'
 import { labelText } from './open-metrics.ts'
+import { routeValues } from './route-values.ts'
 
 const { requests, requestDuration, requestProcessing, responseProcessing } = metricDefinitions
 
@@ -57,14 +58,6 @@ export class PlaceSeries {
     return labelText(requests.labels, [...values, ...routeValues(this.#route)]) + this.#custom
   }
 }
-
-const routeValues = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [
-  bind,
-  gateway,
-  listener,
-  route,
-  routeRule,
-]
 
 const methods = [
   'GET',
