@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import { Fault } from '../model/fault.ts'
 import type { Closable } from './leaving.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** A small request to somebody else's server. */
 export interface Relayed {
@@ -42,18 +43,11 @@ export class FormRelay implements Closable {
         body,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      const chunks: Buffer[] = []
-      let size = 0
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-        size += chunk.length
-        if (size > LIMIT_BYTES) throw new Error(`the answer is longer than ${LIMIT_BYTES} bytes`)
-        chunks.push(chunk)
-      }
       const type = answer.headers['content-type']
       return {
         status: answer.statusCode,
         contentType: typeof type === 'string' ? type : undefined,
-        body: Buffer.concat(chunks),
+        body: await wholeAnswer(answer.body, LIMIT_BYTES),
       }
     } catch (cause) {
       throw new Fault('issuer_unavailable', 'processing failed: the identity provider does not answer', {

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import { freshForMs } from './freshness.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** A document that was fetched, or the word that it is still the same. */
 export interface RemoteDocument {
@@ -63,7 +64,7 @@ export class DocumentClient {
         await body.dump()
         throw new Error(`it answered with status ${statusCode}`)
       }
-      const text = await read(body, this.#limitBytes)
+      const text = (await wholeAnswer(body, this.#limitBytes)).toString('utf8')
       return { text, etag: one(headers.etag), freshForMs: fresh }
     } catch (error) {
       if (timeOut.aborted) throw new Error(`it did not answer within ${this.#timeoutMs} ms`, { cause: error })
@@ -79,20 +80,6 @@ export class DocumentClient {
 
 const one = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : value.join(', ')
-
-const read = async (
-  body: AsyncIterable<Buffer> & { destroy(): unknown },
-  limitBytes: number,
-): Promise<string> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > limitBytes) throw new Error(`its answer is longer than ${limitBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)

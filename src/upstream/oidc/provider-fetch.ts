@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import { wholeAnswer } from '../whole-answer.ts'
 
 /** What a library that speaks OpenID Connect asks for. */
 export interface ProviderRequest {
@@ -53,18 +54,12 @@ export class ProviderClient {
       body: body ?? null,
       signal: signal ? AbortSignal.any([signal, timeOut]) : timeOut,
     })
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > LIMIT_BYTES) throw new Error(`the answer is longer than ${LIMIT_BYTES} bytes`)
-      chunks.push(chunk)
-    }
+    const bytes = await wholeAnswer(answer.body, LIMIT_BYTES)
     const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
     )
     const isBodiless = answer.statusCode === 204 || answer.statusCode === 304
-    return new Response(isBodiless ? null : Buffer.concat(chunks), {
+    return new Response(isBodiless ? null : bytes, {
       status: answer.statusCode,
       headers: fields,
     })

@@ -1,0 +1,15 @@
+/**
+ * Reads an answer whole.
+ *
+ * @throws Error if it is longer than `limitBytes`, or breaks off; the rest is let go.
+ */
+export const wholeAnswer = async (body: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of body) {
+    sizeBytes += chunk.length
+    if (sizeBytes > limitBytes) throw new Error(`its answer is longer than ${limitBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
