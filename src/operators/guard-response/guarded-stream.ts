@@ -3,6 +3,7 @@ import type { LlmError } from '../../protocols/llm/error.ts'
 import { EventCutter } from '../../protocols/sse/event-cutter.ts'
 import { keepAliveComment } from '../backend/llm/keep-alive.ts'
 import { isWatched, type WatchedBody } from '../backend/llm/stream-watch.ts'
+import { asBuffer } from '../body/as-buffer.ts'
 import { PipedBody } from '../body/piped-body.ts'
 import { Checks } from './checks.ts'
 import { ClearedTexts } from './cleared-texts.ts'
@@ -241,6 +242,3 @@ const tooLarge = { reason: 'UpstreamFailure', code: 'reply_too_large' } as const
 
 /** What the source said last. */
 type Ending = { readonly trailers: readonly string[] | undefined } | { readonly fault: unknown }
-
-const asBuffer = (chunk: Uint8Array): Buffer =>
-  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)

@@ -4,6 +4,7 @@ import type { LlmError } from '../../../protocols/llm/error.ts'
 import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
+import { asBuffer } from '../../body/as-buffer.ts'
 import { onceATurn } from '../../body/once-a-turn.ts'
 import { PipedBody } from '../../body/piped-body.ts'
 import { faultError } from './fault-error.ts'
@@ -150,8 +151,5 @@ export class PassedStream extends PipedBody implements WatchedBody, BodySink {
     this.#options.watch.ended(this.#options.facts.facts, outcome, problem)
   }
 }
-
-const asBuffer = (chunk: Uint8Array): Buffer =>
-  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 
 const blankLine = Buffer.from('\n\n')
