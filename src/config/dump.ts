@@ -59,6 +59,7 @@ export function dumpConfig(
       customFunctions: shown(resources.functions ?? null, hiding),
       modelCatalog: dumpCatalog(resources.modelCatalog),
       unknownPrice: resources.unknownPrice ?? defaults.llm.unknownPrice,
+      llmCachesAsProvider: resources.cachesAsProvider ?? false,
     },
     hash,
     warnings: resources.warnings,

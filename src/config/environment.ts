@@ -24,6 +24,7 @@ export interface ProcessVariables {
   /** 0 is unlimited. */
   readonly webhookConnections?: number
   readonly webhookKeepaliveMs?: number
+  readonly cachesAsProvider?: boolean
 }
 
 /** Reads and checks those variables. An empty one counts as not set. */
@@ -84,8 +85,8 @@ const VARIABLES: readonly Variable[] = [
   {
     name: 'IPV6_ENABLED',
     field: 'ipv6Enabled',
-    check: oneOf(['true', 'false', '1', '0']),
-    read: (text) => text === 'true' || text === '1',
+    check: flag,
+    read: isTrue,
   },
   { name: 'DNS_LOOKUP_FAMILY', field: 'dnsLookupFamily', check: oneOf(FAMILIES), read: asText },
   { name: 'OIDC_COOKIE_SECRET', field: 'cookieKeys', check: sealKeys, read: asText, isSecret: true },
@@ -102,11 +103,25 @@ const VARIABLES: readonly Variable[] = [
     check: keepaliveSeconds,
     read: (text) => Number(text) * 1000,
   },
+  {
+    name: 'AGENTGATEWAY_LEGACY_LLM_USAGE_TOKEN_SEMANTICS',
+    field: 'cachesAsProvider',
+    check: flag,
+    read: isTrue,
+  },
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
 function oneOf(words: readonly string[]): Check {
   return (text) => (words.includes(text) ? undefined : { expectation: `must be one of ${words.join(', ')}` })
+}
+
+function flag(text: string): ReturnType<Check> {
+  return oneOf(['true', 'false', '1', '0'])(text)
+}
+
+function isTrue(text: string): boolean {
+  return text === 'true' || text === '1'
 }
 
 function sealKeys(text: string): ReturnType<Check> {

@@ -25,6 +25,8 @@ export interface Resources {
   readonly modelCatalog?: ModelCatalog
   /** Models are asked only if the catalog has their price. */
   readonly unknownPrice?: 'deny'
+  /** Tokens of caches count as input only where their provider counts them so. Never asked for by a file. */
+  readonly cachesAsProvider?: true
   /** Definitions of functions that all expressions may call. */
   readonly functions?: string
   readonly warnings: readonly ConfigWarning[]

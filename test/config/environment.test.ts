@@ -57,6 +57,19 @@ test('variables of the environment', async (t) => {
       })
   })
 
+  await t.test('say whether tokens of caches count as their provider counts them', () => {
+    const name = 'AGENTGATEWAY_LEGACY_LLM_USAGE_TOKEN_SEMANTICS'
+    const counts = (env: Readonly<Record<string, string>>) => settings(env).resources.cachesAsProvider
+    assert.deepEqual(
+      [counts({}), counts({ [name]: 'false' }), counts({ [name]: '0' })],
+      [undefined, undefined, undefined],
+    )
+    assert.deepEqual([counts({ [name]: 'true' }), counts({ [name]: '1' })], [true, true])
+    assert.throws(() => counts({ [name]: 'yes' }), {
+      message: `environment: ${name}: "yes" must be one of true, false, 1, 0`,
+    })
+  })
+
   await t.test('count as not set when they are empty', () => {
     assert.deepEqual(settings({ ADMIN_ADDR: '', LOG_FORMAT: ' ' }).process.adminAddr, {
       host: '127.0.0.1',

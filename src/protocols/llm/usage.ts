@@ -23,6 +23,19 @@ export interface Usage {
 }
 
 /**
+ * The same as those providers count it that do not take tokens of caches for input (Anthropic, Bedrock): without these, and
+ * so is the total. Other usage stays as it is.
+ */
+export const withoutCaches = (usage: Usage): Usage => {
+  const { inputTokens, outputTokens, providerInputTokens, providerTotalTokens } = usage
+  const cached = (usage.cachedInputTokens ?? 0) + (usage.cacheCreationInputTokens ?? 0)
+  if (cached === 0 || providerInputTokens === undefined || providerInputTokens + cached !== inputTokens)
+    return usage
+  const sum = outputTokens === undefined ? undefined : providerInputTokens + outputTokens
+  return { ...usage, inputTokens: providerInputTokens, totalTokens: providerTotalTokens ?? sum }
+}
+
+/**
  * What is known after a further report: the newer figure of each kind, where there is one.
  *
  * @example

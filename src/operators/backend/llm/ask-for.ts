@@ -180,7 +180,7 @@ class Watch implements AttemptWatch {
     const { startedAt } = this.#times
     const { llm } = this.#x
     if (llm) {
-      takeDown(llm, facts)
+      takeDown(this.#x, llm, facts)
       if (this.#beganAt !== undefined) {
         llm.timeToFirstTokenMs = this.#beganAt - startedAt
         const outputTokens = facts.usage?.outputTokens

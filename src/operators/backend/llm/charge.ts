@@ -1,5 +1,6 @@
 import type { LlmUsageRecord } from '../../../model/llm-usage-record.ts'
 import { llmPrice } from '../../../protocols/llm/cost.ts'
+import { usageShown } from './account.ts'
 import { tellCost } from './tell-trace.ts'
 import type { Settle } from './ask-for.ts'
 
@@ -12,10 +13,11 @@ export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, en
   if (!llm) return
   const provider = candidate.provider.telemetryName
   const { requestModel } = llm
-  const { usage = {}, model: responseModel } = facts
+  const { model: responseModel } = facts
   const price =
     facts.usage &&
-    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, usage)
+    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, facts.usage)
+  const usage = facts.usage ? usageShown(x, facts.usage) : {}
   const record: LlmUsageRecord = {
     provider,
     requestModel,
