@@ -1,11 +1,6 @@
 import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 import { type RecordingProvider, startProvider } from './recording-provider.ts'
-import { anthropic } from './transcripts/anthropic.ts'
-import { bedrock } from './transcripts/bedrock.ts'
-import { gemini } from './transcripts/gemini.ts'
-import { openaiChat } from './transcripts/openai-chat.ts'
-import { openaiResponses } from './transcripts/openai-responses.ts'
-import type { Transcript } from './transcripts/transcript.ts'
+import { sayTranscript } from './say-transcript.ts'
 
 /** A gateway in front of a server that plays all providers: whatever they are asked, they say what stands in a transcript. */
 export interface Replay extends AsyncDisposable {
@@ -18,24 +13,8 @@ export type ReplayModel = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'bed
 
 /** Starts both. Streams come a few bytes at a time, cut anywhere. */
 export const startReplay = async (): Promise<Replay> => {
-  const server = await startProvider(({ path, bytes }, res) => {
-    const transcript = transcripts.find(([pattern]) => pattern.test(path))?.[1]
-    if (!transcript) {
-      res.writeHead(404).end()
-      return
-    }
-    const { stream } = JSON.parse(bytes.toString()) as { stream?: boolean }
-    if (stream !== true && !/stream/i.test(path)) {
-      res.writeHead(200, { 'content-type': 'application/json' }).end(transcript.whole)
-      return
-    }
-    res.writeHead(200, { 'content-type': transcript.streamType })
-    const all = Buffer.from(transcript.stream)
-    const next = (from: number): void => {
-      if (from >= all.length) res.end()
-      else res.write(all.subarray(from, from + STEP_BYTES), () => setImmediate(next, from + STEP_BYTES))
-    }
-    next(0)
+  const server = await startProvider((call, res) => {
+    if (!sayTranscript(call, res)) res.writeHead(404).end()
   })
   const at = { baseUrl: `http://${server.host}` }
   const models: ({ name: ReplayModel } & Readonly<Record<string, unknown>>)[] = [
@@ -69,13 +48,3 @@ llm: ${JSON.stringify({ gateways: ['default'], models })}
     },
   }
 }
-
-const STEP_BYTES = 61
-
-const transcripts: readonly (readonly [RegExp, Transcript])[] = [
-  [/\/chat\/completions$/, openaiChat],
-  [/\/responses$/, openaiResponses],
-  [/\/messages$/, anthropic],
-  [/:(generateContent|streamGenerateContent\?alt=sse)$/, gemini],
-  [/\/converse(-stream)?$/, bedrock],
-]
