@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import { askModel, completions, messages, responses } from '../../support/llm/client-formats.ts'
-import {
-  jsonAnswer,
-  jsonOf,
-  message,
-  type RecordingProvider,
-  startProvider,
-} from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import { jsonAnswer, jsonOf, message } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-routes:
+const configuration = (host: string) => `routes:
   - name: changed
     matches: [{ path: { pathPrefix: /changed } }]
     policies:
@@ -62,16 +53,7 @@ routes:
 `
 
 suite('the policy `ai`', () => {
-  let daemon: Daemon
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   const under = (prefix: string, format = completions) => ({
     ...format,
@@ -79,10 +61,10 @@ suite('the policy `ai`', () => {
   })
 
   const sent = async (prefix: string, model: string, fields: object, format = completions) => {
-    provider.calls.length = 0
-    const { status, text } = await askModel(daemon.url('default'), under(prefix, format), model, { fields })
+    gateway.provider.calls.length = 0
+    const { status, text } = await askModel(gateway.origin, under(prefix, format), model, { fields })
     assert.equal(status, 200, text)
-    const [call] = provider.calls
+    const [call] = gateway.provider.calls
     assert.ok(call)
     return jsonOf(call)
   }
@@ -123,7 +105,7 @@ suite('the policy `ai`', () => {
 
   test('tells by the path what a request is, and takes it for a completion otherwise', async () => {
     const asked = (path: string, body: object) =>
-      askModel(daemon.url('default'), { path: () => path, body: () => ({}) }, '', {
+      askModel(gateway.origin, { path: () => path, body: () => ({}) }, '', {
         body: JSON.stringify(body),
       })
     assert.equal((await asked('/changed/whatever', completions.body('slow'))).status, 200)
@@ -135,7 +117,7 @@ suite('the policy `ai`', () => {
   })
 
   test('marks what is to be cached, behind the prompts that were added, whatever the client’s format', async () => {
-    provider.answer = jsonAnswer(message)
+    gateway.provider.answer = jsonAnswer(message)
     const tools = [{ type: 'function', function: { name: 't', parameters: { type: 'object' } } }]
     const cached = { type: 'ephemeral' }
     const body = await sent('/cached', 'any', {
@@ -156,18 +138,19 @@ suite('the policy `ai`', () => {
       JSON.stringify(body.messages),
       /"text":"After\.","cache_control":\{"type":"ephemeral"\}\}\]\}\]$/,
     )
-    provider.answer = jsonAnswer({})
+    gateway.provider.answer = jsonAnswer({})
   })
 
   test('of a provider counts for that provider, in the group whose turn it is', async () => {
-    const origin = daemon.url('default')
-    provider.calls.length = 0
-    const first = await askModel(origin, under('/grouped'), 'any')
+    gateway.provider.calls.length = 0
+    const first = await askModel(gateway.origin, under('/grouped'), 'any')
     assert.equal((JSON.parse(first.text) as { model: string }).model, 'first')
-    assert.equal(provider.calls.length, 0)
+    assert.equal(gateway.provider.calls.length, 0)
     const content = 'mock@first:error 500'
-    await askModel(origin, under('/grouped'), 'any', { fields: { messages: [{ role: 'user', content }] } })
-    const [call] = provider.calls
+    await askModel(gateway.origin, under('/grouped'), 'any', {
+      fields: { messages: [{ role: 'user', content }] },
+    })
+    const [call] = gateway.provider.calls
     assert.ok(call)
     assert.partialDeepStrictEqual(jsonOf(call), { model: 'second', user: 'of-second' })
     assert.equal(call.headers.authorization, 'Bearer of-second')
@@ -175,7 +158,7 @@ suite('the policy `ai`', () => {
   })
 
   test('is not there for what no path names: everything is a completion', async () => {
-    const { status } = await askModel(daemon.url('default'), under('/grouped', responses), 'any')
+    const { status } = await askModel(gateway.origin, under('/grouped', responses), 'any')
     assert.equal(status, 400)
   })
 })

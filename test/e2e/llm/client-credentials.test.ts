@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import { askModel, clientFormats, completions, generateContent } from '../../support/llm/client-formats.ts'
-import {
-  type ProviderCall,
-  type RecordingProvider,
-  startProvider,
-} from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import type { ProviderCall } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - { name: keyed, provider: openAI, params: { hostOverride: "${host}", apiKey: of-the-gateway } }
     - { name: anthropic, provider: anthropic, params: { hostOverride: "${host}", apiKey: of-the-gateway } }
@@ -46,28 +39,17 @@ const secretsIn = ({ path, rawHeaders, bytes }: ProviderCall): RegExpMatchArray 
   [path, ...rawHeaders, bytes.toString()].join('\n').match(/secret-\d/g)
 
 suite('what clients show the gateway', () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   for (const model of ['keyed', 'anthropic', 'google', 'keyless', 'signed'])
     for (const format of clientFormats)
       test(`never gets to ${model}, from ${format.name}`, async () => {
         for (const query of queries) {
-          provider.calls.length = 0
-          const { status } = await askModel(origin, format, model, { headers, query })
+          gateway.provider.calls.length = 0
+          const { status } = await askModel(gateway.origin, format, model, { headers, query })
           // What cannot be translated is refused before anybody is asked.
-          assert.equal(provider.calls.length, status === 400 ? 0 : 1)
-          for (const call of provider.calls) {
+          assert.equal(gateway.provider.calls.length, status === 400 ? 0 : 1)
+          for (const call of gateway.provider.calls) {
             assert.equal(secretsIn(call), null, query)
             if (query.includes('user=me')) assert.match(call.path, /[?&]user=me/)
           }
@@ -77,10 +59,10 @@ suite('what clients show the gateway', () => {
   test('never gets to anybody with what passes unseen', async () => {
     for (const path of ['/v1/images/generations', '/v1/files', '/v1/batches/b/cancel', '/whatever'])
       for (const query of queries) {
-        provider.calls.length = 0
-        await askModel(origin, { ...completions, path: () => path }, 'any', { headers, query })
-        assert.equal(provider.calls.length, 1, path)
-        for (const call of provider.calls) {
+        gateway.provider.calls.length = 0
+        await askModel(gateway.origin, { ...completions, path: () => path }, 'any', { headers, query })
+        assert.equal(gateway.provider.calls.length, 1, path)
+        for (const call of gateway.provider.calls) {
           assert.equal(secretsIn(call), null, query)
           assert.equal(call.headers.authorization, 'Bearer of-the-gateway')
         }
@@ -89,13 +71,13 @@ suite('what clients show the gateway', () => {
 
   test('is replaced by the key of the gateway, where the provider looks for it', async () => {
     const keyOf = async (model: string, format = completions) => {
-      provider.calls.length = 0
-      await askModel(origin, format, model, { headers })
+      gateway.provider.calls.length = 0
+      await askModel(gateway.origin, format, model, { headers })
       const {
         authorization,
         'x-api-key': anthropic,
         'x-goog-api-key': google,
-      } = provider.calls[0]?.headers ?? {}
+      } = gateway.provider.calls[0]?.headers ?? {}
       return [authorization, anthropic, google]
     }
     assert.deepEqual(await keyOf('keyed'), ['Bearer of-the-gateway', undefined, undefined])
@@ -105,8 +87,8 @@ suite('what clients show the gateway', () => {
   })
 
   test('gets there where the configuration says so', async () => {
-    provider.calls.length = 0
-    await askModel(origin, completions, 'passing', { headers })
-    assert.equal(provider.calls[0]?.headers.authorization, 'Bearer secret-1')
+    gateway.provider.calls.length = 0
+    await askModel(gateway.origin, completions, 'passing', { headers })
+    assert.equal(gateway.provider.calls[0]?.headers.authorization, 'Bearer secret-1')
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import type { Answer } from '../../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   askModel,
   type ClientFormat,
@@ -12,17 +11,10 @@ import {
   responses,
 } from '../../support/llm/client-formats.ts'
 import { startMocks } from '../../support/llm/mocks.ts'
-import {
-  conversed,
-  jsonAnswer,
-  type RecordingProvider,
-  startProvider,
-} from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import { conversed, jsonAnswer } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - { name: same, provider: { mock: { formats: [completions] } } }
     - { name: translated, provider: { mock: { formats: [messages] } } }
@@ -39,22 +31,11 @@ llm:
 const lossy = { logit_bias: { 1: 2 }, seed: 7, made_up_by_somebody: 1 }
 
 suite('what a translation leaves out', { concurrency: true }, () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider(jsonAnswer(conversed))
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration, jsonAnswer(conversed))
 
   for (const stream of [false, true])
     test(`is named in a header of ${stream ? 'a stream' : 'a whole answer'}, without the client's words`, async () => {
-      const { status, headers } = await askModel(origin, completions, 'translated', {
+      const { status, headers } = await askModel(gateway.origin, completions, 'translated', {
         fields: { ...lossy, stream },
       })
       assert.equal(status, 200)
@@ -63,7 +44,7 @@ suite('what a translation leaves out', { concurrency: true }, () => {
 
   test('is named in errors as well', async () => {
     const content = 'mock:error 400'
-    const { status, headers } = await askModel(origin, completions, 'translated', {
+    const { status, headers } = await askModel(gateway.origin, completions, 'translated', {
       fields: { ...lossy, messages: [{ role: 'user', content }] },
     })
     assert.equal(status, 400)
@@ -89,7 +70,7 @@ suite('what a translation leaves out', { concurrency: true }, () => {
 
   test('is nothing where nothing is translated', async () => {
     for (const stream of [false, true]) {
-      const { status, headers } = await askModel(origin, completions, 'same', {
+      const { status, headers } = await askModel(gateway.origin, completions, 'same', {
         fields: { ...lossy, stream },
       })
       assert.equal(status, 200)
@@ -98,13 +79,15 @@ suite('what a translation leaves out', { concurrency: true }, () => {
   })
 
   test('is nothing where nothing gets lost', async () => {
-    const { headers } = await askModel(origin, completions, 'translated', { fields: { temperature: 0.5 } })
+    const { headers } = await askModel(gateway.origin, completions, 'translated', {
+      fields: { temperature: 0.5 },
+    })
     assert.equal(headers['x-gateway-dropped'], undefined)
   })
 
   test('does not count if another provider answers that was asked without it', async () => {
     const content = 'mock@translated:error 503'
-    const { status, headers } = await askModel(origin, completions, 'ends-with-the-same', {
+    const { status, headers } = await askModel(gateway.origin, completions, 'ends-with-the-same', {
       fields: { ...lossy, messages: [{ role: 'user', content }] },
     })
     assert.equal(status, 200)
@@ -112,12 +95,12 @@ suite('what a translation leaves out', { concurrency: true }, () => {
   })
 
   test('is named for other clients and providers', async () => {
-    const { status, headers, text } = await askModel(origin, messages, 'bedrock', {
+    const { status, headers, text } = await askModel(gateway.origin, messages, 'bedrock', {
       fields: { service_tier: 'auto', container: 'c' },
     })
     assert.equal(status, 200, text)
     assert.ok(named(headers).length > 0)
-    const embedded = await askModel(origin, embeddings, 'same', { fields: { user: 'u' } })
+    const embedded = await askModel(gateway.origin, embeddings, 'same', { fields: { user: 'u' } })
     assert.equal(embedded.status, 400, 'a provider that has no embeddings')
   })
 })

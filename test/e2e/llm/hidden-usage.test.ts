@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import { complete } from '../../support/llm/client-formats.ts'
-import {
-  jsonOf,
-  type RecordingProvider,
-  startProvider,
-  streamAnswer,
-} from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import { jsonOf, streamAnswer } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - { name: model, provider: openAI, params: { hostOverride: "${host}", apiKey: k } }
     - { name: embedded, provider: { custom: { formats: [{ type: completions }] } }, params: { hostOverride: "${host}" } }
@@ -32,47 +24,38 @@ const asked =
   'data: [DONE]\n\n'
 
 suite('what the gateway wants to know of a stream', () => {
-  let daemon: Daemon
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider(streamAnswer(asked))
-    daemon = await startDaemon(configuration(provider.host))
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration, streamAnswer(asked))
 
   for (const model of ['model', 'embedded'])
     for (const options of [undefined, { include_usage: false }, { include_obfuscation: false }])
       test(`is asked for and hidden again: ${model}, ${JSON.stringify(options)}`, async () => {
-        provider.calls.length = 0
-        const { text } = await complete(daemon.url('default'), model, {
+        gateway.provider.calls.length = 0
+        const { text } = await complete(gateway.origin, model, {
           fields: { stream: true, ...(options && { stream_options: options }) },
         })
-        const [call] = provider.calls
+        const [call] = gateway.provider.calls
         assert.ok(call)
         assert.deepEqual(jsonOf(call).stream_options, { ...options, include_usage: true })
         assert.ok(!text.includes('31'), text)
         assert.ok(!text.includes('"choices":[]'), text)
         assert.ok(text.endsWith('data: [DONE]\n\n'))
         assert.equal(text.split('\n\n').length, 4)
-        await daemon.printed(
+        await gateway.daemon.printed(
           new RegExp(`gen_ai\\.request\\.model=${model} .*input_tokens=31 .*output_tokens=17`),
         )
       })
 
   test('is shown to whom asked for it', async () => {
-    const { text } = await complete(daemon.url('default'), 'model', {
+    const { text } = await complete(gateway.origin, 'model', {
       fields: { stream: true, stream_options: { include_usage: true } },
     })
     assert.equal(text, asked)
   })
 
   test('is not asked for where the answer is no stream', async () => {
-    provider.calls.length = 0
-    await complete(daemon.url('default'), 'model')
-    const [call] = provider.calls
+    gateway.provider.calls.length = 0
+    await complete(gateway.origin, 'model')
+    const [call] = gateway.provider.calls
     assert.ok(call)
     assert.equal(jsonOf(call).stream_options, undefined)
   })

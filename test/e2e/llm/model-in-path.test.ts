@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import {
   askModel,
   assertRefused,
@@ -9,12 +8,9 @@ import {
   generateContent,
   messages,
 } from '../../support/llm/client-formats.ts'
-import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - { name: 'claude*', provider: anthropic, params: { hostOverride: "${host}", pathPrefix: /v1 } }
     - { name: 'gemini*', provider: gemini, params: { hostOverride: "${host}" } }
@@ -37,23 +33,12 @@ const vertex = (publisher: string, method: string) => ({
 })
 
 suite('the model in the path of a request', () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   const sent = async (...[format, model, more]: [Parameters<typeof askModel>[1], string, object?]) => {
-    provider.calls.length = 0
-    const { text } = await askModel(origin, format, model, more)
-    const [call] = provider.calls
+    gateway.provider.calls.length = 0
+    const { text } = await askModel(gateway.origin, format, model, more)
+    const [call] = gateway.provider.calls
     assert.ok(call, text)
     const body = JSON.parse(call.bytes.toString() || '{}') as { model?: string; stream?: boolean }
     return [call.path, body.model, body.stream]
@@ -98,7 +83,7 @@ suite('the model in the path of a request', () => {
     const refused = { status: 404, code: 'model_not_found', message: 'Model not found' }
     for (const format of [generateContent, converse])
       assertRefused(
-        await askModel(origin, format, 'nobody', { fields: { model: 'gemini-1' } }),
+        await askModel(gateway.origin, format, 'nobody', { fields: { model: 'gemini-1' } }),
         format,
         refused,
       )
@@ -111,7 +96,7 @@ suite('the model in the path of a request', () => {
     }
     assert.equal((await sent(predict, 'gemini-1'))[0], '/v1beta/models/gemini-1:predict')
     assert.equal((await sent(predict, 'stands-for-another'))[0], '/v1beta/models/gemini-9:predict')
-    const { status } = await askModel(origin, predict, 'nobody')
+    const { status } = await askModel(gateway.origin, predict, 'nobody')
     assert.equal(status, 404)
     const invoke = {
       path: (model: string) => `/model/${encodeURIComponent(model)}/invoke`,
@@ -125,7 +110,7 @@ suite('the model in the path of a request', () => {
       ...generateContent,
       path: (model: string) => `/v1beta/models/${model}:streamGenerateContent`,
     }
-    const { status, text } = await askModel(origin, asked, 'gemini-1')
+    const { status, text } = await askModel(gateway.origin, asked, 'gemini-1')
     assert.equal(status, 400)
     assert.equal((JSON.parse(text) as { error: { status: string } }).error.status, 'INVALID_ARGUMENT')
   })

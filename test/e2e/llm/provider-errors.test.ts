@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import {
   askModel,
   type ClientFormat,
@@ -12,12 +11,10 @@ import {
   messages,
   responses,
 } from '../../support/llm/client-formats.ts'
-import { jsonAnswer, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import { jsonAnswer } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - { name: completions, provider: openAI, params: { hostOverride: "${host}", pathPrefix: /v1, model: gpt-4o } }
     - { name: messages, provider: anthropic, params: { hostOverride: "${host}" } }
@@ -114,18 +111,7 @@ const strange = [
 ] as const
 
 suite('errors of providers keep their status, and have the words of the client', () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   for (const [client, models, column, wordOf] of clients)
     for (const model of models)
@@ -134,9 +120,9 @@ suite('errors of providers keep their status, and have the words of the client',
           const [status] = row
           for (const stream of client === embeddings ? [false] : [false, true])
             for (const [what, headers, body] of strange) {
-              provider.answer = { status, headers: { 'retry-after': '17', ...headers }, body }
+              gateway.provider.answer = { status, headers: { 'retry-after': '17', ...headers }, body }
               const answer = await askModel(
-                origin,
+                gateway.origin,
                 client,
                 model,
                 client.body('').model === undefined ? {} : { fields: { stream } },
@@ -164,41 +150,44 @@ suite('errors of providers keep their status, and have the words of the client',
 
   test('in the client’s own format go to it to the byte', async () => {
     const body = ` ${JSON.stringify(own)}\n`
-    provider.answer = {
+    gateway.provider.answer = {
       status: 429,
       headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' },
       body,
     }
-    const answer = await askModel(origin, completions, 'only-completions')
+    const answer = await askModel(gateway.origin, completions, 'only-completions')
     assert.equal(answer.text, body)
     assert.equal(answer.headers['x-request-id'], 'r')
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-    provider.answer = { status: 429, headers, body: gzipSync(body) }
-    assert.equal((await askModel(origin, completions, 'only-completions')).text, body)
+    gateway.provider.answer = { status: 429, headers, body: gzipSync(body) }
+    assert.equal((await askModel(gateway.origin, completions, 'only-completions')).text, body)
   })
 
   test('keep what they say when they are translated', async () => {
-    provider.answer = jsonAnswer(own, 429)
-    const answer = await askModel(origin, messages, 'only-completions')
+    gateway.provider.answer = jsonAnswer(own, 429)
+    const answer = await askModel(gateway.origin, messages, 'only-completions')
     assert.deepEqual(JSON.parse(answer.text), {
       type: 'error',
       error: { type: 'rate_limit_error', message: 'You exceeded your quota.' },
     })
     const google = { error: { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED' } }
-    provider.answer = jsonAnswer([google], 429)
-    assert.deepEqual(JSON.parse((await askModel(origin, completions, 'gemini')).text), {
+    gateway.provider.answer = jsonAnswer([google], 429)
+    assert.deepEqual(JSON.parse((await askModel(gateway.origin, completions, 'gemini')).text), {
       error: { message: 'Slow down.', type: 'rate_limit_error', param: null, code: 'RESOURCE_EXHAUSTED' },
     })
   })
 
   for (const status of [301, 302, 307, 308])
     test(`are redirects as well: ${status} is followed by nobody`, async () => {
-      const calls = provider.calls.length
-      const headers = { location: `http://${provider.host}/elsewhere`, 'content-type': 'application/json' }
-      provider.answer = { status, headers, body: JSON.stringify(own) }
-      const answer = await askModel(origin, completions, 'only-completions')
+      const calls = gateway.provider.calls.length
+      const headers = {
+        location: `http://${gateway.provider.host}/elsewhere`,
+        'content-type': 'application/json',
+      }
+      gateway.provider.answer = { status, headers, body: JSON.stringify(own) }
+      const answer = await askModel(gateway.origin, completions, 'only-completions')
       assert.equal(answer.status, 502)
       assert.equal(answer.headers.location, undefined)
-      assert.equal(provider.calls.length, calls + 1)
+      assert.equal(gateway.provider.calls.length, calls + 1)
     })
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import {
   askModel,
   completions,
@@ -10,12 +9,10 @@ import {
   messages,
   responses,
 } from '../../support/llm/client-formats.ts'
-import { jsonOf, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import { jsonOf } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   providers:
     - { name: shared, provider: openAI, params: { baseUrl: "http://${host}/shared/v2", apiKey: k } }
   models:
@@ -46,16 +43,7 @@ const stream = {
 }
 
 suite('the path at a provider', () => {
-  let daemon: Daemon
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   for (const [model, format, query, path] of [
     ['override', completions, '?a=b', '/fixed?x=1'],
@@ -83,16 +71,16 @@ suite('the path at a provider', () => {
     ['az', completions, '', '/z/openai/deployments/az/chat/completions?api-version=2024-10-21'],
   ] as const)
     test(`of ${model} is ${path} for ${format.path('MODEL')}${query}`, async () => {
-      provider.calls.length = 0
-      await askModel(daemon.url('default'), format, model, { query })
-      assert.equal(provider.calls[0]?.path, path)
-      assert.equal(provider.calls.length, 1)
+      gateway.provider.calls.length = 0
+      await askModel(gateway.origin, format, model, { query })
+      assert.equal(gateway.provider.calls[0]?.path, path)
+      assert.equal(gateway.provider.calls.length, 1)
     })
 
   test('names the model that a reference pins', async () => {
-    provider.calls.length = 0
-    await askModel(daemon.url('default'), completions, 'referred')
-    const [call] = provider.calls
+    gateway.provider.calls.length = 0
+    await askModel(gateway.origin, completions, 'referred')
+    const [call] = gateway.provider.calls
     assert.ok(call)
     assert.equal(jsonOf(call).model, 'their-name')
     assert.equal(call.headers.authorization, 'Bearer k')
@@ -100,16 +88,16 @@ suite('the path at a provider', () => {
 
   test('is no way to another host', async () => {
     for (const path of ['//evil.example/v1/chat/completions', '/v1/../../x/v1/chat/completions']) {
-      provider.calls.length = 0
-      const { status } = await askModel(daemon.url('default'), { ...completions, path: () => path }, 'host')
+      gateway.provider.calls.length = 0
+      const { status } = await askModel(gateway.origin, { ...completions, path: () => path }, 'host')
       // What is not refused has come here.
-      assert.equal(provider.calls.length, status === 200 ? 1 : 0)
+      assert.equal(gateway.provider.calls.length, status === 200 ? 1 : 0)
       assert.ok(status === 200 || status === 400, String(status))
     }
   })
 
   test('of what names no model is nobody’s', async () => {
-    const { status, text } = await askModel(daemon.url('default'), files, '', { body: '{}' })
+    const { status, text } = await askModel(gateway.origin, files, '', { body: '{}' })
     assert.equal(status, 400)
     assert.match(text, /missing_model/)
   })

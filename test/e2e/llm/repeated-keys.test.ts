@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import { askModel, assertRefused, clientFormats, completions } from '../../support/llm/client-formats.ts'
-import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - { name: forbidden, provider: openAI, params: { hostOverride: "${host}" }, authorization: { rules: [{ deny: "true" }] } }
     - { name: any, provider: openAI, params: { hostOverride: "${host}" } }
@@ -25,35 +21,24 @@ const twice: readonly (readonly [string, (body: string) => string])[] = [
 ]
 
 suite('a field that comes twice', () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   const named = clientFormats.filter(({ path }) => !path('MODEL').includes('MODEL'))
 
   for (const format of [...named, { ...completions, name: 'images', path: () => '/v1/images/generations' }])
     for (const [field, change] of twice)
       test(`is refused: ${format.name}, ${change('{}')}`, async () => {
-        provider.calls.length = 0
+        gateway.provider.calls.length = 0
         const body = change(JSON.stringify({ ...format.body('any'), messages: undefined }))
         const repeated = field === 'model' || body.match(new RegExp(`"${field}"`, 'g'))?.length === 2
         assert.ok(repeated)
         const said = `LLM request body must be valid JSON: it has the field "${field}" twice`
-        assertRefused(await askModel(origin, format, 'any', { body }), format, {
+        assertRefused(await askModel(gateway.origin, format, 'any', { body }), format, {
           status: 400,
           code: 'invalid_request_body',
           message: said,
         })
-        assert.equal(provider.calls.length, 0)
+        assert.equal(gateway.provider.calls.length, 0)
       })
 
   const images = { ...completions, path: () => '/v1/images/edits' }
@@ -74,20 +59,23 @@ suite('a field that comes twice', () => {
     ],
   ] as const)
     test(`cannot be got around by ${name}`, async () => {
-      provider.calls.length = 0
-      const { status, text } = await askModel(origin, images, '', { headers, body })
+      gateway.provider.calls.length = 0
+      const { status, text } = await askModel(gateway.origin, images, '', { headers, body })
       assert.equal(status, 403, text)
-      assert.equal(provider.calls.length, 0)
+      assert.equal(gateway.provider.calls.length, 0)
     })
 
   test('cannot be got around by JSON that is too long to be looked through', async () => {
-    provider.calls.length = 0
+    gateway.provider.calls.length = 0
     const body = `{"model":"any","padding":"${'x'.repeat(3_000_000)}","model":"forbidden"}`
     for (const type of ['application/json', 'text/plain']) {
-      const { status } = await askModel(origin, images, '', { headers: { 'content-type': type }, body })
+      const { status } = await askModel(gateway.origin, images, '', {
+        headers: { 'content-type': type },
+        body,
+      })
       assert.equal(status, 413)
     }
-    assert.equal(provider.calls.length, 0)
+    assert.equal(gateway.provider.calls.length, 0)
   })
 
   const field = (name: string, value: string) =>
@@ -96,20 +84,20 @@ suite('a field that comes twice', () => {
 
   for (const paddingBytes of [0, 3_000_000])
     test(`is refused in forms, with ${paddingBytes} bytes in between`, async () => {
-      provider.calls.length = 0
+      gateway.provider.calls.length = 0
       const body = `${field('model', 'any')}${field('file', 'x'.repeat(paddingBytes))}${field('model', 'forbidden')}--xx--\r\n`
-      const { status, text } = await askModel(origin, images, '', { headers: form, body })
+      const { status, text } = await askModel(gateway.origin, images, '', { headers: form, body })
       assert.equal(status, 400, text)
       // Of a longer one most is on its way already, and is broken off.
       if (paddingBytes === 0) assert.match(text, /must be unambiguous: it has the field \\"model\\" twice/)
-      assert.equal(provider.calls.length, 0)
-      assert.equal((await askModel(origin, completions, 'any')).status, 200)
+      assert.equal(gateway.provider.calls.length, 0)
+      assert.equal((await askModel(gateway.origin, completions, 'any')).status, 200)
     })
 
   test('further down is left to whoever reads it there', async () => {
     const body = '{"model":"any","messages":[{"role":"user","content":"a","content":"b"}]}'
-    const { status } = await askModel(origin, completions, '', { body })
+    const { status } = await askModel(gateway.origin, completions, '', { body })
     assert.equal(status, 200)
-    assert.equal(provider.calls.at(-1)?.bytes.toString(), body)
+    assert.equal(gateway.provider.calls.at(-1)?.bytes.toString(), body)
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { suite, test } from 'node:test'
 import {
   askModel,
   type ClientFormat,
@@ -11,12 +10,9 @@ import {
   messages,
   responses,
 } from '../../support/llm/client-formats.ts'
-import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-llm:
+const configuration = (host: string) => `llm:
   models:
     - name: pinned
       provider: anthropic
@@ -80,35 +76,28 @@ const hash = (bytes: string | Buffer | undefined) =>
     .digest('hex')
 
 suite('what is in the format of the provider already', () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   for (const [format, model, text] of bodies)
     test(`goes there and back to the byte: ${format.name}`, async () => {
-      provider.calls.length = 0
-      provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
+      gateway.provider.calls.length = 0
+      gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
       const body = text.replace('STREAM', 'false')
-      const { text: answer, status } = await askModel(origin, format, model, { body })
+      const { text: answer, status } = await askModel(gateway.origin, format, model, { body })
       assert.equal(status, 200, answer)
-      assert.equal(hash(provider.calls[0]?.bytes), hash(body), provider.calls[0]?.bytes.toString())
+      assert.equal(
+        hash(gateway.provider.calls[0]?.bytes),
+        hash(body),
+        gateway.provider.calls[0]?.bytes.toString(),
+      )
       assert.equal(hash(answer), hash(whole))
     })
 
   for (const [format, stream] of streams)
     for (const sizeBytes of [1, 7, 100_000])
       test(`is a stream to the byte: ${format.name}, in pieces of ${sizeBytes} bytes`, async () => {
-        provider.calls.length = 0
-        provider.answer = (_, res) => {
+        gateway.provider.calls.length = 0
+        gateway.provider.answer = (_, res) => {
           res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
           for (let at = 0; at < stream.length; at += sizeBytes) res.write(stream.slice(at, at + sizeBytes))
           res.end()
@@ -119,23 +108,27 @@ suite('what is in the format of the provider already', () => {
           format === generateContent
             ? { ...format, path: () => `/v1beta/models/${model}:streamGenerateContent?alt=sse` }
             : format
-        const { text: answer, headers } = await askModel(origin, asked, model, { body })
+        const { text: answer, headers } = await askModel(gateway.origin, asked, model, { body })
         assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8')
-        assert.equal(hash(provider.calls[0]?.bytes), hash(body), provider.calls[0]?.bytes.toString())
+        assert.equal(
+          hash(gateway.provider.calls[0]?.bytes),
+          hash(body),
+          gateway.provider.calls[0]?.bytes.toString(),
+        )
         assert.equal(hash(answer), hash(stream), answer)
       })
 
   test('keeps every byte but the model’s name', async () => {
-    provider.calls.length = 0
-    provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
+    gateway.provider.calls.length = 0
+    gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
     const [, , text = ''] = bodies[0] ?? []
     const body = text.replace('STREAM', 'false')
-    await askModel(origin, messages, 'pinned', { body: body.replace('"claude-x"', '"pinned"') })
-    assert.equal(provider.calls[0]?.bytes.toString(), body.replace('"claude-x"', '"claude-other"'))
+    await askModel(gateway.origin, messages, 'pinned', { body: body.replace('"claude-x"', '"pinned"') })
+    assert.equal(gateway.provider.calls[0]?.bytes.toString(), body.replace('"claude-x"', '"claude-other"'))
   })
 
   test('keeps the headers that the client has for the provider', async () => {
-    provider.calls.length = 0
+    gateway.provider.calls.length = 0
     const headers = {
       'anthropic-beta': 'a-2025-01-01,b-2025-01-01',
       'anthropic-version': '2023-01-01',
@@ -143,11 +136,11 @@ suite('what is in the format of the provider already', () => {
       'user-agent': 'claude-cli/1',
       'x-app': 'cli',
     }
-    await askModel(origin, messages, 'claude-x', { headers, query: '?beta=true' })
-    const [call] = provider.calls
+    await askModel(gateway.origin, messages, 'claude-x', { headers, query: '?beta=true' })
+    const [call] = gateway.provider.calls
     assert.partialDeepStrictEqual(call?.headers, headers)
     assert.equal(call?.path, '/v1/messages?beta=true')
-    await askModel(origin, messages, 'claude-x')
-    assert.equal(provider.calls[1]?.headers['anthropic-version'], '2023-06-01')
+    await askModel(gateway.origin, messages, 'claude-x')
+    assert.equal(gateway.provider.calls[1]?.headers['anthropic-version'], '2023-06-01')
   })
 })

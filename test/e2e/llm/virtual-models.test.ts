@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { ask } from '../../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { askModel, clientFormats, complete, completions } from '../../support/llm/client-formats.ts'
-import { jsonOf, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
+import { jsonOf } from '../../support/llm/recording-provider.ts'
 
-const configuration = (host: string) => `${anyPorts}
-gateways:
-  default: { address: 127.0.0.1, port: 0 }
-frontendPolicies:
+const configuration = (host: string) => `frontendPolicies:
   accessLog: { add: { asked_for: metadata.agentgateway_user_model } }
 llm:
   policies:
@@ -46,23 +43,12 @@ llm:
 `
 
 suite('a virtual model', () => {
-  let daemon: Daemon
-  let origin: string
-  let provider: RecordingProvider
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-    origin = daemon.url('default')
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const gateway = recordedGateway(configuration)
 
   const served = async (
     ...asked: Parameters<typeof complete> extends [string, ...infer Rest] ? Rest : never
   ) => {
-    const { status, text } = await complete(origin, ...asked)
+    const { status, text } = await complete(gateway.origin, ...asked)
     assert.equal(status, 200, text)
     return /"model":"([^"]*)"/.exec(text)?.[1]
   }
@@ -106,42 +92,42 @@ suite('a virtual model', () => {
 
   test('is asked for in every format', async () => {
     for (const format of clientFormats.filter(({ name }) => name !== 'converse')) {
-      const { status, text } = await askModel(origin, format, 'first-that-works')
+      const { status, text } = await askModel(gateway.origin, format, 'first-that-works')
       assert.equal(status, 200, `${format.name}: ${text}`)
       assert.match(text, /"(?:model|modelVersion)":"small"/)
     }
   })
 
   test('has the provider asked for the model that it stands for, and nothing else changed', async () => {
-    provider.calls.length = 0
-    await complete(origin, 'recorded-under-another-name')
-    const [call] = provider.calls
+    gateway.provider.calls.length = 0
+    await complete(gateway.origin, 'recorded-under-another-name')
+    const [call] = gateway.provider.calls
     assert.ok(call)
     assert.deepEqual(jsonOf(call), { ...completions.body('recorded') })
     assert.equal(call.headers['x-pinned'], 'yes')
   })
 
   test('is rewritten in bodies that pass unseen, but not in forms', async () => {
-    provider.calls.length = 0
+    gateway.provider.calls.length = 0
     const images = { ...completions, path: () => '/v1/images/generations' }
     const body = '{ "prompt":"a red dot", "model":"images" }'
-    await askModel(origin, images, '', { body })
-    assert.equal(provider.calls[0]?.bytes.toString(), body.replace('images', 'recorded'))
+    await askModel(gateway.origin, images, '', { body })
+    assert.equal(gateway.provider.calls[0]?.bytes.toString(), body.replace('images', 'recorded'))
     const form = '--xx\r\nContent-Disposition: form-data; name="model"\r\n\r\nimages\r\n--xx--\r\n'
-    await askModel(origin, images, '', {
+    await askModel(gateway.origin, images, '', {
       body: form,
       headers: { 'content-type': 'multipart/form-data; boundary=xx' },
     })
-    assert.equal(provider.calls[1]?.bytes.toString(), form)
+    assert.equal(gateway.provider.calls[1]?.bytes.toString(), form)
   })
 
   test('is what expressions know as the model that the client asked for', async () => {
-    await complete(origin, 'first-that-works')
-    await daemon.printed(/gen_ai\.request\.model=small .*asked_for=first-that-works/)
+    await complete(gateway.origin, 'first-that-works')
+    await gateway.daemon.printed(/gen_ai\.request\.model=small .*asked_for=first-that-works/)
   })
 
   test('is listed beside the others', async () => {
-    const { text } = await ask(origin, '/v1/models')
+    const { text } = await ask(gateway.origin, '/v1/models')
     const ids = (JSON.parse(text) as { data: { id: string }[] }).data.map(({ id }) => id)
     assert.deepEqual(ids, [
       'recorded',
