@@ -332,11 +332,12 @@ test('the body of an answer', async (t) => {
     ),
   )
 
-  await t.test('that nobody wants and is short is read to its end even if the call is given up', () =>
-    withEndpoint(
+  await t.test('that nobody wants and is short is read to its end even if the call is given up', () => {
+    let finish = ignore
+    return withEndpoint(
       httpServer((_, res) => {
         res.writeHead(200, { 'content-length': 10 }).write('first')
-        setTimeout(() => res.end('.last'), 10)
+        finish = () => res.end('.last')
       }),
       async ({ pool }, { opened, sockets }) => {
         for (let i = 0; i < 2; i++) {
@@ -344,13 +345,14 @@ test('the body of an answer', async (t) => {
           const running = callHttp(pool, request(), answer)
           await answer.answered
           running.abort()
-          await new Promise((resolve) => setTimeout(resolve, 30))
+          finish()
+          await until(() => pool.stats.running === 0)
           assert.equal(answer.ends, 0)
         }
         assert.deepEqual([opened(), sockets.size], [1, 1])
       },
-    ),
-  )
+    )
+  })
 
   await t.test('that nobody wants and is long costs the connection, and ends the call', () =>
     withEndpoint(
