@@ -1,5 +1,6 @@
 import type { ProcessSettings } from '../model/process-settings.ts'
 import { redacted } from '../model/redact.ts'
+import { documentedBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 import type { ConfigProblem } from './errors.ts'
 import { serverAddress } from './format/address.ts'
 import type { Check } from './format/complaint.ts'
@@ -25,6 +26,7 @@ export interface ProcessVariables {
   readonly webhookConnections?: number
   readonly webhookKeepaliveMs?: number
   readonly cachesAsProvider?: boolean
+  readonly bedrockBetas?: readonly string[]
 }
 
 /** Reads and checks those variables. An empty one counts as not set. */
@@ -109,6 +111,12 @@ const VARIABLES: readonly Variable[] = [
     check: flag,
     read: isTrue,
   },
+  {
+    name: 'AGENTGATEWAY_BEDROCK_ANTHROPIC_BETA_HEADERS',
+    field: 'bedrockBetas',
+    check: betas,
+    read: betasIn,
+  },
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
@@ -122,6 +130,18 @@ function flag(text: string): ReturnType<Check> {
 
 function isTrue(text: string): boolean {
   return text === 'true' || text === '1'
+}
+
+function betas(text: string): ReturnType<Check> {
+  if (/^[\w.,\s-]+$/.test(text)) return undefined
+  return {
+    expectation: 'must be names of betas with commas between them, or default for those that AWS documents',
+  }
+}
+
+function betasIn(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.flatMap((name) => (name === 'default' ? documentedBetas : name === '' ? [] : name))
 }
 
 function sealKeys(text: string): ReturnType<Check> {

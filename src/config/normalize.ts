@@ -67,6 +67,7 @@ export function normalize(
       warnings,
       ...(catalog && { modelCatalog: catalog }),
       ...(file.config?.unknownPrice === 'deny' && { unknownPrice: 'deny' }),
+      ...(variables.bedrockBetas && { bedrockBetas: variables.bedrockBetas }),
       ...(variables.cachesAsProvider === true && { cachesAsProvider: true }),
       ...(file.config?.customFunctions !== undefined && { functions: file.config.customFunctions }),
     },

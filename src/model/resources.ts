@@ -6,13 +6,13 @@
  * @module
  */
 import type { FrontendPolicies } from './frontend-policies.ts'
+import type { LlmSettings } from './llm-settings.ts'
 import type { LlmBackend } from './llm.ts'
 import type { McpBackend } from './mcp.ts'
-import type { ModelCatalog } from './model-catalog.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 
 /** Everything a snapshot is compiled from. */
-export interface Resources {
+export interface Resources extends LlmSettings {
   readonly binds: readonly Bind[]
   readonly backends: readonly Backend[]
   /** Policies attached by target; `compile` merges them with the inline ones. */
@@ -21,12 +21,6 @@ export interface Resources {
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
   readonly frontend: FrontendPolicies
-  /** What language models cost; absent if nobody said anything about that. */
-  readonly modelCatalog?: ModelCatalog
-  /** Models are asked only if the catalog has their price. */
-  readonly unknownPrice?: 'deny'
-  /** Tokens of caches count as input only where their provider counts them so. Never asked for by a file. */
-  readonly cachesAsProvider?: true
   /** Definitions of functions that all expressions may call. */
   readonly functions?: string
   readonly warnings: readonly ConfigWarning[]

@@ -70,6 +70,19 @@ test('variables of the environment', async (t) => {
     })
   })
 
+  await t.test('say which betas may be asked of Claude on Bedrock', () => {
+    const name = 'AGENTGATEWAY_BEDROCK_ANTHROPIC_BETA_HEADERS'
+    const allowed = (value: string) => settings({ [name]: value }).resources.bedrockBetas
+    assert.deepEqual(allowed(''), undefined)
+    assert.deepEqual(allowed('a-1, b-2,,'), ['a-1', 'b-2'])
+    assert.deepEqual(allowed(','), [])
+    const more = allowed('a-1,default') ?? []
+    assert.ok(more.length > 10 && more[0] === 'a-1' && more.includes('interleaved-thinking-2025-05-14'))
+    assert.throws(() => allowed('a;b'), {
+      message: `environment: ${name}: "a;b" must be names of betas with commas between them, or default for those that AWS documents`,
+    })
+  })
+
   await t.test('count as not set when they are empty', () => {
     assert.deepEqual(settings({ ADMIN_ADDR: '', LOG_FORMAT: ' ' }).process.adminAddr, {
       host: '127.0.0.1',

@@ -6,7 +6,9 @@ import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
 import { askForUsage } from '../../../protocols/llm/completions/ask-for-usage.ts'
 import { nameInBody } from '../../../protocols/llm/messages/name-in-body.ts'
 import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
+import type { Members } from '../../../protocols/llm/members.ts'
 import { markForCache } from '../../../protocols/llm/prompt-caching.ts'
+import { documentedBetas, sendBetas } from '../../../protocols/llm/providers/bedrock-betas.ts'
 import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
 import { upstreamFormat } from '../../../protocols/llm/translations.ts'
 import type { Option } from './candidate.ts'
@@ -90,6 +92,7 @@ export const prepareChat = (
   if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
   if (client === 'messages' && upstream === client && heard.place.model !== undefined && !modelInPath(path))
     nameInBody(body.members, call)
+  const isAllThere = client !== 'messages' || upstream !== 'converse' || movesBetas(x, body.members, model)
   service.finishBody(body.members, call, settings)
   if (finalTransformation.length) {
     transformFields(body.members, finalTransformation, x)
@@ -108,9 +111,19 @@ export const prepareChat = (
     asked: body.asked,
     streaming,
     hidesUsage: asksMore && upstream === client,
-    dropped: body.dropped,
+    dropped: isAllThere ? body.dropped : [...body.dropped, BETAS],
   }
 }
+
+/** Betas are asked for in a header, of which Converse knows nothing; false if not all of them can be. */
+const movesBetas = ({ request: { headers }, snapshot }: Exchange, body: Members, model: string): boolean => {
+  const asked = headers.get(BETAS)
+  if (asked === undefined) return true
+  headers.delete(BETAS)
+  return sendBetas(body, model, asked, snapshot.resources.bedrockBetas ?? documentedBetas)
+}
+
+const BETAS = 'anthropic-beta'
 
 /** Puts a JSON request for a provider in place of the client's. */
 export const sendJson = (x: Exchange, path: string, query: string, bytes: Buffer): void => {

@@ -1,0 +1,44 @@
+import { jsonObjectIn } from '../../json/json-object.ts'
+import { isClaude } from '../converse/reasoning.ts'
+import type { Members } from '../members.ts'
+
+/** What AWS documents that its Claude models take (Bedrock user guide, Anthropic Claude Messages API). */
+export const documentedBetas: readonly string[] = [
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'dev-full-thinking-2025-05-14',
+  'effort-2025-11-24',
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'output-128k-2025-02-19',
+  'token-efficient-tools-2025-02-19',
+  'tool-examples-2025-10-29',
+  'tool-search-tool-2025-10-19',
+]
+
+/**
+ * Puts the betas that a client of Anthropic's asks for in a header where Converse takes them: into the fields of the model.
+ * Bedrock refuses requests with betas that it does not know, which is why only those go there that are allowed.
+ *
+ * @param asked The header, with commas between the betas.
+ * @returns Whether all of them found their place.
+ */
+export const sendBetas = (
+  body: Members,
+  model: string,
+  asked: string,
+  allowed: readonly string[],
+): boolean => {
+  const betas = [...new Set(asked.split(',').map((beta) => beta.trim()))].filter((beta) => beta !== '')
+  const known = isClaude(model) ? betas.filter((beta) => allowed.includes(beta)) : []
+  if (known.length) {
+    const fields = jsonObjectIn(body.get(FIELDS))
+    body.set(FIELDS, { ...fields, anthropic_beta: known })
+  }
+  return known.length === betas.length
+}
+
+const FIELDS = 'additionalModelRequestFields'
