@@ -28,7 +28,7 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
   await t.test('rejects questions, streams or not', async () => {
     for (const stream of [false, true]) {
       const { status, text, headers } = await say('please block me', { stream })
-      assert.deepEqual([status, text, headers['content-type']], [403, BLOCKED, undefined])
+      assert.deepEqual([status, text, headers['content-type']], [403, BLOCKED, 'text/plain; charset=utf-8'])
       assert.equal(webhook.lines.at(-1), 'request: block')
     }
   })

@@ -79,13 +79,12 @@ const maskedIn = (body: JsonObject, { phase, texts }: AskedAbout, fail: Fail): r
 const rejectionOf = (
   body: string,
   status: unknown,
-  { rejectionHeaders: { add, set, remove } }: AskedAbout,
+  { rejectionHeaders: headers }: AskedAbout,
   fail: Fail,
 ): GuardRejection => {
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
     return fail('answered with a rejection without a status_code from 200 to 599')
-  const isTyped = [...add, ...set].some(([name]) => name.toLowerCase() === 'content-type')
-  return { status, body, headers: { add, set, remove: isTyped ? remove : [...remove, 'content-type'] } }
+  return { status, body, headers }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
