@@ -1,19 +1,200 @@
-import type { Ask, AttemptTimes } from './ask.ts'
-import type { Option, OptionGroups } from './candidate.ts'
+import { type Observer, of, type Subscription } from 'rxjs'
+import type { Exchange } from '../../../model/exchange.ts'
+import { Fault } from '../../../model/fault.ts'
+import type { Reply } from '../../../model/reply.ts'
+import type { Answering, AttemptTimes, Refusal } from './ask.ts'
+import type { Option } from './candidate.ts'
+import { Deadline } from './deadline.ts'
+import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
 import type { AttemptWatch } from './stream-watch.ts'
 
-/** One of the attempts to have a request answered. */
-export interface Attempt {
+/** What an attempt is made with. */
+export interface AttemptParts {
   readonly option: Option
+  readonly answering: Answering
+  /** Is told how it goes on and ends. */
   readonly watch: AttemptWatch
-  /** Which of them it is, counted from one. */
-  readonly turn: number
   readonly times: AttemptTimes
 }
 
-/** What attempts need besides the exchange. */
-export interface AttemptOptions {
-  readonly groups: OptionGroups
-  readonly ask: Ask
-  readonly random: () => number
+/** Who makes attempts, one after another, and is told how the present one goes. */
+export interface AttemptMaker {
+  /** The client has been given an answer that says by itself if it breaks off. */
+  readonly tellsFailure: boolean
+  /** Whether there is somebody else to ask. */
+  mayGoOn(): boolean
+  /** The request is the provider's, and about to be sent. */
+  sent(): void
+  /** It came to nothing, and somebody else is to be asked. */
+  again(after: Option, why: string): void
+  /** @param isLast Nothing more comes from where this came from. */
+  answer(reply: Reply, isLast: boolean): void
+  /** The last of the answer has come from the provider. */
+  complete(): void
+  fail(fault: unknown): void
+}
+
+/** One attempt to have a request answered: an option is asked, and what comes of it is observed. */
+export class Attempt implements Observer<Exchange> {
+  readonly watch: AttemptWatch
+  readonly #x: Exchange
+  readonly #maker: AttemptMaker
+  readonly #option: Option
+  readonly #answering: Answering
+  readonly #times: AttemptTimes
+  readonly #late = new Deadline()
+  #run: Subscription | undefined = undefined
+  #isAdapting = false
+  #isDrained = false
+  #isLeft = false
+
+  constructor(x: Exchange, maker: AttemptMaker, { option, answering, watch, times }: AttemptParts) {
+    this.watch = watch
+    this.#x = x
+    this.#maker = maker
+    this.#option = option
+    this.#answering = answering
+    this.#times = times
+  }
+
+  start(): void {
+    const { first } = this.#answering
+    const { candidate } = this.#option
+    candidate.health.pending++
+    if (!first) this.#sent()
+    const start = first ? of(this.#x).pipe(first.stage(this.#sent)) : of(this.#x)
+    const run = candidate.pipeline(start).subscribe(this)
+    run.add(() => {
+      candidate.health.pending--
+    })
+    // One that failed inside of `subscribe` has been followed by the next already.
+    if (this.#isLeft) run.unsubscribe()
+    else this.#run = run
+  }
+
+  /** Nobody waits for it any more: what still comes of it is not heard. */
+  leave(): void {
+    this.#isLeft = true
+    this.#late.clear()
+    this.#run?.unsubscribe()
+  }
+
+  next({ reply }: Exchange): void {
+    if (this.#isLeft || !reply) return
+    this.#guarded(() => {
+      this.#take(reply)
+    })
+  }
+
+  error(fault: unknown): void {
+    if (this.#isLeft) return
+    if (!this.#maker.tellsFailure) {
+      this.#failed(fault)
+      return
+    }
+    // The stream has said so, or is about to: what is left to do is to remember it.
+    this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
+    noteFailure(this.#option)
+    this.#maker.complete()
+  }
+
+  complete(): void {
+    if (this.#isLeft) return
+    this.#isDrained = true
+    if (!this.#isAdapting) this.#maker.complete()
+  }
+
+  readonly #sent = (): void => {
+    this.#times.startedAt = performance.now()
+    this.#maker.sent()
+    const { beginWithinMs } = this.#answering
+    if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
+  }
+
+  #take(reply: Reply): void {
+    const { first, begin, beginWithinMs } = this.#answering
+    if (first?.refusal) {
+      this.#refused(first.refusal)
+      return
+    }
+    if (judge(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.mayGoOn()) {
+      const why = `status ${String(reply.status)}`
+      this.watch.ended({}, 'refused', why)
+      reply.body.drop()
+      this.#maker.again(this.#option, why)
+      return
+    }
+    const isGood = reply.status >= 200 && reply.status < 300
+    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.mayGoOn())) {
+      this.#begin(begin, reply)
+      return
+    }
+    this.#late.clear()
+    this.#adapt(reply)
+  }
+
+  /** It was never sent: the provider is not to blame. */
+  #refused({ reply, isFinal }: Refusal): void {
+    this.watch.ended({}, 'refused', reply.code)
+    if (!isFinal && this.#maker.mayGoOn()) this.#maker.again(this.#option, reply.code ?? 'refused')
+    else this.#maker.answer(reply, this.#isDrained)
+  }
+
+  /** A stream that begins with an error has not begun. */
+  #begin(begin: NonNullable<Answering['begin']>, reply: Reply): void {
+    this.#isAdapting = true
+    begin(reply).then((problem) => {
+      if (this.#isLeft) return
+      this.#late.clear()
+      // Until now the provider was waited for.
+      this.#x.upstreamRepliedAt = performance.now()
+      this.#isAdapting = false
+      if (problem !== undefined) noteFailure(this.#option)
+      this.#guarded(() => {
+        if (problem !== undefined && this.#maker.mayGoOn()) {
+          this.watch.ended({}, 'refused', problem)
+          this.#maker.again(this.#option, problem)
+        } else this.#adapt(reply)
+      })
+    }, this.#failed)
+  }
+
+  #adapt(reply: Reply): void {
+    const made = this.#answering.adapt(reply, this.watch)
+    if (!(made instanceof Promise)) {
+      this.#maker.answer(made, this.#isDrained)
+      return
+    }
+    this.#isAdapting = true
+    made.then(
+      (answer) => {
+        if (this.#isLeft) return
+        this.#isAdapting = false
+        this.#maker.answer(answer, this.#isDrained)
+      },
+      (fault: unknown) => {
+        if (!this.#isLeft) this.#maker.fail(fault)
+      },
+    )
+  }
+
+  /** There is no answer, or not all of it. */
+  readonly #failed = (fault: unknown): void => {
+    if (this.#isLeft) return
+    this.#isAdapting = false
+    this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
+    const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
+    if (isProviders) noteFailure(this.#option)
+    if (isProviders && this.#maker.mayGoOn()) this.#guarded(() => this.#maker.again(this.#option, fault.code))
+    else this.#maker.fail(fault)
+  }
+
+  /** What breaks here has callbacks below it that know of no exchange. */
+  #guarded(run: () => void): void {
+    try {
+      run()
+    } catch (bug) {
+      this.#maker.fail(bug)
+    }
+  }
 }

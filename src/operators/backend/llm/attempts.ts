@@ -1,7 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
-import type { AttemptOptions } from './attempt.ts'
-import { Attempts } from './one-after-another.ts'
+import { type AttemptOptions, OneAfterAnother } from './one-after-another.ts'
 
 /**
  * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
@@ -11,7 +10,7 @@ export const attempts = (x: Exchange, options: AttemptOptions): Observable<Excha
   new Observable((out) => begin(x, options, out))
 
 const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>): (() => void) => {
-  const run = new Attempts(x, options, out)
+  const run = new OneAfterAnother(x, options, out)
   run.next()
   return run.stop.bind(run)
 }

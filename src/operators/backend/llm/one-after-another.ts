@@ -1,19 +1,23 @@
-import { of, type Subscriber, type Subscription } from 'rxjs'
+import type { Subscriber } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
-import { Fault } from '../../../model/fault.ts'
 import { Reply } from '../../../model/reply.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
-import type { Answering, Ask, Refusal } from './ask.ts'
-import type { Attempt, AttemptOptions } from './attempt.ts'
+import type { Ask } from './ask.ts'
+import { Attempt, type AttemptMaker } from './attempt.ts'
 import type { Option, OptionGroups } from './candidate.ts'
-import { Deadline } from './deadline.ts'
 import { nextOption, nobodyLeft } from './next-option.ts'
-import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
 import { tellFailover } from './tell-trace.ts'
-import { type AttemptWatch, isWatched, type WatchedBody } from './stream-watch.ts'
+import { isWatched, type WatchedBody } from './stream-watch.ts'
+
+/** What attempts need besides the exchange. */
+export interface AttemptOptions {
+  readonly groups: OptionGroups
+  readonly ask: Ask
+  readonly random: () => number
+}
 
 /** The attempts to have one request answered. Each option is asked at most once. */
-export class Attempts {
+export class OneAfterAnother implements AttemptMaker {
   readonly #x: Exchange
   readonly #groups: OptionGroups
   readonly #random: () => number
@@ -22,15 +26,9 @@ export class Attempts {
   readonly #out: Subscriber<Exchange>
   readonly #tried = new Set<Option>()
   readonly #request: ReplayableRequest | undefined
-  #run: Subscription | undefined = undefined
-  /** Of attempts, so that what comes late of one is known. */
-  #turn = 0
+  #attempt: Attempt | undefined = undefined
   #body: WatchedBody | undefined = undefined
-  #watch: AttemptWatch | undefined = undefined
   #isAnswered = false
-  #isAdapting = false
-  #isDrained = false
-  readonly #late = new Deadline()
 
   constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
     this.#x = x
@@ -44,9 +42,7 @@ export class Attempts {
 
   /** Nobody waits any more. Of what has begun, what is known by now counts. */
   stop(): void {
-    this.#turn++
-    this.#late.clear()
-    this.#run?.unsubscribe()
+    this.#attempt?.leave()
     this.#request?.close()
     this.#body?.abandon()
   }
@@ -57,194 +53,67 @@ export class Attempts {
     const now = performance.now()
     const option = nextOption(this.#groups, this.#tried, now, this.#random)
     if (!option || !ask) {
-      this.#answer(nobodyLeft(), true)
+      this.answer(nobodyLeft(), true)
       return
     }
     this.#tried.add(option)
-    const turn = ++this.#turn
-    const prepared = ask.prepare(x, option)
-    if (prepared instanceof Reply) {
-      if (this.#mayGoOn()) this.#again(option, prepared.code ?? 'refused')
-      else this.#answer(prepared, true)
+    const answering = ask.prepare(x, option)
+    if (answering instanceof Reply) {
+      if (this.mayGoOn()) this.again(option, answering.code ?? 'refused')
+      else this.answer(answering, true)
       return
     }
     const times = { startedAt: now }
     const watch = ask.settled(x, option, times)
-    this.#watch = watch
-    const { candidate } = option
-    candidate.health.pending++
-    const attempt = { option, watch, turn, times }
-    const sent = (): void => {
-      times.startedAt = performance.now()
-      if (!this.#request) this.#forget()
-      if (prepared.beginWithinMs !== undefined)
-        this.#late.set(prepared.beginWithinMs, (fault) => {
-          this.#failed(fault, attempt)
-        })
-    }
-    if (!prepared.first) sent()
-    const start = prepared.first ? of(x).pipe(prepared.first.stage(sent)) : of(x)
-    const run = candidate.pipeline(start).subscribe({
-      next: ({ reply }) => {
-        if (turn !== this.#turn || !reply) return
-        this.#guarded(() => {
-          this.#take(reply, prepared, attempt)
-        })
-      },
-      error: (fault: unknown) => {
-        if (turn !== this.#turn) return
-        if (this.#body?.tellsFailure) {
-          // The stream has said so, or is about to: what is left to do is to remember it.
-          this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
-          noteFailure(option)
-          this.#complete()
-          return
-        }
-        this.#failed(fault, attempt)
-      },
-      complete: () => {
-        if (turn !== this.#turn) return
-        this.#isDrained = true
-        if (!this.#isAdapting) this.#complete()
-      },
-    })
-    run.add(() => {
-      candidate.health.pending--
-    })
-    // A run that failed inside of `subscribe` has been followed by the next one already.
-    if (turn === this.#turn) this.#run = run
-    else run.unsubscribe()
+    this.#attempt = new Attempt(x, this, { option, answering, watch, times })
+    this.#attempt.start()
   }
 
-  #take(reply: Reply, prepared: Answering, attempt: Attempt): void {
-    const { option, watch, turn, times } = attempt
-    if (prepared.first?.refusal) {
-      this.#refused(prepared.first.refusal, attempt)
-      return
-    }
-    if (judge(this.#x, option, reply, times.startedAt) && this.#mayGoOn()) {
-      watch.ended({}, 'refused', `status ${String(reply.status)}`)
-      reply.body.drop()
-      this.#again(option, `status ${String(reply.status)}`)
-      return
-    }
-    const { begin, beginWithinMs } = prepared
-    const isGood = reply.status >= 200 && reply.status < 300
-    if (begin && isGood && (beginWithinMs !== undefined || this.#mayGoOn())) {
-      this.#begin(begin, prepared, reply, attempt)
-      return
-    }
-    this.#late.clear()
-    this.#adapt(prepared.adapt(reply, watch), turn)
+  get tellsFailure(): boolean {
+    return this.#body?.tellsFailure === true
   }
 
-  /** It was never sent: the provider is not to blame. */
-  #refused({ reply, isFinal }: Refusal, { option, watch }: Attempt): void {
-    watch.ended({}, 'refused', reply.code)
-    if (!isFinal && this.#mayGoOn()) this.#again(option, reply.code ?? 'refused')
-    else this.#answer(reply, this.#isDrained)
+  mayGoOn(): boolean {
+    if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
+    return nextOption(this.#groups, this.#tried, performance.now(), this.#random) !== undefined
   }
 
-  /** What breaks here has callbacks below it that know of no exchange. */
-  #guarded(run: () => void): void {
-    try {
-      run()
-    } catch (bug) {
-      this.#out.error(bug)
-    }
+  sent(): void {
+    if (!this.#request) this.#forget()
   }
 
-  #forget(): void {
-    this.#ask = undefined
-    if (this.#x.llm) this.#x.llm.request = undefined
+  again(after: Option, why: string): void {
+    tellFailover(this.#x, after.candidate.provider.name, why)
+    this.#attempt?.leave()
+    this.#request?.restore(this.#x)
+    this.next()
   }
 
-  /** A stream that begins with an error has not begun. */
-  #begin(begin: NonNullable<Answering['begin']>, prepared: Answering, reply: Reply, attempt: Attempt): void {
-    const { option, watch, turn } = attempt
-    this.#isAdapting = true
-    begin(reply).then(
-      (problem) => {
-        if (turn !== this.#turn) return
-        this.#late.clear()
-        // Until now the provider was waited for.
-        this.#x.upstreamRepliedAt = performance.now()
-        this.#isAdapting = false
-        if (problem !== undefined) noteFailure(option)
-        this.#guarded(() => {
-          if (problem !== undefined && this.#mayGoOn()) {
-            watch.ended({}, 'refused', problem)
-            this.#again(option, problem)
-          } else this.#adapt(prepared.adapt(reply, watch), turn)
-        })
-      },
-      (fault: unknown) => {
-        this.#failed(fault, attempt)
-      },
-    )
-  }
-
-  /** There is no answer, or not all of it. */
-  #failed(fault: unknown, { option, watch, turn }: Attempt): void {
-    if (turn !== this.#turn) return
-    this.#isAdapting = false
-    watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
-    const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
-    if (isProviders) noteFailure(option)
-    if (isProviders && this.#mayGoOn()) this.#guarded(() => this.#again(option, fault.code))
-    else this.#out.error(fault)
-  }
-
-  #adapt(made: Reply | Promise<Reply>, turn: number): void {
-    if (!(made instanceof Promise)) {
-      this.#answer(made, this.#isDrained)
-      return
-    }
-    this.#isAdapting = true
-    made.then(
-      (reply) => {
-        if (turn !== this.#turn) return
-        this.#isAdapting = false
-        this.#answer(reply, this.#isDrained)
-      },
-      (fault: unknown) => {
-        if (turn === this.#turn) this.#out.error(fault)
-      },
-    )
-  }
-
-  #answer(reply: Reply, isLast: boolean): void {
+  answer(reply: Reply, isLast: boolean): void {
     this.#isAnswered = true
     this.#request?.close()
     this.#forget()
     this.#x.reply = reply
     if (isWatched(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
-    if (isLast) this.#complete()
+    if (isLast) this.complete()
   }
 
   /** A body may last longer than its source: decoding takes its time. */
-  #complete(): void {
+  complete(): void {
     const complete = () => {
       this.#out.complete()
     }
-    if (this.#body) this.#watch?.afterEnd(complete)
+    if (this.#body) this.#attempt?.watch.afterEnd(complete)
     else complete()
   }
 
-  #again(after: Option, why: string): void {
-    tellFailover(this.#x, after.candidate.provider.name, why)
-    this.#turn++
-    this.#isDrained = false
-    this.#isAdapting = false
-    this.#late.clear()
-    this.#run?.unsubscribe()
-    this.#request?.restore(this.#x)
-    this.next()
+  fail(fault: unknown): void {
+    this.#out.error(fault)
   }
 
-  #mayGoOn(): boolean {
-    if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
-    return nextOption(this.#groups, this.#tried, performance.now(), this.#random) !== undefined
+  #forget(): void {
+    this.#ask = undefined
+    if (this.#x.llm) this.#x.llm.request = undefined
   }
 }
