@@ -69,6 +69,8 @@ const patterns = [
 ]
 
 const sizes = { numRuns: 300 }
+/** Matches up to this length are found wherever they are cut. */
+const HELD_LENGTH = 256
 
 test('a text in pieces', async (t) => {
   for (const rule of [...builtins, ...patterns.map((pattern) => ({ pattern }))])
@@ -92,6 +94,8 @@ test('a text in pieces', async (t) => {
         texts,
         cuts,
         (rules, text, at) => {
+          // Masks make texts longer, and of what is longer than what is held more is masked.
+          fc.pre(rules.every((_, i) => maskOf(guardOf(rules.slice(0, i + 1)), text).length <= HELD_LENGTH))
           const guard = guardOf(rules)
           const pieces = piecesOf(text, at)
           const after = inPieces(guard, pieces)
@@ -151,8 +155,9 @@ test('a text in pieces', async (t) => {
         for (const piece of [...piecesOf(text, at), undefined]) {
           const now = piece === undefined ? follower.end() : follower.push(piece)
           if (now === 'reject') {
-            assert.notEqual(maskOf(guardOf([rule]), text), text)
-            assert.ok(text.startsWith(released) && maskOf(guardOf([rule]), released) === released)
+            const masked = maskOf(guardOf([rule]), text)
+            assert.notEqual(masked, text)
+            assert.ok(text.startsWith(released) && masked.startsWith(released))
             return
           }
           released += now.join('')
