@@ -8,13 +8,32 @@ export interface Address {
   readonly url: string
 }
 
+/** What is said on standard output: once for each address that something listens there, and at last that all is ready. */
+export class Announcement {
+  readonly #said = new Set<string>()
+
+  listens(addresses: readonly Address[]): void {
+    for (const { name, url } of addresses) {
+      const line = `${name} listens on ${url}`
+      if (!this.#said.has(line)) console.log(line)
+      this.#said.add(line)
+    }
+  }
+
+  ready(resources: Resources, addresses: readonly Address[]): void {
+    const lines = tryLines(resources, addresses)
+    if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+    console.log('ready')
+  }
+}
+
 /**
  * Commands to try on a gateway that has just started: two of its routes, the tools of the first MCP servers behind it, a
  * word with a language model, and the live trace of a request.
  *
  * Only routes that plain `curl` can reach are offered: no host names, methods, headers or queries to match.
  */
-export const tryLines = ({ binds, backends }: Resources, addresses: readonly Address[]): string[] => {
+const tryLines = ({ binds, backends }: Resources, addresses: readonly Address[]): string[] => {
   const specs = new Map(backends.map(({ key, spec }) => [key, spec]))
   const specOf = ({ backends: [first] }: Route): BackendSpec | undefined =>
     first?.target.kind === 'backend' ? specs.get(first.target.key) : undefined

@@ -24,7 +24,8 @@ import { TraceSse } from './sinks/trace-sse.ts'
 import { changesOfListed } from './streams/config/file-changes.ts'
 import { snapshots } from './streams/config/snapshots.ts'
 import { openPorts } from './streams/http/ports.ts'
-import { type Address, gatewayAddresses, tryLines } from './announcement.ts'
+import { Announcement, gatewayAddresses } from './announcement.ts'
+import { shutdown } from './shutdown.ts'
 import { Dependencies } from './upstream/dependencies.ts'
 import { mcpWorkplace } from './upstream/mcp/workplace.ts'
 import { Registry } from './upstream/registry.ts'
@@ -162,7 +163,7 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
       ),
       dependenciesEndpoint(() => dependencies.statuses),
       ...celEndpoints(() => functionsOf(inForce.resources.functions)),
-      quitEndpoint(() => quit()),
+      quitEndpoint(() => end.quit()),
     ],
     stats: statsEndpoints(() => metrics.text()),
     readiness: [readinessEndpoint(readiness)],
@@ -172,16 +173,20 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   })
 
   let reloading: Subscription | undefined
-  const announced = new Set<string>()
-  const announce = (addresses: readonly Address[]): void => {
-    for (const line of addresses.map(({ name, url }) => `${name} listens on ${url}`)) {
-      if (!announced.has(line)) console.log(line)
-      announced.add(line)
-    }
-  }
+  const end = shutdown({
+    settings,
+    watchers,
+    readiness,
+    ports,
+    mcp,
+    servers,
+    registry,
+    stopReloading: () => reloading?.unsubscribe(),
+  })
+  const announcement = new Announcement()
   const apply = async (snapshot: Snapshot): Promise<readonly { readonly message: string }[]> => {
     const failures = await ports.apply(snapshot)
-    announce(gatewayAddresses(snapshot.resources, ports.addresses()))
+    announcement.listens(gatewayAddresses(snapshot.resources, ports.addresses()))
     for (const { message } of failures) log.error(message)
     for (const warning of inForce.warnings) log.warn(formatWarning(warning, inForce.name))
     metrics.configSynchronized(true)
@@ -196,55 +201,15 @@ export const startDaemon = async (source: ConfigSource, env: Environment): Promi
   })
   listening()
 
-  const { terminationDeadlineMs, minTerminationDeadlineMs } = settings
-  const closed = Promise.withResolvers<undefined>()
-  const drain = async () => {
-    log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
-    readiness.drain()
-    // Whoever balances over several gateways takes a while to notice, and goes on sending until then.
-    if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
-    await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))
-  }
-  const close = async (deadlineMs: number) => {
-    reloading?.unsubscribe()
-    mcp.streams.endAll()
-    const drained = ports.drain(deadlineMs)
-    closed.resolve(undefined)
-    await drained
-  }
-  const letGo = async () => {
-    trace.close()
-    await Promise.all([servers.close(), registry.close()]).then(() => mcp.children.none())
-    log.info('ended')
-    watchers.destination.flushSync()
-  }
-  let drained: Promise<void> | undefined
-  let told: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => (told = resolve))
-  const quit = (): Promise<void> => {
-    if (!drained) {
-      drained = drain()
-      void drained.then(letGo).then(told)
-    }
-    return closed.promise
-  }
   if (failure) {
-    await close(0)
-    await letGo()
+    await end.atOnce()
     throw new StartFailure(failure.message)
   }
   const own = servers.addresses.map(({ name, address }) => ({ name, url: `http://${address}` }))
-  announce(own)
-  const lines = tryLines(inForce.resources, [
-    ...gatewayAddresses(inForce.resources, ports.addresses()),
-    ...own,
-  ])
-  if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
-  console.log('ready')
-  return { quit, ended }
+  announcement.listens(own)
+  announcement.ready(inForce.resources, [...gatewayAddresses(inForce.resources, ports.addresses()), ...own])
+  return end
 }
 
 const watched = (file: string, named$: Observable<readonly string[]>) =>
   named$.pipe(map((named) => [file, ...named]))
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
