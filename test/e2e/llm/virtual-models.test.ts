@@ -21,6 +21,7 @@ llm:
       provider: openAI
       params: { hostOverride: "${host}" }
       requestHeaders: { set: { x-pinned: "yes" } }
+    - { name: alias, provider: openAI, params: { model: gpt-of-the-provider, hostOverride: "${host}" } }
   virtualModels:
     - name: half
       routing: { weighted: { targets: [{ model: small, weight: 3 }, { model: wild-a, weight: 1 }, { model: large, weight: 0 }] } }
@@ -38,6 +39,8 @@ llm:
         failover: { targets: [{ model: large, priority: 10 }, { model: wild-last, priority: 20 }, { model: small, priority: 5 }] }
     - name: recorded-under-another-name
       routing: { weighted: { targets: [{ model: recorded }] } }
+    - name: aliased
+      routing: { weighted: { targets: [{ model: alias }] } }
     - name: images
       routing: { weighted: { targets: [{ model: recorded }] } }
 `
@@ -73,6 +76,15 @@ suite('a virtual model', () => {
     assert.equal(await served('by-request', { fields: { stream: true } }), 'wild-stream')
     const both = { fields: { max_tokens: 2000 }, headers: { 'x-badge': 'k-red' } }
     assert.equal(await served('by-request', both), 'large')
+  })
+
+  test('asks for the model that its target means', async () => {
+    gateway.provider.calls.length = 0
+    for (const model of ['alias', 'aliased']) await complete(gateway.origin, model)
+    assert.deepEqual(
+      gateway.provider.calls.map((call) => jsonOf(call).model),
+      ['gpt-of-the-provider', 'gpt-of-the-provider'],
+    )
   })
 
   test('goes on to the next in order of priority, without those that the caller may not use', async () => {
@@ -133,10 +145,12 @@ suite('a virtual model', () => {
       'recorded',
       'large',
       'wild-*',
+      'alias',
       'half',
       'by-request',
       'first-that-works',
       'recorded-under-another-name',
+      'aliased',
       'images',
     ])
   })

@@ -106,11 +106,13 @@ export class ModelRouter {
     return options.length || !refusal ? options : refusal
   }
 
-  /** A target asks for the model that it names, whatever the client called it. */
+  /** A target asks for the model that it names, whatever the client called it, or the one that is meant by that name. */
   #target(x: Exchange, virtual: string, target: string): Option | Reply {
     const found = this.#find(x, target, true)
-    if (!('status' in found))
-      return { candidate: found.option.candidate, model: found.option.model ?? target }
+    if (!('status' in found)) {
+      const { candidate, model } = found.option
+      return { candidate, model: model ?? candidate.provider.model ?? target }
+    }
     return found.status === 404
       ? refuseRequest(
           404,
