@@ -1,4 +1,5 @@
 import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
+import { listIn } from '../../protocols/json/typed-values.ts'
 
 /** Whether an event is a piece of what a model says aloud. */
 export const isSound = ({ type }: JsonObject): boolean =>
@@ -21,5 +22,3 @@ export const dropSound = ({ part, item, response }: JsonObject): boolean => {
     }
   return found
 }
-
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json/json-object.ts'
 import { readJsonObject } from '../json/read-json.ts'
+import { listIn } from '../json/typed-values.ts'
 
 /** The address of an agent, if a path is that of its card: without the place where cards lie, and without a slash. */
 export const agentPathOf = (path: string): string | undefined => {
@@ -28,5 +29,3 @@ export const rehomeCard = (text: string, home: string): string | undefined => {
 }
 
 const places = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const
-
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])

@@ -1,5 +1,6 @@
 import type { LlmPromptCaching } from '../../model/llm.ts'
 import { type JsonObject, jsonObjectIn } from '../json/json-object.ts'
+import { listIn } from '../json/typed-values.ts'
 import type { ChatFormat } from './format.ts'
 import type { Members } from './members.ts'
 
@@ -60,18 +61,18 @@ const markers: Partial<Record<ChatFormat, Marker>> = {
 /** Whatever is a text becomes a block, for only blocks can be marked. */
 const markLast = (body: Members, field: string, mark: Mark): void => {
   const said: unknown = body.get(field)
-  const blocks: readonly unknown[] = typeof said === 'string' ? [{ type: 'text', text: said }] : asList(said)
+  const blocks: readonly unknown[] = typeof said === 'string' ? [{ type: 'text', text: said }] : listIn(said)
   if (blocks.length) body.set(field, replacedLast(blocks, mark))
 }
 
 const markMessage = (body: Members, offset: number, mark: Mark): void => {
-  const messages = asList(body.get('messages'))
+  const messages = listIn(body.get('messages'))
   const at = messages.length - 1 - offset
   const message = at < 0 ? undefined : jsonObjectIn(messages[at])
   if (!message) return
   const { content } = message
   const blocks: readonly unknown[] =
-    typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+    typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content)
   if (blocks.length === 0) return
   body.set('messages', messages.with(at, { ...message, content: replacedLast(blocks, mark) }))
 }
@@ -97,8 +98,6 @@ const marksIn = (value: unknown): number => {
   }
   return count
 }
-
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Counts letters of texts, wherever they are, until there are enough. */
 const lettersIn = (value: unknown, enough: number): number => {

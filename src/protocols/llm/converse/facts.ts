@@ -1,4 +1,5 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { numberIn, textIn } from '../../json/typed-values.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { usageIn } from './usage.ts'
 
@@ -8,9 +9,9 @@ export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFact
   return {
     model: place.model ?? textIn(body.modelId),
     streaming: place.streaming ?? false,
-    temperature: figureIn(temperature),
-    topP: figureIn(topP),
-    maxTokens: figureIn(maxTokens),
+    temperature: numberIn(temperature),
+    topP: numberIn(topP),
+    maxTokens: numberIn(maxTokens),
   }
 }
 
@@ -40,9 +41,6 @@ export class ConverseStreamFacts implements StreamFacts {
     }
   }
 }
-
-const figureIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const METADATA = Buffer.from('metadata')
 const STOP = Buffer.from('messageStop')

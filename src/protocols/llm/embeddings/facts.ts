@@ -1,4 +1,5 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
+import { textIn } from '../../json/typed-values.ts'
 import type { ReplyFacts, RequestFacts } from '../chat/codec.ts'
 
 /** Of a request for embeddings, for logs and expressions. */
@@ -9,9 +10,9 @@ export interface EmbeddingsFacts extends RequestFacts {
 
 /** What a request in OpenAI's format says of itself. */
 export const embeddingsRequestFacts = (body: JsonObject): EmbeddingsFacts => ({
-  model: textOr(body.model),
+  model: textIn(body.model),
   streaming: false,
-  encodingFormat: textOr(body.encoding_format),
+  encodingFormat: textIn(body.encoding_format),
   dimensions: countOr(body.dimensions),
 })
 
@@ -21,7 +22,7 @@ export const embeddingsReplyFacts = (body: JsonObject): ReplyFacts => {
   const inputTokens = countOr(usage.prompt_tokens)
   const totalTokens = countOr(usage.total_tokens)
   return {
-    model: textOr(body.model),
+    model: textIn(body.model),
     usage:
       inputTokens === undefined && totalTokens === undefined
         ? undefined
@@ -33,8 +34,6 @@ export const embeddingsReplyFacts = (body: JsonObject): ReplyFacts => {
           },
   }
 }
-
-const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const countOr = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 ? value : undefined

@@ -1,5 +1,6 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
+import { textIn } from '../../json/typed-values.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { usageIn } from './usage.ts'
 
@@ -76,8 +77,6 @@ const isLast = (data: string): boolean => {
     jsonObjectOr(candidate).finishReason !== undefined
   )
 }
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const USAGE = Buffer.from('"usageMetadata"')
 const REASON = Buffer.from('"finishReason"')

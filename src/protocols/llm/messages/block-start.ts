@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { textIn } from '../../json/typed-values.ts'
 import type { BlockStart } from '../chat/events.ts'
 
 /** Reads how a block begins: `unknown` if it is one that has no place, undefined if a field is missing. */
@@ -28,5 +29,3 @@ export const deltas: ReadonlyMap<string, { readonly block: BlockStart['type']; r
     ['signature_delta', { block: 'thinking', field: 'signature' }],
     ['input_json_delta', { block: 'toolCall', field: 'partial_json' }],
   ])
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,5 +1,6 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
+import { textIn } from '../../json/typed-values.ts'
 import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
 import { isTooDeep } from '../chat/too-deep.ts'
 import { Losses } from '../losses.ts'
@@ -219,8 +220,6 @@ interface SaidBlock {
   said: boolean
   readonly input: JsonObject
 }
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** What a provider made up may be long. */
 const shown = (type: string): string => type.slice(0, 40)

@@ -1,5 +1,6 @@
 import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
+import { numberIn, textIn } from '../../json/typed-values.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { usageOf, UsageTally } from './usage.ts'
 
@@ -53,7 +54,3 @@ export class MessagesStreamFacts implements StreamFacts {
 
 /** Names and types. Quotation marks inside of texts are escaped: nothing that somebody says can look like a type. */
 const ofInterest = /"type"\s*:\s*"(?:message_|error")|^event:[ \t]*(?:message_|error)/m
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

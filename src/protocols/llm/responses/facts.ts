@@ -1,23 +1,24 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { jsonObjectIn } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
+import { numberIn, textIn } from '../../json/typed-values.ts'
 import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
 import { decodeUsage } from './usage.ts'
 
 /** What a request says of itself. What is of a wrong type is as good as absent: its provider will say so. */
 export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => ({
-  model: text(body.model) ?? place.model,
+  model: textIn(body.model) ?? place.model,
   streaming: typeof body.stream === 'boolean' ? body.stream : (place.streaming ?? false),
-  temperature: number(body.temperature),
-  topP: number(body.top_p),
-  maxTokens: number(body.max_output_tokens),
+  temperature: numberIn(body.temperature),
+  topP: numberIn(body.top_p),
+  maxTokens: numberIn(body.max_output_tokens),
 })
 
 /** What an answer says of itself. */
 export const replyFacts = (body: JsonObject): ReplyFacts => ({
-  model: text(body.model),
+  model: textIn(body.model),
   usage: decodeUsage(body.usage),
-  serviceTier: text(body.service_tier),
+  serviceTier: textIn(body.service_tier),
 })
 
 /**
@@ -51,7 +52,7 @@ export class ResponseStreamFacts implements StreamFacts {
   push(_name: string | undefined, data: string): void {
     const event = readJsonObject(data)
     if (!event) return
-    const type = text(event.type) ?? ''
+    const type = textIn(event.type) ?? ''
     if (ends.has(type)) this.isComplete = true
     const response = jsonObjectIn(event.response)
     if (!response) return
@@ -73,6 +74,3 @@ const ends: ReadonlySet<string> = new Set([
   'response.failed',
   'error',
 ])
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

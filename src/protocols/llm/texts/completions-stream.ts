@@ -1,4 +1,5 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
+import { listIn } from '../../json/typed-values.ts'
 import { errorModes } from './error-texts.ts'
 import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
 import { JsonPieces } from './json-pieces.ts'
@@ -20,7 +21,7 @@ class CompletionsStreamTexts implements StreamTexts {
     if (name === 'error' && !data.choices) return lastError(data)
     const heard = nothingYet()
     heard.wholes.push(...walk(data, besideChoices))
-    for (const item of listOf(data.choices)) {
+    for (const item of listIn(data.choices)) {
       const choice = jsonObjectIn(item)
       if (!choice) continue
       const index = typeof choice.index === 'number' ? choice.index : 0
@@ -60,7 +61,7 @@ class Choice {
 
   /** Calls begin without arguments as well, and then what was said before is over. */
   #calls(delta: JsonObject, echo: Echo | undefined, heard: Heard): void {
-    for (const [i, item] of listOf(delta.tool_calls).entries()) {
+    for (const [i, item] of listIn(delta.tool_calls).entries()) {
       const call = jsonObjectIn(item)
       if (!call) continue
       const index = typeof call.index === 'number' ? call.index : i
@@ -109,5 +110,3 @@ const kindOf = (name: string, path: string): string =>
   name.startsWith('reasoning') || name.startsWith('thinking') || path.includes('/thinking')
     ? 'thoughts'
     : name
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

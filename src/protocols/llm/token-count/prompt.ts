@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { listIn } from '../../json/typed-values.ts'
 import type { RequestPlace } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatRequest } from '../chat/request.ts'
@@ -22,7 +23,7 @@ export interface Prompt {
  */
 export const promptOf = (format: Format, body: JsonObject, place: RequestPlace): Prompt => {
   if (format === 'embeddings') return promptOfInput(body.input)
-  if (format === 'rerank') return promptOfInput([body.query, ...listOf(body.documents)])
+  if (format === 'rerank') return promptOfInput([body.query, ...listIn(body.documents)])
   if (isChatFormat(format)) return promptOfChat(codecs[format].decodeRequest(body, place, new Losses()))
   const decode = format === 'anthropicTokenCount' ? decodeTokenCount : decodeGeminiTokenCount
   return promptOfChat(decode(body, place, new Losses()))
@@ -64,5 +65,3 @@ const promptOfInput = (input: unknown): Prompt => {
   take(input)
   return { texts, moreTokens }
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
