@@ -1,6 +1,7 @@
 import { type Body, BufferBody } from '../model/body.ts'
 import type { Exchange } from '../model/exchange.ts'
 import type { Headers } from '../model/headers.ts'
+import { httpVersions } from '../model/http-versions.ts'
 import type { Reply } from '../model/reply.ts'
 import type { RequestFacts, ResponseFacts } from './context.ts'
 
@@ -40,7 +41,7 @@ export class ExchangeRequest implements RequestFacts {
   }
 
   get version(): string {
-    return versions[this.#x.request.httpVersion]
+    return httpVersions[this.#x.request.httpVersion]
   }
 
   get headers(): Headers {
@@ -94,8 +95,6 @@ export class ExchangeResponse implements ResponseFacts {
     return this.#reply.grpcStatus
   }
 }
-
-const versions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const
 
 const noBytes = new Uint8Array(0)
 

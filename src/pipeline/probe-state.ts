@@ -1,5 +1,6 @@
 import type { Connection } from '../model/connection.ts'
 import type { Exchange } from '../model/exchange.ts'
+import { httpVersions } from '../model/http-versions.ts'
 import { redactQuery, type Redaction } from '../model/redact.ts'
 import type { BackendLabels, RouteLabels } from '../model/snapshot.ts'
 
@@ -47,7 +48,7 @@ export class RequestPortrait {
     return (
       `{"method":${quote(this.#method)},"uri":${quote(`${request.scheme}://${this.#authority}${target}`)}` +
       `,"path":${quote(path)},"pathAndQuery":${quote(target)},"host":${quote(this.#authority)}` +
-      `,"scheme":"${request.scheme}","version":"${versions[request.httpVersion]}"` +
+      `,"scheme":"${request.scheme}","version":"${httpVersions[request.httpVersion]}"` +
       `,"headers":${fieldsJson(this.#headers, redaction)},"startTime":"${timestamp(request.startTimeMs)}"}`
     )
   }
@@ -103,8 +104,6 @@ export const seconds = (ms: number): string => `"${(ms / 1000).toFixed(9)}s"`
 
 /** A string as JSON. */
 export const quote = (text: string): string => JSON.stringify(text)
-
-const versions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const
 
 // These objects live as long as a snapshot or a connection, and every watched request would encode them again.
 const places = new WeakMap<RouteLabels, string>()

@@ -1,5 +1,6 @@
 import type { A2aFacts } from '../model/a2a.ts'
 import type { Exchange } from '../model/exchange.ts'
+import { httpVersions } from '../model/http-versions.ts'
 import { hideSecrets, redactQuery, redactText, Redaction } from '../model/redact.ts'
 import type { RouteLabels } from '../model/snapshot.ts'
 import { writeAdded } from './access-log-added.ts'
@@ -123,7 +124,7 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   line.text('http.host', received.authority || undefined)
   const query = redactQuery(request.query)
   line.text('http.path', received.path + (x.concealed ? hideSecrets(query, x.concealed) : query))
-  line.text('http.version', versions[request.httpVersion])
+  line.text('http.version', httpVersions[request.httpVersion])
   if (reply && x.committed) line.number('http.status', reply.status)
   const grpcStatus = reply?.grpcStatus
   if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
@@ -154,5 +155,3 @@ const writeA2a = (line: LogLine, facts: A2aFacts): void => {
 /** An address and a port, as one text. */
 export const addressText = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-
-const versions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const

@@ -1,5 +1,6 @@
 import type { Exchange } from '../model/exchange.ts'
 import type { BackendPolicies, TlsUpstream } from '../model/policies.ts'
+import { publicTls } from '../model/public-tls.ts'
 import type { StaticTarget } from '../model/resources.ts'
 import type { BackendLabels } from '../model/snapshot.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
@@ -72,8 +73,6 @@ export class OriginUpstream implements HttpUpstream, AsyncDisposable {
     return this.close()
   }
 }
-
-const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }
 
 const reach = (target: StaticTarget, options: EndpointOptions) => {
   if ('unix' in target || isAddress(target.host)) {

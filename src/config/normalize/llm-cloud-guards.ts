@@ -6,13 +6,13 @@ import type {
   OpenAiModeration,
 } from '../../model/llm-guards.ts'
 import type { PolicyBackend } from '../../model/policy-backend.ts'
+import { publicTls } from '../../model/public-tls.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseEndpoint } from '../format/cloud-names.ts'
 import { simpleBackendPolicies } from './backend-policies.ts'
 import { type Context, milliseconds } from './context.ts'
 import { defined, given } from './defined.ts'
-import { publicTls } from './llm-provider.ts'
 import { staticTarget } from './references.ts'
 
 const { guards } = defaults.llm

@@ -1,7 +1,8 @@
 import type { BackendAuth } from '../../model/backend-auth.ts'
 import { bearerPlace } from '../../model/credential-location.ts'
 import type { LlmProviderKind } from '../../model/llm.ts'
-import type { BackendPolicies, TlsUpstream } from '../../model/policies.ts'
+import type { BackendPolicies } from '../../model/policies.ts'
+import { publicTls } from '../../model/public-tls.ts'
 import type * as File from '../file-types.gen.ts'
 import type { Context } from './context.ts'
 import { secretText } from './secret-text.ts'
@@ -30,9 +31,6 @@ export const telemetryNames: Readonly<Record<Exclude<LlmProviderKind, 'custom'>,
   copilot: 'copilot',
   mock: 'mock',
 }
-
-/** What is encrypted has to show a certificate that is publicly trusted. */
-export const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }
 
 /** The policies that hold for the way to a provider where nothing is said: TLS, and the credentials of its cloud. */
 export function usualPolicies(kind: LlmProviderKind, isOwnAddress: boolean): BackendPolicies {

@@ -1,5 +1,6 @@
 import type { McpBackend, McpOpenApi, McpRemote, McpStdio, McpTarget } from '../../model/mcp.ts'
-import type { BackendPolicies, SimpleBackend, TlsUpstream } from '../../model/policies.ts'
+import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
+import { publicTls } from '../../model/public-tls.ts'
 import { defaults } from '../defaults.ts'
 import type * as File from '../file-types.gen.ts'
 import { parseMcpAddress } from '../format/mcp-address.ts'
@@ -73,6 +74,3 @@ function reach({ host = '', port, path = '', backend }: Place, usualPath: string
     isEncrypted: address.isEncrypted,
   }
 }
-
-/** What is encrypted by its address has to show a certificate that is publicly trusted. */
-const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }

@@ -1,5 +1,5 @@
 import type { TokenEndpoint } from '../../model/backend-auth.ts'
-import type { TlsUpstream } from '../../model/policies.ts'
+import { publicTls } from '../../model/public-tls.ts'
 import type * as File from '../file-types.gen.ts'
 import { simpleBackendPolicies } from './backend-policies.ts'
 import type { Context } from './context.ts'
@@ -19,5 +19,3 @@ export function urlBackend(
     path: pathname + search,
   }
 }
-
-const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }

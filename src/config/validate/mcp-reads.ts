@@ -3,6 +3,7 @@ import { child } from '../instance-path.ts'
 import { backendName } from '../normalize/references.ts'
 import { allListeners, type HttpSite, httpRoutes } from './sites.ts'
 import type { Examine, View } from './view.ts'
+import { withoutTexts } from './without-texts.ts'
 
 /** Rules about what MCP clients ask for, in places where that is not known: they would refuse everybody. */
 export const examineMcpReads: Examine = (view) => {
@@ -58,12 +59,11 @@ function examineRules(view: View, { authorization }: File.RoutePolicies = {}, po
   const rules = child(child(pointer, 'authorization'), 'rules')
   for (const { value, pointer: at } of view.items(authorization?.rules, rules)) {
     const texts = typeof value === 'string' ? [value] : Object.values(value)
-    if (texts.some((text) => READS_MCP.test(text.replace(QUOTED, '""'))))
+    if (texts.some((text) => READS_MCP.test(withoutTexts(text))))
       view.warning(at, 'authorization_reads_mcp', UNKNOWN)
   }
 }
 
 const UNKNOWN =
   'mcp is not known here: rules about tools, prompts and resources belong to mcpAuthorization, or to routes that lead to MCP servers only'
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
 const READS_MCP = /(?<![\w.])mcp\s*[.[]/

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { child } from '../instance-path.ts'
 import { policyContainers } from './policy-containers.ts'
 import type { Examine, View } from './view.ts'
+import { withoutTexts } from './without-texts.ts'
 
 /** Expressions that are asked before there is a response, and read it all the same: they always fail. */
 export const examineResponseReads: Examine = (view) => {
@@ -53,7 +54,7 @@ function examine(view: View, value: unknown, pointer: string, [name, ...rest]: r
   if (name !== undefined) {
     if (isJsonObject(value)) examine(view, value[name], child(pointer, name), rest)
   } else if (typeof value === 'string') {
-    const text = value.replace(QUOTED, '""')
+    const text = withoutTexts(value)
     if (READS_RESPONSE.test(text) && !GUARDED.test(text))
       view.warning(pointer, 'expression_reads_response', UNKNOWN)
   } else if (Array.isArray(value)) {
@@ -68,7 +69,6 @@ function examine(view: View, value: unknown, pointer: string, [name, ...rest]: r
 const texts = new Set(['key', 'remove', 'type', 'cost'])
 
 const UNKNOWN = 'there is no response yet when this is asked: it always fails'
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
 const READS_RESPONSE = /(?<![\w.])response\s*[.[]/
 /** Whoever writes these knows that there may be none. */
 const GUARDED = /(?<![\w.])(?:has|default|coalesce)\s*\(/

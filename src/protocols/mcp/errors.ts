@@ -3,6 +3,8 @@ import type { ErrorObject, JsonObject } from '../json-rpc/message.ts'
 import type { Subject } from './methods.ts'
 import { revisions } from './revisions.ts'
 
+/** There is no such resource, in the revisions with sessions; the others say `INVALID_PARAMS`. */
+export const RESOURCE_NOT_FOUND = -32002
 /** The header fields of a request say something else than its message. */
 export const HEADER_MISMATCH = -32020
 /** The client has not declared what a request needs. */

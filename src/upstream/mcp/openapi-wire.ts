@@ -1,5 +1,6 @@
 import type { Headers } from '../../model/headers.ts'
 import type { Id, JsonObject, Notification, Outcome } from '../../protocols/json-rpc/message.ts'
+import { newestLegacy } from '../../protocols/mcp/revisions.ts'
 import { type OpenApiRequest, requestOf } from '../../protocols/openapi/request-of.ts'
 import { fieldsOf } from './http-fields.ts'
 import { OpenApiCall } from './openapi-call.ts'
@@ -18,7 +19,6 @@ export interface OpenApiConnection {
 
 const LIMIT_BYTES = 16 * 1024 * 1024
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
-const newestRevision = '2025-11-25'
 
 /**
  * An MCP server that is none: its tools are the operations of an HTTP interface, and a call is one request. It remembers
@@ -91,7 +91,7 @@ export class OpenApiWire implements Wire {
   #initialized(tools: OpenApiTools, asked: unknown): JsonObject {
     const { title, version } = tools.info
     return {
-      protocolVersion: revisions.includes(asked as string) ? asked : newestRevision,
+      protocolVersion: revisions.includes(asked as string) ? asked : newestLegacy,
       capabilities: { tools: {} },
       serverInfo: { name: this.#target, ...(title !== undefined && { title }), version },
     }

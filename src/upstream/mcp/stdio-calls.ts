@@ -8,6 +8,7 @@ import type {
   Response,
 } from '../../protocols/json-rpc/message.ts'
 import { isJsonObject } from '../../protocols/json/json-object.ts'
+import { SUBSCRIPTION_ID_KEY } from '../../protocols/mcp/meta.ts'
 import type { Call, CallSink } from './wire.ts'
 
 /** A request that has not been answered. */
@@ -125,7 +126,7 @@ export class StdioCalls {
   /** What belongs to a subscription names the request that began it, and so does its end. */
   #subscription({ method, params }: Notification | Request): StdioCall | undefined {
     const meta = params?._meta
-    const id = isJsonObject(meta) ? meta[SUBSCRIPTION] : undefined
+    const id = isJsonObject(meta) ? meta[SUBSCRIPTION_ID_KEY] : undefined
     const call = this.named((id ?? (method === 'notifications/cancelled' && params?.requestId)) as Id)
     return call?.method === LISTEN ? call : undefined
   }
@@ -151,7 +152,6 @@ export class StdioCalls {
 }
 
 const LISTEN = 'subscriptions/listen'
-const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 
 const tokenOf = (params: JsonObject | undefined): Id | undefined => {
   const meta = params?._meta

@@ -1,12 +1,12 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadRequest, type RequestPlace } from '../chat/codec.ts'
+import { effortIn } from '../chat/efforts.ts'
 import type { ChatRequest, OutputShape, Reasoning } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
 import { asked } from '../checked.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { decodeTools } from './decode-tools.ts'
 import { dropRest } from './drop-rest.ts'
-import { effortIn } from './effort.ts'
 
 /** Reads a request (OpenAI Chat Completions, `ChatCompletionCreateParams`). */
 export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
@@ -71,7 +71,7 @@ const decodeReasoning = (body: JsonObject, losses: Losses): Reasoning | undefine
   const word =
     asked.textIfAny(body.reasoning_effort, 'reasoning_effort') ??
     asked.textIfAny(reasoning?.effort, 'reasoning.effort')
-  const effort = word === undefined ? undefined : effortIn(word)
+  const effort = effortIn(word)
   if (word !== undefined && effort === undefined) losses.drop('reasoning_effort')
   const budgetTokens = asked.numberIfAny(reasoning?.max_tokens, 'reasoning.max_tokens')
   const hidden = asked.booleanIfAny(reasoning?.exclude, 'reasoning.exclude')

@@ -1,9 +1,5 @@
 import type { Reasoning, ReasoningEffort } from '../chat/request.ts'
 
-/** The efforts that `reasoning_effort` knows (OpenAI Chat Completions, `ReasoningEffort`). */
-export const effortIn = (word: string): ReasoningEffort | undefined =>
-  efforts.find((effort) => effort === word)
-
 /** How much to think, as an effort: the one said, or the one whose budget is nearest. */
 export const effortOf = (reasoning: Reasoning): ReasoningEffort | undefined => {
   const { effort, budgetTokens, adaptive } = reasoning
@@ -11,8 +7,6 @@ export const effortOf = (reasoning: Reasoning): ReasoningEffort | undefined => {
   if (budgetTokens !== undefined) return nearest(budgetTokens)
   return adaptive ? 'high' : undefined
 }
-
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** What each effort is worth in tokens. */
 const budgets = [

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { effortIn } from '../chat/efforts.ts'
 import type { ChatRequest, Reasoning, ReasoningEffort } from '../chat/request.ts'
 import type { Fields } from '../fields.ts'
 import type { Losses } from '../losses.ts'
@@ -19,7 +20,7 @@ export const decodeReasoning = (
 ): Reasoning | undefined => {
   additional?.dropOthers(readOfAdditional, readOfAdditional, 'additionalModelRequestFields.', losses)
   const word = output?.text('effort') ?? additional?.text('reasoning_effort')
-  const effort = efforts.find((one) => one === word)
+  const effort = effortIn(word)
   if (word !== undefined && !effort) losses.drop('outputConfig.effort')
   const thinking = additional?.fields('thinking') ?? additional?.fields('reasoning_config')
   const type = thinking?.text('type')
@@ -55,8 +56,6 @@ export const isClaude = (model: string): boolean => model.includes('anthropic.')
 
 const claudeEffort = (effort: ReasoningEffort): string =>
   effort === 'none' || effort === 'minimal' ? 'low' : effort
-
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 const budgets = {
   none: undefined,

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { RequestPlace } from '../chat/codec.ts'
 import { BadRequest } from '../chat/codec.ts'
-import type { ChatRequest, OutputShape, Reasoning, ReasoningEffort } from '../chat/request.ts'
+import { effortIn, efforts } from '../chat/efforts.ts'
+import type { ChatRequest, OutputShape, Reasoning } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
 import { decodeInput } from './decode-input.ts'
 import { decodeTools } from './decode-tools.ts'
@@ -65,8 +66,9 @@ const decodeText = (value: unknown, losses: Losses): OutputShape | undefined => 
 const decodeReasoning = (value: unknown, losses: Losses): Reasoning | undefined => {
   const reasoning = asked.objectIfAny(value, 'reasoning')
   if (!reasoning) return undefined
-  const effort = asked.textIfAny(reasoning.effort, 'reasoning.effort')
-  if (effort !== undefined && !isEffort(effort))
+  const word = asked.textIfAny(reasoning.effort, 'reasoning.effort')
+  const effort = effortIn(word)
+  if (effort === undefined && word !== undefined)
     throw new BadRequest(`reasoning.effort must be one of ${efforts.join(', ')}`)
   const summary =
     asked.textIfAny(reasoning.summary, 'reasoning.summary') ??
@@ -76,7 +78,3 @@ const decodeReasoning = (value: unknown, losses: Losses): Reasoning | undefined 
   if (effort === undefined && summary === undefined) return undefined
   return { effort, visible: summary !== undefined }
 }
-
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
-
-const isEffort = (text: string): text is ReasoningEffort => (efforts as readonly string[]).includes(text)

@@ -1,5 +1,6 @@
 import type { Subscriber, Subscription } from 'rxjs'
 import type { Id, JsonObject, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
+import { RESOURCE_NOT_FOUND } from '../../../../protocols/mcp/errors.ts'
 import {
   capabilityNeeded,
   inputRequired,
@@ -184,6 +185,3 @@ const complete = (outcome: Outcome): Outcome => {
     ? { result: { resultType: 'complete', ...outcome.result } }
     : outcome
 }
-
-/** Of older revisions; newer ones have no code of its own for it. */
-const RESOURCE_NOT_FOUND = -32002

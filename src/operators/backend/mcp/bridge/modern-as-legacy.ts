@@ -10,7 +10,7 @@ import {
   throwError,
 } from 'rxjs'
 import { INVALID_PARAMS } from '../../../../protocols/json-rpc/error-codes.ts'
-import { HEADER_MISMATCH } from '../../../../protocols/mcp/errors.ts'
+import { HEADER_MISMATCH, RESOURCE_NOT_FOUND } from '../../../../protocols/mcp/errors.ts'
 import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
 import type {
   Id,
@@ -218,6 +218,3 @@ const plain = (outcome: Outcome, method: string): Outcome => {
   const { resultType: _, ...result } = outcome.result
   return { result }
 }
-
-/** Newer revisions have no code of its own for it. */
-const RESOURCE_NOT_FOUND = -32002

@@ -1,0 +1,16 @@
+import type { ReasoningEffort } from './request.ts'
+
+/** How hard models may be asked to think, from not at all on. */
+export const efforts: readonly ReasoningEffort[] = [
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+]
+
+/** The effort of this name. */
+export const effortIn = (word: string | undefined): ReasoningEffort | undefined =>
+  efforts.find((effort) => effort === word)
