@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { text as textOf } from 'node:stream/consumers'
-import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
 import { ask } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { awsFrame } from '../../support/llm/aws-frame.ts'
 import { chunk, completion, ending } from '../../support/llm/completions-stream.ts'
 import { besideNeighbour } from '../../support/llm/neighbour.ts'
 import { playTranscript } from '../../support/llm/play-transcript.ts'
@@ -119,20 +119,7 @@ const saidIn = (text: string): string =>
     .map(([, written = '']) => JSON.parse(written) as string)
     .join('')
 
-const codec = new EventStreamCodec(
-  (bytes) => Buffer.from(bytes as Uint8Array).toString(),
-  (text) => Buffer.from(text),
-)
-const frame = (type: string, payload: object): Uint8Array =>
-  codec.encode({
-    headers: {
-      ':event-type': { type: 'string', value: type },
-      ':content-type': { type: 'string', value: 'application/json' },
-      ':message-type': { type: 'string', value: 'event' },
-    },
-    body: Buffer.from(JSON.stringify(payload)),
-  })
-const awsSays = (text: string) => frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text } })
+const awsSays = (text: string) => awsFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text } })
 
 suite('streams with guards', { concurrency: false }, () => {
   let hook: Hook
@@ -163,11 +150,11 @@ suite('streams with guards', { concurrency: false }, () => {
     [
       'masked-aws',
       Buffer.concat([
-        frame('messageStart', { role: 'assistant' }),
+        awsFrame('messageStart', { role: 'assistant' }),
         ...['It is sec', 'ret-wo', 'rd.'].map(awsSays),
-        frame('contentBlockStop', { contentBlockIndex: 0 }),
-        frame('messageStop', { stopReason: 'end_turn' }),
-        frame('metadata', { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 }, metrics: {} }),
+        awsFrame('contentBlockStop', { contentBlockIndex: 0 }),
+        awsFrame('messageStop', { stopReason: 'end_turn' }),
+        awsFrame('metadata', { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 }, metrics: {} }),
       ]),
     ],
   ] as const)

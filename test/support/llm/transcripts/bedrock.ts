@@ -1,4 +1,4 @@
-import { EventStreamCodec } from '@smithy/eventstream-codec'
+import { awsFrame } from '../aws-frame.ts'
 import type { Transcript } from './transcript.ts'
 
 /** By the types `ConverseResponse` and `ConverseStreamOutput` of @aws-sdk/client-bedrock-runtime@3.1163.0. */
@@ -62,24 +62,9 @@ const events: readonly Event[] = [
   ['metadata', { usage, metrics: { latencyMs: 812 }, p: 'abcd' }],
 ]
 
-const codec = new EventStreamCodec(
-  (bytes) => Buffer.from(bytes as Uint8Array).toString(),
-  (text) => Buffer.from(text),
-)
-
-const frame = ([type, payload]: Event): Uint8Array =>
-  codec.encode({
-    headers: {
-      ':event-type': { type: 'string', value: type },
-      ':content-type': { type: 'string', value: 'application/json' },
-      ':message-type': { type: 'string', value: 'event' },
-    },
-    body: Buffer.from(JSON.stringify(payload)),
-  })
-
 /** Bedrock's Converse. */
 export const bedrock: Transcript = {
   whole: JSON.stringify(whole),
-  stream: Buffer.concat(events.map(frame)),
+  stream: Buffer.concat(events.map(([type, payload]) => awsFrame(type, payload))),
   streamType: 'application/vnd.amazon.eventstream',
 }
