@@ -1,6 +1,6 @@
 import { Redaction } from '../model/redact.ts'
 import { defaults } from './defaults.ts'
-import { documentedBetas } from '../protocols/llm/providers/bedrock-betas.ts'
+import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
 import { dumpCatalog } from './dump/model-catalog.ts'
@@ -60,7 +60,7 @@ export function dumpConfig(
       customFunctions: shown(resources.functions ?? null, hiding),
       modelCatalog: dumpCatalog(resources.modelCatalog),
       unknownPrice: resources.unknownPrice ?? defaults.llm.unknownPrice,
-      llmBedrockBetas: resources.bedrockBetas ?? documentedBetas,
+      llmBedrockBetas: resources.bedrockBetas ?? knownBetas,
       llmCachesAsProvider: resources.cachesAsProvider ?? false,
     },
     hash,

@@ -1,6 +1,6 @@
 import type { ProcessSettings } from '../model/process-settings.ts'
 import { redacted } from '../model/redact.ts'
-import { documentedBetas } from '../protocols/llm/providers/bedrock-betas.ts'
+import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 import type { ConfigProblem } from './errors.ts'
 import { serverAddress } from './format/address.ts'
 import type { Check } from './format/complaint.ts'
@@ -135,13 +135,13 @@ function isTrue(text: string): boolean {
 function betas(text: string): ReturnType<Check> {
   if (/^[\w.,\s-]+$/.test(text)) return undefined
   return {
-    expectation: 'must be names of betas with commas between them, or default for those that AWS documents',
+    expectation: 'must be names of betas with commas between them, or default for those that it is known to take',
   }
 }
 
 function betasIn(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
-  return names.flatMap((name) => (name === 'default' ? documentedBetas : name === '' ? [] : name))
+  return names.flatMap((name) => (name === 'default' ? knownBetas : name === '' ? [] : name))
 }
 
 function sealKeys(text: string): ReturnType<Check> {

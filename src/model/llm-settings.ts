@@ -8,6 +8,6 @@ export interface LlmSettings {
   readonly unknownPrice?: 'deny'
   /** Tokens of caches count as input only where their provider counts them so. The environment says so, and no file. */
   readonly cachesAsProvider?: true
-  /** Betas of Anthropic's that clients may ask of Claude on Bedrock; absent: those that AWS documents. From the environment. */
+  /** Betas of Anthropic's that clients may ask of Claude on Bedrock; absent: those that it is known to take. From the environment. */
   readonly bedrockBetas?: readonly string[]
 }

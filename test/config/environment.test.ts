@@ -79,7 +79,7 @@ test('variables of the environment', async (t) => {
     const more = allowed('a-1,default') ?? []
     assert.ok(more.length > 10 && more[0] === 'a-1' && more.includes('interleaved-thinking-2025-05-14'))
     assert.throws(() => allowed('a;b'), {
-      message: `environment: ${name}: "a;b" must be names of betas with commas between them, or default for those that AWS documents`,
+      message: `environment: ${name}: "a;b" must be names of betas with commas between them, or default for those that it is known to take`,
     })
   })
 

@@ -8,7 +8,7 @@ import { nameInBody } from '../../../protocols/llm/messages/name-in-body.ts'
 import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
 import type { Members } from '../../../protocols/llm/members.ts'
 import { markForCache } from '../../../protocols/llm/prompt-caching.ts'
-import { documentedBetas, sendBetas } from '../../../protocols/llm/providers/bedrock-betas.ts'
+import { knownBetas, sendBetas } from '../../../protocols/llm/providers/bedrock-betas.ts'
 import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
 import { upstreamFormat } from '../../../protocols/llm/translations.ts'
 import type { Option } from './candidate.ts'
@@ -120,7 +120,7 @@ const movesBetas = ({ request: { headers }, snapshot }: Exchange, body: Members,
   const asked = headers.get(BETAS)
   if (asked === undefined) return true
   headers.delete(BETAS)
-  return sendBetas(body, model, asked, snapshot.resources.bedrockBetas ?? documentedBetas)
+  return sendBetas(body, model, asked, snapshot.resources.bedrockBetas ?? knownBetas)
 }
 
 const BETAS = 'anthropic-beta'

@@ -2,8 +2,11 @@ import { jsonObjectIn } from '../../json/json-object.ts'
 import { isClaude } from '../converse/reasoning.ts'
 import type { Members } from '../members.ts'
 
-/** What AWS documents that its Claude models take (Bedrock user guide, Anthropic Claude Messages API). */
-export const documentedBetas: readonly string[] = [
+/**
+ * What Claude is known to take on Bedrock. Models differ, and AWS adds to it: its guide to the Messages API has what holds
+ * now, and whoever needs other ones names them.
+ */
+export const knownBetas: readonly string[] = [
   'computer-use-2024-10-22',
   'computer-use-2025-01-24',
   'computer-use-2025-11-24',
