@@ -135,7 +135,8 @@ function isTrue(text: string): boolean {
 function betas(text: string): ReturnType<Check> {
   if (/^[\w.,\s-]+$/.test(text)) return undefined
   return {
-    expectation: 'must be names of betas with commas between them, or default for those that it is known to take',
+    expectation:
+      'must be names of betas with commas between them, or default for those that it is known to take',
   }
 }
 
