@@ -949,6 +949,7 @@ export interface SimpleBackendPolicies {
   tcp?: UpstreamTcp
   backendAuth?: BackendAuth
   transformations?: Transformations
+  backendTunnel?: BackendTunnel
 }
 /**
  * Changes to headers, in the order add, set, remove.
@@ -1533,6 +1534,41 @@ export interface BackendCredential {
   key: SecretText
 }
 /**
+ * Reaches the backend through an HTTP proxy: `CONNECT` for TLS, TCP, HTTP/2 and upgrades, requests with a whole URL for plain HTTP. The proxy looks up the name of the backend.
+ */
+export interface BackendTunnel {
+  proxy: BackendReference
+  policies?: TunnelPolicies
+}
+/**
+ * A destination: exactly one of its kinds.
+ */
+export interface BackendReference {
+  service?: ServiceReference
+  /**
+   * A host and port, or a unix socket as `unix:/path`.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+}
+/**
+ * How the proxy is connected to.
+ */
+export interface TunnelPolicies {
+  backendTLS?: UpstreamTls
+  backendAuth?: TunnelAuth
+  tcp?: UpstreamTcp
+}
+/**
+ * What the gateway says to the proxy in `Proxy-Authorization`.
+ */
+export interface TunnelAuth {
+  key: BackendKey
+}
+/**
  * By `envoy.service.auth.v3.Authorization`.
  */
 export interface ExtAuthzGrpc {
@@ -2074,6 +2110,7 @@ export interface RoutePolicies {
   backendAuth?: BackendAuth
   a2a?: A2A
   ai?: AiPolicy
+  backendTunnel?: BackendTunnel
 }
 /**
  * Answers with a redirect.
@@ -2119,20 +2156,6 @@ export interface Mirror {
    * The share of requests that is copied, from 0 to 1.
    */
   percentage?: number
-}
-/**
- * A destination: exactly one of its kinds.
- */
-export interface BackendReference {
-  service?: ServiceReference
-  /**
-   * A host and port, or a unix socket as `unix:/path`.
-   */
-  host?: string
-  /**
-   * A backend in the section `backends`, by name or as `/name`.
-   */
-  backend?: string
 }
 /**
  * Alternatives: the first whose condition holds applies.
@@ -3037,6 +3060,7 @@ export interface BackendPolicies {
   mcpAuthorization?: McpAuthorization
   mcpGuardrails?: McpGuardrails
   ai?: AiPolicy
+  backendTunnel?: BackendTunnel
 }
 /**
  * When an endpoint counts as unhealthy, and what follows.
@@ -3272,6 +3296,7 @@ export interface McpTargetPolicies {
   backendAuth?: BackendAuth
   http?: UpstreamHttp
   tcp?: UpstreamTcp
+  backendTunnel?: BackendTunnel
 }
 /**
  * Providers in groups: those of a group are equals, and a later group is asked when the ones before it fail.
@@ -3547,6 +3572,7 @@ export interface AttachedTcpRoute {
  */
 export interface TcpPolicies {
   backendTLS?: UpstreamTls
+  backendTunnel?: BackendTunnel
 }
 /**
  * One destination of a TCP route.
@@ -4108,6 +4134,7 @@ export interface LlmProvider {
     tls?: UpstreamTls
     auth?: BackendAuth
     health?: Health
+    backendTunnel?: BackendTunnel
     promptCaching?: LlmPromptCaching
   }
 }
@@ -4226,6 +4253,7 @@ export interface LlmModel {
   tls?: UpstreamTls
   auth?: BackendAuth
   health?: Health
+  backendTunnel?: BackendTunnel
   promptCaching?: LlmPromptCaching
   backendTLS?: UpstreamTls
   /**

@@ -6,10 +6,11 @@ import type { BackendPolicies } from '../model/policies.ts'
  * backend, and what is said about the provider itself, of which the later wins.
  */
 export const settledLlmBackend = (backend: LlmBackend, policies: BackendPolicies): LlmBackend => {
-  const { backendTLS, backendAuth, http, tcp, health } = policies
+  const { backendTLS, backendAuth, backendTunnel, http, tcp, health } = policies
   const outer: BackendPolicies = {
     ...(backendTLS && { backendTLS }),
     ...(backendAuth && { backendAuth }),
+    ...(backendTunnel && { backendTunnel }),
     ...(http && { http }),
     ...(tcp && { tcp }),
     ...(health && { health }),

@@ -36,6 +36,7 @@ import { examineRouteGroups } from './validate/route-groups.ts'
 import { examinePolicies } from './validate/route-policies.ts'
 import { examineTargetedPolicies } from './validate/targeted-policies.ts'
 import { examineTls } from './validate/tls.ts'
+import { examineTunnels } from './validate/tunnels.ts'
 import { View } from './validate/view.ts'
 
 /**
@@ -56,6 +57,7 @@ export function validate(
     examineGateways,
     examineBinds,
     examineTls,
+    examineTunnels,
     examineNames,
     examineReferences,
     examinePolicyBackends,

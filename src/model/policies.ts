@@ -1,4 +1,4 @@
-/**
+import type { Tunnel } from './tunnel.ts' /**
  * Policies as data: what may be attached to gateways, routes and backends. CEL expressions stay text here, so that the
  * model can be printed; `config/compile` parses each once.
  *
@@ -70,6 +70,7 @@ export interface RoutePolicies {
   readonly delay?: Delay
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
+  readonly backendTunnel?: Tunnel
   readonly a2a?: A2a
   readonly ai?: LlmPolicy
 }
@@ -85,6 +86,7 @@ export interface BackendPolicies {
   readonly ai?: LlmPolicy
   readonly backendTLS?: TlsUpstream
   readonly backendAuth?: BackendAuth
+  readonly backendTunnel?: Tunnel
   readonly http?: UpstreamHttp
   readonly tcp?: UpstreamTcp
   readonly health?: Health

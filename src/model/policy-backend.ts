@@ -3,7 +3,13 @@ import type { BackendPolicies, SimpleBackend } from './policies.ts'
 /** How a policy's own service is reached. */
 export type SimpleBackendPolicies = Pick<
   BackendPolicies,
-  'requestHeaderModifier' | 'transformations' | 'backendTLS' | 'backendAuth' | 'http' | 'tcp'
+  | 'requestHeaderModifier'
+  | 'transformations'
+  | 'backendTLS'
+  | 'backendAuth'
+  | 'backendTunnel'
+  | 'http'
+  | 'tcp'
 >
 
 /** The service that a policy needs: who decides, who counts, who gives tokens. */

@@ -10,6 +10,7 @@ import type { LlmSettings } from './llm-settings.ts'
 import type { LlmBackend } from './llm.ts'
 import type { McpBackend } from './mcp.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
+import type { Tunnel } from './tunnel.ts'
 
 /** Everything a snapshot is compiled from. */
 export interface Resources extends LlmSettings {
@@ -197,6 +198,7 @@ export interface TcpBackend {
   readonly weight: number
   readonly target: BackendTarget
   readonly tls?: TlsUpstream
+  readonly tunnel?: Tunnel
 }
 
 /** A policy attached to something by name instead of written inside it. */

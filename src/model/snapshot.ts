@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts'
 import type { FrontendPolicies } from './frontend-policies.ts'
 import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
 import type { TlsUpstream } from './policies.ts'
+import type { ProxyPlace } from './tunnel.ts'
 
 /**
  * One configuration, compiled. Exchanges keep the one they were admitted under until they end; the next snapshot
@@ -62,6 +63,8 @@ export interface TcpTarget {
   /** The addresses of a service, in the order in which they are tried; then `target` is what it is called. */
   readonly places?: readonly { readonly ip: string; readonly port: number }[]
   readonly tls: TlsUpstream | undefined
+  /** In front of it. */
+  readonly proxy?: ProxyPlace | undefined
 }
 
 /** Why a raw connection goes nowhere although a route fits. */

@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Endpoints } from './endpoints.ts'
 import { abandoned, noEndpoint } from './fault.ts'
 import type { Health } from './health.ts'
-import { callHttp } from './http.ts'
+import { callHttp1 } from './http1.ts'
 import { callHttp2 } from './http2.ts'
 
 /** A small request of the gateway's own, to a service that a policy needs. */
@@ -167,13 +167,13 @@ class Asking implements UpstreamEvents {
     if (body || bodyExpected.has(method)) fields.push('content-length', String(body?.length ?? 0))
     const request = { method, target, headers: fields, body: body ? new BufferBody(body) : emptyBody }
     const { protocol, tls } = endpoint.options
-    if (protocol === 'http1' || protocol === 'auto') return callHttp(endpoint.pool, request, this)
+    if (protocol === 'http1' || protocol === 'auto') return callHttp1(endpoint, request, this)
     return callHttp2(
       endpoint.http2,
       request,
       tls ? 'https' : 'http',
       this,
-      protocol === 'negotiated' ? () => callHttp(endpoint.pool, request, this) : undefined,
+      protocol === 'negotiated' ? () => callHttp1(endpoint, request, this) : undefined,
     )
   }
 

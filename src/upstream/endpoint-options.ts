@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { BackendPolicies } from '../model/policies.ts'
 import type { PoolSettings, UpstreamSettings } from '../model/process-settings.ts'
+import type { ProxyPlace } from '../model/tunnel.ts'
 import type { Connected } from './dial.ts'
 import type { EndpointOptions } from './endpoint.ts'
+import type { Proxy } from './proxy.ts'
 import { protocolOf } from './protocol.ts'
 import { TlsClient } from './tls.ts'
 
@@ -13,14 +16,18 @@ export interface ConnectionPolicies extends BackendPolicies {
 /**
  * How an upstream's connections are made: as its policies say, else as the process does.
  *
+ * @param host Name or address of the upstream.
  * @param connected Told of each.
+ * @param proxy In front of it.
  */
 export const endpointOptions = (
   { tcp, http, backendTLS, pool }: ConnectionPolicies,
   settings: UpstreamSettings,
   host: string,
   connected?: Connected,
+  proxy?: Proxy,
 ): EndpointOptions => ({
+  host,
   connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,
   keepalives: tcp?.keepalives ?? settings.keepalives,
   tls: backendTLS && new TlsClient(backendTLS, host),
@@ -28,6 +35,7 @@ export const endpointOptions = (
   poolIdleTimeoutMs: (pool ?? settings).poolIdleTimeoutMs,
   poolMaxSize: (pool ?? settings).poolMaxSize,
   connected,
+  proxy,
 })
 
 /**
@@ -37,4 +45,15 @@ export const endpointOptions = (
 export const identityOf = (
   { tcp, backendTLS, http, health, pool }: ConnectionPolicies,
   host: string,
-): string => JSON.stringify([backendTLS && host, backendTLS, tcp, http?.version, health, pool])
+  proxy?: ProxyPlace,
+): string =>
+  JSON.stringify([
+    (backendTLS ?? proxy) && host,
+    backendTLS,
+    tcp,
+    http?.version,
+    health,
+    pool,
+    // Its credential is one of the things that tell it from others, and a key may turn up in a message.
+    proxy && createHash('sha256').update(JSON.stringify(proxy)).digest('base64'),
+  ])

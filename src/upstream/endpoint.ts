@@ -8,9 +8,13 @@ import { Http2Pool } from './http2-pool.ts'
 import type { Closable } from './leaving.ts'
 import { PooledClient } from './pooled-client.ts'
 import type { UpstreamProtocol } from './protocol.ts'
+import type { Proxy } from './proxy.ts'
 
 /** How the connections to the endpoints of an upstream are made and kept. */
 export interface EndpointOptions extends DialOptions {
+  /** Name or address of the upstream; matters behind a proxy. */
+  readonly host?: string
+  readonly proxy?: Proxy | undefined
   readonly protocol: UpstreamProtocol
   /** How long an idle connection is kept. */
   readonly poolIdleTimeoutMs: number
@@ -31,6 +35,8 @@ export class Endpoint implements Closable {
   readonly options: EndpointOptions
   readonly health = new Health()
   readonly seed: number
+  /** The proxy that HTTP/1.1 requests are handed to, instead of asking it for a connection with the place. */
+  readonly forwarder: Proxy | undefined
   readonly #unreachable: () => void
   #pool: Pool | undefined = undefined
   #agent: EndpointAgent | undefined = undefined
@@ -44,6 +50,7 @@ export class Endpoint implements Closable {
     this.name = placeName(place)
     this.options = options
     this.seed = hashText(this.name)
+    this.forwarder = isNamedByPlace(place, options) && !options.tls ? options.proxy : undefined
   }
 
   /** HTTP/1.1 connections for nearly everything; the first call opens one. */
@@ -53,15 +60,16 @@ export class Endpoint implements Closable {
 
   /** HTTP/1.1 connections for requests that undici cannot send. */
   get agent(): EndpointAgent {
-    return (this.#agent ??= new EndpointAgent(this.#dial(['http/1.1']), this.options.poolIdleTimeoutMs))
+    return (this.#agent ??= new EndpointAgent(this.#dialHttp1(), this.options.poolIdleTimeoutMs))
   }
 
   get http2(): Http2Pool {
-    const { protocol, poolIdleTimeoutMs, poolMaxSize } = this.options
+    const { protocol, poolIdleTimeoutMs, poolMaxSize, tls } = this.options
     return (this.#http2 ??= new Http2Pool({
       open: this.#dial(protocol === 'negotiated' ? ['h2', 'http/1.1'] : ['h2']),
       idleTimeoutMs: poolIdleTimeoutMs,
       maxConnections: poolMaxSize,
+      negotiated: tls !== undefined,
     }))
   }
 
@@ -82,8 +90,8 @@ export class Endpoint implements Closable {
   }
 
   #openPool(): Pool {
-    const { poolIdleTimeoutMs, poolMaxSize, tls } = this.options
-    const connect = this.#dial(['http/1.1'])
+    const { poolIdleTimeoutMs, poolMaxSize, tls, proxy } = this.options
+    const connect = this.#dialHttp1()
     // The origin only fills a place: connections are made by `dial`, and every request brings its host.
     return new Pool('http://upstream', {
       connections: poolMaxSize ?? null,
@@ -93,8 +101,14 @@ export class Endpoint implements Closable {
       keepAliveTimeout: poolIdleTimeoutMs,
       keepAliveMaxTimeout: poolIdleTimeoutMs,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-      factory: (origin, options) => new PooledClient(origin, options, connect, tls !== undefined),
+      factory: (origin, options) => new PooledClient(origin, options, connect, !tls && !proxy),
     })
+  }
+
+  #dialHttp1(): Connect {
+    const { forwarder } = this
+    if (!forwarder) return this.#dial(['http/1.1'])
+    return (connected) => forwarder.reach(connected, this.options.connected)
   }
 
   #dial(alpn: readonly string[]): Connect {
@@ -107,3 +121,7 @@ export class Endpoint implements Closable {
     }
   }
 }
+
+/** A proxy is told of a request what its target is, and nothing else: what only its host would tell gets lost. */
+const isNamedByPlace = (place: Place, { host }: EndpointOptions): boolean =>
+  'host' in place || ('ip' in place && (host === place.ip || host === `[${place.ip}]`))

@@ -83,6 +83,8 @@ export interface Http2PoolOptions {
   readonly open: Connect
   readonly idleTimeoutMs: number
   readonly maxConnections: number | undefined
+  /** TLS has asked for the protocol; cleartext HTTP/2 is a matter of knowing, even inside the TLS of a proxy. */
+  readonly negotiated: boolean
 }
 
 /** The HTTP/2 connections to one address. They are shared, and a further one is opened only when all are full. */
@@ -141,8 +143,7 @@ export class Http2Pool {
         this.#tell(error ?? new Error('no connection'))
         return
       }
-      // Cleartext HTTP/2 is a matter of knowing; TLS has been asked.
-      if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
+      if (this.#options.negotiated && socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
         socket.destroy()
         this.#tell('http/1.1')
         return

@@ -6,7 +6,7 @@ import type { UpstreamEvents } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Endpoints } from './endpoints.ts'
 import { noEndpoint } from './fault.ts'
-import { callHttp } from './http.ts'
+import { callHttp1 } from './http1.ts'
 import { callHttp2 } from './http2.ts'
 
 /** A request without its body. Whoever hands it over has no further use for it. */
@@ -93,5 +93,5 @@ const sent = (
     const call =
       protocol === 'http2'
         ? callHttp2(endpoint.http2, request, tls ? 'https' : 'http', events)
-        : callHttp(endpoint.pool, request, events)
+        : callHttp1(endpoint, request, events)
   })

@@ -18,12 +18,12 @@ export class PooledClient extends Client {
   /** The connection that is open now, if it lends what it reads. */
   socket: AnswerSocket | undefined = undefined
 
-  /** @param isSecured What TLS reads it decrypts into memory of its own. */
-  constructor(origin: URL, options: object, connect: Connect, isSecured: boolean) {
+  /** @param lends Whether the connection reads from the network itself: what TLS reads it decrypts into memory of its own. */
+  constructor(origin: URL, options: object, connect: Connect, lends: boolean) {
     super(origin, {
       ...options,
       connect: (_, connected) => {
-        const raw = isSecured ? undefined : new AnswerSocket()
+        const raw = lends ? new AnswerSocket() : undefined
         connect((error, socket) => {
           this.socket = raw
           if (socket) connected(null, socket)

@@ -1,11 +1,11 @@
 import type { Evaluate } from '../model/evaluate.ts'
 import type { BackendPolicies, Cel, SimpleBackend } from '../model/policies.ts'
-import type { PoolSettings, UpstreamSettings } from '../model/process-settings.ts'
+import type { PoolSettings } from '../model/process-settings.ts'
 import type { BackendTarget, DynamicBackend, Resources, StaticTarget } from '../model/resources.ts'
 import type { BackendLabels, Snapshot } from '../model/snapshot.ts'
 import { type Ask, askOf } from './ask.ts'
 import type { BalancedOptions } from './balanced-call.ts'
-import { type Connected, type Place, placeName } from './dial.ts'
+import { type Place, placeName } from './dial.ts'
 import { DynamicUpstream } from './dynamic.ts'
 import { permission } from './dynamic-allow.ts'
 import { DynamicPools } from './dynamic-pools.ts'
@@ -15,25 +15,14 @@ import { EndpointUpstream } from './endpoint-upstream.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
 import { GrpcClient, type GrpcService } from './grpc.ts'
 import { grpcPlace } from './grpc-place.ts'
-import { type Answered, type MirrorCopy, mirrorTo } from './mirror.ts'
-import type { Lookup } from './name.ts'
+import { type MirrorCopy, mirrorTo } from './mirror.ts'
+import { Proxy } from './proxy.ts'
+import { proxyPlace } from './proxy-place.ts'
 import { serviceNamed, servicePlaces } from './service-places.ts'
 import type { Closable } from './leaving.ts'
-import type { Shelf } from './shelf.ts'
 import { authorityOf, isAddress, placeOf } from './target.ts'
 import type { HttpUpstream } from './upstream.ts'
-
-/** What a session has from its registry. */
-export interface Workplace {
-  readonly settings: UpstreamSettings
-  readonly guardrailWebhook: PoolSettings
-  readonly lookup: Lookup
-  readonly random: () => number
-  readonly shelf: Shelf
-  readonly evicted: () => void
-  readonly connected: Connected | undefined
-  readonly mirrored: Answered | undefined
-}
+import type { Workplace } from './workplace.ts'
 
 /** Where something is, and what it is called in requests. */
 interface Destination {
@@ -180,10 +169,11 @@ export class RegistrySession {
 
   #static(target: StaticTarget, policies: ConnectionPolicies): Endpoints {
     const host = 'unix' in target ? '' : target.host
-    if ('unix' in target || isAddress(host))
+    // Behind a proxy, names are for the proxy to look up: whoever needs one often knows no names of the outside.
+    if ('unix' in target || isAddress(host) || policies.backendTunnel)
       return new FixedEndpoints([this.#endpoint(placeOf(target), host, policies)])
     return this.#take(
-      `name ${host}:${target.port} ${identityOf(policies, host)}`,
+      `name ${host}:${target.port} ${this.#identity(policies, host)}`,
       () => new NamedEndpoints(host, target.port, this.#options(policies, host), this.#at.lookup),
     )
   }
@@ -204,7 +194,7 @@ export class RegistrySession {
     const { lookup, evicted } = this.#at
     // The permission is asked anew for each request, so that pools may be shared by all who dial in the same way.
     const pools = this.#take(
-      `dynamic ${identityOf(policies, '')}`,
+      `dynamic ${this.#identity(policies, '')}`,
       () => new DynamicPools((host) => this.#options(policies, host), lookup, evicted),
     )
     return new DynamicUpstream({
@@ -220,13 +210,21 @@ export class RegistrySession {
 
   #endpoint(place: Place, host: string, policies: ConnectionPolicies): Endpoint {
     return this.#take(
-      `endpoint ${placeName(place)} ${identityOf(policies, host)}`,
+      `endpoint ${placeName(place)} ${this.#identity(policies, host)}`,
       () => new Endpoint(place, this.#options(policies, host)),
     )
   }
 
   #options(policies: ConnectionPolicies, host: string): EndpointOptions {
-    return endpointOptions(policies, this.#at.settings, host, this.#at.connected)
+    const { settings, lookup, connected } = this.#at
+    const place = policies.backendTunnel && proxyPlace(policies.backendTunnel, this.#resources)
+    const dialling = { ...settings, ...policies.tcp }
+    return endpointOptions(policies, settings, host, connected, place && new Proxy(place, dialling, lookup))
+  }
+
+  #identity(policies: ConnectionPolicies, host: string): string {
+    const { backendTunnel } = policies
+    return identityOf(policies, host, backendTunnel && proxyPlace(backendTunnel, this.#resources))
   }
 
   #balancing({ health, sessionAffinity }: BackendPolicies): Omit<BalancedOptions, 'authority'> {

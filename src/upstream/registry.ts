@@ -6,9 +6,10 @@ import type { Snapshot } from '../model/snapshot.ts'
 import type { Connected } from './dial.ts'
 import type { Answered } from './mirror.ts'
 import { type Lookup, type LookupFamily, systemLookup } from './name.ts'
-import { RegistrySession, type Workplace } from './registry-session.ts'
+import { RegistrySession } from './registry-session.ts'
 import { Shelf } from './shelf.ts'
 import { TcpDialler } from './tcp.ts'
+import type { Workplace } from './workplace.ts'
 
 /** What holds for every upstream of the process. */
 export interface RegistryOptions {

@@ -1,10 +1,9 @@
 import type { Exchange } from '../model/exchange.ts'
 import type { Request } from '../model/request.ts'
-import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
+import type { UpstreamCall, UpstreamEvents } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
-import { callHttp } from './http.ts'
+import { callHttp1 } from './http1.ts'
 import { callHttp2 } from './http2.ts'
-import { callNodeHttp } from './node-http.ts'
 import { outgoing } from './outgoing.ts'
 import { callConnect, callUpgrade } from './upgrade.ts'
 
@@ -26,26 +25,15 @@ export const send = (
   const { protocol, tls } = endpoint.options
   const sent = outgoing(request, authority)
   if (protocol === 'http1' || (protocol === 'auto' && !isGrpc(request)))
-    return overHttp1(request, endpoint, sent, events)
+    return callHttp1(endpoint, sent, events, request.hasTrailers)
   return callHttp2(
     endpoint.http2,
     sent,
     tls ? 'https' : 'http',
     events,
-    protocol === 'negotiated' ? () => overHttp1(request, endpoint, sent, events) : undefined,
+    protocol === 'negotiated' ? () => callHttp1(endpoint, sent, events, request.hasTrailers) : undefined,
   )
 }
-
-const overHttp1 = (
-  { hasTrailers, path }: Request,
-  endpoint: Endpoint,
-  sent: UpstreamRequest,
-  events: UpstreamEvents,
-): UpstreamCall =>
-  // `OPTIONS *` has no path, and undici knows paths only.
-  hasTrailers || path === '*'
-    ? callNodeHttp(endpoint.agent, sent, events)
-    : callHttp(endpoint.pool, sent, events)
 
 const sendUpgrade = (
   request: Request,

@@ -5,9 +5,12 @@ import type { Place } from './dial.ts'
 /** Whether a host is an address, so that no name service has to be asked. Brackets around IPv6 are allowed. */
 export const isAddress = (host: string): boolean => isIP(withoutBrackets(host)) !== 0
 
-/** Where a target without a name is. */
-export const placeOf = (target: StaticTarget): Place =>
-  'unix' in target ? { unix: target.unix } : { ip: withoutBrackets(target.host), port: target.port }
+/** Where a target is; by its name, if it has one. */
+export const placeOf = (target: StaticTarget): Place => {
+  if ('unix' in target) return { unix: target.unix }
+  const { host, port } = target
+  return isAddress(host) ? { ip: withoutBrackets(host), port } : { host, port }
+}
 
 /**
  * What an upstream with a name is called in requests: `name`, or `name:port` if it is not the port everybody expects.

@@ -2,9 +2,11 @@ import type { Socket } from 'node:net'
 import { Fault } from '../model/fault.ts'
 import type { UpstreamSettings } from '../model/process-settings.ts'
 import type { TcpTarget } from '../model/snapshot.ts'
-import { type Connected, dial, type Place, placeName } from './dial.ts'
+import type { ProxyPlace } from '../model/tunnel.ts'
+import { type Connected, dial, type DialOptions, type Place, placeName } from './dial.ts'
 import { connectFault } from './fault.ts'
 import { type Lookup, Name } from './name.ts'
+import { Proxy } from './proxy.ts'
 import { Recent } from './recent.ts'
 import { isAddress, placeOf } from './target.ts'
 import { TlsClient } from './tls.ts'
@@ -21,6 +23,7 @@ export class TcpDialler {
   readonly #connected: Connected | undefined
   readonly #names = new Recent<Name>(MAX_NAMES)
   readonly #tls = new Recent<TlsClient>(MAX_NAMES)
+  readonly #proxies = new Recent<Proxy>(MAX_NAMES)
 
   /** @param connected Told of every connection. */
   constructor(settings: UpstreamSettings, lookup: Lookup, connected?: Connected) {
@@ -31,13 +34,14 @@ export class TcpDialler {
 
   /** @returns Gives up; `connected` is then not called any more. */
   connect(
-    { target, places, tls }: Pick<TcpTarget, 'target' | 'places' | 'tls'>,
+    { target, places, tls, proxy }: Pick<TcpTarget, 'target' | 'places' | 'tls' | 'proxy'>,
     connected: TcpConnected,
   ): () => void {
     const host = 'unix' in target ? '' : target.host
     const client = tls && this.#tls.get(JSON.stringify([host, tls]), () => new TlsClient(tls, host))
-    if (places) return this.#try(places, client, connected)
-    if ('unix' in target || isAddress(host)) return this.#try([placeOf(target)], client, connected)
+    const way = { tls: client, proxy: proxy && this.#proxy(proxy) }
+    if (places) return this.#try(places, way, connected)
+    if ('unix' in target || isAddress(host) || proxy) return this.#try([placeOf(target)], way, connected)
     let over = false
     let giveUp = () => {
       over = true
@@ -50,14 +54,20 @@ export class TcpDialler {
         else
           giveUp = this.#try(
             answer.map((ip) => ({ ip, port: target.port })),
-            client,
+            way,
             connected,
           )
       })
     return () => giveUp()
   }
 
-  #try([first, ...rest]: readonly Place[], tls: TlsClient | undefined, connected: TcpConnected): () => void {
+  #proxy(place: ProxyPlace): Proxy {
+    const { host, tls, tcp, authorization, places } = place
+    const key = JSON.stringify([places, host, tls, tcp, authorization])
+    return this.#proxies.get(key, () => new Proxy(place, this.#settings, this.#lookup))
+  }
+
+  #try([first, ...rest]: readonly Place[], way: Way, connected: TcpConnected): () => void {
     if (!first) {
       connected(connectFault(new Error('no address')), undefined)
       return () => undefined
@@ -65,14 +75,17 @@ export class TcpDialler {
     const { connectTimeoutMs, keepalives } = this.#settings
     let giveUp = dial(
       first,
-      { connectTimeoutMs, keepalives, tls, halfOpen: true, connected: this.#connected },
-      tls?.policy.alpn ?? [],
+      { connectTimeoutMs, keepalives, ...way, halfOpen: true, connected: this.#connected },
+      way.tls?.policy.alpn ?? [],
       (error, socket) => {
         if (socket) connected(socket, placeName(first))
-        else if (rest.length) giveUp = this.#try(rest, tls, connected)
+        else if (rest.length) giveUp = this.#try(rest, way, connected)
         else connected(connectFault(error), placeName(first))
       },
     )
     return () => giveUp()
   }
 }
+
+/** What is on the way to a place. */
+type Way = Pick<DialOptions, 'tls' | 'proxy'>

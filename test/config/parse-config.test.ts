@@ -49,7 +49,7 @@ backends:
   - { nme: b }
 routes:
   - backends: [{ backend: b }, { backend: c }]
-  - policies: { backendTunnel: {} }
+  - backends: [{ aws: {} }]
 config:
   adminAddr: 127.0.0.1:3000
 `

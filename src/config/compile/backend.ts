@@ -119,9 +119,16 @@ const llmBackendOf = (target: BackendTarget | ProviderPlace, resources: Resource
 }
 
 /** What holds for the way to each of the servers behind a backend, unless they say otherwise. */
-const towards = ({ backendTLS, backendAuth, http, tcp }: BackendPolicies): BackendPolicies => ({
+const towards = ({
+  backendTLS,
+  backendAuth,
+  backendTunnel,
+  http,
+  tcp,
+}: BackendPolicies): BackendPolicies => ({
   ...(backendTLS && { backendTLS }),
   ...(backendAuth && { backendAuth }),
+  ...(backendTunnel && { backendTunnel }),
   ...(http && { http }),
   ...(tcp && { tcp }),
 })

@@ -72,10 +72,12 @@ export const compileRoutes = (
     if (target.kind === 'invalid')
       return answer(deny.bind(undefined, 500, 'backend_missing', { message: 'backend does not exist' }))
     if (target.kind === 'routeGroup') return compileGroup(target.name, route.policies, meet)
-    const { backendTLS, backendAuth, a2a, ai, mcpAuthorization, mcpGuardrails } = route.policies
+    const { backendTLS, backendAuth, backendTunnel, a2a, ai, mcpAuthorization, mcpGuardrails } =
+      route.policies
     const outer: BackendPolicies = {
       ...(backendTLS && { backendTLS }),
       ...(backendAuth && { backendAuth }),
+      ...(backendTunnel && { backendTunnel }),
       ...(a2a && { a2a }),
       ...(ai && { ai }),
       ...(mcpAuthorization && { mcpAuthorization }),

@@ -1,7 +1,9 @@
 import { Fault } from '../../model/fault.ts'
 import type { Resources, TcpBackend, TcpRoute } from '../../model/resources.ts'
 import type { RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/snapshot.ts'
+import type { ProxyPlace, Tunnel } from '../../model/tunnel.ts'
 import { noEndpoint } from '../../upstream/fault.ts'
+import { proxyPlace } from '../../upstream/proxy-place.ts'
 import { serviceNamed, servicePlaces } from '../../upstream/service-places.ts'
 import { policiesOfService } from '../merge-policies.ts'
 
@@ -53,13 +55,13 @@ const picker = (route: TcpRoute, listener: RouteLabels, resources: Resources, ra
 }
 
 const destination = (
-  { target, tls }: TcpBackend,
+  { target, tls, tunnel }: TcpBackend,
   resources: Resources,
   labels: RouteLabels,
   random: () => number,
 ): Pick => {
   if (target.kind === 'service')
-    return serviceTarget(target.name, target.port, tls, resources, labels, random)
+    return serviceTarget(target.name, target.port, { tls, tunnel }, resources, labels, random)
   const backend =
     target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
   if (backend?.spec.type !== 'static') return () => ({ labels, fault: missing })
@@ -68,6 +70,7 @@ const destination = (
     backend: { name: backend.key, type: 'static', protocol: 'tcp' },
     target: backend.spec.target,
     tls: tls ?? backend.policies.backendTLS,
+    proxy: proxyOf(tunnel ?? backend.policies.backendTunnel, resources),
   }
   return () => found
 }
@@ -76,7 +79,7 @@ const destination = (
 const serviceTarget = (
   name: string,
   port: number,
-  tls: TcpBackend['tls'],
+  { tls, tunnel }: { readonly tls: TcpBackend['tls']; readonly tunnel: TcpBackend['tunnel'] },
   resources: Resources,
   labels: RouteLabels,
   random: () => number,
@@ -86,11 +89,13 @@ const serviceTarget = (
   const places = servicePlaces(service, port, resources.workloads).flatMap((place) =>
     'ip' in place ? [place] : [],
   )
+  const attached = policiesOfService(name, resources)
   const found: TcpTarget = {
     labels,
     backend: { name, type: 'service', protocol: 'tcp' },
     target: { host: service.hostname, port },
-    tls: tls ?? policiesOfService(name, resources).backendTLS,
+    tls: tls ?? attached.backendTLS,
+    proxy: proxyOf(tunnel ?? attached.backendTunnel, resources),
   }
   return () => {
     if (places.length === 0) return { labels, fault: noEndpoint() }
@@ -98,6 +103,9 @@ const serviceTarget = (
     return { ...found, places: [...places.slice(first), ...places.slice(0, first)] }
   }
 }
+
+const proxyOf = (tunnel: Tunnel | undefined, resources: Resources): ProxyPlace | undefined =>
+  tunnel && proxyPlace(tunnel, resources)
 
 const noBackend = new Fault('no_valid_backends', 'no valid backends', { reason: 'NoHealthyBackend' })
 const missing = new Fault('backend_missing', 'backend does not exist')

@@ -1,6 +1,6 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
 import { lateByKey } from '../../model/late-parts.ts'
-import { shown, shownFields, shownPolicies } from './value.ts'
+import { shownFields, shownPolicies } from './value.ts'
 import type { Hiding, Shown } from './value.ts'
 
 /** A bind with its listeners and their routes, by key. */
@@ -73,10 +73,16 @@ function dumpTcpRoute(
     namespace,
     ...(ruleName === undefined ? {} : { ruleName }),
     ...(hostnames.length === 0 ? {} : { hostnames }),
-    backends: backends.map(({ weight, target, tls }) => ({
+    backends: backends.map(({ weight, target, tls, tunnel }) => ({
       weight,
       ...targetOf(target),
-      ...(tls === undefined ? {} : { inlinePolicies: [{ backendTLS: shown(tls, hiding) }] }),
+      ...shownPolicies(
+        {
+          ...(tls === undefined ? {} : { backendTLS: tls }),
+          ...(tunnel === undefined ? {} : { backendTunnel: tunnel }),
+        },
+        hiding,
+      ),
     })),
   }
 }

@@ -12,6 +12,7 @@ import { defined, given } from './defined.ts'
 import { mcpGuardrails } from './mcp-guardrails.ts'
 import { headerModifier } from './headers.ts'
 import { tlsUpstream } from './tls.ts'
+import { tunnel } from './tunnel.ts'
 import { plainTransformations, redirect } from './traffic-policies.ts'
 
 /** The policies of a backend, named or inline. */
@@ -23,6 +24,7 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
     transformations: given(policies.transformations, plainTransformations),
     backendTLS: given(policies.backendTLS, tlsUpstream),
     backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
+    backendTunnel: given(policies.backendTunnel, (policy) => tunnel(policy, context)),
     http: given(policies.http, upstreamHttp),
     tcp: given(policies.tcp, upstreamTcp),
     health: given(policies.health, health),
@@ -46,6 +48,7 @@ export function simpleBackendPolicies(
     transformations: given(policies.transformations, plainTransformations),
     backendTLS: given(policies.backendTLS, tlsUpstream),
     backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
+    backendTunnel: given(policies.backendTunnel, (policy) => tunnel(policy, context)),
     http: given(policies.http, upstreamHttp),
     tcp: given(policies.tcp, upstreamTcp),
   })
@@ -69,7 +72,8 @@ function upstreamHttp({ version, requestTimeout }: File.UpstreamHttp): UpstreamH
   })
 }
 
-function upstreamTcp(policy: File.UpstreamTcp): UpstreamTcp {
+/** How connections are made. */
+export function upstreamTcp(policy: File.UpstreamTcp): UpstreamTcp {
   return defined<UpstreamTcp>({
     connectTimeoutMs: milliseconds(policy.connectTimeout ?? defaults.policyConnectTimeout),
     keepalives: given(policy.keepalives, keepalives),

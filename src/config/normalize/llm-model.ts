@@ -23,6 +23,7 @@ import { keyAuth, providerKinds, telemetryNames, usualPolicies } from './llm-pro
 import { staticTarget } from './references.ts'
 import { namedMatch } from './routes.ts'
 import { tlsUpstream } from './tls.ts'
+import { tunnel } from './tunnel.ts'
 
 /** A model with what the provider that it refers to says about it. */
 export interface ResolvedModel extends File.LlmModel {
@@ -198,6 +199,7 @@ function policiesOf(source: ResolvedModel, { isEncrypted }: Place, context: Cont
       responseHeaderModifier: given(responseHeaders, headerModifier),
       backendTLS: given(tls, tlsUpstream),
       backendAuth: given(auth, (policy) => backendAuth(policy, context)),
+      backendTunnel: given(source.backendTunnel, (policy) => tunnel(policy, context)),
       http: given(params.requestTimeout, (text) => ({ requestTimeoutMs: milliseconds(text) })),
       health: given(source.health, health),
     }),

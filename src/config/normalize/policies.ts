@@ -17,6 +17,7 @@ import { headerModifier } from './headers.ts'
 import { remoteRateLimit } from './remote-rate-limit.ts'
 import { oidc } from './oidc.ts'
 import { tlsUpstream } from './tls.ts'
+import { tunnel } from './tunnel.ts'
 import {
   buffer,
   cors,
@@ -68,6 +69,7 @@ export function routePolicies(
     delay: given(policies.delay, delay),
     backendTLS: given(policies.backendTLS, tlsUpstream),
     backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),
+    backendTunnel: given(policies.backendTunnel, (policy) => tunnel(policy, context)),
     a2a: given(policies.a2a, () => ({})),
     ai: given(policies.ai, (policy) => aiPolicy(policy, context)),
   })

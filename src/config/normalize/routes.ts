@@ -10,6 +10,7 @@ import { hostnames } from './hostname.ts'
 import { routePolicies } from './policies.ts'
 import { backendTarget } from './references.ts'
 import { tlsUpstream } from './tls.ts'
+import { tunnel } from './tunnel.ts'
 
 /** Where a route belongs and where it was written. */
 export interface RoutePlace {
@@ -64,6 +65,9 @@ export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Conte
         weight: backend.weight ?? defaults.weight,
         target: backendTarget(backend, `${key}/backend${String(index)}`, context),
         tls: given(backend.policies?.backendTLS ?? route.policies?.backendTLS, tlsUpstream),
+        tunnel: given(backend.policies?.backendTunnel ?? route.policies?.backendTunnel, (policy) =>
+          tunnel(policy, context),
+        ),
       }),
     ),
     origin: originOf(context, place.pointer),

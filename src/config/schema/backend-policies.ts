@@ -62,7 +62,8 @@ const backendPolicies = record('What happens on the way to a backend.', {
   mcpAuthorization: ref('McpAuthorization'),
   mcpGuardrails: ref('McpGuardrails'),
   ai: ref('AiPolicy'),
-  ...laterPolicies('backendTunnel', 'inferenceRouting'),
+  backendTunnel: ref('BackendTunnel'),
+  ...laterPolicies('inferenceRouting'),
 })
 
 /** Definitions about policies of backends. */

@@ -48,7 +48,7 @@ const tcpKinds: Properties = { ...simpleReference, dynamic: later('Connects to w
 
 const tcpPolicies = record('Policies of TCP routes and their backends.', {
   backendTLS: ref('UpstreamTls'),
-  backendTunnel: later('Reaches the backend through an HTTP proxy.'),
+  backendTunnel: ref('BackendTunnel'),
 })
 
 const tcpRouteBackend = record(

@@ -6,7 +6,6 @@ const later = (description: string): Schema => notYet({ description })
 /** Policies of the reference that have no function here so far, by name. */
 const policies = {
   authorization: later('Rules about who may do what.'),
-  backendTunnel: later('Reaches the backend through an HTTP proxy.'),
   inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
 } as const satisfies Properties
 

@@ -1,4 +1,4 @@
-import { cel, flag, formatted, listOf, mapOf, notYet, record, ref, text, whole, words } from './kinds.ts'
+import { cel, flag, formatted, listOf, mapOf, record, ref, text, whole, words } from './kinds.ts'
 import type { Properties } from './kinds.ts'
 import { defaults } from '../defaults.ts'
 
@@ -26,7 +26,7 @@ const common: Properties = {
   tls: ref('UpstreamTls'),
   auth: ref('BackendAuth', 'How the gateway shows the provider who it is. In place of `params.apiKey`.'),
   health: ref('Health'),
-  backendTunnel: notYet({ description: 'Reaches the provider through an HTTP proxy.' }),
+  backendTunnel: ref('BackendTunnel'),
   promptCaching: ref('LlmPromptCaching'),
 }
 

@@ -16,7 +16,6 @@ import {
   words,
 } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
-import { laterPolicies } from './later-policies.ts'
 
 /** Where a server is. The checks know which of these go together. */
 const place = (path: string): Properties => ({
@@ -97,7 +96,7 @@ const targetPolicies = record('How a server is called.', {
   backendAuth: ref('BackendAuth'),
   http: ref('UpstreamHttp'),
   tcp: ref('UpstreamTcp'),
-  ...laterPolicies('backendTunnel'),
+  backendTunnel: ref('BackendTunnel'),
 })
 
 const backend: Properties = {

@@ -1,4 +1,3 @@
-import { laterPolicies } from './later-policies.ts'
 import { oneOrMany, record, ref } from './kinds.ts'
 import type { Properties } from './kinds.ts'
 
@@ -45,7 +44,7 @@ const routePolicies = record('What happens to requests and answers of a route.',
   backendAuth: ref('BackendAuth'),
   a2a: ref('A2a'),
   ai: ref('AiPolicy'),
-  ...laterPolicies('backendTunnel'),
+  backendTunnel: ref('BackendTunnel'),
 })
 
 const gatewayPolicies = record(

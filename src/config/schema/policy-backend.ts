@@ -1,4 +1,3 @@
-import { laterPolicies } from './later-policies.ts'
 import { exactlyOne, record, ref } from './kinds.ts'
 import type { Properties, Schema } from './kinds.ts'
 import { simpleReference } from './references.ts'
@@ -22,7 +21,7 @@ const simpleBackendPolicies = record('How the service of a policy is called.', {
     'Transformations',
     'Changes requests to it, and its answers, by expressions. gRPC: metadata of requests only. Not for token endpoints.',
   ),
-  ...laterPolicies('backendTunnel'),
+  backendTunnel: ref('BackendTunnel'),
 })
 
 /** Definitions about services of policies. */

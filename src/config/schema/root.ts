@@ -36,6 +36,7 @@ import { secretDefinitions } from './secret-text.ts'
 import { serviceDefinitions } from './service.ts'
 import { targetedPolicyDefinitions } from './targeted-policy.ts'
 import { tlsDefinitions } from './tls.ts'
+import { tunnelDefinitions } from './tunnel.ts'
 import { trafficDefinitions } from './traffic-policies.ts'
 
 /** The one description of a configuration file: editors, checks, types and documentation are made from it. */
@@ -102,6 +103,7 @@ export const schema: Schema = {
     ...oauthDefinitions,
     ...backendPolicyDefinitions,
     ...tlsDefinitions,
+    ...tunnelDefinitions,
     ...referenceDefinitions,
     ...targetedPolicyDefinitions,
     ...frontendDefinitions,

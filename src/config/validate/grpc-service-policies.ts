@@ -7,11 +7,11 @@ export interface Unheeded {
   readonly why: string
 }
 
-type Policies = Pick<File.SimpleBackendPolicies, 'backendAuth' | 'transformations'>
+type Policies = Pick<File.SimpleBackendPolicies, 'backendAuth' | 'backendTunnel' | 'transformations'>
 
 /** What of the policies of a service has no meaning for gRPC: there is metadata ahead of messages, and no more. */
 export function unheededByGrpc(policies: Policies, pointer: string): readonly Unheeded[] {
-  const { backendAuth, transformations } = policies
+  const { backendAuth, backendTunnel, transformations } = policies
   return [
     ...(backendAuth === undefined || typeof backendAuth === 'string'
       ? []
@@ -19,6 +19,14 @@ export function unheededByGrpc(policies: Policies, pointer: string): readonly Un
     ...(transformations === undefined
       ? []
       : ofTransformations(transformations, child(pointer, 'transformations'))),
+    ...(backendTunnel === undefined
+      ? []
+      : [
+          {
+            pointer: child(pointer, 'backendTunnel'),
+            why: 'must not be there: services are called directly over gRPC',
+          },
+        ]),
   ]
 }
 

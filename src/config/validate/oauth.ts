@@ -97,7 +97,7 @@ function examineEndpoint(view: View, target: Target, pointer: string): void {
 }
 
 /** Policies of a named backend that hold for requests for tokens too. */
-const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'http', 'tcp'])
+const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'backendTunnel', 'http', 'tcp'])
 
 /** One token serves many requests: nothing may come from one of them. */
 function examineEndpointPolicies(

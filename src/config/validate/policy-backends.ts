@@ -47,6 +47,7 @@ const OBSERVED = new Set([
   'transformations',
   'backendTLS',
   'backendAuth',
+  'backendTunnel',
   'http',
   'tcp',
 ])

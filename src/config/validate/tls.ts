@@ -20,12 +20,15 @@ export const examineTls: Examine = (view) => {
   if (frontend !== undefined) {
     examineVersions(view, '/frontendPolicies/tls', ['minVersion'], ['maxVersion'], frontend)
   }
-  for (const [tls, pointer] of upstreamTls(view)) {
-    if ((tls.cert === undefined) !== (tls.key === undefined)) {
-      view.problem(pointer, "'cert' and 'key' belong together")
-    }
-    examineTlsFiles(view, tls, pointer)
+  for (const [tls, pointer] of upstreamTls(view)) examineUpstreamTls(view, tls, pointer)
+}
+
+/** TLS towards something: that what is its own belongs together. */
+export function examineUpstreamTls(view: View, tls: File.UpstreamTls, pointer: string): void {
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    view.problem(pointer, "'cert' and 'key' belong together")
   }
+  examineTlsFiles(view, tls, pointer)
 }
 
 function examineVersions(

@@ -1,0 +1,88 @@
+import type { Socket } from 'node:net'
+import { type Dialled, timedOut } from './dial.ts'
+
+/** What a proxy may say before the tunnel begins. */
+const MAX_HEAD_BYTES = 16_384
+
+/**
+ * Asks the proxy at the other end of a connection to connect it with something else (RFC 9110 §9.3.6). From the first byte
+ * after the proxy's answer on the connection is the tunnel. What a proxy says with a refusal is read by nobody.
+ *
+ * @param authority `host:port` of what is asked for.
+ * @param authorization Value of `Proxy-Authorization`.
+ * @returns Gives up; `dialled` is then not called any more.
+ */
+export const exchangeConnect = (
+  socket: Socket,
+  authority: string,
+  authorization: string | undefined,
+  timeoutMs: number,
+  dialled: Dialled,
+): (() => void) => {
+  const parts: Buffer[] = []
+  let sizeBytes = 0
+  const finish = (error: Error | null) => {
+    stop()
+    if (error) socket.destroy()
+    dialled(error, error ? null : socket)
+  }
+  const read = () => {
+    for (let chunk = socket.read() as Buffer | null; chunk; chunk = socket.read() as Buffer | null) {
+      parts.push(chunk)
+      sizeBytes += chunk.length
+    }
+    if (parts.length === 0) return
+    const verdict = judge(Buffer.concat(parts, sizeBytes))
+    if (verdict === undefined) return
+    if (verdict instanceof Error) {
+      finish(verdict)
+      return
+    }
+    stop()
+    if (verdict.length) socket.unshift(verdict)
+    dialled(null, socket)
+  }
+  const ended = () =>
+    finish(proxyError('PROXY_CLOSED', 'the proxy closed the connection instead of answering CONNECT'))
+  const broke = (error: Error) =>
+    finish(proxyError('PROXY_CLOSED', 'the connection to the proxy broke', error))
+  const timer = setTimeout(() => finish(timedOut(timeoutMs)), timeoutMs)
+  const stop = () => {
+    clearTimeout(timer)
+    socket.off('readable', read).off('end', ended).off('close', ended).off('error', broke)
+  }
+  socket.on('readable', read).on('end', ended).on('close', ended).on('error', broke)
+  const credential = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credential}\r\n`, 'latin1')
+  return () => {
+    stop()
+    socket.destroy()
+  }
+}
+
+/** The error of a proxy that does not let us through. */
+export const refusedByProxy = (method: string, status: number): Error =>
+  proxyError('PROXY_REFUSED', `the proxy answered ${method} with ${status}`)
+
+/** An error on the way to what is behind a proxy. */
+export const proxyError = (code: string, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code })
+
+/** The bytes after the head of a yes, or why there is no tunnel; undefined as long as the answer is incomplete. */
+const judge = (bytes: Buffer): Buffer | Error | undefined => {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end > MAX_HEAD_BYTES || (end < 0 && bytes.length > MAX_HEAD_BYTES))
+    return nonsense('with a head beyond all measure')
+  const begin = bytes.toString('latin1', 0, STATUS_LINE.length)
+  if (!STATUS_LINE.startsWith(begin)) return nonsense('in something that is not HTTP/1')
+  if (end < 0) return undefined
+  const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |\r\n)/.exec(bytes.toString('latin1', 0, end + 2))?.[1]
+  if (status === undefined) return nonsense('without a status')
+  const rest = bytes.subarray(end + 4)
+  if (status.startsWith('1')) return judge(rest)
+  return status.startsWith('2') ? rest : refusedByProxy('CONNECT', Number(status))
+}
+
+const STATUS_LINE = 'HTTP/1.'
+
+const nonsense = (how: string): Error => proxyError('PROXY_MALFORMED', `the proxy answered CONNECT ${how}`)
