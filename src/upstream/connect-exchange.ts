@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Dialled, timedOut } from './dial.ts'
+import { refusedByProxy } from './fault.ts'
 
 /** What a proxy may say before the tunnel begins. */
 const MAX_HEAD_BYTES = 16_384
@@ -60,10 +61,6 @@ export const exchangeConnect = (
   }
 }
 
-/** The error of a proxy that does not let us through. */
-export const refusedByProxy = (method: string, status: number): Error =>
-  proxyError('PROXY_REFUSED', `the proxy answered ${method} with ${status}`)
-
 /** An error on the way to what is behind a proxy. */
 export const proxyError = (code: string, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code })
@@ -80,7 +77,7 @@ const judge = (bytes: Buffer): Buffer | Error | undefined => {
   if (status === undefined) return nonsense('without a status')
   const rest = bytes.subarray(end + 4)
   if (status.startsWith('1')) return judge(rest)
-  return status.startsWith('2') ? rest : refusedByProxy('CONNECT', Number(status))
+  return status.startsWith('2') ? rest : refusedByProxy(Number(status))
 }
 
 const STATUS_LINE = 'HTTP/1.'

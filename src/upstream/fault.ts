@@ -13,7 +13,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EMFILE: 'too many open connections',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
-  PROXY_REFUSED: 'refused by the proxy',
   PROXY_MALFORMED: 'malformed answer of the proxy',
   PROXY_CLOSED: 'connection closed by the proxy',
   PROXY_UNREACHABLE: 'proxy unreachable',
@@ -48,6 +47,10 @@ export const connectFault = (error: unknown): Fault => {
     return failed('upstream_failed', WORDS[code] ?? 'the request cannot be written', error)
   return failed('upstream_connect', WORDS[code] ?? wordOfTls(code), error)
 }
+
+/** The fault of a proxy that does not let us through. What else it said may be about the credential, and is not told. */
+export const refusedByProxy = (status: number): Fault =>
+  failed('upstream_connect', `refused by the proxy with ${status}`, undefined)
 
 /** The fault of an answer that cannot be passed on. */
 export const malformedAnswer = (cause: unknown): Fault =>

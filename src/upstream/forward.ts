@@ -1,6 +1,5 @@
 import type { UpstreamEvents, UpstreamRequest } from './call.ts'
-import { refusedByProxy } from './connect-exchange.ts'
-import { connectFault } from './fault.ts'
+import { refusedByProxy } from './fault.ts'
 
 /**
  * A request as a proxy gets it that passes it on: its target is a whole URL (RFC 9112 §3.2.2), and its host has to be the
@@ -28,7 +27,7 @@ export const forwarded = (
  * Takes a proxy's wish to know who asks for a fault: it says nothing about the upstream, and is no business of the client,
  * who would take it for the gateway's.
  */
-export const heedProxy = (method: string, events: UpstreamEvents): UpstreamEvents => {
+export const heedProxy = (events: UpstreamEvents): UpstreamEvents => {
   let refused = false
   return {
     info: (status, headers) => events.info(status, headers),
@@ -39,7 +38,7 @@ export const heedProxy = (method: string, events: UpstreamEvents): UpstreamEvent
       }
       refused = true
       body.drop()
-      events.fail(connectFault(refusedByProxy(method, status)))
+      events.fail(refusedByProxy(status))
     },
     tunnel: (status, headers, stream) => events.tunnel(status, headers, stream),
     end: (trailers) => {

@@ -17,7 +17,7 @@ export const callHttp1 = (
 ): UpstreamCall => {
   const { forwarder } = endpoint
   const sent = forwarder ? forwarded(request, endpoint.name, forwarder.authorization) : request
-  const told = forwarder ? heedProxy(request.method, events) : events
+  const told = forwarder ? heedProxy(events) : events
   // `OPTIONS *` has no path, and undici knows paths only.
   return hasTrailers || request.target === '*'
     ? callNodeHttp(endpoint.agent, sent, told)

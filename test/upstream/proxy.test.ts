@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { suite, test } from 'node:test'
+import { defaultUpstreamSettings } from '../../src/upstream/registry.ts'
+import { dial, type Place } from '../../src/upstream/dial.ts'
+import { connectFault } from '../../src/upstream/fault.ts'
+import { Proxy } from '../../src/upstream/proxy.ts'
+import { until } from '../support/stream-body.ts'
+import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+
+const place = { host: 'up.example', port: 5432 }
+
+/** Answers `CONNECT` with bytes, and does nothing else. */
+const saying = (...parts: readonly string[]): Promise<UpstreamServer> =>
+  rawServer((socket) => {
+    socket.once('data', () => {
+      for (const part of parts) socket.write(part, 'latin1')
+    })
+  })
+
+const through = (ports: readonly number[], authorization?: string, connectTimeoutMs = 2_000) =>
+  new Proxy(
+    {
+      places: ports.map((port) => ({ host: '127.0.0.1', port })),
+      host: '127.0.0.1',
+      tls: undefined,
+      tcp: { connectTimeoutMs },
+      authorization,
+    },
+    defaultUpstreamSettings,
+    () => assert.fail('no name has to be looked up'),
+  )
+
+const open = (proxy: Proxy, to: Place = place): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    dial(to, { ...defaultUpstreamSettings, tls: undefined, proxy }, [], (error, socket) => {
+      if (socket) resolve(socket)
+      else reject(connectFault(error))
+    })
+  })
+
+const fault = (message: string) => ({
+  code: 'upstream_connect',
+  status: 503,
+  message: `upstream call failed: ${message}`,
+})
+
+suite('a connection through a proxy', () => {
+  test('is asked for with the name of what is behind it, and the credential', async () => {
+    let asked = ''
+    await using server = await rawServer((socket) => {
+      socket.on('data', (chunk) => {
+        asked += chunk.toString()
+        if (asked.endsWith('\r\n\r\n')) socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      })
+    })
+    const socket = await open(through([server.port], 'Bearer s3cret'))
+    assert.equal(
+      asked,
+      'CONNECT up.example:5432 HTTP/1.1\r\nHost: up.example:5432\r\nProxy-Authorization: Bearer s3cret\r\n\r\n',
+    )
+    socket.destroy()
+  })
+
+  test('writes addresses of IPv6 in brackets', async () => {
+    let asked = ''
+    await using server = await rawServer((socket) => {
+      socket.on('data', (chunk) => {
+        asked += chunk.toString()
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      })
+    })
+    const socket = await open(through([server.port]), { ip: '::1', port: 1 })
+    assert.match(asked, /^CONNECT \[::1\]:1 HTTP/)
+    socket.destroy()
+  })
+
+  test('begins with the first byte after the answer, wherever that is cut', async () => {
+    await using server = await rawServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.0 100 Wait\r\n\r\nHTTP/1.0 20')
+        setImmediate(() => socket.end('0 OK\r\na: b\r\n\r\n220 mail.example'))
+      })
+    })
+    const socket = await open(through([server.port]))
+    assert.equal(await text(socket), '220 mail.example')
+    socket.destroy()
+  })
+
+  for (const [what, answer, message] of [
+    ['refuses', 'HTTP/1.1 403 No\r\ncontent-length: 6\r\n\r\nsecret', 'refused by the proxy with 403'],
+    ['redirects', 'HTTP/1.1 302 Found\r\nlocation: /\r\n\r\n', 'refused by the proxy with 302'],
+    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed answer of the proxy'],
+    ['has no status', 'HTTP/1.1 OK\r\n\r\n', 'malformed answer of the proxy'],
+    ['never ends its head', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}`, 'malformed answer of the proxy'],
+    [
+      'has too large a head',
+      `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`,
+      'malformed answer of the proxy',
+    ],
+  ] as const)
+    test(`is not there if the proxy ${what}`, async () => {
+      await using server = await saying(answer)
+      await assert.rejects(open(through([server.port])), fault(message))
+      await until(() => server.sockets.size === 0)
+    })
+
+  test('is not there if the proxy closes half-way', async () => {
+    await using server = await rawServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n'))
+    })
+    await assert.rejects(open(through([server.port])), fault('connection closed by the proxy'))
+    await until(() => server.sockets.size === 0)
+  })
+
+  test('is not there if the proxy breaks off', async () => {
+    await using server = await rawServer((socket) => {
+      socket.once('data', () => socket.resetAndDestroy())
+    })
+    await assert.rejects(open(through([server.port])), fault('connection closed by the proxy'))
+  })
+
+  test('is given up if the proxy does not answer in time', async () => {
+    await using server = await rawServer((socket) => socket.resume())
+    await assert.rejects(open(through([server.port], undefined, 100)), fault('connection timed out'))
+    await until(() => server.sockets.size === 0)
+  })
+
+  test('is not there if no proxy is', async () => {
+    await assert.rejects(open(through([1])), fault('proxy unreachable'))
+    await assert.rejects(open(through([])), fault('proxy unreachable'))
+  })
+
+  test('is made by the next proxy if one is down, but not if one refuses', async () => {
+    await using server = await saying('HTTP/1.1 200 OK\r\n\r\n')
+    const socket = await open(through([1, server.port]))
+    socket.destroy()
+    await using other = await saying('HTTP/1.1 403 No\r\n\r\n')
+    await assert.rejects(open(through([other.port, server.port])), fault('refused by the proxy with 403'))
+    assert.equal(server.opened(), 1)
+  })
+
+  test('leads to no unix socket', async () => {
+    await assert.rejects(open(through([1]), { unix: '/run/a' }), fault('not reachable through a proxy'))
+  })
+
+  test('leaves nothing behind when it is given up, whatever it waits for', async () => {
+    await using server = await rawServer((socket) => socket.resume())
+    const options = { ...defaultUpstreamSettings, tls: undefined, proxy: through([server.port]) }
+    const told = () => assert.fail('nobody wants to know')
+    dial(place, options, [], told)()
+    const giveUp = dial(place, options, [], told)
+    await until(() => server.sockets.size === 1)
+    giveUp()
+    await until(() => server.sockets.size === 0)
+  })
+
+  test('is not made to a name without a proxy', async () => {
+    await assert.rejects(
+      new Promise((_, reject) => {
+        dial(place, { ...defaultUpstreamSettings, tls: undefined }, [], reject)
+      }),
+      /only a proxy/,
+    )
+  })
+})
