@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { emptyBody } from '../../src/model/body.ts'
+import { forwarded } from '../../src/upstream/forward.ts'
+
+const request = (target: string, ...headers: string[]) => ({
+  method: 'GET',
+  target,
+  headers,
+  body: emptyBody,
+})
+
+suite('a request that a proxy passes on', () => {
+  test('names its target in full, and as its host', () => {
+    const { target, headers } = forwarded(
+      request('/a?b', 'x', '1', 'Host', 'a'),
+      'up.example:8080',
+      undefined,
+    )
+    assert.equal(target, 'http://up.example:8080/a?b')
+    assert.deepEqual(headers, ['host', 'up.example:8080', 'x', '1'])
+  })
+
+  test('does not name the usual port', () => {
+    const { target, headers } = forwarded(request('/'), 'up.example:80', undefined)
+    assert.equal(target, 'http://up.example/')
+    assert.deepEqual(headers, ['host', 'up.example'])
+    assert.equal(forwarded(request('/'), '[::1]:80', undefined).target, 'http://[::1]/')
+    assert.equal(forwarded(request('/'), 'up.example:8080', undefined).target, 'http://up.example:8080/')
+  })
+
+  test('is about the whole server where it is that', () => {
+    assert.equal(forwarded(request('*'), 'up.example:80', undefined).target, 'http://up.example')
+  })
+
+  test('carries the credential of the gateway and not that of the client', () => {
+    const { headers } = forwarded(request('/', 'Proxy-Authorization', 'Basic a'), 'a:1', 'Bearer b')
+    assert.deepEqual(headers, ['host', 'a:1', 'proxy-authorization', 'Bearer b'])
+    assert.deepEqual(forwarded(request('/', 'proxy-authorization', 'Basic a'), 'a:1', undefined).headers, [
+      'host',
+      'a:1',
+    ])
+  })
+})
