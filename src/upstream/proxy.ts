@@ -88,7 +88,10 @@ export class Proxy implements Intermediary {
     let giveUp = dial(first, options, ['http/1.1'], (error, socket) => {
       if (socket) reached(null, socket, Math.max(1, connectTimeoutMs - (performance.now() - began)))
       else if (rest.length) giveUp = this.#try(rest, options, reached)
-      else reached(unreachable(`the proxy at ${placeName(first)} cannot be reached`, error), null, 0)
+      else {
+        for (const name of this.#names.values()) name.doubt(performance.now())
+        reached(unreachable(`the proxy at ${placeName(first)} cannot be reached`, error), null, 0)
+      }
     })
     return () => giveUp()
   }

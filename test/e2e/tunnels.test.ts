@@ -28,6 +28,7 @@ suite('backends behind an HTTP proxy', () => {
   let h2: UpstreamServer
   let h2c: UpstreamServer
   let echo: UpstreamServer
+  let bodies: UpstreamServer
   let sockets: UpstreamServer
   let model: UpstreamServer
   let daemon: Daemon
@@ -53,6 +54,7 @@ suite('backends behind an HTTP proxy', () => {
     tls = stack.use(await listening(createHttpsServer(certificate, tell)))
     h2 = stack.use(await listening(createSecureServer(certificate, version)))
     h2c = stack.use(await listening(createHttp2Server(version)))
+    bodies = stack.use(await httpServer((req, res) => void req.pipe(res)))
     echo = stack.use(await rawServer((socket) => socket.pipe(socket)))
     sockets = stack.use(
       await listening(
@@ -94,6 +96,7 @@ suite('backends behind an HTTP proxy', () => {
     const route = (name: string, host: string, policies: string) =>
       `  - { name: ${name}, matches: [{ path: { pathPrefix: /${name} } }], backends: [{ host: "${host}", policies: { ${policies} } }] }`
     daemon = await startDaemon(`${anyPorts}
+frontendPolicies: { connect: { mode: route } }
 gateways:
   default: { port: 0, address: 127.0.0.1 }
   raw: { port: 0, address: 127.0.0.1, protocol: TCP }
@@ -113,7 +116,11 @@ ${route('h2', `up.example:${h2.port}`, `backendTLS: { root: ${authority.certFile
 ${route('h2-secure', `up.example:${h2.port}`, `backendTLS: { root: ${authority.certFile}, alpn: [h2] }, ${toSecure}`)}
 ${route('h2c', `up.example:${h2c.port}`, `http: { version: "2" }, ${tunnel(proxy.port)}`)}
 ${route('h2c-secure', `up.example:${h2c.port}`, `http: { version: "2" }, ${toSecure}`)}
+${route('body', `up.example:${bodies.port}`, tunnel(proxy.port))}
 ${route('socket', `up.example:${sockets.port}`, tunnel(proxy.port))}
+  - name: connects
+    matches: [{ method: CONNECT }]
+    backends: [{ host: "up.example:${echo.port}", policies: { ${tunnel(proxy.port)} } }]
   - name: route
     matches: [{ path: { pathPrefix: /route } }]
     policies: { ${tunnel(proxy.port)} }
@@ -242,6 +249,34 @@ llm:
     using client = await RawClient.to(port)
     client.send('hello')
     await until(() => client.received === 'hello')
+    assert.equal(last(proxy), `CONNECT up.example:${echo.port}`)
+    client.send(' and goodbye')
+    client.socket.end()
+    await until(() => client.closed)
+    assert.equal(client.received, 'hello and goodbye')
+  })
+
+  test('get bodies, trailers and all methods from the proxy', async () => {
+    const base = daemon.url('default')
+    const body = 'x'.repeat(100_000)
+    const sent = await ask(base, '/body', { method: 'POST', body })
+    assert.deepEqual([sent.status, sent.text.length], [200, body.length])
+    using client = await RawClient.to(Number(new URL(base).port))
+    client.send(
+      'PUT /body HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ntrailer: x-sum\r\n\r\n3\r\nabc\r\n0\r\nx-sum: 1\r\n\r\n',
+    )
+    await client.until(/abc/)
+    assert.match(client.received, /^HTTP\/1\.1 200 /)
+    assert.equal(last(proxy), `PUT http://up.example:${bodies.port}/body`)
+  })
+
+  test('are where clients get to that ask for a connection', async () => {
+    using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
+    client.send('CONNECT a.example:80 HTTP/1.1\r\nhost: a.example:80\r\n\r\n')
+    await client.until('\r\n\r\n')
+    assert.match(client.received, /^HTTP\/1\.1 200 /)
+    client.send('hello')
+    await client.until(/hello/)
     assert.equal(last(proxy), `CONNECT up.example:${echo.port}`)
   })
 
