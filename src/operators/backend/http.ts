@@ -1,4 +1,4 @@
-import { Observable, type Subscriber } from 'rxjs'
+import { Observable, Subscriber } from 'rxjs'
 import type { Duplex } from 'node:stream'
 import { type Body, emptyBody } from '../../model/body.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -29,43 +29,60 @@ export const backend =
   (upstream: HttpUpstream, policies: object = {}): Operator =>
   (source) =>
     new Observable((out) => {
-      let calls = 0
-      let drained = false
-      const ended = () => {
-        calls--
-        if (drained && calls === 0) out.complete()
-      }
-      return source.subscribe({
-        next(x) {
-          if (x.reply) {
-            out.next(x)
-            return
-          }
-          calls++
-          x.backend = upstream.labels
-          x.attempts++
-          x.upstreamStartedAt = performance.now()
-          if (x.attempts === 1) x.upstreamFirstStartedAt = x.upstreamStartedAt
-          if (x.probe) show(x, x.probe, policies)
-          try {
-            const call = upstream.call(x, new Answering(x, out, ended))
-            // Bytes at hand are shown where those of a stream are: behind the head that they follow.
-            if (x.probe?.wantsBodies && isHeld(x.request.body))
-              watchBody(x.request.body, x.probe, 'final request')
-            out.add(() => call.abort())
-          } catch (bug) {
-            out.error(bug)
-          }
-        },
-        error(fault) {
-          out.error(fault)
-        },
-        complete() {
-          drained = true
-          if (calls === 0) out.complete()
-        },
-      })
+      source.subscribe(new Calls(out, upstream, policies))
     })
+
+/** The calls of one stream that are under way. A subscriber of its own, as a stage is. */
+class Calls extends Subscriber<Exchange> {
+  readonly #out: Subscriber<Exchange>
+  readonly #upstream: HttpUpstream
+  readonly #policies: object
+  #running = 0
+  #drained = false
+
+  constructor(out: Subscriber<Exchange>, upstream: HttpUpstream, policies: object) {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers
+    super(out)
+    this.#out = out
+    this.#upstream = upstream
+    this.#policies = policies
+  }
+
+  /** One of them has come to its end. */
+  ended(): void {
+    this.#running--
+    if (this.#drained && this.#running === 0) this.#out.complete()
+  }
+
+  protected override _next(x: Exchange): void {
+    const out = this.#out
+    if (x.reply) {
+      out.next(x)
+      return
+    }
+    const upstream = this.#upstream
+    this.#running++
+    x.backend = upstream.labels
+    x.attempts++
+    x.upstreamStartedAt = performance.now()
+    if (x.attempts === 1) x.upstreamFirstStartedAt = x.upstreamStartedAt
+    if (x.probe) show(x, x.probe, this.#policies)
+    try {
+      const call = upstream.call(x, new Answering(x, out, this))
+      // Bytes at hand are shown where those of a stream are: behind the head that they follow.
+      if (x.probe?.wantsBodies && isHeld(x.request.body)) watchBody(x.request.body, x.probe, 'final request')
+      out.add(() => call.abort())
+    } catch (bug) {
+      out.error(bug)
+    }
+  }
+
+  protected override _complete(): void {
+    this.#drained = true
+    if (this.#running === 0) this.#out.complete()
+    this.unsubscribe()
+  }
+}
 
 /** What watchers see before the call. */
 const show = (x: Exchange, probe: Probe, policies: unknown): void => {
@@ -79,13 +96,13 @@ const show = (x: Exchange, probe: Probe, policies: unknown): void => {
 class Answering implements UpstreamEvents {
   readonly #x: Exchange
   readonly #out: Subscriber<Exchange>
-  readonly #ended: () => void
+  readonly #calls: Calls
   readonly #began: number | undefined
 
-  constructor(x: Exchange, out: Subscriber<Exchange>, ended: () => void) {
+  constructor(x: Exchange, out: Subscriber<Exchange>, calls: Calls) {
     this.#x = x
     this.#out = out
-    this.#ended = ended
+    this.#calls = calls
     this.#began = x.probe?.now()
   }
 
@@ -106,7 +123,7 @@ class Answering implements UpstreamEvents {
   }
 
   end(): void {
-    this.#ended()
+    this.#calls.ended()
   }
 
   fail(fault: Fault): void {

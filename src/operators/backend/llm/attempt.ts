@@ -1,4 +1,4 @@
-import { type Observer, of, type Subscription } from 'rxjs'
+import { of, Subscriber } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
@@ -35,7 +35,7 @@ export interface AttemptMaker {
 }
 
 /** One attempt to have a request answered: an option is asked, and what comes of it is observed. */
-export class Attempt implements Observer<Exchange> {
+export class Attempt extends Subscriber<Exchange> {
   readonly watch: AttemptWatch
   readonly #x: Exchange
   readonly #maker: AttemptMaker
@@ -43,12 +43,13 @@ export class Attempt implements Observer<Exchange> {
   readonly #answering: Answering
   readonly #times: AttemptTimes
   readonly #late = new Deadline()
-  #run: Subscription | undefined = undefined
   #isAdapting = false
   #isDrained = false
   #isLeft = false
 
   constructor(x: Exchange, maker: AttemptMaker, { option, answering, watch, times }: AttemptParts) {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for those who make subscribers; an observer costs a wrapper more
+    super()
     this.watch = watch
     this.#x = x
     this.#maker = maker
@@ -63,31 +64,50 @@ export class Attempt implements Observer<Exchange> {
     candidate.health.pending++
     if (!first) this.#sent()
     const start = first ? of(this.#x).pipe(first.stage(this.#sent)) : of(this.#x)
-    const run = candidate.pipeline(start).subscribe(this)
-    run.add(() => {
-      candidate.health.pending--
-    })
-    // One that failed inside of `subscribe` has been followed by the next already.
-    if (this.#isLeft) run.unsubscribe()
-    else this.#run = run
+    candidate.pipeline(start).subscribe(this)
   }
 
   /** Nobody waits for it any more: what still comes of it is not heard. */
   leave(): void {
     this.#isLeft = true
     this.#late.clear()
-    this.#run?.unsubscribe()
+    this.unsubscribe()
   }
 
-  next({ reply }: Exchange): void {
+  override unsubscribe(): void {
+    if (this.closed) return
+    this.#option.candidate.health.pending--
+    super.unsubscribe()
+  }
+
+  protected override _next({ reply }: Exchange): void {
     if (this.#isLeft || !reply) return
     this.#guarded(() => {
       this.#take(reply)
     })
   }
 
-  error(fault: unknown): void {
-    if (this.#isLeft) return
+  protected override _error(fault: unknown): void {
+    if (!this.#isLeft) this.#broken(fault)
+    this.unsubscribe()
+  }
+
+  protected override _complete(): void {
+    if (!this.#isLeft) {
+      this.#isDrained = true
+      if (!this.#isAdapting) this.#maker.complete()
+    }
+    this.unsubscribe()
+  }
+
+  readonly #sent = (): void => {
+    this.#times.startedAt = performance.now()
+    this.#maker.sent()
+    const { beginWithinMs } = this.#answering
+    if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
+  }
+
+  #broken(fault: unknown): void {
     if (!this.#maker.tellsFailure) {
       this.#failed(fault)
       return
@@ -96,19 +116,6 @@ export class Attempt implements Observer<Exchange> {
     this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
     noteFailure(this.#option)
     this.#maker.complete()
-  }
-
-  complete(): void {
-    if (this.#isLeft) return
-    this.#isDrained = true
-    if (!this.#isAdapting) this.#maker.complete()
-  }
-
-  readonly #sent = (): void => {
-    this.#times.startedAt = performance.now()
-    this.#maker.sent()
-    const { beginWithinMs } = this.#answering
-    if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
   }
 
   #take(reply: Reply): void {
