@@ -104,7 +104,11 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
     candidate: {
       provider,
       service,
-      pipeline: pipe(giveKey(key), finishHeaders(service), backend(labelled(upstream, labelsOf(name)))),
+      pipeline: pipe(
+        giveKey(key),
+        finishHeaders(service.finishHeaders),
+        backend(labelled(upstream, labelsOf(name))),
+      ),
       health: new Health(),
       seed: hashText(name),
       eviction: { consecutiveFailures: 3 },

@@ -23,7 +23,7 @@ export interface ProviderCall {
   /** Of whom logs and metrics speak, wherever it is. */
   readonly labels: BackendLabels
   /** The stage that comes in when the credentials are there. */
-  readonly finishHeaders: Operator
+  readonly finishHeaders: Operator | undefined
 }
 
 /** Makes the pipeline of a place with its policies. */
@@ -51,7 +51,7 @@ export const compileCandidate = (
     service,
     pipeline: reach(placeOf(provider, labels), signedForBedrock(provider, policies), {
       labels,
-      finishHeaders: finishHeaders(service),
+      finishHeaders: service.finishHeaders && finishHeaders(service.finishHeaders),
     }),
     health: session.keep(key, () => new KeptHealth()).health,
     seed: hashText(key),

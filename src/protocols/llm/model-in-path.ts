@@ -44,13 +44,13 @@ const googlePlace = (path: string): Place | undefined => {
 const googleMethod = /^[A-Za-z]*(?:Content|Contents|[Pp]redict|Tokens|LongRunning)$/
 
 const bedrockPlace = (path: string): Place | undefined => {
+  const folder = path.lastIndexOf('/model/')
+  if (folder < 0) return undefined
   const end = path.lastIndexOf('/')
   const streaming = bedrockMethods.get(path.slice(end + 1))
   if (streaming === undefined) return undefined
-  const start = path.lastIndexOf('/model/', end - 1) + '/model/'.length
-  return start >= '/model/'.length && start < end && !path.slice(start, end).includes('/')
-    ? { start, end, streaming }
-    : undefined
+  const start = folder + '/model/'.length
+  return start < end && !path.slice(start, end).includes('/') ? { start, end, streaming } : undefined
 }
 
 const bedrockMethods: ReadonlyMap<string, boolean> = new Map([

@@ -19,6 +19,8 @@ export class LlmMetrics {
   readonly #series: BoundedSeries<LlmSeries>
   /** Those of a route, found without writing labels. */
   #byRoute = new WeakMap<RouteLabels, Map<string, LlmSeries>>()
+  /** The series of the last attempt, which is most often that of the next one as well. */
+  #last: Last | undefined = undefined
   readonly #dropped = new Map<string, number>()
 
   constructor(limit: number, events: StoreEvents) {
@@ -26,6 +28,7 @@ export class LlmMetrics {
     const seriesEvents: StoreEvents = {
       evicted: (count) => {
         this.#byRoute = new WeakMap()
+        this.#last = undefined
         events.evicted(count)
       },
       overflowed: () => events.overflowed(),
@@ -86,16 +89,40 @@ export class LlmMetrics {
     const { provider, outcome } = record
     const request = this.#names.label(provider, record.requestModel, outcome === 'answered')
     const response = this.#names.label(provider, record.responseModel, true)
+    const last = this.#last
+    if (
+      last?.route === route &&
+      last.operation === operation &&
+      last.provider === provider &&
+      last.request === request &&
+      last.response === response &&
+      last.custom === custom
+    )
+      return this.#series.used(last.series)
     const key = `${operation}\n${provider}\n${request ?? ''}\n${response ?? ''}\n${custom}`
     let known = this.#byRoute.get(route)
     if (!known) this.#byRoute.set(route, (known = new Map<string, LlmSeries>()))
     const found = known.get(key)
-    if (found) return this.#series.used(found)
+    if (found) {
+      this.#last = { route, operation, provider, request, response, custom, series: found }
+      return this.#series.used(found)
+    }
     const values = [operation, provider, request, response, ...routeValues(route)]
     const series = this.#series.get(labelText(genAiRequestDuration.labels, values) + custom)
     if (this.#series.isKept(series)) known.set(key, series)
     return series
   }
+}
+
+/** A series, and what it was found by: comparing is quicker than writing the key down. */
+interface Last {
+  readonly route: RouteLabels
+  readonly operation: string
+  readonly provider: string
+  readonly request: string | undefined
+  readonly response: string | undefined
+  readonly custom: string
+  readonly series: LlmSeries
 }
 
 const {

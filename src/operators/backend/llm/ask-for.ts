@@ -10,14 +10,13 @@ import type { Answering, Ask, AttemptTimes } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { firstEvent } from './first-event.ts'
 import type { Heard } from './heard.ts'
-import type { HeardJson } from './client-draft.ts'
+import { type HeardJson, isHeardJson } from './client-draft.ts'
 import { guardedFirst, guardedUnseen, mustSeeStreams, unguardableStream } from './guarded-first.ts'
 import { guardingRealtime, unguardableConversation } from './guarded-realtime.ts'
 import { guarding } from './guarding.ts'
 import { planChat, prepareChat, type Prepared } from './prepare-chat.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
 import { planOther, prepareOther } from './prepare-other.ts'
-import { tellDropped } from './tell-dropped.ts'
 import { tellRequest } from './tell-trace.ts'
 import type { AttemptWatch } from './stream-watch.ts'
 import { isToldInTokens } from './told-in-tokens.ts'
@@ -43,25 +42,17 @@ export const askFor = (heard: Heard, limits: ReplyLimits, settle: Settle): Ask =
     if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
     // What another option would have lost does not count.
     if (x.llm) x.llm.dropped = none
-    const answering = prepared(x, heard, option, limits)
-    return answering instanceof Reply ? answering : tellingDropped(x, answering)
+    return prepared(x, heard, option, limits)
   },
   settled: (x, option, times) => new Watch(x, option, times, settle),
-})
-
-/** Made out here: in there it would hold what was read of the request, which may be long. */
-const tellingDropped = (x: Exchange, answering: Answering): Answering => ({
-  ...answering,
-  adapt: (reply, watch) => tellDropped(x, answering.adapt(reply, watch)),
 })
 
 const none: readonly string[] = []
 
 const prepared = (x: Exchange, heard: Heard, option: Option, limits: ReplyLimits): Answering | Reply => {
-  const { type, body } = heard
-  if (!body || !isFormat(type)) return opaque(x, heard, option, limits)
-  const known = { ...heard, body }
-  return isChatFormat(type) ? chat(x, known, type, option, limits) : other(x, known, type, option, limits)
+  const { type } = heard
+  if (!isHeardJson(heard) || !isFormat(type)) return opaque(x, heard, option, limits)
+  return isChatFormat(type) ? chat(x, heard, type, option, limits) : other(x, heard, type, option, limits)
 }
 
 const chat = (
@@ -86,7 +77,7 @@ const chat = (
     if (x.probe) tellRequest(x, before)
     return { adapt: adapting(x, made, limits) }
   })
-  if (answering instanceof Reply) return answering
+  if (answering instanceof Reply || (!guards && !streaming)) return answering
   const beginWithinMs = streaming ? provider.firstTokenTimeoutMs : undefined
   return {
     ...answering,
@@ -96,7 +87,7 @@ const chat = (
   }
 }
 
-/** Made out here, as the next one: in there they would hold what was read of the request. */
+/** Made out here, as the next one: in there they would hold what was read of the request, which may be long. */
 const adapting =
   (x: Exchange, made: Prepared, limits: ReplyLimits): Answering['adapt'] =>
   (reply, watch) =>

@@ -7,6 +7,7 @@ import type { Option } from './candidate.ts'
 import { Deadline } from './deadline.ts'
 import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
 import type { AttemptWatch } from './stream-watch.ts'
+import { tellDropped } from './tell-dropped.ts'
 
 /** What an attempt is made with. */
 export interface AttemptParts {
@@ -62,7 +63,7 @@ export class Attempt extends Subscriber<Exchange> {
     const { first } = this.#answering
     const { candidate } = this.#option
     candidate.health.pending++
-    if (!first) this.#sent()
+    if (!first) this.#isSent()
     const start = first ? of(this.#x).pipe(first.stage(this.#sent)) : of(this.#x)
     candidate.pipeline(start).subscribe(this)
   }
@@ -100,8 +101,13 @@ export class Attempt extends Subscriber<Exchange> {
     this.unsubscribe()
   }
 
+  /** Guards took their time. */
   readonly #sent = (): void => {
     this.#times.startedAt = performance.now()
+    this.#isSent()
+  }
+
+  #isSent(): void {
     this.#maker.sent()
     const { beginWithinMs } = this.#answering
     if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
@@ -167,7 +173,7 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #adapt(reply: Reply): void {
-    const made = this.#answering.adapt(reply, this.watch)
+    const made = tellDropped(this.#x, this.#answering.adapt(reply, this.watch))
     if (!(made instanceof Promise)) {
       this.#maker.answer(made, this.#isDrained)
       return

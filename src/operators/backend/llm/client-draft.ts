@@ -17,6 +17,9 @@ export interface ClientDraft {
 /** A request whose body is there. */
 export type HeardJson = Heard & { readonly body: HeardBody }
 
+/** Whether the body was read. */
+export const isHeardJson = (heard: Heard): heard is HeardJson => heard.body !== undefined
+
 /** Pins the model, mutates fields, adds prompts; in that order. */
 export const draftForProvider = (
   x: Exchange,
@@ -32,7 +35,8 @@ export const draftForProvider = (
   // Some formats have the model in the path only.
   const isInBody = heard.body.json.model !== undefined
   if (isInBody) {
-    if (text.get('model') !== model) text.set('model', model)
+    const written = text.changed ? text.get('model') : heard.body.json.model
+    if (written !== model) text.set('model', model)
   } else if (mutate) text.delete('model')
   if (prompts && isChatFormat(format)) addPrompts(format, text, prompts)
   return { text, model }

@@ -37,8 +37,10 @@ const decoded = (x: Exchange, limitBytes: number): HeardBody | Reply | Promise<H
 const parsed = (x: Exchange): HeardBody | Reply => {
   const source = x.request.body.source()
   const bytes = Buffer.isBuffer(source) ? source : nothing
-  if (!isUtf8(bytes)) return notJson('it is not UTF-8')
-  const value = readJson(bytes.toString('utf8'))
+  const written = bytes.toString('utf8')
+  // What is no UTF-8 was replaced by this; a search for it is over at once in a text of Latin letters.
+  if (written.includes('\ufffd') && !isUtf8(bytes)) return notJson('it is not UTF-8')
+  const value = readJson(written)
   if (value === undefined) return notJson()
   const json = jsonObjectIn(value)
   if (!json) return notJson('it is not an object')

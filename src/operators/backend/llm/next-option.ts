@@ -10,15 +10,17 @@ import type { Option, OptionGroups } from './candidate.ts'
  */
 export const nextOption = (
   groups: OptionGroups,
-  tried: ReadonlySet<Option>,
-  now: number,
+  tried: readonly Option[],
   random: () => number,
 ): Option | undefined => {
-  const left = tried.size
-    ? groups.map((group) => group.filter((one) => !tried.has(one))).filter((group) => group.length > 0)
+  const left = tried.length
+    ? groups.map((group) => group.filter((one) => !tried.includes(one))).filter((group) => group.length > 0)
     : groups
-  const group = left.find((some) => some.some(({ candidate }) => !candidate.health.isEvicted(now))) ?? left[0]
-  if (!group || group.length < 2) return group?.[0]
+  const [only] = left
+  if (!only || (left.length === 1 && only.length === 1)) return only?.[0]
+  const now = performance.now()
+  const group = left.find((some) => some.some(({ candidate }) => !candidate.health.isEvicted(now))) ?? only
+  if (group.length < 2) return group[0]
   return chooseEndpoint(group.map(choice), { now, random })?.option
 }
 

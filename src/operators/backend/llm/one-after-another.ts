@@ -24,7 +24,7 @@ export class OneAfterAnother implements AttemptMaker {
   /** Gone once there is nobody else to ask: it holds what was read of the request, which may be long. */
   #ask: Ask | undefined
   readonly #out: Subscriber<Exchange>
-  readonly #tried = new Set<Option>()
+  readonly #tried: Option[] = []
   readonly #request: ReplayableRequest | undefined
   #attempt: Attempt | undefined = undefined
   #body: WatchedBody | undefined = undefined
@@ -50,20 +50,19 @@ export class OneAfterAnother implements AttemptMaker {
   next(): void {
     const x = this.#x
     const ask = this.#ask
-    const now = performance.now()
-    const option = nextOption(this.#groups, this.#tried, now, this.#random)
+    const option = nextOption(this.#groups, this.#tried, this.#random)
     if (!option || !ask) {
       this.answer(nobodyLeft(), true)
       return
     }
-    this.#tried.add(option)
+    this.#tried.push(option)
     const answering = ask.prepare(x, option)
     if (answering instanceof Reply) {
       if (this.mayGoOn()) this.again(option, answering.code ?? 'refused')
       else this.answer(answering, true)
       return
     }
-    const times = { startedAt: now }
+    const times = { startedAt: performance.now() }
     const watch = ask.settled(x, option, times)
     this.#attempt = new Attempt(x, this, { option, answering, watch, times })
     this.#attempt.start()
@@ -75,7 +74,7 @@ export class OneAfterAnother implements AttemptMaker {
 
   mayGoOn(): boolean {
     if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
-    return nextOption(this.#groups, this.#tried, performance.now(), this.#random) !== undefined
+    return nextOption(this.#groups, this.#tried, this.#random) !== undefined
   }
 
   sent(): void {

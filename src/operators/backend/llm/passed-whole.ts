@@ -25,7 +25,7 @@ export class PassedWhole extends PassingBody implements WatchedBody {
 
   pipe(to: BodySink): void {
     this.body.pipe(
-      new Overhearing(to, this.#wholeBytes, (said, outcome, problem) => {
+      new Overhearing(to, this.lengthBytes, this.#wholeBytes, (said, outcome, problem) => {
         this.#end(said, outcome, problem)
       }),
     )
@@ -50,16 +50,19 @@ export class PassedWhole extends PassingBody implements WatchedBody {
 
 class Overhearing extends PassingSink {
   readonly #facts: WholeFacts
+  readonly #lengthBytes: number | undefined
   readonly #ended: Ended
 
-  constructor(to: BodySink, wholeBytes: number | undefined, ended: Ended) {
+  constructor(to: BodySink, lengthBytes: number | undefined, wholeBytes: number | undefined, ended: Ended) {
     super(to)
+    this.#lengthBytes = lengthBytes
     this.#facts = new WholeFacts(wholeBytes)
     this.#ended = ended
   }
 
   override write(chunk: Uint8Array, loan?: Loan): boolean {
-    this.#facts.push(chunk)
+    if (chunk.length === this.#lengthBytes) this.#facts.all(chunk)
+    else this.#facts.push(chunk)
     return this.to.write(chunk, loan)
   }
 

@@ -12,6 +12,8 @@ export class WholeFacts {
   #chunks: Buffer[] = []
   #bytes = 0
   #head: Buffer | undefined = undefined
+  /** Of an answer that came in one piece. */
+  #text: string | undefined = undefined
   readonly #wholeBytes: number
 
   /** @param wholeBytes Of answers up to this size all is kept to be read; of longer ones both ends. */
@@ -19,7 +21,12 @@ export class WholeFacts {
     this.#wholeBytes = Math.max(wholeBytes, WHOLE_BYTES)
   }
 
-  /** The chunk may be used again afterwards: what is kept of it is a copy. */
+  /** The answer, in one piece. The chunk may be used again afterwards: what is kept of it is a copy, here and below. */
+  all(chunk: Uint8Array): void {
+    if (chunk.length > this.#wholeBytes) this.push(chunk)
+    else this.#text = textOf(chunk)
+  }
+
   push(chunk: Uint8Array): void {
     this.#bytes += chunk.length
     this.#chunks.push(Buffer.from(chunk.length > this.#wholeBytes ? ends(chunk) : chunk))
@@ -28,6 +35,7 @@ export class WholeFacts {
 
   /** The answer, or an object with those of its fields that could be found; undefined if it is none. */
   read(): JsonObject | undefined {
+    if (this.#text !== undefined) return readJsonObject(this.#text)
     const tail = inOne(this.#chunks).toString('utf8')
     if (!this.#head) return readJsonObject(tail)
     const head = this.#head.toString('utf8')
@@ -56,6 +64,9 @@ const inOne = (chunks: readonly Buffer[]): Buffer => {
   const [only] = chunks
   return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
+
+const textOf = (chunk: Uint8Array): string =>
+  Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('utf8')
 
 const ends = (chunk: Uint8Array): Uint8Array =>
   Buffer.concat([chunk.subarray(0, HEAD_BYTES), chunk.subarray(chunk.length - WHOLE_BYTES / 2)])

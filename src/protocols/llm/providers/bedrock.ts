@@ -27,7 +27,6 @@ export const bedrock: Provider = {
         guardrailVersion: guardrail.version,
       })
   },
-  finishHeaders: () => undefined,
 }
 
 const formats: readonly Format[] = ['converse', 'embeddings', 'rerank']

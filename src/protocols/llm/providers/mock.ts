@@ -14,7 +14,6 @@ export const mock: Provider = {
     return usual === undefined ? geminiPath(call) : { base: usualBase, rest: usual }
   },
   finishBody: () => undefined,
-  finishHeaders: () => undefined,
 }
 
 const formats: readonly Format[] = [

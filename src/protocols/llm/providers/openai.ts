@@ -14,5 +14,4 @@ export const openai: Provider = {
     if (moderation && (call.format === 'completions' || call.format === 'responses'))
       body.set('moderation', moderation)
   },
-  finishHeaders: () => undefined,
 }

@@ -20,9 +20,15 @@ export interface Provider {
   /** The last changes to a body in its format: fields that belong elsewhere, are called otherwise, or are unknown. */
   finishBody(body: Members, call: ProviderCall, settings: LlmProviderSettings): void
 
-  /** The last changes to the headers, when the credential is there: where it belongs, and what has to be said with it. */
-  finishHeaders(headers: Headers, call: ProviderCall): void
+  /**
+   * The last changes to the headers, when the credential is there: where it belongs, and what has to be said with it.
+   * Undefined: none.
+   */
+  readonly finishHeaders?: FinishHeaders
 }
+
+/** Changes the headers of a request once it is the provider's. */
+export type FinishHeaders = (headers: Headers, call: ProviderCall) => void
 
 /** Host and port, and whether with TLS. */
 export interface Address {

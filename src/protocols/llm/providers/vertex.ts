@@ -42,7 +42,6 @@ export const vertex: Provider = {
         finishGeminiBody(body, { format, model, streaming })
     }
   },
-  finishHeaders: () => undefined,
 }
 
 const claudeFormats: readonly Format[] = ['messages', 'anthropicTokenCount']

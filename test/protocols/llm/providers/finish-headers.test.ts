@@ -11,7 +11,7 @@ const finished = (
   fields: Readonly<Record<string, string>>,
 ): object => {
   const headers = Headers.of(fields)
-  providers[kind].finishHeaders(headers, { format, model: 'm', streaming: false })
+  providers[kind].finishHeaders?.(headers, { format, model: 'm', streaming: false })
   return Object.fromEntries(headers.entries())
 }
 
