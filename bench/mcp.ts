@@ -1,13 +1,12 @@
 /** What MCP costs: a call of a tool beside the same POST through the bare proxy, its latency, sessions, and large lists. */
 import { compare, ratio, stopAll } from './proxy.ts'
+import { sessionFigures } from './mcp-sessions.ts'
 import { configuration, startGateway } from './support/gateway.ts'
 import { addedBeside } from './support/latency.ts'
-import { run } from './support/load.ts'
-import { openStreams } from './support/mcp-streams.ts'
-import { residentBytes, start } from './support/program.ts'
+import { CALL, initialize, route, VERSION } from './support/mcp-client.ts'
+import { start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
-const SESSIONS = 500
 const LIST_TARGETS = 10
 const LIST_TOOLS = 100
 const LIST_REQUESTS = 200
@@ -73,41 +72,6 @@ const callFigures = async (): Promise<Figure[]> => {
   return figures
 }
 
-/** Sessions that only listen. */
-const sessionFigures = async (): Promise<Figure[]> => {
-  const server = await start('./mcp-server.ts')
-  const gateway = await startGateway(
-    configuration(route([`{ name: one, mcp: { host: "${server.url}/mcp" } }`])),
-  )
-  const url = `${gateway.url}/mcp`
-  // V8 gives its young objects tens of megabytes as soon as there is work, whatever that is.
-  const session = await initialize(url)
-  const headers = {
-    accept: 'application/json, text/event-stream',
-    'mcp-session-id': session,
-    ...VERSION,
-  }
-  const calls = { method: 'POST', body: CALL, headers, numbered: true, connections: 16 } as const
-  await run({ ...calls, url, seconds: 3 })
-  const heap = await gateway.heapBytes()
-  const before = residentBytes(gateway.pid)
-  const sessions: string[] = []
-  for (let i = 0; i < SESSIONS; i++) sessions.push(await initialize(url))
-  const close = await openStreams(url, sessions)
-  const growth = residentBytes(gateway.pid) - before
-  const held = ((await gateway.heapBytes()) - heap) / SESSIONS
-  close()
-  await stopAll([gateway, server])
-  return [
-    {
-      name: 'mcp.sessions.rssGrowthMb',
-      value: growth / 1e6,
-      unit: 'MB',
-      note: `${SESSIONS} sessions, each with an open stream; ${(held / 1_000).toFixed(0)} kB of heap each`,
-    },
-  ]
-}
-
 /** Lists that servers say may be kept: however many clients ask, each server is asked once. */
 const listFigures = async (): Promise<Figure[]> => {
   const servers = await Promise.all(
@@ -138,44 +102,13 @@ const listFigures = async (): Promise<Figure[]> => {
   ]
 }
 
-const initialize = async (url: string): Promise<string> => {
-  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
-  const first = await fetch(url, { method: 'POST', headers, body: INITIALIZE })
-  await first.text()
-  const session = first.headers.get('mcp-session-id')
-  if (session === null) throw new Error(`no session: ${first.status}`)
-  const own = { ...headers, 'mcp-session-id': session, ...VERSION }
-  await (await fetch(url, { method: 'POST', headers: own, body: INITIALIZED })).text()
-  return session
-}
-
-const route = (targets: readonly string[]): string => `  - backends:
-      - mcp:
-          targets:
-${targets.map((target) => `            - ${target}`).join('\n')}
-`
-
 const scriptOf = (name: string): string => new URL(`./support/${name}`, import.meta.url).pathname
 
-const VERSION = { 'mcp-protocol-version': '2025-11-25' }
 const MODERN = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
   'mcp-protocol-version': '2026-07-28',
 }
-const INITIALIZE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
-})
-const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
-const CALL = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'tool_0', arguments: { place: 'Zürich', day: 3 } },
-})
 const LIST = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,

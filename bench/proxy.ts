@@ -5,8 +5,8 @@ import { startNginx } from './support/nginx.ts'
 import { cpuUs, type Program, start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 1)
 const WARM_UP_SECONDS = 4
 
 interface Shape {
