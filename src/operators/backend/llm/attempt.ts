@@ -63,8 +63,8 @@ export class Attempt extends Subscriber<Exchange> {
     const { first } = this.#answering
     const { candidate } = this.#option
     candidate.health.pending++
-    if (!first) this.#isSent()
-    const start = first ? of(this.#x).pipe(first.stage(this.#sent)) : of(this.#x)
+    if (!first) this.#sent()
+    const start = first ? of(this.#x).pipe(first.stage(this.#sentLate)) : of(this.#x)
     candidate.pipeline(start).subscribe(this)
   }
 
@@ -102,12 +102,12 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   /** Guards took their time. */
-  readonly #sent = (): void => {
+  readonly #sentLate = (): void => {
     this.#times.startedAt = performance.now()
-    this.#isSent()
+    this.#sent()
   }
 
-  #isSent(): void {
+  #sent(): void {
     this.#maker.sent()
     const { beginWithinMs } = this.#answering
     if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
