@@ -67,17 +67,20 @@ export const proxyError = (code: string, message: string, cause?: unknown): Erro
 
 /** The bytes after the head of a yes, or why there is no tunnel; undefined as long as the answer is incomplete. */
 const judge = (bytes: Buffer): Buffer | Error | undefined => {
-  const end = bytes.indexOf('\r\n\r\n')
-  if (end > MAX_HEAD_BYTES || (end < 0 && bytes.length > MAX_HEAD_BYTES))
-    return nonsense('with a head beyond all measure')
-  const begin = bytes.toString('latin1', 0, STATUS_LINE.length)
-  if (!STATUS_LINE.startsWith(begin)) return nonsense('in something that is not HTTP/1')
-  if (end < 0) return undefined
-  const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |\r\n)/.exec(bytes.toString('latin1', 0, end + 2))?.[1]
-  if (status === undefined) return nonsense('without a status')
-  const rest = bytes.subarray(end + 4)
-  if (status.startsWith('1')) return judge(rest)
-  return status.startsWith('2') ? rest : refusedByProxy(Number(status))
+  // Heads that announce another one count as part of it: there may be no end of them.
+  for (let start = 0; ; ) {
+    const end = bytes.indexOf('\r\n\r\n', start)
+    if ((end < 0 ? bytes.length : end) > MAX_HEAD_BYTES) return nonsense('with a head beyond all measure')
+    const begin = bytes.toString('latin1', start, start + STATUS_LINE.length)
+    if (!STATUS_LINE.startsWith(begin)) return nonsense('in something that is not HTTP/1')
+    if (end < 0) return undefined
+    const head = bytes.toString('latin1', start, end + 2)
+    const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |\r\n)/.exec(head)?.[1]
+    if (status === undefined) return nonsense('without a status')
+    start = end + 4
+    if (status.startsWith('2')) return bytes.subarray(start)
+    if (!status.startsWith('1')) return refusedByProxy(Number(status))
+  }
 }
 
 const STATUS_LINE = 'HTTP/1.'

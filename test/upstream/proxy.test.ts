@@ -99,6 +99,7 @@ suite('a connection through a proxy', () => {
       `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`,
       'malformed answer of the proxy',
     ],
+    ['only announces answers', 'HTTP/1.1 100 Wait\r\n\r\n'.repeat(10_000), 'malformed answer of the proxy'],
   ] as const)
     test(`is not there if the proxy ${what}`, async () => {
       await using server = await saying(answer)
