@@ -19,8 +19,9 @@ test('the configuration that the package brings serves a model without a network
   }
   assert.equal(model, 'mock')
   assert.match(choices[0]?.message.content ?? '', /Hello!/)
-  const home = await fetch(daemon.url('default').replace('[::]', '127.0.0.1'))
-  assert.match(await home.text(), /^Hello from agentgateway/)
+  const home = daemon.url('default').replace('[::]', '127.0.0.1')
+  assert.match(await (await fetch(home)).text(), /^Hello from agentgateway/)
+  assert.equal((await fetch(new URL('/unknown', home))).status, 404)
 })
 
 test('the real providers that it mentions need their keys in the environment only', () => {

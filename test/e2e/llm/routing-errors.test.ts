@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { ask } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   askModel,
@@ -124,5 +126,27 @@ suite('clients are told in their own format', { concurrency: true }, () => {
     const said = { status: 404, code: 'model_not_found', message: 'Model not found' }
     for (const path of ['/v1/whatever', '/v1/images/generations', '/v1/messages/'])
       assertRefused(await askModel(origin, { ...messages, path: () => path }, 'nobody'), completions, said)
+  })
+
+  test('what is at a path of no format where nothing is asked of a model', async () => {
+    const message =
+      'route not found: no route takes this path, and language models are asked at others, such as ' +
+      '/v1/chat/completions, /v1/messages, /v1/responses and /v1/models'
+    const error = { message, type: 'not_found_error', param: null, code: 'route_not_found' }
+    for (const method of ['GET', 'POST', 'DELETE'])
+      for (const path of ['/unknown', '/favicon.ico', '/v1/chat/completion', '/v1/files?limit=1']) {
+        const { status, text } = await ask(origin, path, { method })
+        assert.equal(status, 404)
+        assert.deepEqual(JSON.parse(text), { error })
+      }
+  })
+
+  test('missing_model at a path of no format where something is asked of nobody', async () => {
+    for (const body of ['{}', 'plain text'])
+      assertRefused(await ask(origin, '/unknown', { method: 'POST', body }), completions, {
+        status: 400,
+        code: 'missing_model',
+        message: "LLM request body is missing string field 'model'",
+      })
   })
 })

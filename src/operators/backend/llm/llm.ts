@@ -2,7 +2,7 @@ import { type Observable, mergeMap, from, of } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { LlmCall } from '../../../model/llm-call.ts'
 import type { LlmRouteType } from '../../../model/llm.ts'
-import { Reply } from '../../../model/reply.ts'
+import { deny, Reply } from '../../../model/reply.ts'
 import type { BackendLabels } from '../../../model/snapshot.ts'
 import { each } from '../../../pipeline/each.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
@@ -108,8 +108,18 @@ const chosen = (
   const all = type === 'passthrough' || type === 'detect' ? router.forAll(x) : undefined
   // What is in a file may be for any of them.
   if (all && router.models.some(({ option }) => option.candidate.guards)) return guardedUnseen()
-  return all ?? refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
+  if (all) return all
+  // No model is asked without a word at a path of no format: that is a typing error, or a browser that wants an icon.
+  if (type === 'passthrough' && x.request.body.lengthBytes === 0) return noSuchPath()
+  return refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
 }
+
+const noSuchPath = (): Reply =>
+  deny(404, 'route_not_found', {
+    message:
+      'route not found: no route takes this path, and language models are asked at others, such as ' +
+      '/v1/chat/completions, /v1/messages, /v1/responses and /v1/models',
+  })
 
 const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
   x.reply = reply
