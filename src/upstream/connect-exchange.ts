@@ -68,7 +68,7 @@ export const proxyError = (code: string, message: string, cause?: unknown): Erro
 /** The bytes after the head of a yes, or why there is no tunnel; undefined as long as the answer is incomplete. */
 const judge = (bytes: Buffer): Buffer | Error | undefined => {
   // Heads that announce another one count as part of it: there may be no end of them.
-  for (let start = 0; ; ) {
+  for (let start = 0; ;) {
     const end = bytes.indexOf('\r\n\r\n', start)
     if ((end < 0 ? bytes.length : end) > MAX_HEAD_BYTES) return nonsense('with a head beyond all measure')
     const begin = bytes.toString('latin1', start, start + STATUS_LINE.length)
