@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { config } from 'rxjs'
 import type { Exchange } from '../../src/model/exchange.ts'
 import { ExchangeEnds } from '../../src/sinks/exchange-ends.ts'
 import { exchange } from '../../src/testing/exchange.ts'
+import { until } from '../support/stream-body.ts'
 
 test('ends of exchanges', async (t) => {
   await t.test('reach every listener, at once', () => {
@@ -33,7 +33,7 @@ test('ends of exchanges', async (t) => {
     ends$.subscribe(() => heard++)
     ended(exchange())
     ended(exchange())
-    await setTimeout(2)
+    await until(() => errors.length === 2, 'the second error')
     config.onUnhandledError = before
     assert.deepEqual([heard, errors], [2, [bug, bug]])
   })

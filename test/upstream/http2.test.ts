@@ -272,8 +272,11 @@ test('a call over HTTP/2', async (t) => {
       },
       async ({ endpoint, sessions, opened }) => {
         const before = await call(endpoint)
-        for (const session of sessions) session.goaway()
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        for (const session of sessions) {
+          session.goaway()
+          // Whoever answers a ping has read what came before it.
+          await new Promise((resolve) => session.ping(resolve))
+        }
         const after = await call(endpoint)
         assert.equal(opened(), 2)
         for (const end of finish) end()

@@ -10,6 +10,7 @@ import { ManualBody } from '../../../src/testing/manual-body.ts'
 import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'
 import { startRecorder } from '../../support/recorder.ts'
+import { until } from '../../support/stream-body.ts'
 import { startUpstream } from '../../support/upstream.ts'
 
 type Decide = Parameters<typeof answering>[0]
@@ -256,7 +257,9 @@ test('an answer that comes before the request is whole', async (t) => {
 })
 
 test('a small body', async (t) => {
+  let begun = 0
   const kinds: Decide = async (x) => {
+    begun++
     const { body } = x.request
     const kind = body instanceof BufferBody ? 'bytes' : 'stream'
     return respond(200, `${kind} ${String(await body.read(100))}`)
@@ -268,8 +271,9 @@ test('a small body', async (t) => {
     using client = await RawClient.to(gateway.port())
     client.send(`${head}hello`)
     await client.until('bytes hello')
+    const before = begun
     client.send(`${head}he`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => begun > before, 'the request')
     client.send('llo')
     await client.until('stream hello')
   })

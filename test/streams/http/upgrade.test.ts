@@ -147,12 +147,15 @@ test('an upgrade', async (t) => {
   })
 
   await t.test('is given up when its client leaves before the answer', async () => {
-    await using gateway = await startGateway([
-      { listeners: [{ pipeline: answering(() => new Promise<Reply>(() => undefined)) }] },
-    ])
+    const asked = Promise.withResolvers<undefined>()
+    const pipeline = answering(() => {
+      asked.resolve(undefined)
+      return new Promise<Reply>(() => undefined)
+    })
+    await using gateway = await startGateway([{ listeners: [{ pipeline }] }])
     using client = await RawClient.to(gateway.port())
     client.send(upgrade())
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await asked.promise
     client.socket.resetAndDestroy()
     assert.equal((await gateway.nextEnded()).cutShort, 'client left')
   })
