@@ -1,15 +1,12 @@
-import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../model/body.ts'
-import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
+import type { Body, Loan } from '../../../model/body.ts'
 import type { LlmError } from '../../../protocols/llm/error.ts'
-import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
+import type { ReplyFacts, StreamFacts } from '../../../protocols/llm/chat/codec.ts'
 import { EventCutter, eventsIn } from '../../../protocols/sse/event-cutter.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
 import { asBuffer } from '../../body/as-buffer.ts'
-import { onceATurn } from '../../body/once-a-turn.ts'
-import { PipedBody } from '../../body/piped-body.ts'
 import { faultError } from './fault-error.ts'
-import { type KeepAlive, keptAlive } from './keep-alive.ts'
-import type { StreamWatch, WatchedBody } from './stream-watch.ts'
+import type { StreamWatch } from './stream-watch.ts'
+import { WatchedStream } from './watched-stream.ts'
 
 /** What a stream in the client's own format is passed on with. */
 export interface PassedStreamOptions {
@@ -28,21 +25,13 @@ export interface PassedStreamOptions {
  * say something about usage are decoded. If it breaks off, the client is told so in its own format: never half an event,
  * and never an end that looks like a good one.
  */
-export class PassedStream extends PipedBody implements WatchedBody, BodySink {
-  readonly lengthBytes = undefined
-  readonly tellsFailure = true
-  readonly #source: Body
+export class PassedStream extends WatchedStream {
   readonly #options: PassedStreamOptions
   readonly #cutter: EventCutter
   readonly #parser: EventParser
-  #to: BodySink | undefined = undefined
-  #keepAlive: KeepAlive | undefined = undefined
-  #hasBegun = false
-  #isOver = false
 
   constructor(source: Body, options: PassedStreamOptions) {
-    super()
-    this.#source = source
+    super(source, options.watch)
     this.#options = options
     this.#cutter = new EventCutter(options.limitBytes)
     this.#parser = new EventParser(
@@ -56,25 +45,8 @@ export class PassedStream extends PipedBody implements WatchedBody, BodySink {
     )
   }
 
-  pipe(to: BodySink): void {
-    if (this.#to) throw bodyAlreadyUsed()
-    this.#to = to
-    this.#keepAlive = keptAlive(to)
-    this.#source.pipe(onceATurn(this))
-  }
-
-  drop(): void {
-    this.abandon()
-    this.#source.drop()
-  }
-
-  /** Nobody reads any more, and nothing follows. */
-  abandon(): void {
-    this.#finish('abandoned')
-  }
-
   write(chunk: Uint8Array, loan?: Loan): boolean {
-    if (this.#isOver) return true
+    if (this.isOver) return true
     const bytes = asBuffer(chunk)
     const whole = this.#cutter.push(bytes)
     if (this.#cutter.isOver) {
@@ -88,7 +60,7 @@ export class PassedStream extends PipedBody implements WatchedBody, BodySink {
   }
 
   end(trailers?: readonly string[]): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     const { facts } = this.#options
     const rest = this.#cutter.rest()
     // The last event may lack the blank line behind it.
@@ -98,31 +70,28 @@ export class PassedStream extends PipedBody implements WatchedBody, BodySink {
       return
     }
     if (rest.length) this.#show(rest, undefined)
-    this.#finish('answered')
-    this.#to?.end(trailers)
+    this.finish('answered')
+    this.to?.end(trailers)
   }
 
   fail(fault: unknown): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     if (!this.#options.facts.isComplete) {
       this.#break(faultError(fault))
       return
     }
     // The provider has said all it had to say, be it that something went wrong.
-    this.#finish('answered')
-    this.#to?.end()
+    this.finish('answered')
+    this.to?.end()
   }
 
-  onDrain(resume: () => void): void {
-    this.#to?.onDrain(resume)
+  protected override factsSoFar(): ReplyFacts {
+    return this.#options.facts.facts
   }
 
   #pass(whole: Buffer, loan: Loan | undefined): boolean {
-    const { facts, watch } = this.#options
-    if (!this.#hasBegun) {
-      this.#hasBegun = true
-      watch.began()
-    }
+    const { facts } = this.#options
+    this.begin()
     facts.pass?.(whole)
     if (facts.concerns(whole))
       for (const event of eventsIn(whole)) if (facts.concerns(event)) this.#parser.push(event)
@@ -131,24 +100,18 @@ export class PassedStream extends PipedBody implements WatchedBody, BodySink {
 
   #show(whole: Buffer, loan: Loan | undefined): boolean {
     const { show } = this.#options
-    this.#keepAlive?.moved()
+    this.moved()
     const shown = show ? show(whole) : whole
     if (shown.length === 0) return true
-    return this.#to?.write(shown, shown === whole ? loan : undefined) ?? true
+    return this.to?.write(shown, shown === whole ? loan : undefined) ?? true
   }
 
   /** Of what was held of an event nothing is shown. */
   #break(error: LlmError): void {
-    this.#to?.write(Buffer.from(this.#options.encodeError(error)))
-    this.#finish('cut', error.message)
-    this.#to?.end()
-  }
-
-  #finish(outcome: LlmOutcome, problem?: string): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#keepAlive?.stop()
-    this.#options.watch.ended(this.#options.facts.facts, outcome, problem)
+    this.to?.write(Buffer.from(this.#options.encodeError(error)))
+    this.problem = error.message
+    this.finish('cut')
+    this.to?.end()
   }
 }
 

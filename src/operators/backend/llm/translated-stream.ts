@@ -1,13 +1,10 @@
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
-import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
+import type { Body } from '../../../model/body.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import type { ChatEvent, StreamDecoder, StreamEncoder, Tell } from '../../../protocols/llm/chat/events.ts'
 import { mergeUsage } from '../../../protocols/llm/usage.ts'
-import { onceATurn } from '../../body/once-a-turn.ts'
-import { PipedBody } from '../../body/piped-body.ts'
 import { faultError } from './fault-error.ts'
-import { type KeepAlive, keptAlive } from './keep-alive.ts'
-import type { StreamWatch, WatchedBody } from './stream-watch.ts'
+import type { StreamWatch } from './stream-watch.ts'
+import { WatchedStream } from './watched-stream.ts'
 
 /** Takes the bytes of a stream apart: server-sent events, or the frames of AWS. */
 export interface EventSource {
@@ -33,53 +30,28 @@ export interface TranslatedStreamOptions {
 }
 
 /** A provider's stream in the format of the client. What a chunk brings is written at once, in one piece. */
-export class TranslatedStream extends PipedBody implements WatchedBody, BodySink, EventTaker {
-  readonly lengthBytes = undefined
-  readonly tellsFailure = true
-  readonly #source: Body
+export class TranslatedStream extends WatchedStream implements EventTaker {
   readonly #options: TranslatedStreamOptions
   readonly #events: EventSource
   /** What the chunk at hand has become so far. */
   #text = ''
-  #to: BodySink | undefined = undefined
-  #keepAlive: KeepAlive | undefined = undefined
   #facts: ReplyFacts = {}
-  #hasBegun = false
   #hasEnded = false
-  #isOver = false
 
   constructor(source: Body, options: TranslatedStreamOptions) {
-    super()
-    this.#source = source
+    super(source, options.watch)
     this.#options = options
     this.#events = options.events(this)
   }
 
-  pipe(to: BodySink): void {
-    if (this.#to) throw bodyAlreadyUsed()
-    this.#to = to
-    this.#keepAlive = keptAlive(to)
-    this.#source.pipe(onceATurn(this))
-  }
-
-  drop(): void {
-    this.abandon()
-    this.#source.drop()
-  }
-
-  /** Nobody reads any more, and nothing follows. */
-  abandon(): void {
-    this.#finish('abandoned')
-  }
-
   write(chunk: Uint8Array): boolean {
-    if (this.#isOver) return true
+    if (this.isOver) return true
     this.#events.push(chunk)
     return this.#flush()
   }
 
   end(): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     this.#events.end()
     this.#options.decoder.end(this.#tell)
     this.#flush()
@@ -87,13 +59,9 @@ export class TranslatedStream extends PipedBody implements WatchedBody, BodySink
   }
 
   fail(fault: unknown): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     this.#tell({ type: 'error', error: faultError(fault) })
     this.#flush()
-  }
-
-  onDrain(resume: () => void): void {
-    this.#to?.onDrain(resume)
   }
 
   event(name: string | undefined, data: string): void {
@@ -114,17 +82,14 @@ export class TranslatedStream extends PipedBody implements WatchedBody, BodySink
         this.#facts = { ...this.#facts, usage: mergeUsage(this.#facts.usage, event.usage) }
         break
       case 'delta':
-        if (!this.#hasBegun) {
-          this.#hasBegun = true
-          this.#options.watch.began()
-        }
+        this.begin()
         break
       case 'end':
         this.#hasEnded = true
         break
       case 'error':
         this.#hasEnded = true
-        this.#broken = event.error.message
+        this.problem = event.error.message
         break
       default:
     }
@@ -132,14 +97,12 @@ export class TranslatedStream extends PipedBody implements WatchedBody, BodySink
     this.#text += this.#options.encoder.encode(event)
   }
 
-  #broken: string | undefined = undefined
-
   /** Writes what there is; a stream that is over by what it says is over, whatever bytes may follow. */
   #flush(): boolean {
     let goOn = true
     if (this.#text !== '') {
-      this.#keepAlive?.moved()
-      goOn = this.#to?.write(Buffer.from(this.#text)) ?? true
+      this.moved()
+      goOn = this.to?.write(Buffer.from(this.#text)) ?? true
       this.#text = ''
     }
     if (this.#hasEnded) this.#close()
@@ -147,15 +110,12 @@ export class TranslatedStream extends PipedBody implements WatchedBody, BodySink
   }
 
   #close(): void {
-    if (this.#isOver) return
-    this.#finish(this.#broken === undefined ? 'answered' : 'cut')
-    this.#to?.end()
+    if (this.isOver) return
+    this.finish(this.problem === undefined ? 'answered' : 'cut')
+    this.to?.end()
   }
 
-  #finish(outcome: LlmOutcome): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#keepAlive?.stop()
-    this.#options.watch.ended(this.#facts, outcome, this.#broken)
+  protected override factsSoFar(): ReplyFacts {
+    return this.#facts
   }
 }
