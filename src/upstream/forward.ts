@@ -20,14 +20,16 @@ export const forwarded = (
     if (!OURS.has(name.toLowerCase())) fields.push(name, headers[i + 1] as string)
   }
   if (authorization !== undefined) fields.push('proxy-authorization', authorization)
-  return { method, target: `http://${authority}${target === '*' ? '' : target}`, headers: fields, body }
+  return { method, target: `http://${authority}${pathOf(target)}`, headers: fields, body }
 }
 
 /**
  * Takes a proxy's wish to know who asks for a fault: it says nothing about the upstream, and is no business of the client,
  * who would take it for the gateway's.
+ *
+ * @param giveUp Ends the call: nobody else will, once it has failed, and what a proxy announces need not come.
  */
-export const heedProxy = (events: UpstreamEvents): UpstreamEvents => {
+export const heedProxy = (events: UpstreamEvents, giveUp: () => void): UpstreamEvents => {
   let refused = false
   return {
     info: (status, headers) => events.info(status, headers),
@@ -39,6 +41,7 @@ export const heedProxy = (events: UpstreamEvents): UpstreamEvents => {
       refused = true
       body.drop()
       events.fail(refusedByProxy(status))
+      giveUp()
     },
     tunnel: (status, headers, stream) => events.tunnel(status, headers, stream),
     end: (trailers) => {
@@ -48,6 +51,12 @@ export const heedProxy = (events: UpstreamEvents): UpstreamEvents => {
       if (!refused) events.fail(fault)
     },
   }
+}
+
+/** Whatever stands right after a host would be part of its name, or make another host of it. */
+const pathOf = (target: string): string => {
+  if (target === '*') return ''
+  return target.startsWith('/') ? target : `/${target}`
 }
 
 const OURS = new Set(['host', 'proxy-authorization'])

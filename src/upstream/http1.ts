@@ -17,9 +17,11 @@ export const callHttp1 = (
 ): UpstreamCall => {
   const { forwarder } = endpoint
   const sent = forwarder ? forwarded(request, endpoint.name, forwarder.authorization) : request
-  const told = forwarder ? heedProxy(events) : events
+  const told = forwarder ? heedProxy(events, () => call.abort()) : events
   // `OPTIONS *` has no path, and undici knows paths only.
-  return hasTrailers || request.target === '*'
-    ? callNodeHttp(endpoint.agent, sent, told)
-    : callHttp(endpoint.pool, sent, told)
+  const call =
+    hasTrailers || request.target === '*'
+      ? callNodeHttp(endpoint.agent, sent, told)
+      : callHttp(endpoint.pool, sent, told)
+  return call
 }

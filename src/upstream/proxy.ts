@@ -16,8 +16,8 @@ import { isAddress, placeOf } from './target.ts'
 import { TlsClient } from './tls.ts'
 
 /**
- * The way to the other side of an HTTP proxy. The proxy's addresses are tried one after the other; what it says about what
- * is behind it is final.
+ * The way to the other side of an HTTP proxy. The proxy's addresses are tried one after the other, beginning with the one
+ * that took a connection last; what it says about what is behind it is final.
  */
 export class Proxy implements Intermediary {
   /** Value of `Proxy-Authorization`. */
@@ -26,6 +26,8 @@ export class Proxy implements Intermediary {
   readonly #options: DialOptions
   /** By host: of a proxy that has a name. */
   readonly #names = new Map<string, Name>()
+  /** A dead address costs a time-out, and not every connection should have to pay it. */
+  #reachedLast: string | undefined = undefined
 
   constructor(
     { places, host, tls, tcp, authorization }: ProxyPlace,
@@ -72,8 +74,9 @@ export class Proxy implements Intermediary {
     }
     this.#places((places) => {
       if (over) return
-      if (places instanceof Fault) reached(places, null, 0)
-      else giveUp = this.#try(places, options, reached)
+      if (places instanceof Fault)
+        reached(unreachable('the name of the proxy has no address', places), null, 0)
+      else giveUp = this.#try(this.#bestFirst(places), options, reached)
     })
     return () => giveUp()
   }
@@ -86,14 +89,22 @@ export class Proxy implements Intermediary {
     const { connectTimeoutMs } = options
     const began = performance.now()
     let giveUp = dial(first, options, ['http/1.1'], (error, socket) => {
-      if (socket) reached(null, socket, Math.max(1, connectTimeoutMs - (performance.now() - began)))
-      else if (rest.length) giveUp = this.#try(rest, options, reached)
-      else {
-        for (const name of this.#names.values()) name.doubt(performance.now())
-        reached(unreachable(`the proxy at ${placeName(first)} cannot be reached`, error), null, 0)
+      if (socket) {
+        this.#reachedLast = placeName(first)
+        reached(null, socket, Math.max(1, connectTimeoutMs - (performance.now() - began)))
+        return
       }
+      for (const name of this.#names.values()) name.doubt(performance.now())
+      if (rest.length) giveUp = this.#try(rest, options, reached)
+      else reached(unreachable(`the proxy at ${placeName(first)} cannot be reached`, error), null, 0)
     })
     return () => giveUp()
+  }
+
+  #bestFirst(places: readonly Place[]): readonly Place[] {
+    if (places.length < 2 || this.#reachedLast === undefined) return places
+    const isBest = (place: Place) => placeName(place) === this.#reachedLast
+    return [...places.filter(isBest), ...places.filter((place) => !isBest(place))]
   }
 
   #places(told: (places: readonly Place[] | Fault) => void): void {

@@ -33,6 +33,15 @@ suite('a request that a proxy passes on', () => {
     assert.equal(forwarded(request('*'), 'up.example:80', undefined).target, 'http://up.example')
   })
 
+  test('names no other host, whatever its target begins with', () => {
+    for (const target of ['.evil.example/', '@evil.example/', ':81/', '?a', 'http://evil.example/'])
+      assert.equal(new URL(forwarded(request(target), 'up.example:80', undefined).target).host, 'up.example')
+    assert.equal(
+      forwarded(request('//evil.example/'), 'up.example:80', undefined).target,
+      'http://up.example//evil.example/',
+    )
+  })
+
   test('carries the credential of the gateway and not that of the client', () => {
     const { headers } = forwarded(request('/', 'Proxy-Authorization', 'Basic a'), 'a:1', 'Bearer b')
     assert.deepEqual(headers, ['host', 'a:1', 'proxy-authorization', 'Bearer b'])

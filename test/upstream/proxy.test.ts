@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
+import { createServer as createTlsServer } from 'node:tls'
+import { publicTls } from '../../src/model/public-tls.ts'
 import { defaultUpstreamSettings } from '../../src/upstream/registry.ts'
 import { dial, type Place } from '../../src/upstream/dial.ts'
 import { connectFault } from '../../src/upstream/fault.ts'
 import { Proxy } from '../../src/upstream/proxy.ts'
+import { makeAuthority } from '../support/certificates.ts'
 import { until } from '../support/stream-body.ts'
-import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
 const place = { host: 'up.example', port: 5432 }
 
@@ -140,6 +143,56 @@ suite('a connection through a proxy', () => {
     await using other = await saying('HTTP/1.1 403 No\r\n\r\n')
     await assert.rejects(open(through([other.port, server.port])), fault('refused by the proxy with 403'))
     assert.equal(server.opened(), 1)
+  })
+
+  test('is made by the next address of a name if one is dead', async () => {
+    await using server = await saying('HTTP/1.1 200 OK\r\n\r\n')
+    const asked: string[] = []
+    const places = [{ host: 'proxy.example', port: server.port }]
+    const proxy = new Proxy(
+      { places, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
+      defaultUpstreamSettings,
+      (host, told) => {
+        asked.push(host)
+        told(null, ['127.0.0.2', '127.0.0.1'])
+      },
+    )
+    for (let i = 0; i < 2; i++) (await open(proxy)).destroy()
+    assert.equal(server.opened(), 2)
+    assert.deepEqual(asked, ['proxy.example'])
+  })
+
+  test('begins at the address of the proxy that took the last one', async () => {
+    using authority = makeAuthority()
+    const { cert, key } = authority.issue('proxy.example')
+    // No TLS comes about here, and it shows how often that was tried.
+    await using dead = await rawServer((socket) => socket.destroy())
+    await using alive = await listening(
+      createTlsServer({ cert, key }, (socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+      }),
+    )
+    const places = [dead, alive].map(({ port }) => ({ host: '127.0.0.1', port }))
+    const tls = { ...publicTls, rootFile: authority.certFile, hostname: 'proxy.example' }
+    const proxy = new Proxy(
+      { places, host: '', tls, tcp: undefined, authorization: undefined },
+      defaultUpstreamSettings,
+      () => assert.fail('no name has to be looked up'),
+    )
+    for (let i = 0; i < 3; i++) (await open(proxy)).destroy()
+    assert.equal(alive.opened(), 3)
+    assert.equal(dead.opened(), 1)
+  })
+
+  test('is not there if the name of the proxy has no address', async () => {
+    const places = [{ host: 'proxy.example', port: 1 }]
+    const proxy = new Proxy(
+      { places, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
+      defaultUpstreamSettings,
+      (_, told) => told(new Error('ENOTFOUND'), []),
+    )
+    await assert.rejects(open(proxy), fault('proxy unreachable'))
   })
 
   test('leads to no unix socket', async () => {
