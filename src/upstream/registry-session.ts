@@ -13,7 +13,8 @@ import { Endpoint, type EndpointOptions } from './endpoint.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './endpoint-options.ts'
 import { EndpointUpstream } from './endpoint-upstream.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
-import { GrpcClient, type GrpcService } from './grpc.ts'
+import type { GrpcService } from './grpc.ts'
+import { grpcLibrary } from './grpc-library.ts'
 import { grpcPlace } from './grpc-place.ts'
 import { type MirrorCopy, mirrorTo } from './mirror.ts'
 import { Proxy } from './proxy.ts'
@@ -112,6 +113,7 @@ export class RegistrySession {
     if (!at) return undefined
     const merged = { ...own, ...policies }
     const options = endpointOptions(merged, this.#at.settings, at.host)
+    const { GrpcClient } = grpcLibrary()
     return this.#take(
       `grpc ${at.target} ${String(at.authority)} ${identityOf(merged, at.host)}`,
       () => new GrpcClient({ ...options, target: at.target, authority: at.authority }),

@@ -6,7 +6,6 @@ import { bodiesReadBy } from '../../operators/body/hold.ts'
 import { choose } from '../../operators/choose.ts'
 import { authorizeExternally } from '../../operators/ext-authz.ts'
 import { dropForged } from '../../operators/ext-authz/drop-forged.ts'
-import { grpcDecider } from '../../operators/ext-authz/grpc-decider.ts'
 import { httpDecider } from '../../operators/ext-authz/http-decider.ts'
 import type { Decider } from '../../operators/ext-authz/judgement.ts'
 import { Remembered } from '../../operators/ext-authz/remembered.ts'
@@ -15,6 +14,7 @@ import { Turnstile } from '../../operators/turnstile.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { askService } from './ask-service.ts'
 import { callService } from './call-service.ts'
+import { grpcOperators } from './grpc-operators.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stages that let a service decide, or the first of several whose condition holds. */
@@ -86,7 +86,7 @@ const deciderOf = (policy: ExtAuthz, expression: (text: Cel) => Evaluate, worksh
   const values = (pairs: readonly (readonly [name: string, value: Cel])[]) =>
     pairs.map(([name, value]) => [name, expression(value)] as const)
   if (protocol.type === 'grpc')
-    return grpcDecider({
+    return grpcOperators.extAuthz().grpcDecider({
       service: callService(service, 'ExtAuthz', workshop),
       timeoutMs,
       includeRequestHeaders,

@@ -2,11 +2,11 @@ import type { ExtProc, ProcessorValues } from '../../model/ext-proc.ts'
 import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 import type { Conditional } from '../../model/policies.ts'
 import { choose } from '../../operators/choose.ts'
-import { processExternally, type ProcessExternallyOptions } from '../../operators/ext-proc.ts'
-import { configuredModes } from '../../operators/ext-proc/modes.ts'
+import type { ProcessExternallyOptions } from '../../operators/ext-proc.ts'
 import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
 import type { Phases } from '../../operators/phases.ts'
 import { callService } from './call-service.ts'
+import { grpcOperators } from './grpc-operators.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stages that let a service process exchanges, or the first of several whose condition holds. */
@@ -17,6 +17,7 @@ export const extProcStages = (
   workshop: Workshop,
 ): Partial<Phases> | undefined => {
   if (!policy) return undefined
+  const { configuredModes, processExternally } = grpcOperators.extProc()
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
     processExternally({
       service: callService(one.service, 'ExtProc', workshop),

@@ -1,7 +1,8 @@
 import type { McpGuardrails } from '../../model/mcp-guardrails.ts'
-import { type McpGuards, mcpGuards } from '../../operators/mcp-guardrails.ts'
+import type { McpGuards } from '../../operators/mcp-guardrails.ts'
 import { Turnstile } from '../../operators/turnstile.ts'
 import { callService } from './call-service.ts'
+import { grpcOperators } from './grpc-operators.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes what asks services about MCP messages; undefined if there are none. */
@@ -10,7 +11,7 @@ export const compileMcpGuards = (
   workshop: Workshop,
 ): McpGuards | undefined =>
   policy &&
-  mcpGuards(
+  grpcOperators.mcpGuardrails().mcpGuards(
     policy.processors.map(({ service, metadata, ...rest }) => ({
       ...rest,
       service: callService(service, 'Guardrail', workshop),

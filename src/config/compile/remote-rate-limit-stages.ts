@@ -3,9 +3,9 @@ import type { Conditional } from '../../model/policies.ts'
 import type { RemoteRateLimit } from '../../model/remote-rate-limit.ts'
 import { choose } from '../../operators/choose.ts'
 import type { Phases } from '../../operators/phases.ts'
-import { limitRateRemotely } from '../../operators/remote-rate-limit.ts'
 import { Turnstile } from '../../operators/turnstile.ts'
 import { callService } from './call-service.ts'
+import { grpcOperators } from './grpc-operators.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Makes the stages of a shared limit, or of the first of several whose condition holds. */
@@ -34,7 +34,7 @@ const stages = (
   workshop: Workshop,
 ): Phases => {
   const perhaps = (text: string | undefined) => (text === undefined ? undefined : workshop.expression(text))
-  return limitRateRemotely({
+  return grpcOperators.remoteRateLimit().limitRateRemotely({
     service: callService(service, 'RateLimit', workshop),
     timeoutMs: service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS,
     turnstile: new Turnstile(WAITING_LIMIT),

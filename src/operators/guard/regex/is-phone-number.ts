@@ -1,6 +1,5 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/core'
-// The smaller sets know how long numbers are, but not which of them exist: any seven digits would do.
-import metadata from 'libphonenumber-js/max/metadata'
+import type { CountryCode } from 'libphonenumber-js/core'
+import { phoneLibrary } from './phone-library.ts'
 
 /** A number without a country code is looked up in the plans of these, in this order. */
 const COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'IL', 'IN', 'CA', 'BR']
@@ -33,5 +32,7 @@ export const isPhoneNumber = (text: string): boolean => {
   return is
 }
 
-const exists = (text: string, defaultCountry: CountryCode): boolean =>
-  parsePhoneNumberFromString(text, { defaultCountry, extract: false }, metadata)?.isValid() ?? false
+const exists = (text: string, defaultCountry: CountryCode): boolean => {
+  const { parse, plans } = phoneLibrary()
+  return parse(text, { defaultCountry, extract: false }, plans)?.isValid() ?? false
+}

@@ -4,6 +4,7 @@ import type { Search } from '../../../protocols/pattern/search.ts'
 import type { RegexRule } from '../../../model/llm-guards.ts'
 import { judgeCard } from './judge-card.ts'
 import { judgePhone } from './judge-phone.ts'
+import { phoneLibrary } from './phone-library.ts'
 
 /**
  * Where a pattern has no longest match, so many UTF-16 units of a stream are held for a match that may become one. What
@@ -33,6 +34,7 @@ export const shapeOf = (rule: RegexRule): Shape => {
     case 'creditCard':
       return shape('<CREDIT_CARD>', CREDIT_CARD, rule.luhn ? { judge: judgeCard } : {})
     case 'phoneNumber':
+      phoneLibrary() // now, so that no request has to wait for it
       return shape('<PHONE_NUMBER>', PHONE_NUMBER, { judge: judgePhone })
     case 'email':
       return shape('<EMAIL_ADDRESS>', EMAIL, { slides: true })
