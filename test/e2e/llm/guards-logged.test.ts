@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { ask } from '../../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { type GuardServices, startGuardServices } from '../../support/llm/guard-services.ts'
+import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
+import { startGuardServices } from '../../support/llm/guard-services.ts'
 import { dialects, say } from '../../support/llm/say-to-model.ts'
 
 const regex = {
@@ -19,39 +19,25 @@ const configuration = (services: string) => {
       ...(guard && { guardrails: { response: [guard], streaming } }),
     })),
   )
-  return `${anyPorts}
-gateways: { default: { address: 127.0.0.1, port: 0 } }
+  return `gateways: { default: { address: 127.0.0.1, port: 0 } }
 llm: ${JSON.stringify({ models })}
 `
 }
 
 suite('what guards block', { concurrency: false }, () => {
-  let services: GuardServices
-  let daemon: Daemon
+  const gateway = gatewayBeside(startGuardServices, configuration)
   let count = 0
-  before(async () => {
-    services = await startGuardServices()
-    daemon = await startDaemon(configuration(services.host))
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await services[Symbol.asyncDispose]()
-  })
 
   /** How the log ends a request, and what the metrics have counted for it. */
   const told = async (dialect: (typeof dialects)[number], model: string, stream: boolean, words: string) => {
     const { path, asked } = say(dialect, model, `mock:say ${words}`, stream)
     const number = `number=${String(++count)}`
-    const { status } = await ask(
-      daemon.url('default'),
-      `${path}${path.includes('?') ? '&' : '?'}${number}`,
-      asked,
-    )
-    const [line] = await daemon.printed(new RegExp(`${number}\\b.*\\n`))
+    const { status } = await ask(gateway.origin, `${path}${path.includes('?') ? '&' : '?'}${number}`, asked)
+    const [line] = await gateway.daemon.printed(new RegExp(`${number}\\b.*\\n`))
     return { status, said: /(?:error="[^"]*" )?reason=.*(?= duration)/.exec(line)?.[0] }
   }
   const counted = async (): Promise<Map<string, number>> => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await ask(gateway.daemon.url('stats'), '/metrics')
     const samples = text.matchAll(
       /^agentgateway_requests_total\{.*status="(\d+)",reason="(\w+)".*\} (\d+)$/gm,
     )
@@ -77,12 +63,12 @@ suite('what guards block', { concurrency: false }, () => {
           status: stream ? 200 : 422,
           said: rejected,
         })
-        services.answer = () => ({ status: 200, body: '{"action":{"body":"no","status_code":422}}' })
+        gateway.service.answer = () => ({ status: 200, body: '{"action":{"body":"no","status_code":422}}' })
         assert.deepEqual(await told(dialect, `webhook-${streaming}`, stream, words), {
           status: stream ? 200 : 422,
           said: rejected,
         })
-        services.answer = () => ({ status: 500, body: '' })
+        gateway.service.answer = () => ({ status: 500, body: '' })
         assert.deepEqual(await told(dialect, `webhook-${streaming}`, stream, words), {
           status: stream ? 200 : 503,
           said: 'error="failed to process LLM response: prompt guard failed" reason=Guardrail code=guardrail_failed',

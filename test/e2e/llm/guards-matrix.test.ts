@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
 import { ask } from '../../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import {
-  FORBIDDEN,
-  type GuardServices,
-  MASKED,
-  SECRET,
-  startGuardServices,
-} from '../../support/llm/guard-services.ts'
+import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
+import { FORBIDDEN, MASKED, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
 import { type Dialect, dialects, say } from '../../support/llm/say-to-model.ts'
 
 /** A kind of guard, and what it can do. */
@@ -89,8 +83,7 @@ const configuration = (host: string): string => {
       ),
     ),
   )
-  return `${anyPorts}
-gateways:
+  return `gateways:
   default: { address: 127.0.0.1, port: 0 }
 llm:
   gateways: [default]
@@ -99,24 +92,15 @@ llm:
 }
 
 suite('guards', { concurrency: false }, () => {
-  let services: GuardServices
-  let daemon: Daemon
-  before(async () => {
-    services = await startGuardServices()
-    daemon = await startDaemon(configuration(services.host))
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await services[Symbol.asyncDispose]()
-  })
+  const gateway = gatewayBeside(startGuardServices, configuration)
 
   const asking = async (dialect: Dialect, model: string, content: string, mode: Mode) => {
     const { path, asked } = say(dialect, model, content, mode !== 'whole')
-    return ask(daemon.url('default'), path, asked)
+    return ask(gateway.origin, path, asked)
   }
 
   test('warn of streams that nobody looks at', () => {
-    assert.match(daemon.output(), /Disabled/)
+    assert.match(gateway.daemon.output(), /Disabled/)
   })
 
   for (const { name, masks, rejects, phases } of kinds)
@@ -158,16 +142,16 @@ suite('guards', { concurrency: false }, () => {
           }
 
   test('are asked by webhooks with every text in its place', async () => {
-    services.asked.length = 0
+    gateway.service.asked.length = 0
     await asking('messages', 'webhook-request-same-Buffer', 'hello', 'whole')
     assert.deepEqual(
-      services.asked.map(({ path, body }) => [path, JSON.parse(body) as unknown]),
+      gateway.service.asked.map(({ path, body }) => [path, JSON.parse(body) as unknown]),
       [['/request', { body: { messages: [{ role: 'user', content: 'hello' }] } }]],
     )
   })
 
   test('fail closed, whoever they ask and however he fails', async () => {
-    services.answer = () => ({ status: 500, body: '{"action":{}}' })
+    gateway.service.answer = () => ({ status: 500, body: '{"action":{}}' })
     try {
       for (const { name, phases } of kinds.filter((kind) => !kind.name.startsWith('regex')))
         for (const phase of phases)
@@ -183,12 +167,12 @@ suite('guards', { concurrency: false }, () => {
             } else assert.match(text, /Content blocked by guardrail policy/, model)
           }
     } finally {
-      services.answer = undefined
+      gateway.service.answer = undefined
     }
   })
 
   test('are counted', async () => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await ask(gateway.daemon.url('stats'), '/metrics')
     for (const phase of ['Request', 'Response'])
       for (const action of ['Allow', 'Mask', 'Reject', 'FailClosed'])
         assert.match(

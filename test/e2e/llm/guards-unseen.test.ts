@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { ask, type Asked } from '../../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { FORBIDDEN } from '../../support/llm/guard-services.ts'
-import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { startProvider } from '../../support/llm/recording-provider.ts'
 
 const regex = { action: 'reject', rules: [{ pattern: FORBIDDEN }] }
 const scope = ['systemPrompt', 'messages', 'toolInput', 'toolOutput']
@@ -48,8 +48,7 @@ const configuration = (host: string) => {
     routed('looked', { '/v1/chat/completions': 'detect', '*': 'detect' }),
     routed('blind', { '*': 'passthrough' }),
   ]
-  return `${anyPorts}
-gateways:
+  return `gateways:
   default: { address: 127.0.0.1, port: 0 }
   routed: { address: 127.0.0.1, port: 0 }
 llm: ${JSON.stringify({ gateways: ['default'], models, virtualModels })}
@@ -67,26 +66,17 @@ const plain = JSON.stringify(chat('guarded'))
 const CHAT = '/v1/chat/completions'
 
 suite('nothing gets by the guards of a model', { concurrency: false }, () => {
-  let provider: RecordingProvider
-  let daemon: Daemon
-  before(async () => {
-    provider = await startProvider()
-    daemon = await startDaemon(configuration(provider.host))
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+  const beside = gatewayBeside(() => startProvider(), configuration)
 
   const tried = async (path: string, asked: Asked = {}, gateway = 'default') => {
-    provider.calls.length = 0
-    const answer = await ask(daemon.url(gateway), path, {
+    beside.service.calls.length = 0
+    const answer = await ask(beside.daemon.url(gateway), path, {
       method: 'POST',
       headers: json,
       body: plain,
       ...asked,
     })
-    return { ...answer, calls: provider.calls.length }
+    return { ...answer, calls: beside.service.calls.length }
   }
   const refused = async (path: string, asked?: Asked, gateway?: string) => {
     const { status, text, headers, calls } = await tried(path, asked, gateway)
@@ -155,7 +145,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       'm%0d%0a',
     ]) {
       await tried(`/v1beta/models/${model}:countTokens`, { body })
-      for (const { path } of provider.calls) {
+      for (const { path } of beside.service.calls) {
         assert.match(path, /^\/gemini\/[^?#]*:countTokens$/)
         assert.doesNotMatch(path, /\/\.\.\//)
       }
@@ -185,7 +175,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
     // Whoever believes it would read something else than the guards did.
     const body = JSON.stringify(chat('guarded', 'All is fine.'))
     await tried(CHAT, { body, headers: { 'content-type': 'application/json; charset=utf-7' } })
-    assert.equal(provider.calls[0]?.headers['content-type'], 'application/json')
+    assert.equal(beside.service.calls[0]?.headers['content-type'], 'application/json')
   })
 
   test('by a content encoding', async () => {

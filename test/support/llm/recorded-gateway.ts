@@ -1,5 +1,5 @@
-import { after, before } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
+import type { Daemon } from '../daemon.ts'
+import { gatewayBeside } from './gateway-beside.ts'
 import { type RecordingProvider, startProvider } from './recording-provider.ts'
 
 /** A gateway before a provider that remembers what it was asked. Both are there once the first test of the suite runs. */
@@ -19,28 +19,21 @@ export const recordedGateway = (
   configuration: (host: string) => string,
   answer?: RecordingProvider['answer'],
 ): RecordedGateway => {
-  let provider: RecordingProvider
-  let daemon: Daemon
-  before(async () => {
-    provider = await startProvider(answer)
-    daemon = await startDaemon(`${anyPorts}
-gateways:
+  const beside = gatewayBeside(
+    () => startProvider(answer),
+    (host) => `gateways:
   default: { address: 127.0.0.1, port: 0 }
-${configuration(provider.host)}`)
-  })
-  after(async () => {
-    await daemon[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  })
+${configuration(host)}`,
+  )
   return {
     get daemon() {
-      return daemon
+      return beside.daemon
     },
     get origin() {
-      return daemon.url('default')
+      return beside.origin
     },
     get provider() {
-      return provider
+      return beside.service
     },
   }
 }
