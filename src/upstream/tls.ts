@@ -39,10 +39,20 @@ export class TlsClient {
       this.#connect(raw, alpn, this.#context, secured)
       return
     }
-    this.#freshContext().then(
-      (context) => this.#connect(raw, alpn, context, secured),
-      (error: unknown) => secured(error instanceof Error ? error : new Error(String(error)), null),
-    )
+    // An end that comes meanwhile would reach nobody once TLS is on it, nor is it told to whoever never reads.
+    let left = false
+    const leave = () => {
+      left = true
+    }
+    const look = () => raw.read(0) as null
+    raw.on('readable', look).on('end', leave).on('close', leave)
+    const tell = (error: unknown, context?: SecureContext) => {
+      raw.off('readable', look).off('end', leave).off('close', leave)
+      if (context && !left) this.#connect(raw, alpn, context, secured)
+      else if (context) secured(closedEarly(), null)
+      else secured(error instanceof Error ? error : new Error(String(error)), null)
+    }
+    this.#freshContext().then((context) => tell(undefined, context), tell)
   }
 
   #connect(raw: Socket, alpn: readonly string[], context: SecureContext, secured: Secured): void {
@@ -71,9 +81,7 @@ export class TlsClient {
       this.#session = undefined
       tell(error, null)
     })
-    socket.once('close', () =>
-      tell(Object.assign(new Error('closed during the TLS handshake'), { code: 'ECONNRESET' }), null),
-    )
+    socket.once('close', () => tell(closedEarly(), null))
   }
 
   async #freshContext(): Promise<SecureContext> {
@@ -114,6 +122,9 @@ export class TlsClient {
     })
   }
 }
+
+const closedEarly = (): Error =>
+  Object.assign(new Error('closed during the TLS handshake'), { code: 'ECONNRESET' })
 
 /** OpenSSL writes the hybrid group without the underscore that configurations have. */
 const groupName = (name: string): string => name.replaceAll('_', '')

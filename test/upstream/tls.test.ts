@@ -221,3 +221,16 @@ test('the protocol towards a TLS upstream', async (t) => {
     assert.equal((await call('up.test', server.port, { backendTLS })).text, 'up.test nobody http/1.1')
   })
 })
+
+test('an upstream that leaves before TLS begins is not waited for', async () => {
+  using authority = makeAuthority()
+  await using server = await rawServer((socket) => socket.end())
+  for (let i = 0; i < 5; i++) {
+    const { fault } = await call('up.test', server.port, {
+      backendTLS: policy({ rootFile: authority.certFile }),
+      tcp: { connectTimeoutMs: 2_000 },
+    })
+    assert.equal(fault?.code, 'upstream_connect')
+    assert.notEqual(fault.message, 'upstream call failed: connection timed out')
+  }
+})
