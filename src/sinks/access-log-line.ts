@@ -1,4 +1,5 @@
 import { jsonText, textValue } from './log-values.ts'
+import { timestamp } from './timestamp.ts'
 
 /** Collects the fields of one line. Absent values, and fields that are to be omitted, make none. */
 export interface LogLine {
@@ -10,6 +11,8 @@ export interface LogLine {
   json(name: string, value: string): void
   /** Fields that are written already. */
   ready(fields: string): void
+  /** The line itself, of this moment. */
+  whole(): string
 }
 
 /** ` name=value …`. */
@@ -36,6 +39,10 @@ export class TextLine implements LogLine {
   ready(fields: string): void {
     this.fields += fields
   }
+
+  whole(): string {
+    return `${timestamp()}\tinfo\trequest${this.fields}\n`
+  }
 }
 
 /** `,"name":value …`. */
@@ -61,5 +68,9 @@ export class JsonLine implements LogLine {
 
   ready(fields: string): void {
     this.fields += fields
+  }
+
+  whole(): string {
+    return `{"level":"info","time":"${timestamp()}","scope":"request"${this.fields}}\n`
   }
 }

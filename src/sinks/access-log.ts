@@ -10,7 +10,6 @@ import { mcpLogFields, writeMcp } from './access-log-mcp.ts'
 import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
 import { connectionNumber } from './connection-number.ts'
-import { timestamp } from './timestamp.ts'
 
 /** How lines look and where they go. */
 export interface AccessLogOptions {
@@ -98,11 +97,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
       writeAdded(added, x, rule.add, redaction)
       line.ready(added.fields)
     }
-    destination.write(
-      isJson
-        ? `{"level":"info","time":"${timestamp()}","scope":"request"${line.fields}}\n`
-        : `${timestamp()}\tinfo\trequest${line.fields}\n`,
-    )
+    destination.write(line.whole())
   }
 }
 

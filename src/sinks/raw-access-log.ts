@@ -6,7 +6,6 @@ import { JsonLine, TextLine } from './access-log-line.ts'
 import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
 import { connectionNumber } from './connection-number.ts'
-import { timestamp } from './timestamp.ts'
 
 /** How lines look and where they go. */
 export interface RawAccessLogOptions {
@@ -25,8 +24,7 @@ export interface RawAccessLogOptions {
  */
 export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSession) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
-  const isJson = options.format === 'json'
-  const Line = isJson ? JsonLine : TextLine
+  const Line = options.format === 'json' ? JsonLine : TextLine
   return (session) => {
     const rule = rules?.(session)
     if (rule?.filter && !rule.filter(session)) return
@@ -41,11 +39,7 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSessio
       writeFields(added, session, rule.add, secrets)
       line.ready(added.fields)
     }
-    destination.write(
-      isJson
-        ? `{"level":"info","time":"${timestamp()}","scope":"request"${line.fields}}\n`
-        : `${timestamp()}\tinfo\trequest${line.fields}\n`,
-    )
+    destination.write(line.whole())
   }
 }
 
