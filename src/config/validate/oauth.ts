@@ -1,3 +1,4 @@
+import { ID_JAG } from '../../protocols/oauth/id-jag.ts'
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { examineAskedBackend } from './asked-backend.ts'
@@ -56,7 +57,6 @@ export function examineClientCredentials(
 }
 
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
-const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'
 
 /** Parameters that have fields of their own, or are nobody's business. */
 const RESERVED: ReadonlySet<string> = new Set([

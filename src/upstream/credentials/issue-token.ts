@@ -1,4 +1,5 @@
 import type { CrossAppAccess } from '../../model/backend-auth.ts'
+import { ID_JAG } from '../../protocols/oauth/id-jag.ts'
 import { CredentialFault } from './credential-fault.ts'
 import type { TokenAnswer } from './token-answer.ts'
 import type { RequestToken } from './token-endpoint.ts'
@@ -45,7 +46,5 @@ export const crossAppToken = async (
   )
   return bearerToken(answer, cache.defaultTtlMs)
 }
-
-const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'
 
 const unusable = (why: string): CredentialFault => new CredentialFault(why, { isPermanent: true })
