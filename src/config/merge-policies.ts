@@ -8,6 +8,7 @@ import type {
   PolicyTarget,
   Resources,
   Route,
+  Service,
   TargetedPolicy,
 } from '../model/resources.ts'
 import { mergeLlmPolicies } from './merge-llm-policy.ts'
@@ -29,6 +30,7 @@ export const mergePolicies = (resources: Resources): Resources => {
       listeners: bind.listeners.map((listener) => mergeListener(listener, bind, attached)),
     })),
     backends: resources.backends.map((backend) => mergeBackend(backend, attached)),
+    services: resources.services.map((service) => mergeService(service, attached)),
     routeGroups: resources.routeGroups.map((group) => ({
       ...group,
       routes: group.routes.map((route) => mergeRoute(route, {}, attached)),
@@ -87,17 +89,13 @@ const mergeBackend = (backend: Backend, attached: Attached): Backend => {
   return { ...backend, policies: mergeBackendPolicies(outer as BackendPolicies, backend.policies) }
 }
 
-/** The policies that are attached to a service, which has none of its own. */
-export const policiesOfService = (reference: string, { services, policies }: Resources): BackendPolicies => {
-  const service = services.find(
-    ({ namespace, hostname, name }) =>
-      reference === `${namespace}/${hostname}` || reference === `${namespace}/${name}`,
+/** A service has no policies but those. */
+const mergeService = (service: Service, attached: Attached): Service => {
+  const key = `${service.namespace}/${service.hostname}`.toLowerCase()
+  const policies = attached.to('route', (target) =>
+    target.kind === 'service' && target.name.toLowerCase() === key ? 1 : 0,
   )
-  if (!service) return {}
-  const key = `${service.namespace}/${service.hostname}`
-  return new Attached(policies).to('route', (target) =>
-    target.kind === 'service' && target.name.toLowerCase() === key.toLowerCase() ? 1 : 0,
-  ) as BackendPolicies
+  return Object.keys(policies).length ? { ...service, policies: policies as BackendPolicies } : service
 }
 
 /**

@@ -231,6 +231,8 @@ export interface Service {
   /** Service port → target port. */
   readonly ports: Readonly<Record<string, number>>
   readonly vips: readonly string[]
+  /** What is attached to it; there once `mergePolicies` has put it there, if anything is. */
+  readonly policies?: BackendPolicies
 }
 
 /** One place where a service runs. */

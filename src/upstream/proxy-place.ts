@@ -5,7 +5,7 @@ import type { ProxyPlace, Tunnel } from '../model/tunnel.ts'
 import { serviceNamed, servicePlaces } from './service-places.ts'
 
 /**
- * The proxy that a tunnel leads through. What a named backend says about the way to it holds where the tunnel says nothing.
+ * The proxy that a tunnel leads through. What is said about the way to a named backend or a service holds where the tunnel says nothing.
  * A proxy that does not exist is nowhere, so that nothing goes past it.
  */
 export const proxyPlace = (
@@ -13,7 +13,11 @@ export const proxyPlace = (
   resources: Pick<Resources, 'services' | 'workloads' | 'backends'>,
 ): ProxyPlace => {
   const own =
-    proxy.kind === 'backend' ? resources.backends.find(({ key }) => key === proxy.key)?.policies : undefined
+    proxy.kind === 'backend'
+      ? resources.backends.find(({ key }) => key === proxy.key)?.policies
+      : proxy.kind === 'service'
+        ? serviceNamed(proxy.name, resources)?.policies
+        : undefined
   const { backendTLS, backendAuth, tcp } = { ...own, ...policies }
   return {
     ...whereabouts(proxy, resources),

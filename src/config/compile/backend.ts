@@ -11,9 +11,10 @@ import { redirect } from '../../operators/redirect.ts'
 import { timeOutAttempt } from '../../operators/time-out.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { labelled } from '../../upstream/labelled.ts'
+import { serviceNamed } from '../../upstream/service-places.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 import { settledLlmBackend } from '../merge-llm-policy.ts'
-import { mergeBackendPolicies, policiesOfService } from '../merge-policies.ts'
+import { mergeBackendPolicies } from '../merge-policies.ts'
 import { a2aStages } from './a2a-stages.ts'
 import { backendAuthStages } from './backend-auth.ts'
 import { authorizeStage } from './authorize-stage.ts'
@@ -135,7 +136,7 @@ const towards = ({
 
 /** What holds for a backend wherever it is used. */
 export const ownPolicies = (target: BackendTarget | ProviderPlace, resources: Resources): BackendPolicies => {
-  if (target.kind === 'service') return policiesOfService(target.name, resources)
+  if (target.kind === 'service') return serviceNamed(target.name, resources)?.policies ?? {}
   if (target.kind !== 'backend') return {}
   return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}
 }

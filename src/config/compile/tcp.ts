@@ -5,7 +5,6 @@ import type { ProxyPlace, Tunnel } from '../../model/tunnel.ts'
 import { noEndpoint } from '../../upstream/fault.ts'
 import { proxyPlace } from '../../upstream/proxy-place.ts'
 import { serviceNamed, servicePlaces } from '../../upstream/service-places.ts'
-import { policiesOfService } from '../merge-policies.ts'
 
 /** Where a connection of a route goes, or why it goes nowhere. */
 type Pick = () => TcpTarget | TcpDeadEnd
@@ -89,13 +88,13 @@ const serviceTarget = (
   const places = servicePlaces(service, port, resources.workloads).flatMap((place) =>
     'ip' in place ? [place] : [],
   )
-  const attached = policiesOfService(name, resources)
+  const attached = service.policies
   const found: TcpTarget = {
     labels,
     backend: { name, type: 'service', protocol: 'tcp' },
     target: { host: service.hostname, port },
-    tls: tls ?? attached.backendTLS,
-    proxy: proxyOf(tunnel ?? attached.backendTunnel, resources),
+    tls: tls ?? attached?.backendTLS,
+    proxy: proxyOf(tunnel ?? attached?.backendTunnel, resources),
   }
   return () => {
     if (places.length === 0) return { labels, fault: noEndpoint() }
