@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { heavyConfiguration } from '../support/heavy-configuration.ts'
 import { demoSum } from '../support/mcp/demo-sum.ts'
 
 interface Manifest {
@@ -103,6 +104,15 @@ test('the packed tarball', async (t) => {
     const answer = await fetch(daemon.url('default'))
     assert.equal(await answer.text(), 'from the package')
     assert.equal(await daemon.stop('SIGTERM'), 0)
+  })
+
+  await t.test('finds what it loads only for configurations that need it', async () => {
+    await using daemon = await startDaemon(heavyConfiguration, {
+      program: [join(home, 'node_modules/.bin/agentgateway')],
+      cwd: home,
+    })
+    const answer = await fetch(daemon.url('default'))
+    assert.equal(await answer.text(), 'all the same')
   })
 
   await t.test('serves the MCP server that it brings', async () => {

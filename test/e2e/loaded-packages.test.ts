@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { heavyConfiguration } from '../support/heavy-configuration.ts'
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+const preload = new URL('../support/packages-preload.ts', import.meta.url).href
+const watched = { program: [process.execPath, '--import', preload, main] }
+
+const oneRoute = `${anyPorts}
+gateways:
+  default: { port: 0, address: 127.0.0.1 }
+routes:
+  - policies:
+      directResponse: { status: 200, body: hello }
+`
+const phoneGuard = `
+llm:
+  models: [{ name: mock, provider: mock }]
+  guardrails: { request: [{ regex: { rules: [{ builtin: phoneNumber }] } }] }
+`
+
+const HEAVY = ['@bufbuild/protobuf', '@grpc/grpc-js', 'libphonenumber-js']
+
+const loadedBy = (daemon: Daemon): string[] =>
+  [...daemon.output().matchAll(/^loaded (.+)$/gm)].flatMap(([, name]) => name ?? []).sort()
+const heavyIn = (daemon: Daemon): string[] => loadedBy(daemon).filter((name) => HEAVY.includes(name))
+
+suite('packages', () => {
+  test('that one HTTP route has no use for are not loaded, not even by a request', async () => {
+    await using daemon = await startDaemon(oneRoute, watched)
+    assert.equal(await (await fetch(daemon.url('default'))).text(), 'hello')
+    assert.deepEqual(heavyIn(daemon), [])
+    assert.ok(loadedBy(daemon).includes('undici'))
+  })
+
+  test('that a configuration needs are there before its first request', async () => {
+    await using daemon = await startDaemon(heavyConfiguration, watched)
+    assert.deepEqual(heavyIn(daemon), HEAVY)
+    const before = loadedBy(daemon)
+    assert.equal(await (await fetch(daemon.url('default'))).text(), 'all the same')
+    assert.deepEqual(loadedBy(daemon), before)
+  })
+
+  test('come with the configuration that needs them, and no others', async () => {
+    await using daemon = await startDaemon(oneRoute, watched)
+    daemon.rewrite(oneRoute + phoneGuard)
+    await daemon.printed(/^loaded libphonenumber-js$/m)
+    assert.deepEqual(heavyIn(daemon), ['libphonenumber-js'])
+  })
+})
