@@ -1,13 +1,16 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { examineAskedBackend } from './asked-backend.ts'
+import { attachedPolicies } from './attached-policies.ts'
 import { examineAuth } from './backend-auth.ts'
 import { examineUpstreamTls } from './tls.ts'
+import { examineUnreachableSockets, isUnixSocket, NO_SOCKETS } from './unreachable-sockets.ts'
 import type { Examine, View } from './view.ts'
 
 /** Proxies in front of backends: that they are there, can be reached, and can reach what is behind them. */
 export const examineTunnels: Examine = (view) => {
   search(view, view.file, '')
+  examineUnreachableSockets(view)
 }
 
 /** A tunnel may stand wherever something is called: what all these places have in common is its name. */
@@ -20,8 +23,8 @@ function search(view: View, value: unknown, pointer: string): void {
   for (const [name, field] of Object.entries(value)) {
     const at = child(pointer, name)
     if (name === 'backendTunnel' && isTunnel(field)) examineTunnel(view, field, at)
-    if (name === 'policies' && 'host' in value && hasTunnel(field) && isUnixSocket(value.host))
-      view.problem(child(at, 'backendTunnel'), 'must not be there: no proxy reaches unix sockets')
+    if (name === 'policies' && hasTunnel(field) && isUnixSocket(view, value))
+      view.problem(child(at, 'backendTunnel'), NO_SOCKETS)
     search(view, field, at)
   }
 }
@@ -29,16 +32,19 @@ function search(view: View, value: unknown, pointer: string): void {
 function examineTunnel(view: View, { proxy, policies = {} }: File.BackendTunnel, pointer: string): void {
   const at = child(pointer, 'proxy')
   const named = examineAskedBackend(view, proxy, at, HEEDED, 'where it is a proxy')
-  if (named?.policies?.backendTunnel !== undefined)
-    view.wrongValue(child(at, 'backend'), 'must be reached directly: it has a backendTunnel of its own')
-  if (policies.backendAuth === undefined && named?.policies?.backendAuth !== undefined) {
-    const auth = named.policies.backendAuth
-    if (typeof auth === 'string' || !isKeyAlone(auth))
-      view.wrongValue(
-        child(at, 'backend'),
-        'must have no backendAuth but a key in `authorization`: to a proxy nothing else can be said',
-      )
-  }
+  const where = child(at, proxy.service === undefined ? 'backend' : 'service')
+  const ofProxy = [
+    ...attachedPolicies(view, proxy),
+    ...(named?.policies === undefined ? [] : [named.policies]),
+  ]
+  if (ofProxy.some(({ backendTunnel }) => backendTunnel !== undefined))
+    view.wrongValue(where, 'must be reached directly: it has a backendTunnel of its own')
+  const ofProxyAuth = ofProxy.findLast(({ backendAuth }) => backendAuth !== undefined)?.backendAuth
+  if (policies.backendAuth === undefined && ofProxyAuth !== undefined && !isKeyAlone(ofProxyAuth))
+    view.wrongValue(
+      where,
+      'must have no backendAuth but a key in `authorization`: to a proxy nothing else can be said',
+    )
   const own = child(pointer, 'policies')
   if (policies.backendTLS !== undefined)
     examineUpstreamTls(view, policies.backendTLS, child(own, 'backendTLS'))
@@ -56,8 +62,11 @@ function examineTunnel(view: View, { proxy, policies = {} }: File.BackendTunnel,
 /** Policies of a named backend that hold for the way to a proxy too. */
 const HEEDED = new Set(['backendTLS', 'backendAuth', 'backendTunnel', 'tcp'])
 
-const isKeyAlone = ({ key, credentials, ...others }: File.BackendAuthFields): boolean =>
-  key !== undefined && isForProxies(key) && !credentials?.length && Object.keys(others).length === 0
+function isKeyAlone(auth: File.BackendAuth): boolean {
+  if (typeof auth === 'string') return false
+  const { key, credentials, ...others } = auth
+  return key !== undefined && isForProxies(key) && !credentials?.length && Object.keys(others).length === 0
+}
 
 const isForProxies = (key: File.BackendKey): boolean => {
   const location = typeof key === 'string' ? undefined : key.location
@@ -70,8 +79,6 @@ const isTunnel = (value: unknown): value is File.BackendTunnel =>
   isRecord(value) && isRecord(value.proxy) && (value.policies === undefined || isRecord(value.policies))
 
 const hasTunnel = (policies: unknown): boolean => isRecord(policies) && isTunnel(policies.backendTunnel)
-
-const isUnixSocket = (host: unknown): boolean => typeof host === 'string' && host.startsWith('unix:')
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
