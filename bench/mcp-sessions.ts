@@ -1,4 +1,3 @@
-/** What sessions that only listen cost in memory. */
 import { configuration, type Gateway, startGateway } from './support/gateway.ts'
 import { run } from './support/load.ts'
 import { CALL, initialize, route, VERSION } from './support/mcp-client.ts'
@@ -10,6 +9,7 @@ const SESSIONS = 500
 /** Two for the handshake, one for the stream. */
 const REQUESTS_PER_SESSION = 3
 
+/** What sessions that only listen cost in memory. */
 export const sessionFigures = async (): Promise<Figure[]> => {
   const server = await start('./mcp-server.ts')
   const open = (gateway: Gateway) => manySessions(`${gateway.url}/mcp`)
@@ -29,34 +29,39 @@ export const sessionFigures = async (): Promise<Figure[]> => {
   return [
     {
       name: 'mcp.sessions.rssGrowthMb',
-      value: warm.growth / 1e6,
+      value: warm.residentGrowthBytes / 1e6,
       unit: 'MB',
-      note: `${SESSIONS} sessions, each with an open stream; ${(warm.held / SESSIONS / 1_000).toFixed(0)} kB of heap each; of a gateway that was just started ${mb(cold.growth)} MB, and ${mb(calls.growth)} MB for as many requests of one session`,
+      note: `${SESSIONS} sessions, each with an open stream; ${(warm.heapGrowthBytes / SESSIONS / 1_000).toFixed(0)} kB of heap each; of a gateway that was just started ${mb(cold.residentGrowthBytes)} MB, and ${mb(calls.residentGrowthBytes)} MB for as many requests of one session`,
     },
   ]
 }
 
-/** What a gateway holds more of after some work: resident memory, and heap after collections, in bytes. */
+/**
+ * How much more a gateway holds after some work: resident memory, and heap after collections.
+ *
+ * @param work Gives what ends it.
+ * @param before What is done first, and not counted.
+ */
 const memoryOf = async (
   server: Program,
   work: (gateway: Gateway) => Promise<() => void>,
   before?: (gateway: Gateway) => Promise<void>,
-): Promise<{ readonly growth: number; readonly held: number }> => {
+): Promise<{ readonly residentGrowthBytes: number; readonly heapGrowthBytes: number }> => {
   const gateway = await startGateway(
     configuration(route([`{ name: one, mcp: { host: "${server.url}/mcp" } }`])),
   )
-  let heap = 0
+  let heapBeforeBytes = 0
   if (before) {
     await before(gateway)
-    heap = await gateway.heapBytes()
+    heapBeforeBytes = await gateway.heapBytes()
   }
-  const resident = residentBytes(gateway.pid)
+  const residentBeforeBytes = residentBytes(gateway.pid)
   const end = await work(gateway)
-  const growth = residentBytes(gateway.pid) - resident
-  const held = (await gateway.heapBytes()) - heap
+  const residentGrowthBytes = residentBytes(gateway.pid) - residentBeforeBytes
+  const heapGrowthBytes = (await gateway.heapBytes()) - heapBeforeBytes
   end()
   await gateway.stop()
-  return { growth, held }
+  return { residentGrowthBytes, heapGrowthBytes }
 }
 
 const manySessions = async (url: string): Promise<() => void> => {

@@ -17,6 +17,7 @@ export const initialize = async (url: string): Promise<string> => {
   return session
 }
 
+/** What every request of a session says. */
 export const VERSION = { 'mcp-protocol-version': '2025-11-25' }
 
 /** A call of a tool; its id is 1. */

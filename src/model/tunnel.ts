@@ -1,6 +1,6 @@
 import type { BackendPolicies, SimpleBackend, TlsUpstream, UpstreamTcp } from './policies.ts'
 
-/** An HTTP proxy through which an upstream is reached, and how that is connected to. */
+/** An HTTP proxy through which an upstream is reached, and how the proxy itself is connected to. */
 export interface Tunnel {
   readonly proxy: SimpleBackend
   readonly policies: Pick<BackendPolicies, 'backendTLS' | 'backendAuth' | 'tcp'>

@@ -24,7 +24,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
 
   /** @param ended Called once, when the answer is over: everything about the exchange is known then. */
   constructor(x: Exchange, ended: (x: Exchange) => void) {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for those who make subscribers; an observer costs a wrapper more
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.x = x
     this.#ended = ended

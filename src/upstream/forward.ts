@@ -2,7 +2,7 @@ import type { UpstreamEvents, UpstreamRequest } from './call.ts'
 import { refusedByProxy } from './fault.ts'
 
 /**
- * A request as a proxy gets it that passes it on: its target is a whole URL (RFC 9112 §3.2.2), and its host has to be the
+ * A request in the form that a proxy passes on: its target is a whole URL (RFC 9112 §3.2.2), and its host has to be the
  * same. What a client has to say to proxies was meant for the gateway.
  *
  * @param place `host:port` of the upstream.

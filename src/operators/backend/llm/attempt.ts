@@ -49,7 +49,7 @@ export class Attempt extends Subscriber<Exchange> {
   #isLeft = false
 
   constructor(x: Exchange, maker: AttemptMaker, { option, answering, watch, times }: AttemptParts) {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for those who make subscribers; an observer costs a wrapper more
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.watch = watch
     this.#x = x
@@ -64,7 +64,7 @@ export class Attempt extends Subscriber<Exchange> {
     const { candidate } = this.#option
     candidate.health.pending++
     if (!first) this.#sent()
-    const start = first ? of(this.#x).pipe(first.stage(this.#sentLate)) : of(this.#x)
+    const start = first ? of(this.#x).pipe(first.stage(this.#sentGuarded)) : of(this.#x)
     candidate.pipeline(start).subscribe(this)
   }
 
@@ -101,8 +101,8 @@ export class Attempt extends Subscriber<Exchange> {
     this.unsubscribe()
   }
 
-  /** Guards took their time. */
-  readonly #sentLate = (): void => {
+  /** The time of the guards is not held against the provider. */
+  readonly #sentGuarded = (): void => {
     this.#times.startedAt = performance.now()
     this.#sent()
   }
