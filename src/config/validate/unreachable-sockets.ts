@@ -1,28 +1,37 @@
+import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
 import { backendName } from '../normalize/references.ts'
 import { httpRoutes, type HttpSite } from './sites.ts'
 import type { View } from './view.ts'
 
-/** Unix sockets behind a tunnel that is written elsewhere: among the policies of their route, or attached to either. */
+/** Unix sockets behind a tunnel that is written elsewhere: among the policies of their route, or attached by target. */
 export function examineUnreachableSockets(view: View): void {
-  const routes = httpRoutes(view)
-  for (const route of routes) if (route.value.policies?.backendTunnel !== undefined) examineRoute(view, route)
-  for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
-    const { target, policy } = value
-    if (policy.backendTunnel === undefined) continue
-    const { name, namespace = 'default', ruleName } = target.route ?? {}
-    const meant = routes.filter(
-      (route) =>
-        route.name === name &&
-        route.namespace === namespace &&
-        (ruleName === undefined || route.value.ruleName === ruleName) &&
-        route.value.policies?.backendTunnel === undefined,
-    )
-    for (const route of meant) examineRoute(view, route)
-    const backend = target.backend?.backend?.name
+  const attached = view
+    .items(view.file.policies, '/policies')
+    .filter(({ value }) => value.policy.backendTunnel !== undefined)
+  for (const { value, pointer } of attached) {
+    const backend = value.target.backend?.backend?.name
     if (backend !== undefined && isUnixSocket(view, { backend }))
       view.problem(child(child(pointer, 'policy'), 'backendTunnel'), NO_SOCKETS)
   }
+  for (const route of httpRoutes(view))
+    if (
+      route.value.policies?.backendTunnel !== undefined ||
+      attached.some(({ value }) => isMeant(route, value.target))
+    )
+      examineRoute(view, route)
+}
+
+function isMeant(route: HttpSite, { route: target, gateway }: File.PolicyTarget): boolean {
+  if (gateway !== undefined) {
+    const { gatewayName, listenerName } = gateway
+    const wanted = listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`
+    return route.listeners.some(({ references }) => references.includes(wanted))
+  }
+  if (target === undefined) return false
+  const { name, namespace = 'default', ruleName } = target
+  if (route.name !== name || route.namespace !== namespace) return false
+  return ruleName === undefined || route.value.ruleName === ruleName
 }
 
 /** What is said of a tunnel that leads to one. */
