@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs'
-import { destination as pinoDestination } from 'pino'
+import { BlockWriter } from './block-writer.ts'
 
 /** Where finished lines go. */
 export interface LogDestination {
@@ -17,57 +17,29 @@ export interface LogDestinationOptions {
   readonly onDropped?: () => void
 }
 
-/** Memory a reader that stopped may cost. */
-const maxBufferedBytes = 8 * 1024 * 1024
-
 /** Lines are collected in blocks of this size. */
 const blockBytes = 64 * 1024
 
-/** Blocks with less in them wait for others. */
-const smallBytes = 8 * 1024
+/** Blocks with less in them are copied, and used on: those that wait for their reader hold little more than lines. */
+const smallBytes = 32 * 1024
 
-/** Lines wait this long for their block to fill, and blocks as long for others. */
+/** Lines wait this long for their block to fill. */
 const waitMs = 50
 
 /**
- * A buffered file or stream: lines are collected and written together, within 100 ms, and when the process exits. A
- * reader that stops reading loses lines and stops nobody.
+ * A buffered file or stream: lines are collected and written together, within 50 ms, and when the process exits. A
+ * reader that stops reading, or is gone, loses lines and stops nobody, nor does it keep the process from ending.
  *
  * @throws The system's error if a path cannot be opened.
  */
 export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = {}): LogDestination => {
-  const boom = pinoDestination({
-    // Opened here and now: a file that is still being opened cannot be flushed.
-    dest: typeof dest === 'string' ? openSync(dest, 'a') : dest,
-    sync: false,
-    // What it gets are whole blocks, to be written as they are.
-    contentMode: 'buffer',
-    // What is being written cannot be flushed, so that only full blocks are written without being told to.
-    minLength: smallBytes,
-    maxLength: maxBufferedBytes,
-  })
-  const rest = new Rest(() => {
-    boom.flush()
-  })
-  boom.on('write', (bytes: number) => {
-    rest.written(bytes)
-  })
-  boom.on('drop', (block: Buffer) => {
-    rest.written(block.length)
-    onDropped?.()
-  })
-  // A log that cannot be written (disk full, reader gone) has nowhere to complain. It is tried again with the next lines.
-  boom.on('error', () => {
-    rest.wait()
-  })
+  const writer = new BlockWriter(typeof dest === 'string' ? openSync(dest, 'a') : dest, onDropped)
   const blocks = new Blocks((block) => {
-    rest.handedOver(block.length)
-    boom.write(block as unknown as string)
+    writer.add(block)
   })
   const flushSync = (): void => {
     blocks.handOver()
-    boom.flushSync()
-    rest.gone()
+    writer.flushSync()
   }
   process.once('exit', flushSync)
   return {
@@ -75,49 +47,6 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
       blocks.add(line)
     },
     flushSync,
-  }
-}
-
-/**
- * Has what is too little for a block of its own written after a while. pino's own way looks for it all the time, and
- * writes an empty block to a log that nobody writes to twenty times a second.
- */
-class Rest {
-  readonly #flush: () => void
-  #bytes = 0
-  #timer: NodeJS.Timeout | undefined = undefined
-
-  constructor(flush: () => void) {
-    this.#flush = flush
-  }
-
-  handedOver(bytes: number): void {
-    this.#bytes += bytes
-    this.#timer ??= this.#later()
-  }
-
-  written(bytes: number): void {
-    this.#bytes = Math.max(0, this.#bytes - bytes)
-  }
-
-  /** What went out in another way. */
-  gone(): void {
-    this.#bytes = 0
-  }
-
-  wait(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
-  #later(): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#timer = undefined
-      if (this.#bytes === 0) return
-      // Does nothing while something else is being written, hence the next time.
-      this.#timer = this.#later()
-      this.#flush()
-    }, waitMs).unref()
   }
 }
 
@@ -157,7 +86,6 @@ class Blocks {
     this.#timer = undefined
     if (this.#used === 0) return
     const filled = this.#block.subarray(0, this.#used)
-    // A block that is hardly begun goes as a copy, and stays for the next lines.
     const isSmall = this.#used < smallBytes
     this.#take(isSmall ? Buffer.from(filled) : filled)
     if (!isSmall) this.#block = Buffer.allocUnsafeSlow(blockBytes)

@@ -57,6 +57,14 @@ suite('a gateway that is told to end', () => {
     assert.ok(performance.now() - told < 5_000)
   })
 
+  test('ends although nobody reads its log any more', async () => {
+    await using daemon = await startDaemon(configuration('  connectionTerminationDeadline: 10s\n'))
+    const exit = once(daemon.child, 'exit')
+    daemon.child.stdout?.destroy()
+    daemon.child.kill('SIGTERM')
+    assert.deepEqual(await exit, [0, null])
+  })
+
   test('counts that time as part of the deadline, and answers who told it once nothing more is accepted', async () => {
     await using daemon = await startDaemon(configuration(''), {
       env: { CONNECTION_MIN_TERMINATION_DEADLINE: '400ms', CONNECTION_TERMINATION_DEADLINE: '800ms' },
