@@ -36,7 +36,7 @@ const result = {
   future: 'kept',
 }
 
-suite('what clients and servers tell each other', { concurrency: 2 }, () => {
+suite('what clients and servers tell each other', () => {
   let one: ToyServer
   let other: ToyServer
   let gateway: McpRoutes
