@@ -4,7 +4,7 @@ import type { PoolSettings, UpstreamSettings } from '../model/process-settings.t
 import type { ProxyPlace } from '../model/tunnel.ts'
 import type { Connected } from './dial.ts'
 import type { EndpointOptions } from './endpoint.ts'
-import type { Proxy } from './proxy.ts'
+import type { HttpProxy } from './http-proxy.ts'
 import { protocolOf } from './protocol.ts'
 import { TlsClient } from './tls.ts'
 
@@ -25,7 +25,7 @@ export const endpointOptions = (
   settings: UpstreamSettings,
   host: string,
   connected?: Connected,
-  proxy?: Proxy,
+  proxy?: HttpProxy,
 ): EndpointOptions => ({
   host,
   connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,

@@ -8,13 +8,13 @@ import { Http2Pool } from './http2-pool.ts'
 import type { Closable } from './leaving.ts'
 import { PooledClient } from './pooled-client.ts'
 import type { UpstreamProtocol } from './protocol.ts'
-import type { Proxy } from './proxy.ts'
+import type { HttpProxy } from './http-proxy.ts'
 
 /** How the connections to the endpoints of an upstream are made and kept. */
 export interface EndpointOptions extends DialOptions {
   /** Name or address of the upstream; matters behind a proxy. */
   readonly host?: string
-  readonly proxy?: Proxy | undefined
+  readonly proxy?: HttpProxy | undefined
   readonly protocol: UpstreamProtocol
   /** How long an idle connection is kept. */
   readonly poolIdleTimeoutMs: number
@@ -36,7 +36,7 @@ export class Endpoint implements Closable {
   readonly health = new Health()
   readonly seed: number
   /** The proxy that HTTP/1.1 requests are handed to, instead of asking it for a connection with the place. */
-  readonly forwarder: Proxy | undefined
+  readonly forwarder: HttpProxy | undefined
   readonly #unreachable: () => void
   #pool: Pool | undefined = undefined
   #agent: EndpointAgent | undefined = undefined

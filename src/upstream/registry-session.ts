@@ -17,7 +17,7 @@ import type { GrpcService } from './grpc.ts'
 import { grpcLibrary } from './grpc-library.ts'
 import { grpcPlace } from './grpc-place.ts'
 import { type MirrorCopy, mirrorTo } from './mirror.ts'
-import { Proxy } from './proxy.ts'
+import { HttpProxy } from './http-proxy.ts'
 import { proxyPlace } from './proxy-place.ts'
 import { serviceNamed, servicePlaces } from './service-places.ts'
 import type { Closable } from './leaving.ts'
@@ -221,7 +221,13 @@ export class RegistrySession {
     const { settings, lookup, connected } = this.#at
     const place = policies.backendTunnel && proxyPlace(policies.backendTunnel, this.#resources)
     const dialling = { ...settings, ...policies.tcp }
-    return endpointOptions(policies, settings, host, connected, place && new Proxy(place, dialling, lookup))
+    return endpointOptions(
+      policies,
+      settings,
+      host,
+      connected,
+      place && new HttpProxy(place, dialling, lookup),
+    )
   }
 
   #identity(policies: ConnectionPolicies, host: string): string {

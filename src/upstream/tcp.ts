@@ -6,7 +6,7 @@ import type { ProxyPlace } from '../model/tunnel.ts'
 import { type Connected, dial, type DialOptions, type Place, placeName } from './dial.ts'
 import { connectFault } from './fault.ts'
 import { type Lookup, Name } from './name.ts'
-import { Proxy } from './proxy.ts'
+import { HttpProxy } from './http-proxy.ts'
 import { Recent } from './recent.ts'
 import { isAddress, placeOf } from './target.ts'
 import { TlsClient } from './tls.ts'
@@ -23,7 +23,7 @@ export class TcpDialler {
   readonly #connected: Connected | undefined
   readonly #names = new Recent<Name>(MAX_NAMES)
   readonly #tls = new Recent<TlsClient>(MAX_NAMES)
-  readonly #proxies = new Recent<Proxy>(MAX_NAMES)
+  readonly #proxies = new Recent<HttpProxy>(MAX_NAMES)
 
   /** @param connected Told of every connection. */
   constructor(settings: UpstreamSettings, lookup: Lookup, connected?: Connected) {
@@ -61,10 +61,10 @@ export class TcpDialler {
     return () => giveUp()
   }
 
-  #proxy(place: ProxyPlace): Proxy {
+  #proxy(place: ProxyPlace): HttpProxy {
     const { host, tls, tcp, authorization, places } = place
     const key = JSON.stringify([places, host, tls, tcp, authorization])
-    return this.#proxies.get(key, () => new Proxy(place, this.#settings, this.#lookup))
+    return this.#proxies.get(key, () => new HttpProxy(place, this.#settings, this.#lookup))
   }
 
   #try([first, ...rest]: readonly Place[], way: Way, connected: TcpConnected): () => void {

@@ -5,7 +5,7 @@ import { BufferBody, emptyBody } from '../../src/model/body.ts'
 import type { UpstreamRequest } from '../../src/upstream/call.ts'
 import { Endpoint } from '../../src/upstream/endpoint.ts'
 import { callHttp1 } from '../../src/upstream/http1.ts'
-import { Proxy } from '../../src/upstream/proxy.ts'
+import { HttpProxy } from '../../src/upstream/http-proxy.ts'
 import { defaultUpstreamSettings } from '../../src/upstream/registry.ts'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { streamBody, until } from '../support/stream-body.ts'
@@ -37,7 +37,7 @@ const withForwarder = async (
       poolMaxSize: undefined,
       tls: undefined,
       protocol: 'auto',
-      proxy: new Proxy(
+      proxy: new HttpProxy(
         { places, host: '127.0.0.1', tls: undefined, tcp: undefined, authorization: 'Basic abc' },
         defaultUpstreamSettings,
         () => assert.fail('no name has to be looked up'),

@@ -19,7 +19,7 @@ import { TlsClient } from './tls.ts'
  * The way to the other side of an HTTP proxy. The proxy's addresses are tried one after the other, beginning with the one
  * that took a connection last; what it says about what is behind it is final.
  */
-export class Proxy implements Intermediary {
+export class HttpProxy implements Intermediary {
   /** Value of `Proxy-Authorization`. */
   readonly authorization: string | undefined
   readonly #at: ProxyPlace['places']

@@ -7,7 +7,7 @@ import { publicTls } from '../../src/model/public-tls.ts'
 import { defaultUpstreamSettings } from '../../src/upstream/registry.ts'
 import { dial, type Place } from '../../src/upstream/dial.ts'
 import { connectFault } from '../../src/upstream/fault.ts'
-import { Proxy } from '../../src/upstream/proxy.ts'
+import { HttpProxy } from '../../src/upstream/http-proxy.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { until } from '../support/stream-body.ts'
 import { listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
@@ -23,7 +23,7 @@ const saying = (...parts: readonly string[]): Promise<UpstreamServer> =>
   })
 
 const through = (ports: readonly number[], authorization?: string, connectTimeoutMs = 2_000) =>
-  new Proxy(
+  new HttpProxy(
     {
       places: ports.map((port) => ({ host: '127.0.0.1', port })),
       host: '127.0.0.1',
@@ -35,7 +35,7 @@ const through = (ports: readonly number[], authorization?: string, connectTimeou
     () => assert.fail('no name has to be looked up'),
   )
 
-const open = (proxy: Proxy, to: Place = place): Promise<Socket> =>
+const open = (proxy: HttpProxy, to: Place = place): Promise<Socket> =>
   new Promise((resolve, reject) => {
     dial(to, { ...defaultUpstreamSettings, tls: undefined, proxy }, [], (error, socket) => {
       if (socket) resolve(socket)
@@ -149,7 +149,7 @@ suite('a connection through a proxy', () => {
     await using server = await saying('HTTP/1.1 200 OK\r\n\r\n')
     const asked: string[] = []
     const places = [{ host: 'proxy.example', port: server.port }]
-    const proxy = new Proxy(
+    const proxy = new HttpProxy(
       { places, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
       defaultUpstreamSettings,
       (host, told) => {
@@ -175,7 +175,7 @@ suite('a connection through a proxy', () => {
     )
     const places = [dead, alive].map(({ port }) => ({ host: '127.0.0.1', port }))
     const tls = { ...publicTls, rootFile: authority.certFile, hostname: 'proxy.example' }
-    const proxy = new Proxy(
+    const proxy = new HttpProxy(
       { places, host: '', tls, tcp: undefined, authorization: undefined },
       defaultUpstreamSettings,
       () => assert.fail('no name has to be looked up'),
@@ -187,7 +187,7 @@ suite('a connection through a proxy', () => {
 
   test('is not there if the name of the proxy has no address', async () => {
     const places = [{ host: 'proxy.example', port: 1 }]
-    const proxy = new Proxy(
+    const proxy = new HttpProxy(
       { places, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
       defaultUpstreamSettings,
       (_, told) => told(new Error('ENOTFOUND'), []),
