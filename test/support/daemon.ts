@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { cleanEnvironment } from './command.ts'
 
 /** The daemon in a process of its own, started as a user starts it. */
@@ -36,8 +37,11 @@ export const anyPorts = `config:
   readinessAddr: 127.0.0.1:0
 `
 
-/** A daemon that says nothing for so long will not say it. */
-const PATIENCE_MS = 15_000
+/** A daemon that says nothing for so long will not say it, not even on a machine that is busy with other tests. */
+const PATIENCE_MS = 60_000
+
+/** What a daemon printed last comes after its end, unless something that it started still holds its streams. */
+const LAST_WORDS_MS = 5_000
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
@@ -55,23 +59,24 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
   })
   let text = ''
   let wake: (() => void)[] = []
-  const hear = (chunk: Buffer | undefined) => {
-    text += chunk?.toString() ?? ''
+  let isOver = false
+  const hear = (chunk: string) => {
+    text += chunk
     const waiting = wake
     wake = []
     for (const one of waiting) one()
   }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
-  child.once('exit', () => {
-    hear(undefined)
+  child.stdout.setEncoding('utf8').on('data', hear)
+  child.stderr.setEncoding('utf8').on('data', hear)
+  const closed = once(child, 'close').then(() => {
+    isOver = true
+    hear('')
   })
   const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
       const found = pattern.exec(text)
       if (found) return found
-      if (child.exitCode !== null)
-        throw new Error(`the daemon ended without printing ${String(pattern)}:\n${text}`)
+      if (isOver) throw new Error(`the daemon ended without printing ${String(pattern)}:\n${text}`)
       await new Promise<void>((resolve, reject) => {
         const patience = setTimeout(() => {
           reject(new Error(`the daemon did not print ${String(pattern)}:\n${text}`))
@@ -89,10 +94,17 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
       child.kill(signal)
       await gone
     }
+    await Promise.race([closed, pause(LAST_WORDS_MS, undefined, { ref: false })])
     rmSync(folder, { recursive: true, force: true })
     return child.exitCode
   }
-  await printed(/ready/)
+  try {
+    await printed(/ready/)
+  } catch (error) {
+    // Nobody else can end it, and it would keep the file from ending.
+    await stop('SIGKILL')
+    throw error
+  }
   return {
     child,
     file,
@@ -104,7 +116,9 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
     },
     printed,
     rewrite: (next) => {
-      writeFileSync(file, next)
+      // In one piece: the daemon may look at its file at any moment, and half of one is another configuration.
+      writeFileSync(`${file}.next`, next)
+      renameSync(`${file}.next`, file)
     },
     stop,
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DaemonOptions } from './daemon.ts'
@@ -16,7 +16,11 @@ export const ownNames = (names: Readonly<Record<string, readonly string[]>>): Na
   const folder = mkdtempSync(join(tmpdir(), 'names-'))
   const file = join(folder, 'names.json')
   const known = { ...names }
-  const write = () => writeFileSync(file, JSON.stringify(known))
+  // In one piece: the daemon may look a name up at any moment.
+  const write = () => {
+    writeFileSync(`${file}.next`, JSON.stringify(known))
+    renameSync(`${file}.next`, file)
+  }
   write()
   const preload = new URL('names-preload.ts', import.meta.url).href
   return {
