@@ -20,10 +20,12 @@ export class ListCache {
 
   keep(method: string, params: JsonObject | undefined, whose: string | undefined, outcome: Outcome): void {
     if ('error' in outcome) return
-    const { ttlMs, cacheScope }: CacheHints = cacheHintsOf(outcome.result)
+    // Clients of older revisions get what is kept as well, and know no such member; to newer ones it is said anew.
+    const { resultType: _, ...result } = outcome.result
+    const { ttlMs, cacheScope }: CacheHints = cacheHintsOf(result)
     if (ttlMs === 0 || (cacheScope === 'private' && whose === undefined)) return
     const key = keyOf(method, params, cacheScope === 'public' ? '' : (whose as string))
-    this.#kept.set(key, outcome, { ttl: Math.min(ttlMs, TTL_LIMIT_MS) })
+    this.#kept.set(key, { result }, { ttl: Math.min(ttlMs, TTL_LIMIT_MS) })
   }
 
   /** The server says that its lists are others now. */
