@@ -61,6 +61,13 @@ export const subjectOf = (
   }
 }
 
+/** Where a request whose subject is missing should name it, for those who wrote it. */
+export const subjectPlace = (method: string): string => {
+  if (method.startsWith('tasks/')) return 'params.taskId'
+  if (method.startsWith('resources/')) return 'params.uri'
+  return method === 'completion/complete' ? 'params.ref.name or params.ref.uri' : 'params.name'
+}
+
 /** How a list is made up. */
 export interface ListShape {
   /** The member of the result that holds it. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listOf, modernMethods, removedInModern, subjectOf } from '../../../src/protocols/mcp/methods.ts'
+import {
+  listOf,
+  modernMethods,
+  removedInModern,
+  subjectOf,
+  subjectPlace,
+} from '../../../src/protocols/mcp/methods.ts'
 
 test('methods', async (t) => {
   await t.test('are gone with the sessions, or there without them, never both', () => {
@@ -45,6 +51,14 @@ test('methods', async (t) => {
     }
     for (const method of ['tools/list', 'tasks/list', 'ping', 'constructor'])
       assert.equal(subjectOf(method, { name: 'a', taskId: 'b' }), undefined, method)
+  })
+
+  await t.test('say where they want to be told what they are about', () => {
+    assert.equal(subjectPlace('tools/call'), 'params.name')
+    assert.equal(subjectPlace('prompts/get'), 'params.name')
+    assert.equal(subjectPlace('resources/subscribe'), 'params.uri')
+    assert.equal(subjectPlace('tasks/cancel'), 'params.taskId')
+    assert.equal(subjectPlace('completion/complete'), 'params.ref.name or params.ref.uri')
   })
 
   await t.test('list tools, prompts, resources, their templates, and tasks', () => {

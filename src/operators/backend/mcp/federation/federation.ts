@@ -9,7 +9,7 @@ import {
   methodNotFoundInSession,
   unknownItem,
 } from '../../../../protocols/mcp/errors.ts'
-import { listOf, type Subject, subjectOf } from '../../../../protocols/mcp/methods.ts'
+import { listOf, type Subject, subjectOf, subjectPlace } from '../../../../protocols/mcp/methods.ts'
 import type { Names } from '../../../../protocols/mcp/names.ts'
 import type { McpGuards } from '../../../mcp-guardrails.ts'
 import { guarded } from '../../../mcp-guardrails/guarded.ts'
@@ -121,7 +121,8 @@ export class Federation {
         this.#lists.answer({ ...question, params }, list),
       )
     const subject = subjectOf(method, params)
-    if (subject === 'missing') return refuse(invalidParams(`${method} says not of what`))
+    if (subject === 'missing')
+      return refuse(invalidParams(`${method} needs a text in ${subjectPlace(method)}`))
     if (subject) return this.#about(question, subject)
     if (only && !second) return this.#ask(question, only, method, params)
     if (method === 'logging/setLevel') return this.#tellAll(question)
