@@ -1,4 +1,5 @@
 import type { LlmRoute, LlmRouteType } from '../../model/llm.ts'
+import { modelInPath } from './model-in-path.ts'
 
 /** What requests are where nothing else is configured. */
 export const defaultRoutes: readonly LlmRoute[] = [
@@ -32,7 +33,8 @@ export const defaultRoutes: readonly LlmRoute[] = [
 
 /**
  * Makes what tells by a path what a request is: the longest suffix that fits decides, `*` if none does. Model lists come
- * last but for `*`, and have all paths below theirs too: `/v1/models/some-model`.
+ * last but for `*`, and have all paths below theirs too, `/v1/models/some-model`, unless something is asked of a model
+ * there: `/v1/models/some-model:batchEmbedContents`.
  */
 export const routeTypes = (routes: readonly LlmRoute[]): ((path: string) => LlmRouteType | undefined) => {
   const named = routes.filter(({ suffix }) => suffix !== '*')
@@ -59,6 +61,7 @@ class ModelListPath {
   }
 
   fits(path: string): boolean {
-    return path.endsWith(this.#suffix) || path.endsWith(this.#folder) || path.startsWith(this.#folder)
+    if (path.endsWith(this.#suffix) || path.endsWith(this.#folder)) return true
+    return path.startsWith(this.#folder) && modelInPath(path) === undefined
   }
 }

@@ -38,6 +38,8 @@ const types: Readonly<Record<string, string>> = {
   '/v1/models/': 'models',
   '/v1/models/llama3:8b': 'models',
   '/models/llama3:8b': 'models',
+  '/v1/models/gemini-embedding-001:batchEmbedContents': 'passthrough',
+  '/models/imagen-4:predict': 'passthrough',
   '/modelsandmore': 'passthrough',
   '/v1/audio/speech': 'passthrough',
   '/': 'passthrough',
