@@ -15,7 +15,7 @@ import { promptTokens } from './prompt-tokens.ts'
 /** What the mock answers to a request: the same to the same request, ids included. */
 export const answerRequest = (path: string, bytes: Buffer): MockAnswer => {
   const route = mockRoute(path)
-  if (!route) return errorAnswer({ status: 404, message: 'The mock has nothing here.' }, codecs.completions)
+  if (!route) return errorAnswer({ status: 404, message: NOTHING_HERE }, codecs.completions)
   const codec = codecs[route.dialect]
   try {
     return answerRoute(route, codec, parsed(bytes), seedOf(path, bytes))
@@ -24,6 +24,10 @@ export const answerRequest = (path: string, bytes: Buffer): MockAnswer => {
     throw problem
   }
 }
+
+const NOTHING_HERE =
+  'The mock has nothing here. It knows paths that end in /chat/completions, /messages, /responses, /embeddings, /rerank, ' +
+  ':generateContent and the like.'
 
 const answerRoute = (route: MockRoute, codec: ChatCodec, body: JsonObject, seed: string): MockAnswer => {
   switch (route.format) {

@@ -260,7 +260,7 @@ test('the mock', async (t) => {
   await t.test('has nothing anywhere else', async () => {
     const { status, text } = await ask('/v1/files', {})
     assert.equal(status, 404)
-    assert.match(text, /The mock has nothing here\./)
+    assert.match(text, /The mock has nothing here\. It knows paths that end in \/chat\/completions, /)
   })
 
   await t.test('says that it was the mock who answered', async () => {
