@@ -91,7 +91,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
       test('invalid_request_body for what is no JSON', async () => {
         for (const [body, detail] of [
           ['{"model":', ''],
-          ['', ''],
+          ['', ': it is empty'],
           ['"plain"', ': it is not an object'],
           [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), ': it is not UTF-8'],
         ] as const)
@@ -100,6 +100,15 @@ suite('clients are told in their own format', { concurrency: true }, () => {
             code: 'invalid_request_body',
             message: `LLM request body must be valid JSON${detail}`,
           })
+      })
+
+      test('invalid_request_body for a browser that looks, which is told how models are asked', async () => {
+        const response = await fetch(origin + format.path('plain'))
+        assert.equal(response.status, 400)
+        assert.match(
+          await response.text(),
+          /LLM request body must be valid JSON: it is empty; models are asked with POST, not GET/,
+        )
       })
 
       test('request_body_too_large for what is longer than the limit, which is named', async () => {

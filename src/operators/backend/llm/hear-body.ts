@@ -41,7 +41,7 @@ const parsed = (x: Exchange): HeardBody | Reply => {
   // What is no UTF-8 was replaced by this; a search for it is over at once in a text of Latin letters.
   if (written.includes('\ufffd') && !isUtf8(bytes)) return notJson('it is not UTF-8')
   const value = readJson(written)
-  if (value === undefined) return notJson()
+  if (value === undefined) return notJson(written === '' ? empty(x.request.method) : undefined)
   const json = jsonObjectIn(value)
   if (!json) return notJson('it is not an object')
   const text = MemberText.of(bytes)
@@ -49,6 +49,10 @@ const parsed = (x: Exchange): HeardBody | Reply => {
 }
 
 const nothing = Buffer.alloc(0)
+
+/** Whoever opens the address of a model in a browser learns how it is asked. */
+const empty = (method: string): string =>
+  method === 'POST' ? 'it is empty' : `it is empty; models are asked with POST, not ${method}`
 
 /** The refusal of a body that is no JSON object, or one that means two things. */
 export const notJson = (detail?: string): Reply =>
