@@ -1,4 +1,3 @@
-import { BufferBody } from '../../../model/body.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
@@ -8,6 +7,7 @@ import { isErrorOf } from '../../../protocols/llm/own-error.ts'
 import type { Prepared } from './prepare-chat.ts'
 import { readReply } from './read-reply.ts'
 import type { StreamWatch } from './stream-watch.ts'
+import { writeBytes, writeJson } from './write-reply.ts'
 
 /** Errors are short. */
 const ERROR_LIMIT_BYTES = 1024 * 1024
@@ -27,18 +27,15 @@ export const adaptError = async (
   const error = codecs[upstream].decodeError(reply.status, body)
   watch.ended({}, 'refused', error.message)
   const { headers } = reply
-  headers.delete('content-encoding')
   // A redirect is no answer of a model, and nobody here follows one.
   if (reply.status < 400) {
     reply.status = 502
     headers.delete('location')
   } else if (bytes && client === upstream && isErrorOf(client, body)) {
     if (!headers.get('content-type')?.includes('json')) headers.set('content-type', 'application/json')
-    return withBytes(reply, bytes)
+    return writeBytes(reply, bytes)
   }
-  headers.set('content-type', 'application/json')
-  const said = codecs[client].encodeError({ ...error, status: reply.status })
-  return withBytes(reply, Buffer.from(JSON.stringify(said)))
+  return writeJson(reply, codecs[client].encodeError({ ...error, status: reply.status }))
 }
 
 /** Of an error whose body cannot be had, the status is still there to be told. */
@@ -50,10 +47,4 @@ const read = async (x: Exchange, reply: Reply): Promise<Buffer | undefined> => {
     if (problem instanceof Fault) return undefined
     throw problem
   }
-}
-
-const withBytes = (reply: Reply, bytes: Buffer): Reply => {
-  reply.body = new BufferBody(bytes)
-  reply.headers.set('content-length', String(bytes.length))
-  return reply
 }

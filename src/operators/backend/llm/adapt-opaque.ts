@@ -7,7 +7,7 @@ import { InvokeStreamFacts, invokeReplyFacts, invokeUsageSaid } from '../../../p
 import { addUsage, realtimeUsage } from '../../../protocols/llm/realtime.ts'
 import type { Usage } from '../../../protocols/llm/usage.ts'
 import { TextMessages } from '../../../protocols/websocket/text-messages.ts'
-import type { ReplyLimits } from './adapt-reply.ts'
+import type { ReplyLimits } from './reply-limits.ts'
 import { openStream, type StreamForm } from './open-stream.ts'
 import { OverheardStream } from './overheard-stream.ts'
 import { PassedWhole } from './passed-whole.ts'

@@ -5,7 +5,7 @@ import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 import { type ChatFormat, isChatFormat, isFormat, type OtherFormat } from '../../../protocols/llm/format.ts'
 import { takeDown } from './account.ts'
 import { adaptOpaque } from './adapt-opaque.ts'
-import { adaptReply, type ReplyLimits } from './adapt-reply.ts'
+import { adaptReply } from './adapt-reply.ts'
 import type { Answering, Ask, AttemptTimes } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { firstEvent } from './first-event.ts'
@@ -17,6 +17,7 @@ import { guarding } from './guarding.ts'
 import { planChat, prepareChat, type Prepared } from './prepare-chat.ts'
 import { prepareOpaque } from './prepare-opaque.ts'
 import { planOther, prepareOther } from './prepare-other.ts'
+import type { ReplyLimits } from './reply-limits.ts'
 import { tellRequest } from './tell-trace.ts'
 import type { AttemptWatch } from './stream-watch.ts'
 import { isToldInTokens } from './told-in-tokens.ts'
@@ -91,7 +92,7 @@ const chat = (
 const adapting =
   (x: Exchange, made: Prepared, limits: ReplyLimits): Answering['adapt'] =>
   (reply, watch) =>
-    adaptReply(x, reply, made, limits, watch)
+    adaptReply({ x, reply, prepared: made, limits, watch })
 
 const beginning =
   (upstream: ChatFormat, { eventBytes }: ReplyLimits, awaitsToken: boolean): Answering['begin'] =>

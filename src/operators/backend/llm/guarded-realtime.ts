@@ -4,7 +4,7 @@ import type { Reply } from '../../../model/reply.ts'
 import type { Guards } from '../../guard/guards.ts'
 import { GuardedConversation } from '../../guard-realtime/guarded-conversation.ts'
 import { questionExchange } from '../../service/question-exchange.ts'
-import type { ReplyLimits } from './adapt-reply.ts'
+import type { ReplyLimits } from './reply-limits.ts'
 import { guardedUnseen } from './guarded-first.ts'
 import { refuseRequest, replyFailed } from './llm-refusal.ts'
 

@@ -12,7 +12,7 @@ import type { Guards } from '../../guard/guards.ts'
 import { GuardedStream } from '../../guard-response/guarded-stream.ts'
 import { HeldWatch } from '../../guard-response/held-watch.ts'
 import { guardWhole } from '../../guard-response/guard-whole.ts'
-import type { ReplyLimits } from './adapt-reply.ts'
+import type { ReplyLimits } from './reply-limits.ts'
 import type { Answering } from './ask.ts'
 
 /** What is needed to guard answers. */

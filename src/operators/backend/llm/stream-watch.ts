@@ -1,5 +1,6 @@
 import type { Body } from '../../../model/body.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
+import type { Reply } from '../../../model/reply.ts'
 import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
 
 /** Is told how the stream of an answer goes on. */
@@ -12,6 +13,12 @@ export interface StreamWatch {
    * @param problem What went wrong, where something did.
    */
   ended(facts: ReplyFacts, outcome: LlmOutcome, problem?: string): void
+}
+
+/** Tells that nothing came of an answer; the client gets `reply` in its place. */
+export const endFailed = (watch: StreamWatch, reply: Reply): Reply => {
+  watch.ended({}, 'failed', reply.error)
+  return reply
 }
 
 /** Knows whether it was told the end. */
