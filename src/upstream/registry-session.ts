@@ -220,14 +220,8 @@ export class RegistrySession {
   #options(policies: ConnectionPolicies, host: string): EndpointOptions {
     const { settings, lookup, connected } = this.#at
     const place = policies.backendTunnel && proxyPlace(policies.backendTunnel, this.#resources)
-    const dialling = { ...settings, ...policies.tcp }
-    return endpointOptions(
-      policies,
-      settings,
-      host,
-      connected,
-      place && new HttpProxy(place, dialling, lookup),
-    )
+    const proxy = place && new HttpProxy(place, { ...settings, ...policies.tcp }, lookup)
+    return endpointOptions(policies, settings, host, connected, proxy)
   }
 
   #identity(policies: ConnectionPolicies, host: string): string {
