@@ -20,7 +20,9 @@ test('shutting down', async (t) => {
   await t.test(
     'ends the stream of a session in good order, and waits for nobody who only listens',
     async () => {
-      const gateway = await startMcpDaemon([httpTarget('one', `${server.origin}/mcp`)])
+      await using gateway = await startMcpDaemon([httpTarget('one', `${server.origin}/mcp`)], {
+        config: { connectionTerminationDeadline: '120s' },
+      })
       const session = await initialize(gateway.url)
       await notify(gateway.url, session, 'notifications/initialized')
       const stream = await openStream(gateway.url, session)
@@ -28,7 +30,7 @@ test('shutting down', async (t) => {
       const exit = gateway.daemon.stop('SIGTERM')
       assert.equal(await stream.ended, 'whole')
       assert.equal(await exit, 0)
-      assert.ok(performance.now() - began < 4_000, 'it did not wait for its deadline')
+      assert.ok(performance.now() - began < 60_000, 'it did not wait for its deadline')
     },
   )
 
