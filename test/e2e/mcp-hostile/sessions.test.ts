@@ -244,7 +244,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
   test('a session that is not used ends, though somebody listens', async () => {
     await using gateway = await startMcpRoutes(
       { stdio: { targets: [cheapTarget('sh', `${mark} idle`)] } },
-      { ...config, mcp: { sessionTtl: '300ms' } },
+      { ...config, mcp: { sessionTtl: '5s' } },
     )
     const client = gateway.client('stdio')
     await client.open()
