@@ -252,7 +252,7 @@ suite('MCP servers that behave badly', () => {
       { ...call('late', 71), jsonrpc: '2.0' },
       { fields: { 'mcp-protocol-version': '2025-06-18' } },
     )
-    assert.equal(stream.status, 200)
+    await stream.message()
     const from = toy.asked('notifications/cancelled').length
     const { body } = toy.asked('late').at(-1) as ScriptedRequest
     const cancel = await client.send({
@@ -292,7 +292,8 @@ suite('MCP servers that behave badly', () => {
       told.answer?.error?.message ?? '',
       /target child ended with exit code 7; .*\nsome last words/,
     )
-    assert.ok(performance.now() - began < 1_000)
+    // Not only when a handshake would be given up.
+    assert.ok(performance.now() - began < 9_000)
     const client = await opened('later')
     const later = await client.ask('tools/call', { name: 'x' })
     assert.match(later.answer?.error?.message ?? '', /target child ended with exit code 3; .*\nhelp me/)
