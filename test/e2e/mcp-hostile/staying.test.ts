@@ -245,6 +245,7 @@ suite('answers and streams that outlive connections', () => {
       .streamModern('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
     const { params } = await modern.message()
     assert.deepEqual(params?.notifications, { resourceSubscriptions: ['file:///mine'] })
+    await toy.comes('resources/subscribe')
     const subscribed = toy.asked('resources/subscribe').map(({ body }) => body.params)
     assert.deepEqual(subscribed, [{ uri: 'file:///mine' }])
     modern.leave()
