@@ -133,7 +133,7 @@ suite('what language models are asked can be seen', () => {
     const [, first, each] = await daemon.printed(
       /time_to_first_token=(\S+) agw\.ai\.time_per_output_token=(\S+)/,
     )
-    assert.ok(Number(first) >= 0.06 && Number(first) < 5, first)
-    assert.ok(Number(each) >= 0.015 && Number(each) < 2, each)
+    assert.ok(Number(first) >= 0.06 && Number(first) < 30, first)
+    assert.ok(Number(each) >= 0.015 && Number(each) < 15, each)
   })
 })
