@@ -74,6 +74,10 @@ const plainPartsOf = (
       // The words are what counts; title, source and citations have no place.
       losses.drop('messages.content.search_result')
       return textsOf(block, 'content', losses)
+    case 'tool_reference':
+      // A search for tools found it. A model that is shown nothing would take the search for a failed one.
+      losses.drop('messages.content.tool_reference')
+      return [{ type: 'text', text: block.neededText('tool_name') }]
     default:
       losses.drop(`messages.${contentLoss(type)}`)
       return []
