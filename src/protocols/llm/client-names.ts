@@ -18,15 +18,22 @@ export const clientName = (client: ChatFormat, field: string): string => {
 
 /** Whole names, or their beginnings up to the first dot. What is called the same, or is not to be had there, is not listed. */
 const names: Readonly<Record<ChatFormat, Readonly<Record<string, string>>>> = {
-  completions: {},
+  completions: { 'messages.thinking': 'messages.reasoning_content' },
   messages: {
+    'messages.reasoning_content': 'messages.content.thinking',
     parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
     reasoning: 'thinking',
     response_format: 'output_config.format',
     stop: 'stop_sequences',
     user: 'metadata.user_id',
   },
-  responses: { response_format: 'text.format' },
+  responses: {
+    'messages.content.redacted_thinking': 'input.reasoning',
+    'messages.content.thinking': 'input.reasoning',
+    'messages.reasoning_content': 'input.reasoning',
+    'messages.thinking': 'input.reasoning',
+    response_format: 'text.format',
+  },
   generateContent: {
     frequency_penalty: 'generationConfig.frequencyPenalty',
     presence_penalty: 'generationConfig.presencePenalty',
