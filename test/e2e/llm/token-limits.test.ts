@@ -81,7 +81,7 @@ routes:
 ${route('whole', limited(100), mock)}
 ${route('stream', limited(100), mock)}
 ${route('translated', limited(100), mockOf('messages'))}
-${route('refill', limited(20, '1s', 20), mock)}
+${route('refill', limited(20, '5s', 20), mock)}
 ${route('counted', limited(60), '{ name: mock, provider: { mock: {} }, tokenize: true }')}
 ${route('silent', limited(100), tokenized('silent'))}
 ${route('begins', limited(100), tokenized('begins'))}
@@ -106,7 +106,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
     for (;;) {
       const now = await left(daemon, name)
       if (now === expected) return
-      assert.ok(performance.now() - began < 10_000, `${String(now)} left of ${name}`)
+      assert.ok(performance.now() - began < 60_000, `${String(now)} left of ${name}`)
     }
   }
 
@@ -179,11 +179,12 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
   test('fill up before anybody passes again, what was used beyond them included', async () => {
     assert.equal((await chat('refill', 'mock:usage 30 5')).status, 200)
     const refused = await chat('refill', 'mock:usage 1 0')
-    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+    assert.equal(refused.status, 429)
+    assert.match(String(refused.headers['retry-after']), /^[1-5]$/)
     const began = performance.now()
     let answer = refused
     while (answer.status === 429) {
-      assert.ok(performance.now() - began < 10_000)
+      assert.ok(performance.now() - began < 60_000)
       answer = await chat('refill', 'mock:usage 1 0')
     }
     // Fifteen were missing, and twenty came.
