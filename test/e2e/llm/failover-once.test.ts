@@ -51,7 +51,7 @@ suite('of several models', () => {
 
   const complete = (model: string, stream = false) => {
     const { path, asked } = say('completions', model, 'hi', stream)
-    return ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(10_000) })
+    return ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
   }
 
   /** How often each is asked meanwhile. */

@@ -110,7 +110,7 @@ llm:
 
   const answered = async (dialect: (typeof dialects)[number], model: string, stream: boolean) => {
     const { path, asked } = say(dialect, model, 'mock:say Here I am.', stream)
-    const answer = await ask(daemon.url('default'), path, { ...asked, signal: AbortSignal.timeout(10_000) })
+    const answer = await ask(daemon.url('default'), path, { ...asked, signal: AbortSignal.timeout(60_000) })
     assert.equal(answer.status, 200, answer.text)
     assert.doesNotMatch(answer.text, /SECRET/)
     assert.match(answer.text, /Here/)

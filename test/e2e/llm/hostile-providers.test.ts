@@ -134,7 +134,7 @@ suite('what providers send', { concurrency: 2 }, () => {
         const isStream = /stream|event|line/.test(name)
         const { path, asked } = say(dialect, name, 'hi', isStream)
         const got = await besideNeighbour(gateway.origin, () =>
-          ask(gateway.origin, path, { ...asked, signal: AbortSignal.timeout(20_000) }),
+          ask(gateway.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) }),
         )
         assert.equal(got.status, status, got.text.slice(0, 300))
         assert.match(got.text, told)

@@ -46,7 +46,7 @@ suite('what clients send', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
     })
 
   const hostile = (name: string, run: () => Promise<void>): void => {

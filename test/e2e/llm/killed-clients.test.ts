@@ -55,5 +55,5 @@ routes:
   const began = performance.now()
   // Four were used, by what the stream had told.
   for (let now = await left(); now !== 96; now = await left())
-    assert.ok(performance.now() - began < 10_000, `${String(now)} left`)
+    assert.ok(performance.now() - began < 60_000, `${String(now)} left`)
 })

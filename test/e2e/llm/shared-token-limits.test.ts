@@ -48,7 +48,7 @@ ${route('costly', service.host, `{ entries: [{ key: route, value: proxy.route.na
   const counted = async (calls: number): Promise<(number | undefined)[]> => {
     const began = performance.now()
     while (service.heard.length < calls) {
-      assert.ok(performance.now() - began < 10_000, `${String(service.heard.length)} calls`)
+      assert.ok(performance.now() - began < 60_000, `${String(service.heard.length)} calls`)
       await new Promise((resolve) => setImmediate(resolve))
     }
     return service.heard.map(({ descriptors: [one] }) => {

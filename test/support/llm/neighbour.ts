@@ -10,7 +10,7 @@ import { say } from './say-to-model.ts'
 export const besideNeighbour = async <T>(origin: string, run: () => Promise<T>): Promise<T> => {
   const words = 30
   const stream = say('completions', 'mock', `mock:words ${String(words)} mock:chunk-delay 5ms`, true)
-  const neighbour = ask(origin, stream.path, { ...stream.asked, signal: AbortSignal.timeout(30_000) })
+  const neighbour = ask(origin, stream.path, { ...stream.asked, signal: AbortSignal.timeout(60_000) })
   const [result, { status, text }] = await Promise.all([run(), neighbour])
   assert.equal(status, 200)
   assert.deepEqual(llmStreamViolations('completions', text), [])

@@ -137,7 +137,7 @@ export const livingWith = (word: string): number[] =>
     })
 
 /** Asks until it is so. */
-export const until = async (isSo: () => boolean, withinMs = 10_000): Promise<void> => {
+export const until = async (isSo: () => boolean, withinMs = 60_000): Promise<void> => {
   const end = performance.now() + withinMs
   while (!isSo()) {
     if (performance.now() > end) throw new Error(`${isSo.toString()} did not come true`)
