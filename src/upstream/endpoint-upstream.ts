@@ -44,7 +44,11 @@ export class EndpointUpstream implements HttpUpstream {
     const waiting = new WaitingCall()
     this.#options.endpoints.resolve(x.upstreamStartedAt, (found) =>
       waiting.go(() => {
-        if (found instanceof Fault) return failedCall(events, found)
+        if (found instanceof Fault) {
+          // No address was called; the log has the name that has none.
+          x.endpoint = this.#options.authority
+          return failedCall(events, found)
+        }
         if (found.length === 0) return failedCall(events, noEndpoint())
         return new BalancedCall(x, found, this.#options, events).start()
       }),

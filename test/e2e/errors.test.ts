@@ -198,6 +198,7 @@ suite('errors', () => {
 
   test('what went wrong underneath is in the log', () => {
     assert.match(daemon.output(), /upstream_connect/)
+    assert.match(daemon.output(), / endpoint=no-such-host\.invalid .*code=upstream_dns/)
   })
 })
 

@@ -54,6 +54,7 @@ const sendInside =
         if (reply) replies.head(reply, inner.endpoint)
       },
       error: (fault: unknown) => {
+        outer.endpoint = inner.endpoint
         replies.fail(
           fault instanceof Fault ? fault : new Fault('internal', 'internal error', { cause: fault }),
         )
