@@ -27,6 +27,8 @@ suite('servers of the conformance suite behind the gateway', { concurrency: 2 },
       const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
       const { stdout, stderr } = await command(process.execPath, [
         ...[program.pathname, 'client', '--scenario', scenario, '--spec-version', revision, '-o', folder],
+        // The client starts a gateway first, which takes its time on a machine that is busy.
+        ...['--timeout', '180000'],
         ...['--command', `${process.execPath} --conditions=agentgateway-source ${client.pathname}`],
       ])
       rmSync(folder, { recursive: true })
