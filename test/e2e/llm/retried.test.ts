@@ -90,6 +90,8 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
       })
 
   test('and each asking is entered into the books', async () => {
+    // The log of an answer is written after it is counted.
+    await daemon.printed(/(?:request\.model=[^]*){6}/)
     const { text } = await ask(daemon.url('stats'), '/metrics')
     const counts = [...text.matchAll(/^agentgateway_gen_ai_server_request_duration_count\{.*\} (\d+)$/gm)]
     assert.equal(
