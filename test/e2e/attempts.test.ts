@@ -22,13 +22,13 @@ routes:
 ${route('twice', '{ retry: { attempts: 2, codes: [503, 500] } }')}
 ${route('once', '{ retry: { codes: [503] } }')}
 ${route('backoff', '{ retry: { attempts: 2, codes: [503], backoff: 40ms } }')}
-${route('bounded', '{ retry: { attempts: 100, codes: [503], backoff: 20ms }, timeout: { requestTimeout: 100ms } }')}
+${route('bounded', '{ retry: { attempts: 100, codes: [503], backoff: 200ms }, timeout: { requestTimeout: 1s } }')}
 ${route('only-get', `{ retry: { attempts: 2, codes: [503], precondition: "request.method == 'GET'" } }`)}
 ${route('judged', `{ retry: { attempts: 2, codes: [599], condition: "response.headers['x-again'] == 'yes'" } }`)}
 ${route('judged-by-body', `{ retry: { attempts: 2, codes: [599], condition: "string(response.body) == 'again'" } }`)}
-${route('each', '{ retry: { attempts: 2, codes: [599] }, timeout: { backendRequestTimeout: 40ms } }')}
-${route('limited', '{ timeout: { requestTimeout: 80ms } }')}
-${route('first', '{ timeout: { backendRequestTimeout: 60ms } }')}
+${route('each', '{ retry: { attempts: 2, codes: [599] }, timeout: { backendRequestTimeout: 1s } }')}
+${route('limited', '{ timeout: { requestTimeout: 1s } }')}
+${route('first', '{ timeout: { backendRequestTimeout: 1s } }')}
 ${route('held', '{ buffer: { request: { maxBytes: 10 }, response: { maxBytes: 10 } } }')}
 ${route('open', '{ buffer: { request: { maxBytes: 10, failureMode: failOpen }, response: { maxBytes: 10, failureMode: failOpen } } }')}
 ${route('mirrored', `{ requestMirror: [{ backend: { host: "${mirrored.host}" } }, { backend: { host: "127.0.0.1:1" } }], requestHeaderModifier: { set: { x-changed: "yes" } } }`)}
@@ -205,7 +205,7 @@ suite('attempts', () => {
   test('the time of an attempt ends with the head of the answer', async () => {
     answer = (_, res) => {
       res.write('slow ')
-      setTimeout(() => res.end('stream'), 90)
+      setTimeout(() => res.end('stream'), 1_200)
     }
     assert.equal((await send('/first')).text, 'slow stream')
   })

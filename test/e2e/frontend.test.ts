@@ -34,15 +34,15 @@ frontendPolicies:
     maxBufferSize: 16
     http1MaxHeaders: 6
     http1MaxHeaderSize: 1024
-    http1IdleTimeout: 300ms
+    http1IdleTimeout: 2s
     http1HeaderCase: preserve
     http2WindowSize: 70000
     http2FrameSize: 20000
     http2MaxHeaderSize: 2048
-    headersTimeout: 400ms
-    requestBodyTimeout: 400ms
-    halfCloseGrace: 300ms
-  tls: { handshakeTimeout: 300ms, minVersion: TLS_V1_2, alpn: [http/1.1] }
+    headersTimeout: 2s
+    requestBodyTimeout: 2s
+    halfCloseGrace: 2s
+  tls: { handshakeTimeout: 2s, minVersion: TLS_V1_2, alpn: [http/1.1] }
 routes:
   - name: held
     gateways: [default, secure, older]
@@ -92,7 +92,7 @@ routes:
     assert.match(slowHead, /^HTTP\/1\.1 408 /)
     assert.match(slowBody, /^HTTP\/1\.1 408 /)
     const took = performance.now() - began
-    assert.ok(took >= 290 && took < 10_000, `${took} ms`)
+    assert.ok(took >= 1_950 && took < 30_000, `${took} ms`)
   })
 
   test('a client that has closed its side is not waited for longer than it says', async () => {
@@ -139,7 +139,7 @@ routes:
     const began = performance.now()
     assert.equal(await silent.end(), '')
     const took = performance.now() - began
-    assert.ok(took >= 290 && took < 10_000, `${took} ms`)
+    assert.ok(took >= 1_950 && took < 30_000, `${took} ms`)
   })
 })
 
@@ -186,7 +186,8 @@ routes: [{ name: all, policies: { directResponse: { status: 200 } } }]
       await answer.body?.cancel()
     }
   }
-  assert.equal((await fetch(url)).status, 200)
+  // On a busy machine it may be late by itself.
+  await (await answered(200)).body?.cancel()
   daemon.child.kill('SIGUSR2')
   const refused = await answered(503)
   assert.deepEqual([await refused.text(), refused.headers.get('retry-after')], ['overloaded', '1'])

@@ -116,9 +116,7 @@ suite('raw connections through the daemon', () => {
   })
 
   test('are ended at the deadline when the gateway ends, with a line, and do not hold it', async () => {
-    await using daemon = await startDaemon(
-      configuration(echo, tls, '  connectionTerminationDeadline: 500ms\n'),
-    )
+    await using daemon = await startDaemon(configuration(echo, tls, '  connectionTerminationDeadline: 2s\n'))
     const idle = connect(portOf(daemon, 'raw'), '127.0.0.1')
     idle.on('error', () => undefined)
     idle.write('hello')
@@ -132,7 +130,7 @@ suite('raw connections through the daemon', () => {
     assert.equal(String(((await once(idle, 'data')) as [Buffer])[0]), 'still here')
     assert.deepEqual(await exit, [0, null])
     const took = performance.now() - told
-    assert.ok(took >= 450 && took < 3_000, `${took} ms`)
+    assert.ok(took >= 1_950 && took < 15_000, `${took} ms`)
     assert.match(daemon.output(), /route=default\/echo .*error="the gateway ended" reason=Upstream/)
     await until(() => echo.sockets.size === 0, 'the end of the connections upstream')
   })
@@ -177,7 +175,7 @@ tcpRoutes:${names
 
   test('end when they have been open for as long as a connection may', async () => {
     await using daemon = await startDaemon(
-      `${configuration(echo, tls)}frontendPolicies: { http: { maxConnectionDuration: 200ms } }\n`,
+      `${configuration(echo, tls)}frontendPolicies: { http: { maxConnectionDuration: 2s } }\n`,
     )
     using client = await RawClient.to(portOf(daemon, 'raw'))
     client.send('hello')
