@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { ask } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { keepaliveTimers, knowsTimers } from '../support/tcp-timers.ts'
@@ -81,14 +82,17 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     await upstream[Symbol.asyncDispose]()
   })
 
+  const metrics = async () => (await ask(daemon.url('stats'), '/metrics')).text
   const untilParked = async (count: number): Promise<void> => {
     while (parked.length < count) await new Promise<void>((resolve) => (arrived = resolve))
   }
 
   test('is no larger than poolMaxSize; what is too much waits for its turn', async () => {
     const answers = Promise.all(Array.from({ length: 7 }, () => ask(daemon.url('default'), '/')))
+    // Before all are there a connection may have nothing to do, and go.
+    while (!(await metrics()).includes('agentgateway_exchanges_in_flight 7\n')) await setTimeout(10)
     for (let answered = 0; answered < 7; answered++) {
-      await untilParked(1)
+      await untilParked(Math.min(2, 7 - answered))
       assert.ok(upstream.sockets.size <= 2)
       parked.shift()?.end('ok')
     }
