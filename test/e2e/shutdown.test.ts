@@ -25,7 +25,7 @@ const readiness = async (daemon: Daemon) => (await fetch(`${daemon.url('readines
 suite('a gateway that is told to end', () => {
   test('serves as before for as long as it must, though it says that it is not ready, and then ends', async () => {
     await using daemon = await startDaemon(
-      configuration('  connectionMinTerminationDeadline: 2s\n  connectionTerminationDeadline: 10s\n'),
+      configuration('  connectionMinTerminationDeadline: 4s\n  connectionTerminationDeadline: 30s\n'),
     )
     using idle = await connected(daemon)
     idle.send(request)
@@ -33,7 +33,7 @@ suite('a gateway that is told to end', () => {
     const exit = once(daemon.child, 'exit')
     const told = performance.now()
     daemon.child.kill('SIGTERM')
-    await daemon.printed(/draining deadlineMs=10000 minMs=2000/)
+    await daemon.printed(/draining deadlineMs=30000 minMs=4000/)
     assert.match(await readiness(daemon), /^not ready, pending: .*draining/)
     assert.equal((await ask(daemon.url('default'), '/')).text, 'hello')
     idle.received = ''
@@ -44,17 +44,17 @@ suite('a gateway that is told to end', () => {
     const closedAfter = performance.now() - told
     assert.deepEqual(await exit, [0, null])
     const endedAfter = performance.now() - told
-    assert.ok(closedAfter >= 1_950 && endedAfter < 9_000, `${closedAfter} ms, ${endedAfter} ms`)
+    assert.ok(closedAfter >= 3_950 && endedAfter < 25_000, `${closedAfter} ms, ${endedAfter} ms`)
   })
 
   test('closes idle connections at once where it need not serve any longer', async () => {
-    await using daemon = await startDaemon(configuration('  connectionTerminationDeadline: 10s\n'))
+    await using daemon = await startDaemon(configuration('  connectionTerminationDeadline: 60s\n'))
     using idle = await connected(daemon)
     idle.send(request)
     await idle.until('hello')
     const told = performance.now()
     assert.equal(await daemon.stop('SIGTERM'), 0)
-    assert.ok(performance.now() - told < 5_000)
+    assert.ok(performance.now() - told < 30_000)
   })
 
   test('ends although nobody reads its log any more', async () => {
@@ -82,6 +82,6 @@ suite('a gateway that is told to end', () => {
     assert.deepEqual(await exit, [0, null])
     const endedAfter = performance.now() - told
     assert.ok(answeredAfter >= 350, `${answeredAfter} ms`)
-    assert.ok(endedAfter >= 750 && endedAfter < 9_000, `${endedAfter} ms`)
+    assert.ok(endedAfter >= 750 && endedAfter < 25_000, `${endedAfter} ms`)
   })
 })
