@@ -354,11 +354,12 @@ test('answers that break off', async (t) => {
     ['an answer to HTTP/1.0', 'transfer-encoding: chunked', '1.0'],
   ] as const)
     await t.test(`${name} is not taken for the whole`, async () => {
+      let breakOff: () => void = () => undefined
       await using upstream = await startUpstream((_, res) => {
         const [field, value] = head.split(': ') as [string, string]
         res.writeHead(200, { [field]: value })
         res.write('half')
-        setTimeout(() => res.socket?.resetAndDestroy(), 20)
+        breakOff = () => res.socket?.resetAndDestroy()
       })
       const pool = poolTo(upstream.host)
       await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
@@ -369,6 +370,7 @@ test('answers that break off', async (t) => {
       })
       client.send(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`)
       await client.until('half')
+      breakOff()
       await client.end()
       assert.ok(version === '1.0' ? reset : !client.received.endsWith('0\r\n\r\n'))
       const x = await gateway.nextEnded()

@@ -258,13 +258,17 @@ test('HTTP/2 answers', async (t) => {
   })
 
   await t.test('that break off reset the stream with an error', async () => {
+    let breakOff: () => void = () => undefined
     await using upstream = await startUpstream((_, res) => {
       res.write('half')
-      setTimeout(() => res.socket?.resetAndDestroy(), 20)
+      breakOff = () => res.socket?.resetAndDestroy()
     })
     const pool = poolTo(upstream.host)
     await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
-    const { body, resetCode } = await ask(gateway.port())
+    await using session = open(gateway.port())
+    const stream = session.request({ ':authority': 'a.example' })
+    stream.once('data', () => breakOff())
+    const { body, resetCode } = await answerOf(stream)
     assert.deepEqual([body, resetCode], ['half', constants.NGHTTP2_INTERNAL_ERROR])
     assert.match((await gateway.nextEnded()).cutShort ?? '', /upstream/)
     await pool.destroy()
@@ -368,7 +372,7 @@ test('HTTP/2 connections', async (t) => {
 
   await t.test('answer 408 to a body that does not end, if it may not take for ever', async () => {
     await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
-      http: { requestBodyTimeoutMs: 30 },
+      http: { requestBodyTimeoutMs: 1_000 },
     })
     await using session = open(gateway.port())
     const slow = session.request({ ':method': 'POST' })
@@ -388,7 +392,7 @@ test('HTTP/2 connections', async (t) => {
   })
 
   await t.test('end when they have been idle, or have lasted, for long enough', async () => {
-    for (const http of [{ idleTimeoutMs: 40 }, { maxConnectionDurationMs: 40 }]) {
+    for (const http of [{ idleTimeoutMs: 1_000 }, { maxConnectionDurationMs: 1_000 }]) {
       await using gateway = await serving(() => respond(200, 'ok'), { http })
       using client = new RawHttp2Client(gateway.port())
       client.send(headers(1, get()))
