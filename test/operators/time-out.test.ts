@@ -33,7 +33,7 @@ test('timeOutExchange', async (t) => {
       const heard: unknown[] = []
       const broken = Promise.withResolvers<unknown>()
       rescue(
-        timeOutExchange(10, stalling),
+        timeOutExchange(500, stalling),
         faultReply(),
       )(of(exchange())).subscribe({
         next: (x) => {

@@ -348,7 +348,7 @@ test('the registry', async (t) => {
       const session = registry.session(resources, none)
       const one = session.upstream(at('api'), {})!
       const same = session.upstream(at('api'), {})!
-      const other = session.upstream(at('api'), { tcp: { connectTimeoutMs: 5 } })!
+      const other = session.upstream(at('api'), { tcp: { connectTimeoutMs: 5_000 } })!
       session.commit(snapshotOf(resources))
       for (const upstream of [one, same, other]) {
         await called(upstream, exchange())
@@ -474,7 +474,7 @@ test('the registry', async (t) => {
     await withRegistry({ upstream }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
       await called(first, exchange())
-      assert.equal(server.sockets.size, 1)
+      assert.equal(server.opened(), 1)
       await until(() => server.sockets.size === 0)
     })
   })

@@ -170,7 +170,7 @@ test('a client that leaves', async (t) => {
     const began = performance.now()
     client.socket.resetAndDestroy()
     await upstream.until(() => upstream.connections.every(({ closed }) => closed))
-    assert.ok(performance.now() - began < 1_000)
+    assert.ok(performance.now() - began < 4_000)
     assert.equal((await gateway.nextEnded()).cutShort, 'client left')
     await pool.destroy()
   })
@@ -300,7 +300,7 @@ test('time-outs', async (t) => {
   })
 
   await t.test('answer 408 to a head that does not end', async () => {
-    await using gateway = await serving(() => respond(200, 'ok'), { http: { headersTimeoutMs: 40 } })
+    await using gateway = await serving(() => respond(200, 'ok'), { http: { headersTimeoutMs: 500 } })
     using client = await RawClient.to(gateway.port())
     client.send('GET / HTTP/1.1\r\nHost: a\r\n')
     const answer = await client.end()
@@ -314,7 +314,7 @@ test('time-outs', async (t) => {
     await using gateway = await startGateway([
       {
         listeners: [{ pipeline: forwardTo(pool) }],
-        frontend: { http: { headersTimeoutMs: 20, requestBodyTimeoutMs: 20 } },
+        frontend: { http: { headersTimeoutMs: 1_000, requestBodyTimeoutMs: 1_000 } },
       },
     ])
     using client = await RawClient.to(gateway.port())
@@ -328,18 +328,18 @@ test('time-outs', async (t) => {
 
   await t.test('do not touch a body that takes long if none is set', async () => {
     await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
-      http: { headersTimeoutMs: 20 },
+      http: { headersTimeoutMs: 500 },
     })
     using client = await RawClient.to(gateway.port())
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nh')
     // Longer than the time-out of the head and the grain in which it is looked at.
-    for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 40))
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 70))
     client.send('i')
     await client.until(/hi$/)
   })
 
   await t.test('end a connection that is idle after its answer', async () => {
-    await using gateway = await serving(() => respond(200, 'ok'), { http: { idleTimeoutMs: 40 } })
+    await using gateway = await serving(() => respond(200, 'ok'), { http: { idleTimeoutMs: 500 } })
     using client = await RawClient.to(gateway.port())
     client.send(get())
     assert.deepEqual(statusesIn(await client.end()), [200])
@@ -347,7 +347,7 @@ test('time-outs', async (t) => {
 
   await t.test('end a connection that has lasted long enough: idle now, busy with its answer', async () => {
     const held = new Held()
-    await using gateway = await serving(held.decide, { http: { maxConnectionDurationMs: 40 } })
+    await using gateway = await serving(held.decide, { http: { maxConnectionDurationMs: 1_000 } })
     using busy = await RawClient.to(gateway.port())
     busy.send(get('/1'))
     using idle = await RawClient.to(gateway.port())

@@ -113,7 +113,7 @@ suite('a raw connection is told of once', () => {
 suite('a raw connection ends', () => {
   test('when it has been open for as long as a connection may', async () => {
     await using upstream = await rawServer((socket) => socket.resume().write('hello'))
-    const frontend = { http: { maxConnectionDurationMs: 100 } }
+    const frontend = { http: { maxConnectionDurationMs: 1_000 } }
     await using gateway = await startGateway([
       { ...tcpBind(to({ host: '127.0.0.1', port: upstream.port })), frontend },
     ])
@@ -122,7 +122,7 @@ suite('a raw connection ends', () => {
     await client.end()
     const session = await ended(gateway)
     assert.deepEqual([session.reason, session.error], ['Upstream', 'open for too long'])
-    assert.ok(session.endedAt - session.startedAt >= 90)
+    assert.ok(session.endedAt - session.startedAt >= 990)
     await until(() => upstream.sockets.size === 0, 'the end of the connection upstream')
   })
 
@@ -146,12 +146,12 @@ suite('a raw connection ends', () => {
     const gateway = await startGateway([tcpBind(to({ host: '127.0.0.1', port: upstream.port }))])
     using client = await RawClient.to(gateway.port())
     await client.until('hello')
-    const draining = gateway.ports.drain(100)
+    const draining = gateway.ports.drain(1_000)
     client.send('still here')
     for (const socket of upstream.sockets) await once(socket, 'data')
     const begun = performance.now()
     await draining
-    assert.ok(performance.now() - begun < 2_000)
+    assert.ok(performance.now() - begun < 10_000)
     const session = await ended(gateway)
     assert.deepEqual([session.reason, session.error], ['Upstream', 'the gateway ended'])
     await client.end()
@@ -172,7 +172,7 @@ suite('a raw connection ends', () => {
     client.socket.end()
     await once(client.socket, 'close')
     let drained = false
-    const draining = gateway.ports.drain(50).then(() => (drained = true))
+    const draining = gateway.ports.drain(1_000).then(() => (drained = true))
     await new Promise(setImmediate)
     assert.deepEqual([drained, stalled.destroyed, gateway.rawEnded], [false, false, []])
     await draining

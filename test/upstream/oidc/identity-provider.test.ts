@@ -64,7 +64,10 @@ const withProvider = async (
   act: (provider: IdentityProvider) => Promise<void>,
   options: IdentityProviderOptions = {},
 ) => {
-  const provider = new IdentityProvider({ ...policy, ...parts }, { timeoutMs: 500, failureMs: 0, ...options })
+  const provider = new IdentityProvider(
+    { ...policy, ...parts },
+    { timeoutMs: 2_000, failureMs: 0, ...options },
+  )
   try {
     await act(provider)
   } finally {
