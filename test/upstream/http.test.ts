@@ -206,7 +206,7 @@ test('a call over HTTP/1.1', async (t) => {
         const begun = performance.now()
         running.abort()
         await closed
-        assert.ok(performance.now() - begun < 30)
+        assert.ok(performance.now() - begun < 5_000)
         assert.equal(answer.fault, undefined)
       },
     ),

@@ -42,7 +42,7 @@ test('within', async (t) => {
     const began = performance.now()
     try {
       await assert.rejects(gcpToken({ type: 'accessToken' })(undefined), CredentialFault)
-      assert.ok(performance.now() - began < 6_500)
+      assert.ok(performance.now() - began < 15_000)
     } finally {
       delete process.env.GCE_METADATA_HOST
       delete process.env.METADATA_SERVER_DETECTION
