@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { until } from '../../support/stream-body.ts'
 
 /** Some 100,000 tokens. */
 const prompt = 'word '.repeat(80_000)
@@ -82,6 +83,7 @@ llm:
       assert.equal(answer.status, 200)
       await answer.text()
       assert.ok((received.at(-1) ?? 0) > prompt.length)
+      await until(() => count() > before, 'a word of the parser')
       assert.equal(count() - before, 1)
     })
 })
