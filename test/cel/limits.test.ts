@@ -5,6 +5,7 @@ import type { CelContext } from '../../src/cel/context.ts'
 import { limits } from '../../src/cel/limits.ts'
 import { spentUnits } from '../../src/cel/meter.ts'
 import { sampleRequest } from './sample-context.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 
 const withBody = (body: string, path = '/'): CelContext => ({
   request: sampleRequest({ body: Buffer.from(body), path }),
@@ -84,9 +85,9 @@ test('the limits', async (t) => {
   for (const [name, text, context] of costly)
     await t.test(`stop ${name}`, () => {
       const program = compile(text)
-      const began = performance.now()
+      const began = cpuTimeMs()
       assert.equal(program.evaluate(context).error?.code, 'limit_exceeded')
-      assert.ok(performance.now() - began < 5_000)
+      assert.ok(cpuTimeMs() - began < 5_000)
     })
 
   await t.test('cannot be caught by the expression itself', () => {
@@ -124,16 +125,16 @@ test('the limits', async (t) => {
     for (const pattern of ['(a+)+$', '(a|aa)+$', '^(a|a?)+$', '(.*a){20}$']) {
       const fixed = compile(`string(request.body).matches("${pattern}")`)
       const computed = compile('string(request.body).matches(request.path)')
-      const began = performance.now()
+      const began = cpuTimeMs()
       assert.equal(fixed.evaluate(withBody(trap)).value, false)
       assert.equal(computed.evaluate(withBody(trap, pattern)).value, false)
-      assert.ok(performance.now() - began < 5_000)
+      assert.ok(cpuTimeMs() - began < 5_000)
     }
   })
 
   await t.test('let conversions of a caller’s text take linear time', () => {
     const text = '1'.repeat(100_000)
-    const began = performance.now()
+    const began = cpuTimeMs()
     for (const call of [
       'duration',
       'int',
@@ -146,7 +147,7 @@ test('the limits', async (t) => {
       'base64.decode',
     ])
       compile(`${call}(string(request.body))`).evaluate(withBody(text))
-    assert.ok(performance.now() - began < 5_000)
+    assert.ok(cpuTimeMs() - began < 5_000)
   })
 
   await t.test('refuse JSON that is nested too deeply', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readDocument } from '../../src/config/document.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 
 const places = (text: string, pointer: string): readonly string[] => {
   const { document } = readDocument(text, 'x', {})
@@ -42,9 +43,9 @@ test('places in a document', async (t) => {
   await t.test('stay quick in one very long line', () => {
     const items = Array.from({ length: 20_000 }, (_, i) => `{"n":${String(i)}}`)
     const { document } = readDocument(`{"a":[${items.join(',')}]}`, 'x', {})
-    const began = performance.now()
+    const began = cpuTimeMs()
     for (let i = 0; i < 20_000; i++) document.valueAt(`/a/${String(i)}/n`)
-    assert.ok(performance.now() - began < 2000)
+    assert.ok(cpuTimeMs() - began < 2000)
   })
 })
 
@@ -82,11 +83,11 @@ test('a document', async (t) => {
       const name = `*a${String(i - 1)}`
       lines.push(`a${String(i)}: &a${String(i)} [${Array<string>(9).fill(name).join(', ')}]`)
     }
-    const began = performance.now()
+    const began = cpuTimeMs()
     const { document, problems: found } = readDocument(lines.join('\n'), 'x', {})
     assert.equal(document.value, undefined)
     assert.equal(found.length, 1)
-    assert.ok(performance.now() - began < 5000)
+    assert.ok(cpuTimeMs() - began < 5000)
   })
   await t.test('may not be nested without end', () => {
     for (const level of ['[', '{a: ', '- ', '? ']) {

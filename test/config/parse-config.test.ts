@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ConfigError } from '../../src/config/errors.ts'
 import type { ConfigProblem } from '../../src/config/errors.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 
 const GATEWAY = 'gateways: {default: {port: 3000}}\n'
 
@@ -138,8 +139,8 @@ config: { session: { key: [s3cr3t] }, database: { url: "", password: s3cr3t } }
       `  - { name: r${String(i)}, matches: [{ path: { pathPrefix: /a${String(i)} } }], backends: [{ host: 'h:80' }] }\n`
     const text = `${GATEWAY}routes:\n${Array.from({ length: 1000 }, (_, i) => route(i)).join('')}`
     parseConfig(GATEWAY, 'gw.yaml', {})
-    const began = performance.now()
+    const began = cpuTimeMs()
     assert.equal(parseConfig(text, 'gw.yaml', {}).resources.backends.length, 1000)
-    assert.ok(performance.now() - began < 5000)
+    assert.ok(cpuTimeMs() - began < 5000)
   })
 })

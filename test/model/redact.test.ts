@@ -9,6 +9,7 @@ import {
   Redaction,
 } from '../../src/model/redact.ts'
 import { redactValue } from '../../src/model/redact-value.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 
 test('header fields that carry credentials', async (t) => {
   const redaction = new Redaction(['X-Badge'])
@@ -134,12 +135,12 @@ test('redacting takes time in proportion to the text', () => {
   const redaction = new Redaction()
   for (const part of hostile) {
     const text = `?${part.repeat(size / part.length)}`
-    const began = performance.now()
+    const began = cpuTimeMs()
     redactQuery(text)
     redactUrl(text)
     redactText(text)
     redactValue(text, redaction)
-    const tookMs = performance.now() - began
+    const tookMs = cpuTimeMs() - began
     assert.ok(tookMs < 1_000, `${JSON.stringify(part)} took ${tookMs} ms`)
   }
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLinear } from '../../../src/protocols/pattern/is-linear.ts'
 import { pattern } from '../../../src/protocols/pattern/pattern.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 test('pattern', async (t) => {
   await t.test('matches whole texts only', () => {
@@ -42,10 +43,10 @@ test('pattern', async (t) => {
 
   await t.test('answers hostile texts at once', () => {
     const hostile = `${'a'.repeat(50_000)}!`
-    const began = performance.now()
+    const began = cpuTimeMs()
     for (const text of ['(a+)+', '(a|aa)+', '.*a.*a.*b', '([a-zA-Z]+)*x'])
       assert.equal(pattern(text)(hostile), false, text)
-    assert.ok(performance.now() - began < 2_000)
+    assert.ok(cpuTimeMs() - began < 2_000)
   })
 
   await t.test('explains what is wrong with a pattern', () => {
