@@ -4,6 +4,7 @@ import { ask } from '../../test/support/ask.ts'
 import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startProgram } from '../../test/support/program.ts'
+import { until } from '../../test/support/stream-body.ts'
 
 test('examples/external-processing', async (t) => {
   await using people = await startEcho('people')
@@ -17,7 +18,7 @@ test('examples/external-processing', async (t) => {
   await t.test('marks requests, whatever callers say', async () => {
     const answer = await ask(base, '/people', { headers: { 'x-seen-by': 'nobody' } })
     assert.equal(echoed(answer).headers['x-seen-by'], 'processor')
-    assert.ok(processor.lines.includes('/people from 127.0.0.1'))
+    await until(() => processor.lines.includes('/people from 127.0.0.1'), 'the line')
   })
 
   await t.test('refuses requests', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { startExample } from '../../test/support/example.ts'
 import { startProgram } from '../../test/support/program.ts'
+import { until } from '../../test/support/stream-body.ts'
 
 test('examples/mcp-guardrails', async (t) => {
   await using guard = await startProgram('examples/mcp-guardrails/guard.ts')
@@ -15,7 +16,7 @@ test('examples/mcp-guardrails', async (t) => {
 
   await t.test('lets calls pass', async () => {
     assert.deepEqual(await echo('good day'), [{ type: 'text', text: 'good day' }])
-    assert.ok(guard.lines.some((line) => line.startsWith('tools/call {"name":"echo"')))
+    await until(() => guard.lines.some((line) => line.startsWith('tools/call {"name":"echo"')), 'the line')
   })
 
   await t.test('refuses calls about passwords', async () => {
