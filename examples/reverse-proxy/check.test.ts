@@ -21,7 +21,7 @@ test('examples/reverse-proxy', async (t) => {
   await using daemon = await startExample('reverse-proxy', {
     ORDERS: orders.host,
     WEBSITE: website.host,
-    ATTEMPT: '500ms',
+    ATTEMPT: '2s',
   })
   const url = daemon.url('default')
   const from = (host: string, path: string, headers = {}) => ask(url, path, { headers: { host, ...headers } })
