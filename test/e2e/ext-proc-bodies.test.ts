@@ -36,7 +36,7 @@ frontendPolicies: { http: { maxBufferSize: 100000 } }
 routes:
 ${route('duplex', `host: "${at}"`, host)}
 ${route('slow', `host: "${at}", policies: { http: { requestTimeout: 100ms } }`, host)}
-${route('timed', `host: "${at}"`, host, ', timeout: { requestTimeout: 300ms }')}
+${route('timed', `host: "${at}"`, host, ', timeout: { requestTimeout: 2s }')}
 ${route('open', `host: "${at}", failureMode: failOpen`, host)}
 ${route('held', `host: "${at}", ${modes('buffered', 'buffered')}`, host)}
 ${route('openheld', `host: "${at}", failureMode: failOpen, ${modes('buffered', 'buffered')}`, host)}

@@ -111,7 +111,7 @@ workloads:
   test('is given up when it does not answer, and is missed when it is not there', async () => {
     await using proxy = await rawServer((socket) => socket.resume())
     await using daemon = await startDaemon(
-      configuration(by(proxy.port, ', policies: { tcp: { connectTimeout: 200ms } }')),
+      configuration(by(proxy.port, ', policies: { tcp: { connectTimeout: 2s } }')),
     )
     const late = await get(daemon, '/tls')
     assert.deepEqual([late.status, late.text], [503, 'upstream call failed: connection timed out'])
