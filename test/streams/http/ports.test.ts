@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,6 +9,7 @@ import { Headers } from '../../../src/model/headers.ts'
 import { Reply, respond } from '../../../src/model/reply.ts'
 import type { ConnectionEvents, ConnectionLabels } from '../../../src/streams/http/gate.ts'
 import { ManualBody } from '../../../src/testing/manual-body.ts'
+import { freePort } from '../../support/free-port.ts'
 import { answering, startGateway } from '../../support/gateway.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'
 
@@ -50,11 +51,7 @@ test('a port', async (t) => {
   })
 
   await t.test('whose address changes is opened again', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1')
-    await once(squatter, 'listening')
-    const { port } = squatter.address() as AddressInfo
-    squatter.close()
-    await once(squatter, 'close')
+    const port = await freePort()
     await using gateway = await startGateway([
       { key: 'a', port, address: '127.0.0.1', listeners: [saying('one')] },
     ])
@@ -96,9 +93,9 @@ test('a port', async (t) => {
   })
 
   await t.test('in use is reported with the bind, and the others open', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1')
+    const port = await freePort()
+    const squatter = createServer().listen(port, '127.0.0.1')
     await once(squatter, 'listening')
-    const { port } = squatter.address() as AddressInfo
     await using gateway = await startGateway([
       { key: 'taken', port, listeners: [saying('taken')] },
       { key: 'free', listeners: [saying('free')] },
