@@ -11,6 +11,8 @@ export interface Connection {
   readonly tls: TlsFacts | undefined
   /** Headers of the CONNECT request this connection came through, name, value …; undefined otherwise. */
   readonly connectHeaders: readonly string[] | undefined
+  /** Why it was broken off on this side; undefined as long as it was not. */
+  readonly cutBecause?: string | undefined
 }
 
 /** What the handshake told. */

@@ -126,7 +126,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
     this.isOver = true
     const { x } = this
     if (!isWhole && !x.reply?.tunnel) {
-      x.cutShort ??= 'client left'
+      x.cutShort ??= x.request.connection.cutBecause ?? 'client left'
       x.cancel()
     }
     this.#run?.unsubscribe()

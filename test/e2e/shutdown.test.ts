@@ -83,5 +83,7 @@ suite('a gateway that is told to end', () => {
     const endedAfter = performance.now() - told
     assert.ok(answeredAfter >= 350, `${answeredAfter} ms`)
     assert.ok(endedAfter >= 750 && endedAfter < 25_000, `${endedAfter} ms`)
+    const [line] = await daemon.printed(/\trequest .*path=\/stuck .*/)
+    assert.match(line, / error="the gateway ended"/)
   })
 })

@@ -37,6 +37,7 @@ export class ClientConnection implements Connection {
   /** Set once it is known what the connection speaks. */
   labels: ConnectionLabels | undefined = undefined
   conversation: Conversation | undefined = undefined
+  cutBecause: string | undefined = undefined
 
   /** @param outer The connection that a tunnel goes through: its addresses are the tunnel's. */
   constructor(

@@ -98,7 +98,10 @@ export class Port {
   /** Cuts whatever is left. */
   destroy(): void {
     for (const conversation of this.#raw) conversation.cut?.()
-    for (const connection of this.#connections) connection.stream.destroy()
+    for (const connection of this.#connections) {
+      connection.cutBecause = 'the gateway ended'
+      connection.stream.destroy()
+    }
   }
 
   /** A connection, from the socket or from inside a tunnel; what it speaks is found out here. */
