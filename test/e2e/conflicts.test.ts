@@ -60,7 +60,7 @@ test('routes that shadow each other', async (t) => {
   await t.test('are told of in the log and in the dump, and the first in the file wins', async () => {
     await using daemon = await startDaemon(conflicting)
     await daemon.printed(/configuration in force/)
-    for (const name of told) assert.match(daemon.output(), lines[name] ?? /^$/)
+    for (const name of told) await daemon.printed(lines[name] ?? /^$/)
     const dump = await (await fetch(`${daemon.url('admin')}/config_dump`)).text()
     assert.equal(dump.match(/identical_matchers/g)?.length, 3)
     assert.equal((await ask(daemon.url('default'), '/same/x')).text, 'first')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'
-import { type AddressInfo, createServer } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { ask, type Asked } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { rawAnswer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -110,13 +110,9 @@ suite('errors', () => {
     return opened.port
   }
   before(async () => {
-    const closed = createServer().listen(0, '127.0.0.1')
-    await once(closed, 'listening')
-    const dead = (closed.address() as AddressInfo).port
-    closed.close()
     daemon = await startDaemon(
       configuration({
-        dead,
+        dead: await freePort(),
         hangs: await open(rawServer(() => undefined)),
         resets: await open(rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()))),
         nonsense: await open(rawAnswer('BLAH\r\n\r\n')),
@@ -196,9 +192,9 @@ suite('errors', () => {
     assert.match(answer, /request upgrade failed, backend tried /)
   })
 
-  test('what went wrong underneath is in the log', () => {
-    assert.match(daemon.output(), /upstream_connect/)
-    assert.match(daemon.output(), / endpoint=no-such-host\.invalid .*code=upstream_dns/)
+  test('what went wrong underneath is in the log', async () => {
+    await daemon.printed(/upstream_connect/)
+    await daemon.printed(/ endpoint=no-such-host\.invalid .*code=upstream_dns/)
   })
 })
 

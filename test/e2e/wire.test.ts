@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -27,10 +28,10 @@ const answers: Readonly<Record<string, string>> = {
     'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-A: 1\r\nX-A: 2\r\nContent-Length: 0\r\n\r\n',
 }
 
-const configuration = (echo: string, raw: number): string => `${anyPorts}
+const configuration = (echo: string, raw: number, other: number): string => `${anyPorts}
 gateways:
   default: { port: 0, address: 127.0.0.1 }
-  other: { port: 0, address: "::1" }
+  other: { port: ${other}, address: "::1" }
 routes:
   - { name: echo, gateways: [default, other], backends: [{ host: "${echo}" }] }
   - { name: raw, matches: [{ path: { pathPrefix: /raw } }], policies: { urlRewrite: { path: { prefix: / } } }, backends: [{ host: "127.0.0.1:${raw}" }] }
@@ -54,7 +55,7 @@ suite('on the wire', () => {
         socket.end(answers[path] ?? 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'latin1')
       })
     })
-    daemon = await startDaemon(configuration(echo.host, raw.port))
+    daemon = await startDaemon(configuration(echo.host, raw.port, await freePort()))
   })
   after(async () => {
     await daemon.stop('SIGKILL')
@@ -218,7 +219,7 @@ suite('on the wire', () => {
   })
 })
 
-test('X-Forwarded fields by policy', { concurrency: true }, async (t) => {
+test('X-Forwarded fields by policy', async (t) => {
   await using echo = await startEcho('echo')
   const sent = {
     'x-forwarded-for': '1.1.1.1, 2.2.2.2',
@@ -251,8 +252,8 @@ test('X-Forwarded fields by policy', { concurrency: true }, async (t) => {
       to: 'https://shop.example/go',
     },
   }
-  const each = Object.entries(outcomes).map(([policy, seen]) =>
-    t.test(policy, async () => {
+  for (const [policy, seen] of Object.entries(outcomes))
+    await t.test(policy, async () => {
       await using daemon = await startDaemon(`${anyPorts}
 frontendPolicies: { http: { forwarded: ${policy} } }
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -276,7 +277,5 @@ routes:
         String(got.forwarded),
         new RegExp(`for=127\\.0\\.0\\.1;host="${seen.host}";proto=${seen.proto}$`),
       )
-    }),
-  )
-  await Promise.all(each)
+    })
 })
