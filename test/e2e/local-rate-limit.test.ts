@@ -79,14 +79,17 @@ suite('localRateLimit', () => {
   })
 
   test('lets pass again when the bucket has filled', async () => {
-    const began = performance.now()
-    assert.equal((await get('/second')).status, 200)
     let answer = await get('/second')
-    assert.deepEqual([answer.status, answer.headers['retry-after']], [429, '1'])
-    while (answer.status === 429) {
-      assert.ok(performance.now() - began < 10_000)
+    assert.equal(answer.status, 200)
+    // A busy machine may need a second for one request: then the next passes as well.
+    let began = 0
+    for (let next = performance.now(); answer.status === 200;) {
+      began = next
+      next = performance.now()
       answer = await get('/second')
     }
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [429, '1'])
+    while (answer.status === 429) answer = await get('/second')
     assert.ok(performance.now() - began >= 999)
   })
 
