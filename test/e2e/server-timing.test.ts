@@ -6,7 +6,7 @@ import { ask } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
-/** How long upstreams keep the gateway waiting: much longer than it needs itself, however busy the machine is. */
+/** How long upstreams keep the gateway waiting. */
 const WAIT_MS = 400
 
 const routes = (upstream: Upstream) => `
@@ -50,8 +50,19 @@ const message = {
   usage: { input_tokens: 1, output_tokens: 1 },
 }
 
+type Headers = IncomingHttpHeaders | Awaited<ReturnType<typeof ask>>['headers']
+
+/** What an answer tells, and how long it took. */
+type Timed = Readonly<Record<string, number>> & { readonly took: number }
+
+const timed = async (asking: () => Promise<Headers>): Promise<Timed> => {
+  const began = performance.now()
+  const headers = await asking()
+  return { ...timing(headers), took: performance.now() - began }
+}
+
 /** What the field says, in milliseconds; the last word of a name counts. */
-const timing = (headers: IncomingHttpHeaders | Awaited<ReturnType<typeof ask>>['headers']) =>
+const timing = (headers: Headers) =>
   Object.fromEntries(
     [...String(headers['server-timing']).matchAll(/(\w+);dur=([\d.]+)/g)].map(([, name, ms]) => [
       name,
@@ -63,6 +74,8 @@ suite('server-timing', () => {
   let upstream: Upstream
   let daemon: Daemon
   let flaky = 0
+  /** What all conversations took besides waiting. */
+  let spentMs = 0
 
   before(async () => {
     upstream = await startUpstream((req, res) => {
@@ -87,37 +100,46 @@ suite('server-timing', () => {
 
   const chat = async (model: string, content: string, more: object = {}) => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content }], ...more })
-    const { status, headers } = await ask(daemon.url('default'), '/v1/chat/completions', {
-      method: 'POST',
-      body,
+    const all = await timed(async () => {
+      const { status, headers } = await ask(daemon.url('default'), '/v1/chat/completions', {
+        method: 'POST',
+        body,
+      })
+      assert.equal(status, 200)
+      return headers
     })
-    assert.equal(status, 200)
-    return timing(headers)
+    spentMs += all.took - WAIT_MS + 2
+    return all
   }
-  const assertWaited = ({ gateway, upstream: waited }: Record<string, number>, atLeastMs = WAIT_MS) => {
+  const assertWaited = ({ gateway, upstream: waited, took }: Timed, atLeastMs = WAIT_MS) => {
     assert.ok(waited !== undefined && waited >= atLeastMs - 2, `waited ${String(waited)} ms`)
-    assert.ok(gateway !== undefined && gateway > 0 && gateway < WAIT_MS / 2, `took ${String(gateway)} ms`)
+    // No time is told of twice, however long a busy machine takes for its part.
+    const isApart = gateway !== undefined && gateway > 0 && gateway + waited <= took + 1
+    assert.ok(isApart, `${String(gateway)} ms and ${String(waited)} ms of ${String(took)} ms`)
   }
 
   test('tells apart the time of the gateway and that of the upstream, which may have told of its own', async () => {
-    const { headers } = await ask(daemon.url('default'), '/slow')
-    const all = timing(headers)
+    const all = await timed(async () => (await ask(daemon.url('default'), '/slow')).headers)
     assertWaited(all)
     assert.equal(all.db, 53)
   })
 
   test('is told over HTTP/2 as well', async () => {
     const client = connect(daemon.url('default'))
-    const stream = client.request({ ':path': '/slow' })
-    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
-    stream.resume()
-    await once(stream, 'close')
+    const all = await timed(async () => {
+      const stream = client.request({ ':path': '/slow' })
+      const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+      stream.resume()
+      await once(stream, 'close')
+      return headers
+    })
     client.close()
-    assertWaited(timing(headers))
+    assertWaited(all)
   })
 
   test('counts calls that failed among the time of upstreams', async () => {
-    assertWaited(timing((await ask(daemon.url('default'), '/flaky')).headers), 2 * WAIT_MS)
+    const all = await timed(async () => (await ask(daemon.url('default'), '/flaky')).headers)
+    assertWaited(all, 2 * WAIT_MS)
   })
 
   test('says nothing of upstreams where none was asked', async () => {
@@ -142,7 +164,7 @@ suite('server-timing', () => {
         'm',
       )
       const seconds = Number(sum.exec(text)?.[1])
-      assert.ok(seconds > 0 && seconds < WAIT_MS / 1000, `${phase}: ${String(seconds)}`)
+      assert.ok(seconds > 0 && seconds * 1000 < spentMs, `${phase}: ${String(seconds)} s, ${spentMs} ms`)
     }
   })
 
