@@ -38,7 +38,7 @@ export const anyPorts = `config:
 `
 
 /** A daemon that says nothing for so long will not say it, not even on a machine that is busy with other tests. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 
 /** What a daemon printed last comes after its end, unless something that it started still holds its streams. */
 const LAST_WORDS_MS = 5_000
