@@ -12,6 +12,8 @@ export interface McpBackend {
   readonly failureMode: 'failClosed' | 'failOpen'
   /** Lists and handshakes do without servers that take longer. Undefined: they wait. */
   readonly partialAfterMs?: number | undefined
+  /** Answers let go of their connection after so long, and clients come back for the rest. Undefined: they hold it. */
+  readonly hangUpAfterMs?: number | undefined
   /** Whether `Host` and `Origin` must name this machine. Undefined: if the listener's address is loopback. */
   readonly dnsRebindingProtection: boolean | undefined
 }

@@ -46,7 +46,7 @@ export const compileMcpBackend = (
   reach: Reach,
 ): CompiledMcp => {
   const { session, expression, mcp: settings, resources } = workshop
-  const { failureMode, maxNameLength, partialAfterMs, prefixMode, statefulMode } = backend
+  const { failureMode, hangUpAfterMs, maxNameLength, partialAfterMs, prefixMode, statefulMode } = backend
   const targets = backend.targets.map((target: McpTarget): Target => {
     const compiled = compileMcpTarget(key, target, workshop, reach)
     return {
@@ -88,6 +88,7 @@ export const compileMcpBackend = (
     federation,
     failureMode,
     partialAfterMs,
+    hangUpAfterMs,
     version,
     streams: settings.streams,
     sessionsMove: settings.sessionsMove,

@@ -22,6 +22,7 @@ export function dumpMcp(
     maxNameLength,
     failureMode,
     partialAfterMs,
+    hangUpAfterMs,
     dnsRebindingProtection,
   } = backend
   return {
@@ -31,6 +32,7 @@ export function dumpMcp(
     maxNameLength,
     failureMode,
     ...(partialAfterMs === undefined ? {} : { partialAfter: `${partialAfterMs}ms` }),
+    ...(hangUpAfterMs === undefined ? {} : { hangUpAfter: `${hangUpAfterMs}ms` }),
     ...(dnsRebindingProtection === undefined ? {} : { dnsRebindingProtection }),
   }
 }

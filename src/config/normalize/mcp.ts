@@ -19,6 +19,7 @@ export function mcpBackend(source: File.McpBackend, context: Context): McpBacken
     maxNameLength: source.maxNameLength ?? maxNameLength,
     failureMode: source.failureMode ?? failureMode,
     ...(source.partialAfter !== undefined && { partialAfterMs: milliseconds(source.partialAfter) }),
+    ...(source.hangUpAfter !== undefined && { hangUpAfterMs: milliseconds(source.hangUpAfter) }),
     dnsRebindingProtection: source.dnsRebindingProtection,
   }
 }

@@ -1,5 +1,6 @@
 import type * as File from '../file-types.gen.ts'
 import { child } from '../instance-path.ts'
+import { milliseconds } from '../normalize/context.ts'
 import { knownNames } from './known-names.ts'
 import { examineMcpPlace } from './mcp-place.ts'
 import { examineOpenApi } from './mcp-openapi.ts'
@@ -15,6 +16,7 @@ export const examineMcp: Examine = (view) => {
     const at = child(pointer, 'targets')
     if (value.targets.length === 0)
       view.warning(at, 'mcp_no_targets', 'without targets, every request is answered with 503')
+    examineHangUp(view, value, pointer)
     const targets = view.items(value.targets, at)
     examineNames(view, targets)
     for (const target of targets) {
@@ -28,6 +30,24 @@ export const examineMcp: Examine = (view) => {
     }
   }
 }
+
+/** Connections end after some time at all, and clients can only come back where they have sessions. */
+function examineHangUp(view: View, { hangUpAfter, statefulMode }: File.McpBackend, pointer: string): void {
+  if (hangUpAfter === undefined) return
+  const at = child(pointer, 'hangUpAfter')
+  const ms = milliseconds(hangUpAfter)
+  if (ms < SHORTEST_MS || ms > LONGEST_MS)
+    view.wrongValue(at, 'must be at least 1ms and at most 24h', { value: hangUpAfter })
+  else if (statefulMode === 'stateless')
+    view.warning(
+      at,
+      'mcp_never_hangs_up',
+      'without sessions, nobody could come back for the rest of an answer',
+    )
+}
+
+const SHORTEST_MS = 1
+const LONGEST_MS = 24 * 60 * 60 * 1000
 
 /** Tools are called by the names of their servers. */
 function examineNames(view: View, targets: readonly Item<File.McpTarget>[]): void {

@@ -6,7 +6,8 @@ import { answerWith, StreamedAnswer } from './answer.ts'
 import { idInKey } from './call-key.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import type { FromServer } from '../servers/peer.ts'
-import { ResumableCall, type ResumableCalls, resumableTimes } from './resumable-call.ts'
+import { ResumableCall, type ResumableCalls } from './resumable-call.ts'
+import type { ResumableTimes } from './resumable-times.ts'
 
 /** Answers a request in a way that can be taken up again. */
 export const answerResumably = (
@@ -15,7 +16,7 @@ export const answerResumably = (
   calls: ResumableCalls,
   key: string,
   messages: (pausing: ResumableCall['pause']) => Observable<FromServer>,
-  times = resumableTimes,
+  times: ResumableTimes,
   kept = new KeptBytes(),
 ): Observable<Exchange> =>
   new Observable((out) => {
@@ -39,7 +40,7 @@ export const resumeAnswer = (
 ): Observable<Exchange> | undefined => {
   const [key = '', seen = ''] = lastEventId.split('/')
   const call = calls.get(key)
-  if (!call || !/^\d{1,9}$/.test(seen)) {
+  if (!call || !/^\d{1,9}$/.test(seen) || !call.keepsAfter(Number(seen))) {
     const id = idInKey(key)
     return id === undefined ? undefined : answerWith(x, id, of({ error: gone }))
   }

@@ -5,24 +5,12 @@ import type { StreamedAnswer } from './answer.ts'
 import { errorOf } from './fault-answer.ts'
 import { Fault } from '../../../../model/fault.ts'
 import type { KeptBytes } from './kept-bytes.ts'
+import { KeptEvents } from './kept-events.ts'
 import { type FromServer, isOutcome } from '../servers/peer.ts'
+import type { ResumableTimes } from './resumable-times.ts'
 
 /** Calls of one session whose streams can be taken up again, by the key in the ids of their events. */
 export type ResumableCalls = Map<string, ResumableCall>
-
-/** What is waited for, and for how long. */
-export interface ResumableTimes {
-  /** How long a client may take to come back. */
-  readonly patienceMs: number
-  /**
-   * A call that takes longer can be taken up again before anything was said. From then on its answer is a stream, and has
-   * no status of its own any more.
-   */
-  readonly silentMs: number
-}
-
-/** Long enough for a network to change, and for a server on the internet to want credentials. */
-export const resumableTimes: ResumableTimes = { patienceMs: 30_000, silentMs: 5_000 }
 
 /**
  * A call whose answer survives the connection it was asked on: events have ids, and who comes back with the last one it
@@ -34,9 +22,7 @@ export class ResumableCall {
   readonly #id: Id
   readonly #calls: ResumableCalls
   readonly #key: string
-  readonly #events: string[] = []
-  readonly #kept: KeptBytes
-  #bytes = 0
+  readonly #events: KeptEvents
   #answer: StreamedAnswer | undefined
   #run: Subscription | undefined = undefined
   #isPrimed = false
@@ -45,6 +31,7 @@ export class ResumableCall {
   #isOver = false
   readonly #times: ResumableTimes
   #timer: NodeJS.Timeout | undefined = undefined
+  #hangUpTimer: NodeJS.Timeout | undefined = undefined
 
   constructor(
     id: Id,
@@ -54,7 +41,7 @@ export class ResumableCall {
     times: ResumableTimes,
     kept: KeptBytes,
   ) {
-    this.#kept = kept
+    this.#events = new KeptEvents(kept)
     this.#times = times
     this.#id = id
     this.#calls = calls
@@ -80,6 +67,8 @@ export class ResumableCall {
       return
     }
     this.#run = run
+    if (!this.#answer) return
+    this.#hangUpLater()
     if (this.#isPrimed) return
     // Who is kept waiting may lose the connection meanwhile, and should know by then how to come back.
     this.#timer = setTimeout(() => {
@@ -89,10 +78,7 @@ export class ResumableCall {
 
   /** The server wants to be asked later. So does the gateway, then: nobody has to wait on a connection. */
   readonly pause = (retryMs: number | undefined): void => {
-    if (this.#isOver || !this.#answer) return
-    this.#prime(retryMs)
-    this.#answer.end()
-    this.#wait()
+    this.#hangUp(retryMs ?? this.#times.retryMs)
   }
 
   /** The connection is gone. */
@@ -102,6 +88,11 @@ export class ResumableCall {
     else this.cancel()
   }
 
+  /** Whether everything after so many events is still there. */
+  keepsAfter(seen: number): boolean {
+    return this.#events.hasAllAfter(seen)
+  }
+
   /** The client is back, and has seen so many events. */
   resume(seen: number, answer: StreamedAnswer): void {
     const before = this.#answer
@@ -109,14 +100,16 @@ export class ResumableCall {
     // Its end is no news of this call any more.
     before?.end()
     clearTimeout(this.#timer)
-    answer.open()
-    for (let at = seen; at < this.#events.length; at++)
-      answer.say(this.#events[at] as string, undefined, this.#eventId(at + 1))
+    let number = Math.min(seen, this.#events.count)
+    // Many clients forget where they were when a connection brings them nothing.
+    answer.prime(this.#eventId(number), this.#times.retryMs)
+    for (const json of this.#events.after(number)) answer.say(json, undefined, this.#eventId(++number))
     if (this.#isOver) this.#finish()
+    else this.#hangUpLater()
   }
 
   cancel(): void {
-    clearTimeout(this.#timer)
+    this.#stopTimers()
     this.#isOver = true
     this.#run?.unsubscribe()
     this.#forgetEvents()
@@ -124,7 +117,7 @@ export class ResumableCall {
 
   #hear(message: FromServer): void {
     if (isOutcome(message)) {
-      if (this.#isPrimed) this.#say(encodeResponse(this.#id, message))
+      if (this.#isPrimed) this.#say(encodeResponse(this.#id, message), true)
       else this.#answer?.last(this.#id, message, undefined)
       this.#finish()
       return
@@ -135,7 +128,7 @@ export class ResumableCall {
 
   #broke(fault: unknown): void {
     if (this.#isPrimed && fault instanceof Fault)
-      this.#say(encodeResponse(this.#id, { error: errorOf(fault) }))
+      this.#say(encodeResponse(this.#id, { error: errorOf(fault) }), true)
     else this.#answer?.broke(this.#id, fault)
     this.#finish()
   }
@@ -145,36 +138,50 @@ export class ResumableCall {
     if (this.#isPrimed || this.#isTooMuch || this.#calls.size >= CALLS_LIMIT) return
     this.#isPrimed = true
     this.#calls.set(this.#key, this)
-    this.#answer?.prime(this.#eventId(0), retryMs ?? RETRY_MS)
+    this.#answer?.prime(this.#eventId(0), retryMs ?? this.#times.retryMs)
   }
 
-  #say(json: string): void {
-    if (this.#isPrimed && !this.#hasRoomFor(json.length)) {
+  /** Not once: what cannot be taken up again now may be later, when others have ended. */
+  #hangUpLater(): void {
+    clearInterval(this.#hangUpTimer)
+    const { hangUpMs } = this.#times
+    if (hangUpMs === undefined) return
+    this.#hangUpTimer = setInterval(() => {
+      this.#hangUp(this.#times.retryMs)
+    }, hangUpMs).unref()
+  }
+
+  /** Ends the connection, but not the call. */
+  #hangUp(retryMs: number): void {
+    const answer = this.#answer
+    if (this.#isOver || !answer) return
+    if (this.#isPrimed) answer.prime(this.#eventId(this.#events.count), retryMs)
+    else this.#prime(retryMs)
+    // Who has nothing to come back with would lose the call.
+    if (!this.#isPrimed) return
+    answer.end()
+    this.#wait()
+  }
+
+  #say(json: string, isLast = false): void {
+    // Somebody who was sent away comes back for the last word, however long it is.
+    if (this.#isPrimed && !this.#events.add(json, isLast && !this.#answer)) {
       // Too much to be kept: who loses the connection now has lost the call.
       this.#isPrimed = false
       this.#isTooMuch = true
       this.#forgetEvents()
     }
-    if (this.#isPrimed) this.#events.push(json)
-    this.#answer?.say(json, undefined, this.#isPrimed ? this.#eventId(this.#events.length) : undefined)
-  }
-
-  #hasRoomFor(bytes: number): boolean {
-    if (this.#bytes + bytes > BYTES_LIMIT || !this.#kept.take(bytes)) return false
-    this.#bytes += bytes
-    return true
+    this.#answer?.say(json, undefined, this.#isPrimed ? this.#eventId(this.#events.count) : undefined)
   }
 
   #forgetEvents(): void {
     this.#calls.delete(this.#key)
-    this.#events.length = 0
-    this.#kept.giveBack(this.#bytes)
-    this.#bytes = 0
+    this.#events.forget()
   }
 
   #finish(): void {
     this.#isOver = true
-    clearTimeout(this.#timer)
+    this.#stopTimers()
     const answer = this.#answer
     // Whether the last of it arrives, nobody knows.
     if (this.#isPrimed) this.#wait()
@@ -183,10 +190,15 @@ export class ResumableCall {
 
   #wait(): void {
     this.#answer = undefined
-    clearTimeout(this.#timer)
+    this.#stopTimers()
     this.#timer = setTimeout(() => {
       this.cancel()
     }, this.#times.patienceMs).unref()
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#timer)
+    clearInterval(this.#hangUpTimer)
   }
 
   #eventId(count: number): string {
@@ -194,9 +206,5 @@ export class ResumableCall {
   }
 }
 
-/** After so long clients come back whose server does not say when. */
-const RETRY_MS = 1_000
 /** Of one session at a time. */
 const CALLS_LIMIT = 64
-/** Of one call. */
-const BYTES_LIMIT = 1_048_576

@@ -20,7 +20,7 @@ import { McpRefusal } from '../answer/mcp-refusal.ts'
 import { noteSession } from '../sessions/note-session.ts'
 import { principalOf } from '../sessions/principal.ts'
 import { answerResumably, resumeAnswer } from '../answer/answer-resumably.ts'
-import { resumableTimes } from '../answer/resumable-call.ts'
+import { type ResumableTimes, timesFor } from '../answer/resumable-times.ts'
 import { restore } from '../sessions/restore.ts'
 import { runRequest } from './run-request.ts'
 import { McpSession } from '../sessions/session.ts'
@@ -35,6 +35,8 @@ export interface LegacyDoorOptions extends Forbearance {
   readonly ids: SessionIds
   readonly stateful: boolean
   readonly streams: OpenStreams
+  /** Connections of answers that can be taken up again end after so long. Undefined: they last as long as the answer. */
+  readonly hangUpAfterMs?: number | undefined
   /** Other replicas may go on with sessions that began here. */
   readonly sessionsMove: boolean
   /** Of the gateway. */
@@ -45,9 +47,11 @@ export interface LegacyDoorOptions extends Forbearance {
 export class LegacyDoor {
   readonly #options: LegacyDoorOptions
   readonly #idle: IdleEnd
+  readonly #times: ResumableTimes
 
   constructor(options: LegacyDoorOptions) {
     this.#options = options
+    this.#times = timesFor(options.federation.hasStatuses, options.hangUpAfterMs)
     this.#idle = new IdleEnd(options.federation, options.sessionsMove)
     options.sessions.endIdle = (session) => {
       this.#idle.end(session)
@@ -153,7 +157,7 @@ export class LegacyDoor {
         session.resumable,
         session.nextCallKey(only.id),
         (pausing) => runRequest(federation, session, only, x, pausing),
-        federation.hasStatuses ? resumableTimes : { ...resumableTimes, silentMs: 50 },
+        this.#times,
         this.#options.sessions.kept,
       )
     }

@@ -7,10 +7,14 @@ import {
   answerResumably,
   resumeAnswer,
 } from '../../../../../src/operators/backend/mcp/answer/answer-resumably.ts'
-import {
-  type ResumableCalls,
-  type ResumableTimes,
+import type {
+  ResumableCall,
+  ResumableCalls,
 } from '../../../../../src/operators/backend/mcp/answer/resumable-call.ts'
+import {
+  type ResumableTimes,
+  timesFor,
+} from '../../../../../src/operators/backend/mcp/answer/resumable-times.ts'
 import type { Exchange } from '../../../../../src/model/exchange.ts'
 import { exchange } from '../../../../../src/testing/exchange.ts'
 
@@ -19,7 +23,7 @@ const line = (data: string): FromServer => ({
   method: 'notifications/message',
   params: { data },
 })
-const patient: ResumableTimes = { patienceMs: 60_000, silentMs: 60_000 }
+const patient: ResumableTimes = { patienceMs: 60_000, silentMs: 60_000, retryMs: 1_000 }
 
 /** A call that says what a test says, and its first answer. */
 const began = (calls: ResumableCalls, times: ResumableTimes, key = 'k') => {
@@ -29,8 +33,21 @@ const began = (calls: ResumableCalls, times: ResumableTimes, key = 'k') => {
     out.add(messages.subscribe(out))
     out.add(() => (isGivenUp = true))
   })
-  const first = heard((x) => answerResumably(x, 5, calls, key, () => observed, times))
-  return { messages, first, isGivenUp: () => isGivenUp }
+  let pause: ResumableCall['pause'] = () => undefined
+  const first = heard((x) =>
+    answerResumably(
+      x,
+      5,
+      calls,
+      key,
+      (pausing) => {
+        pause = pausing
+        return observed
+      },
+      times,
+    ),
+  )
+  return { messages, first, isGivenUp: () => isGivenUp, pause }
 }
 
 /** Reads an answer as a client does. */
@@ -38,6 +55,7 @@ const heard = (answer: (x: Exchange) => Observable<Exchange> | undefined) => {
   const x = exchange()
   let text = ''
   let isPiped = false
+  let hasEnded = false
   const run = answer(x)?.subscribe(({ reply }) => {
     if (isPiped) return
     isPiped = true
@@ -46,13 +64,15 @@ const heard = (answer: (x: Exchange) => Observable<Exchange> | undefined) => {
         text += Buffer.from(chunk).toString()
         return true
       },
-      end: () => undefined,
+      end: () => (hasEnded = true),
       fail: () => undefined,
       onDrain: () => undefined,
     })
   })
-  return { x, run, text: () => text, leave: () => run?.unsubscribe() }
+  return { x, run, text: () => text, hasEnded: () => hasEnded, leave: () => run?.unsubscribe() }
 }
+
+const idsIn = (text: string): string[] => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id ?? '')
 
 test('an answer that can be taken up again', async (t) => {
   await t.test('is given up when its client does not come back in time', ({ mock }) => {
@@ -119,6 +139,108 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(first.text().match(/"method"/g)?.length, 12)
     first.leave()
     assert.equal(isGivenUp(), true)
+  })
+
+  await t.test('lets go of its connection again and again, and tells everything once', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    const { messages, first, isGivenUp } = began(calls, { ...patient, hangUpMs: 9_000, retryMs: 900 })
+    mock.timers.tick(8_999)
+    assert.equal(first.hasEnded(), false)
+    mock.timers.tick(1)
+    assert.equal(first.text(), 'id: k/0\nretry: 900\ndata: \n\n')
+    assert.equal(first.hasEnded(), true)
+    messages.next(line('one'))
+    const second = heard((x) => resumeAnswer(x, 'k/0', calls))
+    messages.next(line('two'))
+    mock.timers.tick(9_000)
+    assert.equal(second.hasEnded(), true)
+    // Who was told nothing on this connection still knows where it was.
+    assert.deepEqual(idsIn(second.text()), ['k/0', 'k/1', 'k/2', 'k/2'])
+    assert.match(second.text(), /^id: k\/0\nretry: 900\ndata: \n\n[^]*\n\nid: k\/2\nretry: 900\ndata: \n\n$/)
+    const third = heard((x) => resumeAnswer(x, 'k/2', calls))
+    messages.next({ result: {} })
+    assert.equal(third.hasEnded(), true)
+    assert.deepEqual(idsIn(third.text()), ['k/2', 'k/3'])
+    assert.equal(third.text().match(/"result"/g)?.length, 1)
+    mock.timers.tick(60_000)
+    assert.equal(isGivenUp(), true)
+    assert.equal(calls.size, 0)
+  })
+
+  await t.test('is given up when the client that was hung up on stays away', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    const { first, isGivenUp } = began(calls, { ...patient, hangUpMs: 9_000 })
+    mock.timers.tick(9_000)
+    assert.equal(first.hasEnded(), true)
+    mock.timers.tick(59_999)
+    assert.equal(isGivenUp(), false)
+    mock.timers.tick(1)
+    assert.equal(isGivenUp(), true)
+    assert.equal(calls.size, 0)
+  })
+
+  await t.test('holds its connection as long as it could not be taken up again', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    const others = Array.from({ length: 64 }, (_, i) => began(calls, patient, `k${i}`))
+    for (const { messages } of others) messages.next(line('one'))
+    const { first, isGivenUp } = began(calls, { ...patient, hangUpMs: 9_000 })
+    mock.timers.tick(9_000)
+    assert.equal(first.hasEnded(), false)
+    for (const { messages } of others) messages.next({ result: {} })
+    mock.timers.tick(63_000)
+    assert.equal(first.hasEnded(), true)
+    assert.equal(isGivenUp(), false)
+    assert.deepEqual([...calls.keys()], ['k'])
+    for (const call of calls.values()) call.cancel()
+  })
+
+  await t.test('holds it too if it is more than can be kept, whoever wants to let go', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    const { messages, first, isGivenUp, pause } = began(calls, { ...patient, hangUpMs: 9_000 })
+    for (let i = 0; i < 12; i++) messages.next(line('x'.repeat(100_000)))
+    mock.timers.tick(90_000)
+    pause(10)
+    assert.equal(first.hasEnded(), false)
+    assert.equal(isGivenUp(), false)
+    messages.next({ result: {} })
+    assert.match(first.text(), /"result"/)
+    assert.equal(first.hasEnded(), true)
+  })
+
+  await t.test('may say more than is kept, as long as its client comes back for it', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    const { messages, first } = began(calls, { ...patient, hangUpMs: 9_000 })
+    let [last, said] = [first, 0]
+    for (let round = 0; round < 5; round++) {
+      for (let i = 0; i < 4; i++) messages.next(line('x'.repeat(100_000)))
+      mock.timers.tick(9_000)
+      said += last.text().match(/"method"/g)?.length ?? 0
+      assert.equal(last.hasEnded(), true)
+      last = heard((x) => resumeAnswer(x, idsIn(last.text()).at(-1) ?? '', calls))
+    }
+    assert.equal(said, 20)
+    // What gave way is not told as if nothing had been before it.
+    assert.equal(resumeAnswer(exchange(), 'k/0', calls), undefined)
+    mock.timers.tick(9_000)
+    messages.next({ result: { text: 'x'.repeat(2_000_000) } })
+    last = heard((x) => resumeAnswer(x, 'k/20', calls))
+    assert.match(last.text(), /"result"/)
+    for (const call of calls.values()) call.cancel()
+  })
+
+  await t.test('asks for little when it lets go: to be asked again within a second', () => {
+    for (const [hangUpMs, retryMs] of [
+      [undefined, 1_000],
+      [50_000, 1_000],
+      [5_000, 500],
+      [5, 100],
+    ] as const)
+      assert.equal(timesFor(true, hangUpMs).retryMs, retryMs)
   })
 
   await t.test('is one of a bounded number', () => {

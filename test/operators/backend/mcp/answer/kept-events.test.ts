@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KeptBytes } from '../../../../../src/operators/backend/mcp/answer/kept-bytes.ts'
+import { KeptEvents } from '../../../../../src/operators/backend/mcp/answer/kept-events.ts'
+
+const long = (letter: string): string => letter.repeat(400_000)
+
+test('events of an answer', async (t) => {
+  await t.test('are kept in order, and given from any of them on', () => {
+    const events = new KeptEvents(new KeptBytes())
+    for (const json of ['one', 'two', 'three']) assert.equal(events.add(json), true)
+    assert.equal(events.count, 3)
+    assert.deepEqual(events.after(0), ['one', 'two', 'three'])
+    assert.deepEqual(events.after(2), ['three'])
+    // Having asked for less does not lose what others may not have seen.
+    assert.deepEqual(events.after(1), ['two', 'three'])
+    assert.deepEqual(events.after(9), [])
+  })
+
+  await t.test('that have arrived give way to new ones, and no others do', () => {
+    const events = new KeptEvents(new KeptBytes())
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((letter) => events.add(long(letter))),
+      [true, true, false],
+    )
+    events.after(1)
+    assert.equal(events.add(long('c')), true)
+    assert.equal(events.count, 3)
+    assert.equal(events.hasAllAfter(0), false)
+    assert.equal(events.hasAllAfter(1), true)
+    assert.deepEqual(events.after(1), [long('b'), long('c')])
+    assert.equal(events.add(long('d')), false)
+  })
+
+  await t.test('count towards what all keep, until they are forgotten or give way', () => {
+    const all = new KeptBytes(1_000_000)
+    const mine = new KeptEvents(all)
+    const other = new KeptEvents(all)
+    assert.equal(mine.add(long('a')), true)
+    assert.equal(other.add(long('b')), true)
+    assert.equal(mine.add(long('c')), false)
+    mine.after(1)
+    assert.equal(mine.add(long('c')), true)
+    assert.equal(other.add(long('d')), false)
+    mine.forget()
+    assert.equal(other.add(long('d')), true)
+  })
+
+  await t.test('may be long if they are told to, as long as all together are not', () => {
+    const events = new KeptEvents(new KeptBytes(3_000_000))
+    assert.equal(events.add('x'.repeat(2_000_000)), false)
+    assert.equal(events.add('x'.repeat(2_000_000), true), true)
+    assert.equal(events.add('x'.repeat(2_000_000), true), false)
+  })
+})
