@@ -21,6 +21,8 @@ export interface Sides {
 /** What a whole listener does to its exchanges, before a route is known. */
 export interface ListenerStages extends IdentityStages {
   readonly conceal?: Operator | undefined
+  /** There if other replicas can be asked. */
+  readonly noticeHop?: Operator | undefined
   readonly forwarded?: Operator | undefined
   readonly discover?: Operator | undefined
   readonly cors?: Sides | undefined
@@ -96,6 +98,8 @@ export const listenerPipeline = (
       sequence([
         // Those who watch may be told of the request before the stages below have found its credentials.
         p.conceal,
+        // As it came is how another replica has to get it; how the client had asked that one counts for all below.
+        p.noticeHop,
         // Whose request it is must be settled before anybody decides by it.
         p.forwarded,
         // Who has no token yet asks here where to get one, whatever host or path the routes ask for.

@@ -128,13 +128,14 @@ export const observers = (
 
 /** What is told of MCP servers, and to whom. */
 export const watchedMcp = (
-  { mcp: { sessionTtlMs, maxPrograms, maxProgramsPerTarget }, cookieKeys }: ProcessSettings,
+  { mcp: { sessionTtlMs, maxPrograms, maxProgramsPerTarget }, cookieKeys, sessionAddress }: ProcessSettings,
   to: () => Observers,
 ): Parameters<typeof mcpWorkplace>[0] => ({
   version: buildInfo.version,
   sessionTtlMs,
   childLimits: { perTarget: maxProgramsPerTarget, inAll: maxPrograms },
   sessionsMove: cookieKeys.length > 0,
+  address: sessionAddress,
   log: ({ text, ...facts }) => {
     to().log.info(text, { scope: 'mcp', ...facts })
   },

@@ -323,6 +323,10 @@ export interface ProcessSection {
      * The key that seals it, or several: the first one seals, all of them open. Without a key there is a random one, so that a restart ends all sessions. The variables OIDC_COOKIE_SECRET (for signing in) and SESSION_KEY win.
      */
     key?: string | string[]
+    /**
+     * Where other replicas reach this one, such as `http://${POD_IP}:3000`: a port of its own that has the same routes. Requests for MCP sessions that only this process can go on with are passed on to it then, by any replica with the same key.
+     */
+    address?: string
   }
   /**
    * MCP.
@@ -3162,10 +3166,6 @@ export interface McpBackend {
    */
   partialAfter?: string
   /**
-   * How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.
-   */
-  hangUpAfter?: string
-  /**
    * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
    */
   dnsRebindingProtection?: boolean
@@ -4410,10 +4410,6 @@ export interface McpSection {
    * How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.
    */
   partialAfter?: string
-  /**
-   * How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.
-   */
-  hangUpAfter?: string
   /**
    * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
    */

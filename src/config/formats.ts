@@ -45,6 +45,7 @@ import {
   settableOrPseudo,
   upgradeToken,
 } from './format/http-text.ts'
+import { httpOrigin } from './format/http-origin.ts'
 import { logLevel } from './format/log-level.ts'
 import { mcpMethodPattern } from './format/mcp-method-pattern.ts'
 import { mcpTargetName } from './format/mcp-target-name.ts'
@@ -81,6 +82,7 @@ export const formats: Formats = {
   host,
   hostPort,
   hostnamePattern,
+  httpOrigin,
   httpUrl,
   ip,
   listenAddress,

@@ -1,4 +1,5 @@
 import type { A2aFacts } from './a2a.ts'
+import type { Hop } from './hop.ts'
 import { anonymous, type Identity } from './identity.ts'
 import type { LlmCall } from './llm-call.ts'
 import type { McpFacts } from './mcp-facts.ts'
@@ -84,6 +85,8 @@ export class Exchange {
   quota: Quota | undefined = undefined
   /** Limits that the tokens of a language model count against, if there are any. */
   tokenQuota: TokenQuota | undefined = undefined
+  /** Where it stands between replicas, if this one can be reached by others. */
+  hop: Hop | undefined = undefined
   #abort: AbortController | undefined = undefined
   #left = false
 

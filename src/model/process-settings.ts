@@ -23,6 +23,8 @@ export interface ProcessSettings {
   readonly cookieKeys: readonly SecretText[]
   /** The same for ids of MCP sessions. */
   readonly sessionKeys: readonly SecretText[]
+  /** Where other replicas reach this one: an origin. */
+  readonly sessionAddress?: string
   readonly mcp: {
     /** How long a session is kept in which nothing is asked. Listening does not count. */
     readonly sessionTtlMs: number

@@ -44,7 +44,7 @@ export class Request {
   readonly upgrade: string | undefined
   readonly hasTrailers: boolean
   /** As the client asked, whatever stages have rewritten since: for logs, redirects and CSRF. */
-  readonly received: { readonly path: string; readonly authority: string }
+  readonly received: Pick<RequestParts, 'method' | 'path' | 'query' | 'authority'>
   /** `performance.now()` at admission, in milliseconds. */
   readonly startedAt: number
 

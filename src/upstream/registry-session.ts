@@ -1,6 +1,7 @@
 import type { Evaluate } from '../model/evaluate.ts'
 import type { BackendPolicies, Cel, SimpleBackend } from '../model/policies.ts'
 import type { PoolSettings } from '../model/process-settings.ts'
+import { publicTls } from '../model/public-tls.ts'
 import type { BackendTarget, DynamicBackend, Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { type Ask, askOf } from './ask.ts'
@@ -14,6 +15,7 @@ import type { GrpcService } from './grpc.ts'
 import { grpcLibrary } from './grpc-library.ts'
 import { grpcPlace } from './grpc-place.ts'
 import { type MirrorCopy, mirrorTo } from './mirror.ts'
+import { replicaUpstream } from './replica.ts'
 import type { Closable } from './leaving.ts'
 import { authorityOf } from './target.ts'
 import type { HttpUpstream } from './upstream.ts'
@@ -107,6 +109,13 @@ export class RegistrySession {
       `grpc ${at.target} ${String(at.authority)} ${identityOf(merged, at.host)}`,
       () => new GrpcClient({ ...options, target: at.target, authority: at.authority }),
     )
+  }
+
+  /** The way to other replicas of the gateway, by their addresses. */
+  replicas(): (address: string) => HttpUpstream {
+    const plain = this.#destinations.pools('replicas', {})
+    const encrypted = this.#destinations.pools('replicas', { backendTLS: publicTls })
+    return (address) => replicaUpstream(address, { plain, encrypted, random: this.#at.random })
   }
 
   /**

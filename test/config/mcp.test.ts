@@ -284,6 +284,26 @@ test('settings of sessions come from the file and from the environment', () => {
   assert.doesNotMatch(JSON.stringify(shown), /aaaa|bbbb/i)
 })
 
+test('a replica says where the others reach it, which is of use with a key alone', () => {
+  const parsed = (session: string, env: Record<string, string> = {}) =>
+    parseConfig(`config: {session: ${session}}\ngateways: {default: {port: 3000}}`, 'a.yaml', env)
+  const key = 'a'.repeat(64)
+  const address = 'address: "http://${POD_IP}:3000"'
+  const config = parsed(`{key: ${key}, ${address}}`, { POD_IP: '10.0.0.3' })
+  assert.equal(config.process.sessionAddress, 'http://10.0.0.3:3000')
+  const { config: shown } = dumpConfig(config, { version: '1', gitRevision: 'a' }) as {
+    config: { session: unknown }
+  }
+  assert.deepEqual(shown.session, { address: 'http://10.0.0.3:3000' })
+  const { process } = parsed(`{${address}}`, { POD_IP: 'fifth', SESSION_KEY: key })
+  assert.equal(process.sessionAddress, 'http://fifth:3000')
+  assert.throws(
+    () => parsed(`{${address}}`, { POD_IP: '10.0.0.3' }),
+    /session\.address: needs a key that all replicas have/,
+  )
+  assert.throws(() => parsed(`{key: ${key}, address: 10.0.0.3:3000}`), /must be a scheme, a host and perhaps/)
+})
+
 test('the section mcp takes policies that are attached to its route and to its gateways', () => {
   const { resources } = parseConfig(
     `

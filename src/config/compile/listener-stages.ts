@@ -3,6 +3,7 @@ import type { FrontendPolicies } from '../../model/frontend-policies.ts'
 import type { GatewayPolicies } from '../../model/policies.ts'
 import { cors } from '../../operators/cors.ts'
 import { forwardHeaders } from '../../operators/forward-headers.ts'
+import { noticeHop } from '../../operators/replicas/notice-hop.ts'
 import { authorizeStage } from './authorize-stage.ts'
 import { extAuthzStages } from './ext-authz-stages.ts'
 import { extProcStages } from './ext-proc-stages.ts'
@@ -18,6 +19,7 @@ export const listenerStages = (
   frontend: FrontendPolicies,
   workshop: Workshop,
 ): ListenerStages => ({
+  noticeHop: workshop.mcp.address === undefined ? undefined : noticeHop(workshop.sealing()),
   forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
   cors: policies.cors && cors(policies.cors),
   oidc: policies.oidc && { request: oidcStage(policies.oidc, workshop) },

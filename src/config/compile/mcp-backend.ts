@@ -8,6 +8,8 @@ import { LegacyDoor } from '../../operators/backend/mcp/doors/legacy-door.ts'
 import { Leases } from '../../operators/backend/mcp/bridge/leases.ts'
 import { mcp } from '../../operators/backend/mcp/mcp.ts'
 import { mayUse } from '../../operators/backend/mcp/federation/mcp-rules.ts'
+import { passOn } from '../../operators/backend/mcp/replicas/pass-on.ts'
+import { sessionElsewhere } from '../../operators/backend/mcp/replicas/session-elsewhere.ts'
 import { SessionIds } from '../../operators/backend/mcp/sessions/mcp-session-ids.ts'
 import { ModernAccess } from '../../operators/backend/mcp/servers/modern-access.ts'
 import { ModernDoor } from '../../operators/backend/mcp/doors/modern-door.ts'
@@ -82,7 +84,8 @@ export const compileMcpBackend = (
     guards,
   })
   const ring = workshop.sealing()
-  const { replica, version, sessionTtlMs } = settings
+  const { replica, address, version, sessionTtlMs } = settings
+  const self = { replica, address }
   const limitBytes = resources.frontend.http.maxBufferBytes
   const door = {
     federation,
@@ -94,7 +97,7 @@ export const compileMcpBackend = (
     sessionsMove: settings.sessionsMove,
     stateful: statefulMode === 'stateful',
     sessions: session.keep(`mcp sessions ${key}`, () => new McpSessions(sessionTtlMs)),
-    ids: new SessionIds(ring, key, replica),
+    ids: new SessionIds(ring, key, self),
   }
   const channels = session.keep(`mcp sse ${key}`, () => new SseChannels())
   session.keep(`mcp sessions listed ${key}`, () =>
@@ -107,6 +110,7 @@ export const compileMcpBackend = (
     ring,
     replica,
   }
+  const others = address === undefined ? undefined : passOn({ address, ring, upstream: session.replicas() })
   const call = mcp({
     labels: { name: key, type: 'mcp', protocol: 'mcp' },
     targets,
@@ -120,6 +124,7 @@ export const compileMcpBackend = (
       version,
     }),
     sse: new SseDoor({ ...door, door: legacy, limitBytes }, channels),
+    elsewhere: others && door.stateful ? (x) => sessionElsewhere(x, { ...door, passOn: others }) : undefined,
     isGuarded: guarded(backend.dnsRebindingProtection),
     limitBytes,
   })

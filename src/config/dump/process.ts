@@ -26,6 +26,7 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Shown {
     sensitiveHeaders: settings.sensitiveHeaders,
     backend: { poolMaxSize: null, ...shownFields(upstream, hiding) },
     guardrailWebhook: { poolMaxSize: null, ...shownFields(guardrailWebhook, hiding) },
+    ...(settings.sessionAddress !== undefined && { session: { address: settings.sessionAddress } }),
     mcp: shownFields(settings.mcp, hiding),
   }
 }

@@ -40,6 +40,7 @@ export function processSettings(
     sensitiveHeaders: (section.sensitiveHeaders ?? []).map((name) => name.toLowerCase()),
     cookieKeys: sealKeys(variables.cookieKeys ?? variables.sessionKeys, section.session?.key),
     sessionKeys: sealKeys(variables.sessionKeys, section.session?.key),
+    ...(section.session?.address !== undefined && { sessionAddress: section.session.address }),
     mcp: {
       sessionTtlMs: milliseconds(section.mcp?.sessionTtl ?? defaults.mcp.sessionTtl),
       maxPrograms: section.mcp?.maxPrograms ?? defaults.mcp.maxPrograms,

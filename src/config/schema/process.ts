@@ -119,6 +119,12 @@ const processSettings = record('Settings of the process. Read once, when it star
   histograms: noEffect(words('How histograms are exposed.', ['classic', 'native', 'both'], 'classic')),
   session: record('What clients keep for the gateway: who is signed in, and ids of MCP sessions.', {
     key: sealKeys,
+    address: ours(
+      formatted(
+        'httpOrigin',
+        'Where other replicas reach this one, such as `http://${POD_IP}:3000`: a port of its own that has the same routes. Requests for MCP sessions that only this process can go on with are passed on to it then, by any replica with the same key.',
+      ),
+    ),
   }),
   mcp: record('MCP.', {
     sessionTtl: duration(

@@ -1,26 +1,39 @@
+import type { ProcessVariables } from '../environment.ts'
 import type { Examine } from './view.ts'
 import { parseDuration } from '../format/duration.ts'
 
 /** Settings of the process that contradict one another. */
-export const examineProcess: Examine = (view) => {
-  const { config, frontendPolicies } = view.file
-  const older = config?.logging?.filter !== undefined || config?.logging?.fields !== undefined
-  if (older && (frontendPolicies?.accessLog ?? frontendPolicies?.logging) !== undefined) {
-    view.problem(
-      '/config/logging',
-      'cannot use deprecated config.logging.filter or fields together with frontendPolicies.accessLog',
+export const examineProcess =
+  (variables: ProcessVariables): Examine =>
+  (view) => {
+    const { config, frontendPolicies } = view.file
+    const older = config?.logging?.filter !== undefined || config?.logging?.fields !== undefined
+    if (older && (frontendPolicies?.accessLog ?? frontendPolicies?.logging) !== undefined) {
+      view.problem(
+        '/config/logging',
+        'cannot use deprecated config.logging.filter or fields together with frontendPolicies.accessLog',
+      )
+    }
+    const least = parseDuration(config?.connectionMinTerminationDeadline ?? '0')
+    const most = parseDuration(config?.connectionTerminationDeadline ?? '')
+    if (least !== undefined && most !== undefined && least > most) {
+      view.problem(
+        '/config/connectionMinTerminationDeadline',
+        'is longer than connectionTerminationDeadline, which ends the wait',
+      )
+    }
+    const { key, address } = config?.session ?? {}
+    if (
+      address !== undefined &&
+      [key, variables.sessionKeys, variables.cookieKeys].every((one) => !one?.length)
     )
+      view.problem(
+        '/config/session/address',
+        'needs a key that all replicas have',
+        'set config.session.key or the variable SESSION_KEY',
+      )
+    const { gateways, binds, mcp, llm } = view.file
+    if ([gateways, binds, mcp, llm].every((section) => section === undefined)) {
+      view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
+    }
   }
-  const least = parseDuration(config?.connectionMinTerminationDeadline ?? '0')
-  const most = parseDuration(config?.connectionTerminationDeadline ?? '')
-  if (least !== undefined && most !== undefined && least > most) {
-    view.problem(
-      '/config/connectionMinTerminationDeadline',
-      'is longer than connectionTerminationDeadline, which ends the wait',
-    )
-  }
-  const { gateways, binds, mcp, llm } = view.file
-  if ([gateways, binds, mcp, llm].every((section) => section === undefined)) {
-    view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
-  }
-}

@@ -1,3 +1,4 @@
+import type { Owner } from '../../model/owner.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import type { SealRing } from '../seal/seal-ring.ts'
 
@@ -18,7 +19,7 @@ export interface SessionState {
   /** Tells sessions apart that would look alike. */
   readonly random?: string | undefined
   /** The replica that holds what cannot be written down, such as processes. */
-  readonly owner?: string | undefined
+  readonly owner?: Owner | undefined
   /** Whose session it is. */
   readonly principal?: string | undefined
   /** The client's. */
@@ -42,7 +43,8 @@ export const sealSession = (state: SessionState, ring: SealRing, backend: string
     })),
     v: revision,
     r: random,
-    o: owner,
+    o: owner?.replica,
+    h: owner?.address,
     p: principal,
     c: capabilities,
     i: clientInfo,
@@ -56,12 +58,12 @@ export const openSession = (text: string, ring: SealRing, backend: string): Sess
   const json = ring.open(text, purposeFor(backend))
   if (json === undefined) return undefined
   // Sealed for this purpose, it is what was written above.
-  const { s, v, r, o, p, c, i, a } = JSON.parse(json) as Token
+  const { s, v, r, o, h, p, c, i, a } = JSON.parse(json) as Token
   return {
     targets: s.map(({ t, s: session, b, v: own }) => ({ target: t, session, endpoint: b, revision: own })),
     revision: v,
     random: r,
-    owner: o,
+    owner: o === undefined ? undefined : { replica: o, address: h },
     principal: p,
     capabilities: c,
     clientInfo: i,
@@ -80,6 +82,7 @@ interface Token {
   readonly v: string
   readonly r?: string | undefined
   readonly o?: string | undefined
+  readonly h?: string | undefined
   readonly p?: string | undefined
   readonly c?: JsonObject | undefined
   readonly i?: JsonObject | undefined

@@ -26,6 +26,8 @@ export interface McpWorkplace {
   readonly collided: (collision: McpCollision & { readonly backend: string }) => void
   /** The name of this process among its replicas. */
   readonly replica: string
+  /** Where the others reach it: an origin. */
+  readonly address: string | undefined
   /** Of the gateway. */
   readonly version: string
   /** Sessions that lie idle longer than this end. */
@@ -44,8 +46,12 @@ export const mcpWorkplace = ({
   changed = () => undefined,
   collided = () => undefined,
   childLimits,
+  address,
 }: Partial<
-  Pick<McpWorkplace, 'log' | 'version' | 'sessionTtlMs' | 'sessionsMove' | 'timed' | 'changed' | 'collided'>
+  Pick<
+    McpWorkplace,
+    'log' | 'version' | 'sessionTtlMs' | 'sessionsMove' | 'timed' | 'changed' | 'collided' | 'address'
+  >
 > & { readonly childLimits?: ChildLimits } = {}): McpWorkplace => ({
   children: new ChildCount(childLimits),
   backoff: new StdioBackoff(),
@@ -56,6 +62,7 @@ export const mcpWorkplace = ({
   changed,
   collided,
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
+  address,
   version,
   sessionTtlMs,
   sessionsMove,

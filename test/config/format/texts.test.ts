@@ -95,6 +95,20 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       good: ['urn:ietf:params:oauth:token-type:jwt', 'https://a.example/b'],
       bad: ['', 'access_token', '/a', 'urn:a#b'],
     },
+    httpOrigin: {
+      good: ['http://10.0.0.3:3000', 'http://a', 'http://a:80', 'https://[::1]:443', 'https://a.example'],
+      bad: [
+        '',
+        'a',
+        '10.0.0.3:3000',
+        'http://a/',
+        'http://a/b',
+        'http://me@a',
+        'http://A',
+        'ftp://a',
+        'http://:1',
+      ],
+    },
     httpUrl: {
       good: ['https://a', 'http://127.0.0.1:1/keys?x=1'],
       bad: ['', 'a', 'ftp://a', 'https://me:word@a', 'https://a/#b'],

@@ -15,7 +15,7 @@ const state: SessionState = {
   ],
   revision: '2025-11-25',
   random: 'r',
-  owner: 'replica-1',
+  owner: { replica: 'replica-1', address: 'http://10.0.0.3:3000' },
   principal: 'alice',
   capabilities: { roots: { listChanged: true } },
   clientInfo: { name: 'c', version: '1' },

@@ -30,6 +30,8 @@ export interface McpOptions {
   readonly sse: SseDoor
   /** Whether requests must name this machine. */
   readonly isGuarded: (x: Exchange) => boolean
+  /** Answers with what another replica says, where that alone can. */
+  readonly elsewhere?: ((x: Exchange) => Observable<Exchange> | undefined) | undefined
   /** Longest message of a client's. */
   readonly limitBytes: number
 }
@@ -70,12 +72,17 @@ export const mcp = (options: McpOptions): Operator => {
     if (version !== undefined && isModern(version)) return modern.other(x)
     const wrong = method === 'GET' ? checkGet(headers) : undefined
     if (wrong) return answered(x, wrong)
+    const elsewhere = options.elsewhere?.(x)
+    if (elsewhere) return elsewhere
     return method === 'GET' ? legacy.get(x) : legacy.delete(x)
   }
 
   const post = (x: Exchange, version: string | undefined): Observable<Exchange> => {
     const wrong = checkPost(x.request.headers)
     if (wrong) return answered(x, wrong)
+    // Before it is read: what is for another replica goes there as it comes.
+    const elsewhere = version !== undefined && isModern(version) ? undefined : options.elsewhere?.(x)
+    if (elsewhere) return elsewhere
     return readMessages(x, options.limitBytes).pipe(mergeMap((parsed) => received(x, version, parsed)))
   }
 

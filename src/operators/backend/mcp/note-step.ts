@@ -12,6 +12,8 @@ export type McpStep =
       readonly session: string | null
       readonly revision: string
     }
+  /** Another replica has what is asked for. */
+  | { readonly step: 'passed on'; readonly replica: string; readonly address: string }
   /** Whose something is, and how it is called there. */
   | {
       readonly step: 'mapped'

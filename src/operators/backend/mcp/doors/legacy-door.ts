@@ -187,8 +187,8 @@ export class LegacyDoor {
     x.mcp = { ...x.mcp, sessionId: id }
     const found = sessions.find(id)
     const known = found ?? restore(id, sessions, ids, federation.targets)
-    if (typeof known === 'string')
-      return refuseText(404, 'mcp_session_elsewhere', `session belongs to replica ${known}`)
+    if (known && 'replica' in known)
+      return refuseText(404, 'mcp_session_elsewhere', `session belongs to replica ${known.replica}`)
     // Whose session it is not learns no more than that it does not exist.
     if (known?.principal !== principalOf(x) || known.isLost)
       return refuseText(404, 'mcp_session_unknown', 'session not found')

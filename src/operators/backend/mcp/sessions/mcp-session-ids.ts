@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../../../model/fault.ts'
+import type { Owner } from '../../../../model/owner.ts'
 import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
 import { openSession, sealSession, type SessionState } from '../../../../protocols/mcp/session-token.ts'
 import type { SealRing } from '../../../../protocols/seal/seal-ring.ts'
@@ -13,13 +14,13 @@ import type { Target } from '../servers/target.ts'
 export class SessionIds {
   readonly #ring: SealRing
   readonly #backend: string
-  readonly #replica: string
+  readonly #self: Owner
 
-  /** @param replica The name of this process among its replicas. */
-  constructor(ring: SealRing, backend: string, replica: string) {
+  /** @param self What this process is called among its replicas. */
+  constructor(ring: SealRing, backend: string, self: Owner) {
     this.#ring = ring
     this.#backend = backend
-    this.#replica = replica
+    this.#self = self
   }
 
   /**
@@ -51,7 +52,7 @@ export class SessionIds {
       }),
       revision,
       random: randomUUID(),
-      ...(isBound && { owner: this.#replica }),
+      ...(isBound && { owner: this.#self }),
       ...(session.principal && { principal: session.principal }),
       capabilities: session.who.capabilities,
       clientInfo: session.who.clientInfo,
@@ -65,8 +66,8 @@ export class SessionIds {
   }
 
   /** Whether another process holds what the session needs; says which. */
-  ownerElsewhere({ owner }: SessionState): string | undefined {
-    return owner === undefined || owner === this.#replica ? undefined : owner
+  ownerElsewhere({ owner }: SessionState): Owner | undefined {
+    return owner === undefined || owner.replica === this.#self.replica ? undefined : owner
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Owner } from '../../../../model/owner.ts'
 import { isModern } from '../../../../protocols/mcp/revisions.ts'
 import { reconnect } from '../servers/connect.ts'
 import type { SessionIds } from './mcp-session-ids.ts'
@@ -11,7 +12,7 @@ import type { Resumed, Target } from '../servers/target.ts'
 /**
  * Goes on with a session that began on another replica, or before a restart.
  *
- * @returns The name of the replica that alone can go on with it; undefined if it is no session of this backend, as it is
+ * @returns The replica that alone can go on with it; undefined if it is no session of this backend, as it is
  *   configured now, or one that its client has ended.
  */
 export const restore = (
@@ -19,7 +20,7 @@ export const restore = (
   sessions: McpSessions,
   ids: SessionIds,
   targets: readonly Target[],
-): McpSession | string | undefined => {
+): McpSession | Owner | undefined => {
   if (sessions.hasEnded(id)) return undefined
   const state = ids.read(id)
   if (!state) return undefined

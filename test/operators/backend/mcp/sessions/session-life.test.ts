@@ -127,7 +127,7 @@ test('a session', async (t) => {
 })
 
 test('the id of a session fits into a header field, or there is none', () => {
-  const ids = new SessionIds(new SealRing([randomBytes(32)]), 'b', 'r')
+  const ids = new SessionIds(new SealRing([randomBytes(32)]), 'b', { replica: 'r' })
   const make = (clientInfo: object, capabilities: object, sessionId = 's') => {
     const session = new McpSession({ ...who, clientInfo, capabilities } as typeof who, '', () => NEVER)
     session.adopt(peerOf({ sessionId }))

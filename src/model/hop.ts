@@ -1,0 +1,7 @@
+/** Where a request stands between the replicas of a gateway. Only those that can reach one another know of it. */
+export interface Hop {
+  /** Name, value … of the fields as they came, before policies put anything else in their place. */
+  readonly fields: readonly string[]
+  /** Another replica has passed it on: it goes no further. */
+  readonly isPassedOn: boolean
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A place that is known before what it leads to, as the address of a pod is. */
+export interface ReplicaDoor extends AsyncDisposable {
+  readonly origin: string
+  /** All bytes that came through it towards the replica, as text. */
+  readonly heard: () => string
+  /** Connections that are open. */
+  readonly open: () => number
+  leadTo(origin: string): void
+}
+
+/** Opens one; it refuses to lead anywhere at first. */
+export const openReplicaDoor = async (): Promise<ReplicaDoor> => {
+  let port: number | undefined
+  let heard = ''
+  const sockets = new Set<Socket>()
+  const server = createServer((incoming) => {
+    if (port === undefined) {
+      incoming.destroy()
+      return
+    }
+    const onward = connect(port, '127.0.0.1')
+    sockets.add(incoming)
+    incoming.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')))
+    incoming.pipe(onward).pipe(incoming)
+    const end = (): void => {
+      sockets.delete(incoming)
+      incoming.destroy()
+      onward.destroy()
+    }
+    for (const socket of [incoming, onward]) socket.on('error', end).on('close', end)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    heard: () => heard,
+    open: () => sockets.size,
+    leadTo: (origin) => {
+      port = Number(new URL(origin).port)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      if (!server.listening) return
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
