@@ -7,6 +7,7 @@ import { expected } from './expectation.ts'
 import type { Expectation } from './expectation.ts'
 import { child } from './instance-path.ts'
 import { nearest, relatedNames } from './nearest.ts'
+import { llmProviderDefinitions } from './schema/llm-provider.ts'
 import { policyDefinitions } from './schema/policies.ts'
 import { isSecret, printable } from './printable.ts'
 
@@ -122,9 +123,7 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
     const hint =
       names.length > 0
         ? `did you mean ${names.map(quoted).join(' or ')}?`
-        : known.includes('policies') && isPolicy(unknownField(error))
-          ? 'it goes into policies'
-          : listed(known)
+        : (placeOf(unknownField(error), known) ?? listed(known))
     return problemAt(document, pointer, document.keyAt(pointer), {
       expectation: 'unknown field',
       hint,
@@ -161,9 +160,15 @@ function concealed(document: ConfigDocument, pointer: string, words: Expectation
   return { ...rest, expectation: words.expectation.replace(/^(is not a valid [a-z ]+): [^]*/, '$1') }
 }
 
-const ofRoutes = policyDefinitions.RoutePolicies?.properties as object
+/** Where a field goes that was written one level too high. */
+const placeOf = (name: string, known: readonly string[]): string | undefined => {
+  if (known.includes('policies') && Object.hasOwn(ofRoutes, name)) return 'it goes into policies'
+  if (known.includes('params') && Object.hasOwn(ofModels, name)) return 'it goes into params'
+  return undefined
+}
 
-const isPolicy = (name: string): boolean => Object.hasOwn(ofRoutes, name)
+const ofRoutes = policyDefinitions.RoutePolicies?.properties as object
+const ofModels = llmProviderDefinitions.LlmParams?.properties as object
 
 const quoted = (name: string): string => `"${name}"`
 
