@@ -3166,6 +3166,10 @@ export interface McpBackend {
    */
   partialAfter?: string
   /**
+   * How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.
+   */
+  hangUpAfter?: string
+  /**
    * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
    */
   dnsRebindingProtection?: boolean
@@ -4410,6 +4414,10 @@ export interface McpSection {
    * How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.
    */
   partialAfter?: string
+  /**
+   * How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.
+   */
+  hangUpAfter?: string
   /**
    * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
    */
