@@ -43,6 +43,12 @@ test('the configuration that the package brings serves it, and says how to try',
   await using daemon = await startDaemon(`${anyPorts}${text}`, { env: { CONFIG_DIR: folder } })
   const [, url = ''] = await daemon.printed(/--cli (\S+) --transport http --method tools\/list/)
   assert.equal(url, `${daemon.url('default').replace('[::]', '127.0.0.1')}/mcp`)
+  for (const address of [url, `${url}/`]) {
+    const other = new Client({ name: 'either', version: '1.0.0' })
+    await other.connect(new StreamableHTTPClientTransport(new URL(address)))
+    assert.equal(other.getServerVersion()?.name, 'agentgateway-demo', address)
+    await other.close()
+  }
   const client = new Client({ name: 'demo', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   const { content } = await client.callTool({ name: 'add', arguments: { a: 40, b: 2 } })
