@@ -51,9 +51,11 @@ export class EventLoopLag {
   observe(lagMs: number, nowMs: number): void {
     this.#lags.push(lagMs)
     if (this.#lags.length > LOOKS) this.#lags.shift()
+    // However long a task was, the look after it is the first that is late.
+    const wasLate = this.#lateSince !== undefined
     if (lagMs <= this.limitMs) this.#lateSince = undefined
     else this.#lateSince ??= nowMs - lagMs
-    this.tooMuch = this.#lateSince !== undefined && nowMs - this.#lateSince >= this.forMs
+    this.tooMuch = wasLate && this.#lateSince !== undefined && nowMs - this.#lateSince >= this.forMs
   }
 
   #look(): void {
