@@ -11,6 +11,7 @@ import {
   nobody,
   shell,
   StdioTestPlace,
+  until,
 } from '../../support/mcp/stdio-place.ts'
 
 test('a server over stdio that dies', async (t) => {
@@ -106,7 +107,7 @@ test('a server over stdio that dies', async (t) => {
     const fault = await faultOf(ask(wire, 'die', { code: 4, words: 'bye' }))
     assert.match(fault.message, /exit code 4; .*\nbye$/)
     await place.children.none()
-    assert.equal(lives(pid), false)
+    await until(() => !lives(pid))
   })
 
   await t.test('is taken for dead when it closes its output, and is killed', async () => {
