@@ -37,7 +37,6 @@ import { examinePolicies } from './validate/route-policies.ts'
 import { examineTargetedPolicies } from './validate/targeted-policies.ts'
 import { examineTls } from './validate/tls.ts'
 import { examineTunnels } from './validate/tunnels.ts'
-import { examineUnreachableHosts } from './validate/unreachable-hosts.ts'
 import { View } from './validate/view.ts'
 
 /**
@@ -87,7 +86,6 @@ export function validate(
     examineProcess(variables),
     examineModelCatalog,
     examineConflicts,
-    examineUnreachableHosts,
     examineDestinations,
   ]
   for (const examine of checks) examine(view)
