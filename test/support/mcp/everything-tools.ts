@@ -9,6 +9,9 @@ import { text, tool } from './fixture-tool.ts'
 /** After a notification: the official SDK drops progress that arrives in one piece with the answer. */
 const PAUSE_MS = 20
 
+/** Longer than the gateway holds connections, where it is told to let go of them, and shorter than twice that. */
+const LONG_MS = 1_500
+
 const image = { type: 'image', data: pixelPng, mimeType: 'image/png' }
 
 const embedded = (uri: string, mimeType: string, body: string) => ({
@@ -93,7 +96,7 @@ export const everythingTools = [
   }),
   tool('test_reconnection', 'Closes its stream while it works', async (request) => {
     request.hangUp()
-    await delay(PAUSE_MS)
+    await delay(LONG_MS)
     return text('Said after the stream was closed')
   }),
   tool(
