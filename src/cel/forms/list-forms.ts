@@ -1,4 +1,5 @@
 import type { CelType, Checker } from '../library.ts'
+import { conditionForm } from './condition-form.ts'
 import { argumentOf, type Form } from './form.ts'
 import { checkBool, elementsOf, elementType, expandLoop, isTrue } from './loop.ts'
 
@@ -31,31 +32,16 @@ const map: Form = {
   },
 }
 
-const filter: Form = {
+const filter = conditionForm({
   name: 'filter',
-  method: true,
-  arity: [2, 2],
-  binds: true,
-  usage: 'list.filter(item, condition)',
   description: 'A list of the items that meet the condition.',
-  expand: (call) => {
-    const item = argumentOf(call, 0)
-    const condition = argumentOf(call, 1)
-    return expandLoop(call, {
-      item: elementType,
-      items: elementsOf,
-      result: (checker, scope) => {
-        checkBool(checker, condition, scope)
-        return listOf(checker, checker.check(item, scope))
-      },
-      run: (evaluator, items, enter) => {
-        const results: unknown[] = []
-        for (const one of items) if (isTrue(evaluator, condition, enter(one))) results.push(one)
-        return results
-      },
-    })
+  result: (checker, itemType) => listOf(checker, itemType()),
+  run: (items, meets) => {
+    const kept: unknown[] = []
+    for (const item of items) if (meets(item)) kept.push(item)
+    return kept
   },
-}
+})
 
 const listOf = (checker: Checker, item: CelType): CelType =>
   checker.getType(item.kind === 'param' ? 'list' : `list<${item.name}>`)
