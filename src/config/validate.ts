@@ -37,6 +37,7 @@ import { examinePolicies } from './validate/route-policies.ts'
 import { examineTargetedPolicies } from './validate/targeted-policies.ts'
 import { examineTls } from './validate/tls.ts'
 import { examineTunnels } from './validate/tunnels.ts'
+import { examineUnreachableHosts } from './validate/unreachable-hosts.ts'
 import { View } from './validate/view.ts'
 
 /**
@@ -86,6 +87,7 @@ export function validate(
     examineProcess(variables),
     examineModelCatalog,
     examineConflicts,
+    examineUnreachableHosts,
     examineDestinations,
   ]
   for (const examine of checks) examine(view)

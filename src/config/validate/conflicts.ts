@@ -12,38 +12,48 @@ import type { Examine, View } from './view.ts'
  * legal (the first in the file wins), but a common cause of a wrong backend.
  */
 export const examineConflicts: Examine = (view) => {
-  const first = new Map<string, { readonly route: HttpSite; readonly pointer: string }>()
-  const told = new Set<string>()
-  const rules = { mergeSlashes: mergesSlashes(view.file) }
-  for (const route of httpRoutes(view)) {
-    const matches = view.items(route.value.matches ?? [{}], child(route.pointer, 'matches'))
-    for (const { value, pointer } of matches) {
-      const canonical = canonicalMatch(normalizeMatch(value, rules))
-      for (const scope of scopes(route)) {
-        for (const host of hostsOf(route.value.hostnames)) {
-          const key = `${scope}\n${host}\n${canonical}`
-          const earlier = first.get(key)
-          if (earlier === undefined) first.set(key, { route, pointer })
-          else if (earlier.route !== route && !told.has(pointer)) {
-            told.add(pointer)
-            tell(view, route, pointer, earlier.route, scope, host)
-          }
-        }
-      }
-    }
-  }
+  examineHttp(view)
   examineTcp(view)
-  examineHosts(view)
 }
 
-function tell(
-  view: View,
-  later: HttpSite,
-  pointer: string,
-  earlier: HttpSite,
-  scope: string,
-  host: string,
-): void {
+/** Some requests that a route wants. */
+interface Claim {
+  readonly route: HttpSite
+  /** Of the match. */
+  readonly pointer: string
+  /** A listener, or a route group. */
+  readonly scope: string
+  /** Empty is any. */
+  readonly host: string
+  /** Equal for claims of the same requests. */
+  readonly key: string
+}
+
+function examineHttp(view: View): void {
+  const first = new Map<string, Claim>()
+  const told = new Set<string>()
+  for (const route of httpRoutes(view))
+    for (const claim of claimsOf(view, route)) {
+      const earlier = first.get(claim.key)
+      if (earlier === undefined) first.set(claim.key, claim)
+      else if (earlier.route !== route && !told.has(claim.pointer)) {
+        told.add(claim.pointer)
+        tell(view, claim, earlier.route)
+      }
+    }
+}
+
+function* claimsOf(view: View, route: HttpSite): Generator<Claim> {
+  const rules = { mergeSlashes: mergesSlashes(view.file) }
+  const hosts = hostsOf(route.value.hostnames)
+  for (const { value, pointer } of view.items(route.value.matches ?? [{}], child(route.pointer, 'matches'))) {
+    const canonical = canonicalMatch(normalizeMatch(value, rules))
+    for (const scope of scopes(route))
+      for (const host of hosts) yield { route, pointer, scope, host, key: `${scope}\n${host}\n${canonical}` }
+  }
+}
+
+function tell(view: View, { route: later, pointer, scope, host }: Claim, earlier: HttpSite): void {
   const bare = later.value.matches === undefined
   const at = bare || later.isSection === true ? later.pointer : pointer
   const index = Number(pointer.slice(pointer.lastIndexOf('/') + 1))
@@ -87,32 +97,6 @@ function examineTcp(view: View): void {
       }
     }
   }
-}
-
-/** Routes whose hosts none of their listeners takes. */
-function examineHosts(view: View): void {
-  for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
-    const hosts = hostnames(route.value.hostnames)
-    if (hosts.length === 0 || route.listeners.length === 0) continue
-    if (route.listeners.some((listener) => hosts.some((host) => meet(host, listener.hostname)))) continue
-    const here = view.document.display(route.pointer)
-    const where = route.listeners.map(({ label, hostname }) => `${label} (${hostname})`).join(', ')
-    view.warning(
-      child(route.pointer, 'hostnames'),
-      'unreachable_hostnames',
-      `${here} is never chosen: none of its hosts is taken by ${where}`,
-    )
-  }
-}
-
-/** Whether some host fits both patterns. */
-function meet(a: string, b: string): boolean {
-  if (a === '' || b === '' || a === b) return true
-  return covers(a, b) || covers(b, a)
-}
-
-function covers(pattern: string, name: string): boolean {
-  return pattern.startsWith('*.') && name.endsWith(pattern.slice(1)) && name.length > pattern.length - 1
 }
 
 function scopes(route: HttpSite): readonly string[] {

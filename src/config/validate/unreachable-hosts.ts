@@ -1,0 +1,30 @@
+import { child } from '../instance-path.ts'
+import { hostnames } from '../normalize/hostname.ts'
+import { httpRoutes, tcpRoutes } from './sites.ts'
+import type { Examine } from './view.ts'
+
+/** Routes that can never be chosen, because none of their listeners takes any of their hosts. */
+export const examineUnreachableHosts: Examine = (view) => {
+  for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
+    const hosts = hostnames(route.value.hostnames)
+    if (hosts.length === 0 || route.listeners.length === 0) continue
+    if (route.listeners.some((listener) => hosts.some((host) => meet(host, listener.hostname)))) continue
+    const here = view.document.display(route.pointer)
+    const where = route.listeners.map(({ label, hostname }) => `${label} (${hostname})`).join(', ')
+    view.warning(
+      child(route.pointer, 'hostnames'),
+      'unreachable_hostnames',
+      `${here} is never chosen: none of its hosts is taken by ${where}`,
+    )
+  }
+}
+
+/** Whether some host fits both patterns. */
+function meet(a: string, b: string): boolean {
+  if (a === '' || b === '' || a === b) return true
+  return covers(a, b) || covers(b, a)
+}
+
+function covers(pattern: string, name: string): boolean {
+  return pattern.startsWith('*.') && name.endsWith(pattern.slice(1)) && name.length > pattern.length - 1
+}
