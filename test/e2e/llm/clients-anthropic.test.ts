@@ -16,6 +16,23 @@ suite('the client of Anthropic', () => {
   })
   after(() => mocks[Symbol.asyncDispose]())
 
+  test('lists models', async () => {
+    const listed: string[] = []
+    for await (const { type, id, display_name, created_at } of client.models.list()) {
+      assert.equal(type, 'model')
+      assert.equal(display_name, id)
+      assert.ok(Date.parse(created_at) <= Date.now())
+      listed.push(id)
+    }
+    assert.deepEqual(listed.toSorted(), [
+      'by-completions',
+      'by-gemini',
+      'by-messages',
+      'by-responses',
+      'plain',
+    ])
+  })
+
   for (const model of models)
     suite(`with ${model}`, () => {
       test('gets whole messages', async () => {

@@ -26,6 +26,16 @@ suite('the client of Google', () => {
   })
   after(() => mocks[Symbol.asyncDispose]())
 
+  test('lists models', async () => {
+    const names: string[] = []
+    for await (const { name = '' } of await client.models.list()) names.push(name)
+    const models = ['by-completions', 'by-gemini', 'by-messages', 'by-responses', 'plain']
+    assert.deepEqual(
+      names.toSorted(),
+      models.map((name) => `models/${name}`),
+    )
+  })
+
   for (const model of models)
     suite(`with ${model}`, () => {
       test('generates content', async () => {

@@ -1,0 +1,55 @@
+import type { ChatFormat } from './format.ts'
+
+/** The formats whose clients have a form of their own for lists of models. */
+export type ModelListFormat = Extract<ChatFormat, 'completions' | 'messages' | 'generateContent'>
+
+/**
+ * A list of models, as the clients of a format read it.
+ *
+ * @param createdS What is told as the time at which each came to be, in seconds since 1970.
+ * @see https://platform.openai.com/docs/api-reference/models/list
+ * @see https://docs.anthropic.com/en/api/models-list
+ * @see https://ai.google.dev/api/models#method:-models.list
+ */
+export const modelList = (format: ModelListFormat, names: readonly string[], createdS: number): object =>
+  lists[format](names, createdS)
+
+const openAiModel = (id: string, createdS: number) => ({
+  id,
+  object: 'model',
+  created: createdS,
+  owned_by: 'openai',
+})
+
+const openAiList = (names: readonly string[], createdS: number) => ({
+  data: names.map((name) => openAiModel(name, createdS)),
+  object: 'list',
+})
+
+/** What clients of OpenAI read is there as well: many programs ask in the one form and read the other. */
+const anthropicList = (names: readonly string[], createdS: number) => ({
+  ...openAiList(names, createdS),
+  data: names.map((id) => ({
+    ...openAiModel(id, createdS),
+    type: 'model',
+    display_name: id,
+    created_at: new Date(createdS * 1000).toISOString(),
+  })),
+  has_more: false,
+  first_id: names[0] ?? null,
+  last_id: names.at(-1) ?? null,
+})
+
+const geminiList = (names: readonly string[]) => ({
+  models: names.map((id) => ({
+    name: `models/${id}`,
+    displayName: id,
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  })),
+})
+
+const lists: Readonly<Record<ModelListFormat, (names: readonly string[], createdS: number) => object>> = {
+  completions: openAiList,
+  messages: anthropicList,
+  generateContent: geminiList,
+}
