@@ -16,6 +16,8 @@ export class Reply {
   code: string | undefined
   /** What went wrong, as the client may read it; undefined if nothing did. Set means: answer in the client's tongue. */
   error: string | undefined
+  /** What lies behind `error`, for the log only: it may be in the words of the system or of a library. */
+  cause: unknown
   /** The upstream's side of an accepted upgrade or CONNECT: from now on bytes pass both ways, and `body` is empty. */
   tunnel: Duplex | undefined
   /** Name, value … of what followed the body; undefined until the last byte is on its way, and if nothing did. */
@@ -29,6 +31,7 @@ export class Reply {
     this.reason = reason
     this.code = code
     this.error = error
+    this.cause = undefined
     this.tunnel = undefined
     this.trailers = undefined
   }

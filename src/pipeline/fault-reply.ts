@@ -3,7 +3,7 @@ import { Fault } from '../model/fault.ts'
 import { deny, type Reply } from '../model/reply.ts'
 
 /**
- * The reply to a fault: its own status and message. Anything else that was thrown is a bug: the client reads `internal`
+ * The reply to a fault: its own status and message, and for the log its cause. Anything else that was thrown is a bug: the client reads `internal`
  * and nothing more, the log gets all of it through `onBug`.
  *
  * @param onBug Where bugs are reported; the default keeps them on the process's error stream.
@@ -11,8 +11,11 @@ import { deny, type Reply } from '../model/reply.ts'
 export const faultReply =
   (onBug: (bug: unknown, x: Exchange) => void = reportBug) =>
   (fault: unknown, x: Exchange): Reply => {
-    if (fault instanceof Fault)
-      return deny(fault.status, fault.code, { message: fault.message, reason: fault.reason })
+    if (fault instanceof Fault) {
+      const reply = deny(fault.status, fault.code, { message: fault.message, reason: fault.reason })
+      reply.cause = fault.cause
+      return reply
+    }
     onBug(fault, x)
     return deny(500, 'internal', { message: 'internal error' })
   }

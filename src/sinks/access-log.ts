@@ -9,6 +9,7 @@ import { llmLogFields, writeLlm } from './access-log-llm.ts'
 import { mcpLogFields, writeMcp } from './access-log-mcp.ts'
 import type { AccessLogRules } from './access-log-rules.ts'
 import type { LogDestination } from './log-destination.ts'
+import { causeText } from './cause-text.ts'
 import { connectionNumber } from './connection-number.ts'
 
 /** How lines look and where they go. */
@@ -52,6 +53,7 @@ export const accessLogFields = [
   ...llmLogFields,
   'retry.attempt',
   'error',
+  'cause',
   'reason',
   'code',
   'duration',
@@ -133,6 +135,10 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
   const error = cutShort ?? reply?.error
   if (error !== undefined) line.text('error', redactText(error))
+  if (reply?.cause !== undefined) {
+    const cause = redactText(causeText(reply.cause))
+    line.text('cause', x.concealed ? hideSecrets(cause, x.concealed) : cause)
+  }
   line.text('reason', reply?.reason)
   line.text('code', reply?.code)
   line.text('duration', `${Math.max(0, Math.floor(x.endedAt - request.startedAt))}ms`)

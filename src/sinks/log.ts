@@ -1,6 +1,7 @@
 import { pino, symbols } from 'pino'
 import { redactText } from '../model/redact.ts'
 import type { LogDestination } from './log-destination.ts'
+import { causeText, codeOf } from './cause-text.ts'
 import { levelOf, type LogLevels } from './log-levels.ts'
 import { jsonText, textValue } from './log-values.ts'
 import { timestamp } from './timestamp.ts'
@@ -99,13 +100,15 @@ const printable = (facts: Facts): Facts => {
   return copy
 }
 
-/** An error with its causes; the stack too where the error is a bug, since that is all there is to go by. */
-const errorText = (error: Error): string => {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const cause = error.cause instanceof Error ? `; because: ${errorText(error.cause)}` : ''
-  const isBug = code === undefined && bugs.has(error.name) && error.stack?.includes('\n    at ')
-  const stack = isBug ? error.stack?.slice(error.stack.indexOf('\n    at ')) : undefined
-  return redactText(`${error.message}${code === undefined ? '' : ` (${code})`}${cause}`) + (stack ?? '')
+/** An error with its causes; the stack too of those that are bugs, since that is all there is to go by. */
+const errorText = (error: Error): string => redactText(causeText(error)) + stacks(error)
+
+const stacks = (error: Error): string => {
+  const deeper = error.cause instanceof Error ? stacks(error.cause) : ''
+  if (codeOf(error) !== undefined || !bugs.has(error.name)) return deeper
+  const { stack = '' } = error
+  const at = stack.indexOf('\n    at ')
+  return at < 0 ? deeper : stack.slice(at) + deeper
 }
 
 /** Names of errors that nobody throws for a reason the message tells. */

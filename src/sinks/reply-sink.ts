@@ -46,7 +46,10 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
     if (!this.x.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
     else {
       // Its reason stays that of what the client has got of it.
-      if (fault instanceof Fault && this.x.reply) this.x.reply.code ??= fault.code
+      if (fault instanceof Fault && this.x.reply) {
+        this.x.reply.code ??= fault.code
+        this.x.reply.cause ??= fault.cause
+      }
       this.cut(fault instanceof Error ? fault.message : String(fault))
     }
     this.unsubscribe()

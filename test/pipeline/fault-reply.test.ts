@@ -18,6 +18,7 @@ test('faultReply', async (t) => {
       [503, 'upstream_failed', 'UpstreamFailure', 'text/plain'],
     )
     assert.equal(String(await reply.body.read(1000)), 'upstream call failed: connection refused')
+    assert.equal(reply.cause, cause)
   })
 
   await t.test('tells the log about a bug and the client nothing', async () => {

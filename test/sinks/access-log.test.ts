@@ -88,6 +88,33 @@ test('the access log', async (t) => {
     )
   })
 
+  await t.test('says what lies behind that', () => {
+    const cause = (behind: unknown, change?: (x: Exchange) => void) => {
+      const reply = deny(503, 'upstream_failed')
+      reply.cause = behind
+      return / cause=("[^"\\\n]*"|\S+) reason=/.exec(line(ended({ reply }, change)))?.[1]
+    }
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:80'), { code: 'ECONNREFUSED' })
+    assert.equal(cause(refused), '"connect ECONNREFUSED 10.1.2.3:80 (ECONNREFUSED)"')
+    assert.equal(
+      cause(new Error('no answer', { cause: new Error('no route', { cause: 'lost' }) })),
+      '"no answer; because: no route; because: lost"',
+    )
+    assert.equal(cause('late'), 'late')
+    const secret = 'correct horse'
+    const hidden = (x: Exchange) => {
+      x.concealed = [secret]
+    }
+    assert.equal(cause(new Error(`not ${secret}`), hidden), '"not <redacted>"')
+    assert.doesNotMatch(cause(new Error('asked with Bearer abcdefgh12345678')) ?? '', /abcdefgh/)
+    for (const text of ['hello secret', `{"a": ${'x'.repeat(100)}`])
+      try {
+        JSON.parse(text)
+      } catch (error) {
+        assert.match(cause(error) ?? '', /^"Unexpected token '.', text that is not valid JSON"$/)
+      }
+  })
+
   await t.test('says that the client left, with a status only if it had got one', () => {
     const left = (committed: boolean) =>
       line(
@@ -181,6 +208,7 @@ test('the access log', async (t) => {
     const everything = ended({ authority: '' }, (x) => {
       proxied(x)
       x.reply = deny(503, 'upstream_failed', { headers: { 'grpc-status': '14' } })
+      x.reply.cause = 'lost'
       x.identity = { jwt: { sub: 'ann' } }
       const heard = { outcome: 'error', errorCode: -32001, kind: 'task', taskState: 'failed', contextId: 'c' }
       x.a2a = Object.assign(new A2aFacts('message/send'), heard)
