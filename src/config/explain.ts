@@ -5,11 +5,10 @@ import { problemAt } from './errors.ts'
 import type { ConfigProblem } from './errors.ts'
 import { expected } from './expectation.ts'
 import type { Expectation } from './expectation.ts'
+import { fieldHint, meantField } from './field-hint.ts'
 import { child } from './instance-path.ts'
-import { nearest, relatedNames } from './nearest.ts'
-import { llmProviderDefinitions } from './schema/llm-provider.ts'
-import { policyDefinitions } from './schema/policies.ts'
 import { isSecret, printable } from './printable.ts'
+import { providerHint } from './provider-hint.ts'
 
 /** What the validator found, in words. */
 export interface Explained {
@@ -82,7 +81,7 @@ function misspeltFields(errors: readonly ErrorObject[]): ReadonlyMap<string, Rea
   const found = new Map<string, Set<string>>()
   for (const error of errors) {
     if (error.keyword !== 'additionalProperties') continue
-    const meant = nearest(unknownField(error), knownFields(error))
+    const meant = meantField(unknownField(error), knownFields(error))
     if (meant === undefined) continue
     found.set(error.instancePath, (found.get(error.instancePath) ?? new Set()).add(meant))
   }
@@ -117,13 +116,7 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
   const { keyword, data } = error
   if (keyword === 'additionalProperties') {
     const pointer = child(error.instancePath, unknownField(error))
-    const known = knownFields(error)
-    const meant = nearest(unknownField(error), known)
-    const names = meant === undefined ? relatedNames(unknownField(error), known) : [meant]
-    const hint =
-      names.length > 0
-        ? `did you mean ${names.map(quoted).join(' or ')}?`
-        : (placeOf(unknownField(error), known) ?? listed(known))
+    const hint = fieldHint(unknownField(error), knownFields(error))
     return problemAt(document, pointer, document.keyAt(pointer), {
       expectation: 'unknown field',
       hint,
@@ -150,7 +143,8 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
   if (pointer === '')
     return problemAt(document, '', place, { expectation: `the configuration ${words.expectation}` })
   const value = aboutValue ? printable(document, pointer, data) : undefined
-  return problemAt(document, pointer, place, { ...words, value })
+  const hint = words.hint ?? providerHint(pointer, data, document.value)
+  return problemAt(document, pointer, place, { ...words, value, hint })
 }
 
 /** Sentences about a value that came from variables must not quote it. */
@@ -160,28 +154,10 @@ function concealed(document: ConfigDocument, pointer: string, words: Expectation
   return { ...rest, expectation: words.expectation.replace(/^(is not a valid [a-z ]+): [^]*/, '$1') }
 }
 
-/** Where a field goes that was written one level too high. */
-const placeOf = (name: string, known: readonly string[]): string | undefined => {
-  if (known.includes('policies') && Object.hasOwn(ofRoutes, name)) return 'it goes into policies'
-  if (known.includes('params') && Object.hasOwn(ofModels, name)) return 'it goes into params'
-  return undefined
-}
-
-const ofRoutes = policyDefinitions.RoutePolicies?.properties as object
-const ofModels = llmProviderDefinitions.LlmParams?.properties as object
-
-const quoted = (name: string): string => `"${name}"`
-
 function unknownField(error: ErrorObject): string {
   return String(error.params.additionalProperty)
 }
 
 function knownFields(error: ErrorObject): readonly string[] {
   return Object.keys((error.parentSchema?.properties ?? {}) as object)
-}
-
-function listed(names: readonly string[]): string {
-  if (names.length === 0) return 'there are no fields here'
-  const more = names.length > 12 ? ` and ${String(names.length - 12)} more` : ''
-  return `known fields: ${names.slice(0, 12).join(', ')}${more}`
 }
