@@ -100,7 +100,9 @@ suite('clients are told in their own format', { concurrency: true }, () => {
 
       test('invalid_request_body for what is no JSON', async () => {
         for (const [body, detail] of [
-          ['{"model":', ''],
+          ['{"model":', ': it ends too early'],
+          ['{"model" "plain"}', ': it is not JSON from character 10 on'],
+          ["{'model': 'plain'}", ': it is not JSON from character 2 on'],
           ['', ': it is empty'],
           ['"plain"', ': it is not an object'],
           [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), ': it is not UTF-8'],

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
+import { breakInJson } from '../../../protocols/json/break-in-json.ts'
 import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
 import { MemberText } from '../../../protocols/json/member-text.ts'
 import { readJson } from '../../../protocols/json/read-json.ts'
@@ -41,7 +42,7 @@ const parsed = (x: Exchange): HeardBody | Reply => {
   // What is no UTF-8 was replaced by this; a search for it is over at once in a text of Latin letters.
   if (written.includes('\ufffd') && !isUtf8(bytes)) return notJson('it is not UTF-8')
   const value = readJson(written)
-  if (value === undefined) return notJson(written === '' ? empty(x.request.method) : undefined)
+  if (value === undefined) return notJson(written === '' ? empty(x.request.method) : broken(written))
   const json = jsonObjectIn(value)
   if (!json) return notJson('it is not an object')
   const text = MemberText.of(bytes)
@@ -53,6 +54,12 @@ const nothing = Buffer.alloc(0)
 /** Whoever opens the address of a model in a browser learns how it is asked. */
 const empty = (method: string): string =>
   method === 'POST' ? 'it is empty' : `it is empty; models are asked with POST, not ${method}`
+
+const broken = (text: string): string | undefined => {
+  const at = breakInJson(text)
+  if (at === undefined) return undefined
+  return at === text.length ? 'it ends too early' : `it is not JSON from character ${String(at + 1)} on`
+}
 
 /** The refusal of a body that is no JSON object, or one that means two things. */
 export const notJson = (detail?: string): Reply =>
