@@ -56,14 +56,11 @@ const challenge = ({ headers }: ServerRefused): Headers => {
   return kept
 }
 
-const json = (status: number, text: string, code: string, fault: Fault | undefined): Reply =>
-  new Reply(
-    status,
-    new Headers(['content-type', 'application/json']),
-    new BufferBody(text),
-    fault?.reason ?? 'MCP',
-    code,
-    fault?.message,
-  )
+const json = (status: number, text: string, code: string, fault: Fault | undefined): Reply => {
+  const headers = new Headers(['content-type', 'application/json'])
+  const reply = new Reply(status, headers, new BufferBody(text), fault?.reason ?? 'MCP', code, fault?.message)
+  reply.cause = fault?.cause
+  return reply
+}
 
 const OPENING_BRACE = 0x7b
