@@ -8,8 +8,8 @@ import { LegacyDoor } from '../../operators/backend/mcp/doors/legacy-door.ts'
 import { Leases } from '../../operators/backend/mcp/bridge/leases.ts'
 import { mcp } from '../../operators/backend/mcp/mcp.ts'
 import { mayUse } from '../../operators/backend/mcp/federation/mcp-rules.ts'
+import { Elsewhere } from '../../operators/backend/mcp/replicas/elsewhere.ts'
 import { passOn } from '../../operators/backend/mcp/replicas/pass-on.ts'
-import { sessionElsewhere } from '../../operators/backend/mcp/replicas/session-elsewhere.ts'
 import { SessionIds } from '../../operators/backend/mcp/sessions/mcp-session-ids.ts'
 import { ModernAccess } from '../../operators/backend/mcp/servers/modern-access.ts'
 import { ModernDoor } from '../../operators/backend/mcp/doors/modern-door.ts'
@@ -108,9 +108,17 @@ export const compileMcpBackend = (
     leases: session.keep(`mcp leases ${key}`, () => new Leases()),
     held: session.keep(`mcp held ${key}`, () => new HeldCalls()),
     ring,
-    replica,
+    self,
   }
-  const others = address === undefined ? undefined : passOn({ address, ring, upstream: session.replicas() })
+  const elsewhere =
+    address === undefined
+      ? undefined
+      : new Elsewhere({
+          ...door,
+          channels,
+          room,
+          passOn: passOn({ address, ring, upstream: session.replicas() }),
+        })
   const call = mcp({
     labels: { name: key, type: 'mcp', protocol: 'mcp' },
     targets,
@@ -124,7 +132,7 @@ export const compileMcpBackend = (
       version,
     }),
     sse: new SseDoor({ ...door, door: legacy, limitBytes }, channels),
-    elsewhere: others && door.stateful ? (x) => sessionElsewhere(x, { ...door, passOn: others }) : undefined,
+    elsewhere,
     isGuarded: guarded(backend.dnsRebindingProtection),
     limitBytes,
   })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Owner } from '../../model/owner.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import type { SealRing } from '../seal/seal-ring.ts'
 
@@ -11,7 +12,7 @@ export interface RequestState {
   /** The call that waits for the answers, where a server asked in the old way. */
   readonly pending?: string | undefined
   /** The replica on which it waits. */
-  readonly owner?: string | undefined
+  readonly owner?: Owner | undefined
   /** Whose request it was. */
   readonly principal: string
   /** Which request it was: see `requestDigest`. */
@@ -23,7 +24,16 @@ export interface RequestState {
 /** Writes it into a text that a client can keep. */
 export const sealRequestState = (state: RequestState, ring: SealRing): string => {
   const { target, inner, pending, owner, principal, digest, expiresAt } = state
-  const token: Token = { t: target, i: inner, q: pending, o: owner, p: principal, d: digest, e: expiresAt }
+  const token: Token = {
+    t: target,
+    i: inner,
+    q: pending,
+    o: owner?.replica,
+    h: owner?.address,
+    p: principal,
+    d: digest,
+    e: expiresAt,
+  }
   return ring.seal(JSON.stringify(token), PURPOSE)
 }
 
@@ -31,13 +41,32 @@ export const sealRequestState = (state: RequestState, ring: SealRing): string =>
 export const openRequestState = (
   text: string,
   ring: SealRing,
-  expected: { readonly principal: string; readonly digest: string; readonly now: number },
+  expected: Expected & { readonly digest: string },
 ): RequestState | undefined => {
+  const state = opened(text, ring, expected)
+  return state?.digest === expected.digest ? state : undefined
+}
+
+/**
+ * Who has the call that waits. Which request it was is for that one to look at, who knows the server's names.
+ *
+ * @returns Undefined as by `openRequestState`.
+ */
+export const ownerOfRequestState = (text: string, ring: SealRing, expected: Expected): Owner | undefined =>
+  opened(text, ring, expected)?.owner
+
+const opened = (text: string, ring: SealRing, expected: Expected): RequestState | undefined => {
   const json = ring.open(text, PURPOSE)
   if (json === undefined) return undefined
-  const { t, i, q, o, p, d, e } = JSON.parse(json) as Token
-  if (p !== expected.principal || d !== expected.digest || e <= expected.now) return undefined
-  return { target: t, inner: i, pending: q, owner: o, principal: p, digest: d, expiresAt: e }
+  const { t, i, q, o, h, p, d, e } = JSON.parse(json) as Token
+  if (p !== expected.principal || e <= expected.now) return undefined
+  const owner = o === undefined ? undefined : { replica: o, address: h }
+  return { target: t, inner: i, pending: q, owner, principal: p, digest: d, expiresAt: e }
+}
+
+interface Expected {
+  readonly principal: string
+  readonly now: number
 }
 
 /** The same for a request and for its retry: of the method and of what is asked, in whichever order it is written. */
@@ -66,6 +95,7 @@ interface Token {
   readonly i?: string | undefined
   readonly q?: string | undefined
   readonly o?: string | undefined
+  readonly h?: string | undefined
   readonly p: string
   readonly d: string
   readonly e: number

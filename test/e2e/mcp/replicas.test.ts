@@ -1,36 +1,207 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { startAskingToy } from '../../support/mcp/asking-toy.ts'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
-import { everythingTarget } from '../../support/mcp/mcp-daemon.ts'
-import { type Replicas, startReplicas } from '../../support/mcp/replicas.ts'
+import { everythingTarget, httpTarget } from '../../support/mcp/mcp-daemon.ts'
+import { type Replica, type Replicas, startReplicas } from '../../support/mcp/replicas.ts'
+import { progressOn } from '../../support/mcp/said.ts'
+import { sayEvents } from '../../support/mcp/scripted-server.ts'
+import { until } from '../../support/mcp/stdio-place.ts'
+import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+import { sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
+import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
 
 const program = everythingTarget('everything', 'legacy')
 const simple = { name: 'test_simple_text', arguments: {} }
+const UNKNOWN = 'mcp: session not found'
 
 suite('replicas that reach one another', { concurrency: false }, () => {
+  const stack = new AsyncDisposableStack()
+  let finish = (): void => undefined
+  let toy: ToyServer
   let replicas: Replicas
+  let here: Replica
+  let there: Replica
   before(async () => {
+    toy = stack.use(
+      await startToy({
+        tools: ['slow'],
+        deeds: {
+          slow: ({ body }, response) => {
+            const { _meta } = body.params as { readonly _meta: { readonly progressToken: unknown } }
+            sayEvents(response, progressOn(_meta.progressToken))
+            finish = () => {
+              sayEvents(response, { jsonrpc: '2.0', id: body.id, result: content('slow done') })
+              response.end()
+            }
+          },
+        },
+      }),
+    )
+    const asking = stack.use(await startAskingToy())
     const apiKey = { mode: 'strict', keys: [{ key: 'key-of-ann' }, { key: 'key-of-eve' }] }
-    replicas = await startReplicas({
-      program: { targets: [program] },
-      users: { targets: [program], policies: { apiKey } },
-    })
+    replicas = stack.use(
+      await startReplicas({
+        program: { targets: [program] },
+        users: { targets: [program], policies: { apiKey } },
+        http: { targets: [httpTarget('toy', toy.url)] },
+        asking: { targets: [httpTarget('a', asking.url)] },
+        older: { targets: [program], policies: { urlRewrite: { path: { prefix: '/' } } } },
+      }),
+    )
+    ;[here, there] = replicas.all
   })
-  after(() => replicas[Symbol.asyncDispose]())
+  after(() => stack.disposeAsync())
 
+  /** A client whose session began here. */
   const opened = async (name: string, fields?: Record<string, string>): Promise<McpCaller> => {
-    const client = replicas.client(name, fields)
+    const client = here.client(name, fields)
     await client.open()
     return client
   }
+  const movedFrom = (client: McpCaller, name: string): McpCaller => there.client(name, { ...client.fields })
+  const passed = (): number => here.door.heard().split('agentgateway-passed-on: ').length - 1
 
   test('go on with a session of a program, whichever of them is asked', async () => {
-    const client = await opened('program')
+    const client = replicas.client('program')
+    await client.open()
     for (let i = 0; i < 6; i++) {
       const told = await client.ask('tools/call', simple)
       assert.equal(told.status, 200, told.text)
       assert.match(told.text, /This is a simple text response/)
     }
     assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 202)
+  })
+
+  test('pass on what the client said, its host among it', async () => {
+    const client = movedFrom(await opened('program'), 'program')
+    const told = await client.ask('tools/call', simple, { fields: { 'x-team': 'red', host: 'localhost:9' } })
+    assert.equal(told.status, 200, told.text)
+    const heard = here.door.heard().slice(here.door.heard().lastIndexOf('POST /program/mcp'))
+    assert.match(heard, /\r\nhost: localhost:9\r\n/)
+    assert.match(heard, /\r\nx-team: red\r\n/)
+  })
+
+  test('end a session wherever its client says so', async () => {
+    const owner = await opened('program')
+    const client = movedFrom(owner, 'program')
+    assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 202)
+    const told = await owner.ask('tools/list')
+    assert.deepEqual([told.status, told.text], [404, UNKNOWN])
+    const again = await client.ask('tools/list')
+    assert.deepEqual([again.status, again.text], [404, UNKNOWN])
+  })
+
+  test('lead nobody to a session of somebody else', async () => {
+    const ann = await opened('users', { authorization: 'Bearer key-of-ann' })
+    const before = passed()
+    const eve = movedFrom(ann, 'users')
+    const told = await eve.ask('tools/list', {}, { fields: { authorization: 'Bearer key-of-eve' } })
+    assert.equal(told.status, 404)
+    const stranger = await eve.ask('tools/list', {}, { without: ['authorization'] })
+    assert.equal(stranger.status, 401)
+    const forged = await eve.ask('tools/list', {}, { fields: { 'mcp-session-id': 'forged' } })
+    assert.deepEqual([forged.status, forged.text], [404, UNKNOWN])
+    // Of another backend.
+    const astray = await movedFrom(ann, 'program').ask('tools/list')
+    assert.deepEqual([astray.status, astray.text], [404, UNKNOWN])
+    assert.equal(passed(), before)
+    // The credentials that a policy here has taken out are there for the same policy of the owner.
+    assert.equal((await eve.ask('tools/list')).status, 200)
+    assert.equal(passed(), before + 1)
+  })
+
+  test('give the rest of an answer that broke off, whichever of them is asked', async () => {
+    const client = await opened('http')
+    const broken = await client.stream({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'slow', _meta: { progressToken: 'mine' } },
+    })
+    let seen = ''
+    while (!seen.endsWith('/1')) {
+      const event = await broken.next()
+      assert.ok(event, broken.text)
+      seen = event.id ?? seen
+    }
+    broken.leave()
+    const other = movedFrom(client, 'http')
+    const rest = await other.listen({ 'last-event-id': seen })
+    finish()
+    const { id, result } = await rest.message(() => true)
+    assert.deepEqual([id, result], [7, content('slow done')])
+    // An event of this session leads nobody anywhere in another one.
+    const stranger = await opened('http')
+    const before = passed()
+    const told = await (await movedFrom(stranger, 'http').listen({ 'last-event-id': seen })).whole()
+    assert.match(told.text, /not kept any more/)
+    assert.equal(passed(), before)
+  })
+
+  test('go on with a call that waits for what its client was asked', async () => {
+    const params = { name: 'elicit', arguments: { a: 1 } }
+    const first = await here.client('asking').askModern('tools/call', params, { elicitation: {} })
+    const { requestState, inputRequests } = first.answer?.result ?? {}
+    const inputResponses = Object.fromEntries(
+      Object.keys(inputRequests as object).map((name) => [name, { action: 'decline' }]),
+    )
+    const told = await there
+      .client('asking')
+      .askModern('tools/call', { ...params, requestState, inputResponses }, { elicitation: {} })
+    assert.equal(told.status, 200, told.text)
+    assert.match(told.text, /decline/)
+  })
+
+  test('find the stream of the older transport', async () => {
+    const stream = await here.client('older').stream(undefined, { method: 'GET', path: '/older/sse' })
+    await until(() => stream.text.includes('sessionId='))
+    const path = /data: ?(\S+)/.exec(stream.text)?.[1] ?? ''
+    stream.skipped()
+    const params = {
+      protocolVersion: '2024-11-05',
+      capabilities: {},
+      clientInfo: { name: 'c', version: '1' },
+    }
+    const told = await there
+      .client('older')
+      .send({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, { path })
+    assert.equal(told.status, 202, told.text)
+    assert.equal((await stream.message()).id, 1)
+    stream.leave()
+  })
+
+  test('believe nobody else who says that a request was passed on', async () => {
+    const client = movedFrom(await opened('program'), 'program')
+    const other = new SealRing([Buffer.alloc(32, 7)])
+    for (const marker of ['', '1', sealHop({ scheme: 'https' }, other)]) {
+      const told = await client.ask('tools/call', simple, { fields: { 'agentgateway-passed-on': marker } })
+      assert.equal(told.status, 200, told.text)
+    }
+  })
+
+  test('pass nothing on that was passed on', async () => {
+    const client = movedFrom(await opened('program'), 'program')
+    const before = passed()
+    const ring = new SealRing([Buffer.from('0123456789abcdef'.repeat(4), 'hex')])
+    const marker = sealHop({ scheme: 'http' }, ring)
+    const told = await client.ask('tools/list', {}, { fields: { 'agentgateway-passed-on': marker } })
+    assert.equal(told.status, 404)
+    assert.match(told.text, /^mcp: session belongs to replica \S+$/)
+    assert.equal(passed(), before)
+  })
+
+  test('say that a session is over whose owner is another process by now, or gone', async () => {
+    const client = movedFrom(await opened('program'), 'program')
+    // As after a restart: the address is that of a process which never had the session.
+    here.door.leadTo(there.daemon.url('default'))
+    here.door.cut()
+    const told = await client.ask('tools/list')
+    assert.equal(told.status, 404)
+    assert.match(told.text, /^mcp: session belongs to replica \S+$/)
+    await here.door[Symbol.asyncDispose]()
+    const gone = await client.ask('tools/list')
+    assert.equal(gone.status, 404)
+    assert.match(gone.text, /^mcp: session belongs to replica \S+, which cannot be asked: .*refused$/)
   })
 })

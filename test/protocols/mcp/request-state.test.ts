@@ -16,7 +16,7 @@ const state = {
   target: 'git',
   inner: 'server’s own',
   pending: 'p1',
-  owner: 'replica-1',
+  owner: { replica: 'replica-1', address: 'http://10.0.0.3:3000' },
   principal: 'alice',
   digest,
   expiresAt: 1000,

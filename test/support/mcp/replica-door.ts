@@ -9,6 +9,8 @@ export interface ReplicaDoor extends AsyncDisposable {
   /** Connections that are open. */
   readonly open: () => number
   leadTo(origin: string): void
+  /** Ends what came through it before. */
+  cut(): void
 }
 
 /** Opens one; it refuses to lead anywhere at first. */
@@ -40,6 +42,9 @@ export const openReplicaDoor = async (): Promise<ReplicaDoor> => {
     open: () => sockets.size,
     leadTo: (origin) => {
       port = Number(new URL(origin).port)
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy()
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

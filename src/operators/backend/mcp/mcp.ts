@@ -18,6 +18,7 @@ import { answered, type LegacyDoor, notAllowed } from './doors/legacy-door.ts'
 import { McpRefusal } from './answer/mcp-refusal.ts'
 import type { ModernDoor } from './doors/modern-door.ts'
 import type { SseDoor } from './doors/sse-door.ts'
+import type { Elsewhere } from './replicas/elsewhere.ts'
 import { checkRebinding } from './doors/rebinding.ts'
 import type { Target } from './servers/target.ts'
 
@@ -31,7 +32,7 @@ export interface McpOptions {
   /** Whether requests must name this machine. */
   readonly isGuarded: (x: Exchange) => boolean
   /** Answers with what another replica says, where that alone can. */
-  readonly elsewhere?: ((x: Exchange) => Observable<Exchange> | undefined) | undefined
+  readonly elsewhere?: Elsewhere | undefined
   /** Longest message of a client's. */
   readonly limitBytes: number
 }
@@ -64,7 +65,7 @@ export const mcp = (options: McpOptions): Operator => {
       only?.pipeline
     )
       return targets.length === 1 ? only.pipeline(of(x)) : answered(x, notFound())
-    if (path === '/sse') return sse.serve(x)
+    if (path === '/sse') return options.elsewhere?.stream(x) ?? sse.serve(x)
     const version = headers.get('mcp-protocol-version')
     if (method === 'POST') return post(x, version)
     if (method !== 'GET' && method !== 'DELETE') return answered(x, notAllowed('GET, POST, DELETE'))
@@ -72,7 +73,7 @@ export const mcp = (options: McpOptions): Operator => {
     if (version !== undefined && isModern(version)) return modern.other(x)
     const wrong = method === 'GET' ? checkGet(headers) : undefined
     if (wrong) return answered(x, wrong)
-    const elsewhere = options.elsewhere?.(x)
+    const elsewhere = options.elsewhere?.session(x)
     if (elsewhere) return elsewhere
     return method === 'GET' ? legacy.get(x) : legacy.delete(x)
   }
@@ -81,7 +82,7 @@ export const mcp = (options: McpOptions): Operator => {
     const wrong = checkPost(x.request.headers)
     if (wrong) return answered(x, wrong)
     // Before it is read: what is for another replica goes there as it comes.
-    const elsewhere = version !== undefined && isModern(version) ? undefined : options.elsewhere?.(x)
+    const elsewhere = version !== undefined && isModern(version) ? undefined : options.elsewhere?.session(x)
     if (elsewhere) return elsewhere
     return readMessages(x, options.limitBytes).pipe(mergeMap((parsed) => received(x, version, parsed)))
   }
@@ -92,7 +93,7 @@ export const mcp = (options: McpOptions): Operator => {
     takeDownHeard(x, messages)
     if (version !== undefined && !isRevision(version)) return notSpoken(x, idOf(messages), version)
     return speaksModern(x.request.headers, messages)
-      ? modern.post(x, messages, batch)
+      ? (options.elsewhere?.call(x, messages) ?? modern.post(x, messages, batch))
       : legacy.post(x, messages, batch)
   }
 

@@ -41,8 +41,7 @@ export const resumeAnswer = (
   const [key = '', seen = ''] = lastEventId.split('/')
   const call = calls.get(key)
   if (!call || !/^\d{1,9}$/.test(seen) || !call.keepsAfter(Number(seen))) {
-    const id = idInKey(key)
-    return id === undefined ? undefined : answerWith(x, id, of({ error: gone }))
+    return idInKey(key) === undefined ? undefined : answerIsGone(x, lastEventId)
   }
   return new Observable((out) => {
     const answer = new StreamedAnswer(x, out, {})
@@ -53,6 +52,10 @@ export const resumeAnswer = (
     }
   })
 }
+
+/** Tells who comes back for an answer that nobody has it any more. */
+export const answerIsGone = (x: Exchange, lastEventId: string): Observable<Exchange> =>
+  answerWith(x, idInKey(lastEventId.split('/')[0] ?? '') ?? null, of({ error: gone }))
 
 const gone: ErrorObject = {
   code: INTERNAL_ERROR,

@@ -1,5 +1,6 @@
 import { catchError, mergeMap, Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
+import type { Owner } from '../../../../model/owner.ts'
 import type { JsonObject, Notification, Request } from '../../../../protocols/json-rpc/message.ts'
 import { invalidParams } from '../../../../protocols/mcp/errors.ts'
 import { inputResponsesOf, requestStateOf } from '../../../../protocols/mcp/input-required.ts'
@@ -23,8 +24,8 @@ export interface WaitingRoom {
   readonly leases: Leases
   readonly held: HeldCalls
   readonly ring: SealRing
-  /** The name of this process among its replicas. */
-  readonly replica: string
+  /** What this process is called among its replicas. */
+  readonly self: Owner
 }
 
 /**
@@ -89,7 +90,7 @@ export class LegacyAsModern implements Peer {
   }
 
   #begin(lease: Lease, { method, params }: Call, behalf: Behalf): Observable<FromServer> {
-    const { held, ring, replica } = this.#room
+    const { held, ring, self } = this.#room
     return new Observable((out) => {
       const { clientCapabilities, logLevel } = readMeta(params)
       const state = (): string => {
@@ -98,7 +99,7 @@ export class LegacyAsModern implements Peer {
           {
             target: this.target,
             pending: key,
-            owner: replica,
+            owner: self,
             principal: principalOf(this.#x),
             digest: requestDigest(method, params),
             expiresAt: Date.now() + held.ttlMs,
@@ -124,7 +125,7 @@ export class LegacyAsModern implements Peer {
   }
 
   #resume({ method, params }: Call): Observable<FromServer> {
-    const { held, ring, replica } = this.#room
+    const { held, ring, self } = this.#room
     const expected = {
       principal: principalOf(this.#x),
       digest: requestDigest(method, params),
@@ -132,7 +133,8 @@ export class LegacyAsModern implements Peer {
     }
     const state = openRequestState(requestStateOf(params) ?? '', ring, expected)
     if (state?.target !== this.target) return refuse('requestState is not valid for this request')
-    if (state.owner !== replica) return refuse(`requestState belongs to replica ${state.owner ?? ''}`)
+    if (state.owner?.replica !== self.replica)
+      return refuse(`requestState belongs to replica ${state.owner?.replica ?? ''}`)
     const call = state.pending === undefined ? undefined : held.take(state.pending)
     if (!call) return refuse('requestState is used up or too old')
     return new Observable((out) => {

@@ -17,5 +17,15 @@ export class HeardBody extends HeldBody {
 }
 
 /** The messages of a request; read and parsed, unless a stage has done so. Errors if the body is longer than the limit. */
-export const readMessages = ({ request: { body } }: Exchange, limitBytes: number): Observable<Parsed> =>
-  body instanceof HeardBody ? of(body.parsed) : from(body.read(limitBytes)).pipe(map(parseMessages))
+export const readMessages = ({ request, hop }: Exchange, limitBytes: number): Observable<Parsed> => {
+  const { body } = request
+  if (body instanceof HeardBody) return of(body.parsed)
+  return from(body.read(limitBytes)).pipe(
+    map((bytes) => {
+      const parsed = parseMessages(bytes)
+      // What turns out to be for another replica is passed on as it came.
+      if (hop) request.body = new HeardBody(bytes, undefined, parsed)
+      return parsed
+    }),
+  )
+}

@@ -146,7 +146,7 @@ export class LegacyDoor {
   }
 
   #run(x: Exchange, session: McpSession, requests: readonly Request[]): Observable<Exchange> {
-    const { federation } = this.#options
+    const { federation, ids } = this.#options
     const [only] = requests
     if (only && requests.length === 1) {
       if (!session.id || !hasResumption(session.revision))
@@ -155,7 +155,7 @@ export class LegacyDoor {
         x,
         only.id,
         session.resumable,
-        session.nextCallKey(only.id),
+        session.nextCallKey(only.id, ids.keeper(session)),
         (pausing) => runRequest(federation, session, only, x, pausing),
         this.#times,
         this.#options.sessions.kept,

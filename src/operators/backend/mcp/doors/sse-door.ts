@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { catchError, concat, EMPTY, ignoreElements, map, mergeMap, Observable, Subscription, tap } from 'rxjs'
 import type { Exchange } from '../../../../model/exchange.ts'
 import { Fault } from '../../../../model/fault.ts'
@@ -73,10 +72,11 @@ export class SseDoor {
         refuseText(503, 'mcp_too_many_sessions', `more than ${CHANNELS_LIMIT} streams are open`),
       )
     return new Observable((out) => {
-      const id = randomUUID()
+      const principal = principalOf(x)
+      const id = this.#options.ids.makeStream(principal)
       const answer = new StreamedAnswer(x, out, {})
       const channel: Channel = {
-        principal: principalOf(x),
+        principal,
         answer,
         session: undefined,
         under: new Subscription(),

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Fault } from '../../../../model/fault.ts'
 import type { Owner } from '../../../../model/owner.ts'
 import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
+import { openOwner, sealOwner } from '../../../../protocols/mcp/owner-token.ts'
+import { isModern } from '../../../../protocols/mcp/revisions.ts'
+import { sessionDigest } from '../../../../protocols/mcp/session-digest.ts'
 import { openSession, sealSession, type SessionState } from '../../../../protocols/mcp/session-token.ts'
 import type { SealRing } from '../../../../protocols/seal/seal-ring.ts'
+import { keeperInKey } from '../answer/call-key.ts'
+import type { Peer } from '../servers/peer.ts'
 import type { McpSession } from './session.ts'
 import type { Target } from '../servers/target.ts'
 
@@ -15,6 +20,7 @@ export class SessionIds {
   readonly #ring: SealRing
   readonly #backend: string
   readonly #self: Owner
+  readonly #keepers = new WeakMap<McpSession, string>()
 
   /** @param self What this process is called among its replicas. */
   constructor(ring: SealRing, backend: string, self: Owner) {
@@ -39,7 +45,7 @@ export class SessionIds {
   }
 
   #stateOf(session: McpSession, targets: readonly Target[], revision: string): SessionState {
-    const isBound = targets.some((target) => target.isBound && session.has(target.name))
+    const isBound = targets.some((target) => this.#isBound(target, session.known(target.name)))
     return {
       targets: targets.map((target) => {
         const peer = session.known(target.name)
@@ -60,6 +66,12 @@ export class SessionIds {
     }
   }
 
+  /** What a server without sessions has asked a client waits in one process: where the others can ask it, they do. */
+  #isBound({ isBound }: Target, peer: Peer | undefined): boolean {
+    if (!peer) return false
+    return isBound || (this.#self.address !== undefined && isModern(peer.revision))
+  }
+
   /** @returns Undefined for what was not made here or by a replica, for this backend. */
   read(id: string): SessionState | undefined {
     return openSession(id, this.#ring, this.#backend)
@@ -67,7 +79,49 @@ export class SessionIds {
 
   /** Whether another process holds what the session needs; says which. */
   ownerElsewhere({ owner }: SessionState): Owner | undefined {
-    return owner === undefined || owner.replica === this.#self.replica ? undefined : owner
+    return this.#unlessSelf(owner)
+  }
+
+  /** Says who keeps the answers that this process gives to a session, where others can ask for them. */
+  keeper(session: McpSession): string | undefined {
+    if (this.#self.address === undefined) return undefined
+    let text = this.#keepers.get(session)
+    if (text === undefined) {
+      text = sealOwner(this.#self, this.#ring, this.#answersOf(session.id))
+      this.#keepers.set(session, text)
+    }
+    return text
+  }
+
+  /** The other process that keeps an answer of a session, by the id of one of its events. */
+  keeperElsewhere(eventId: string, sessionId: string): Owner | undefined {
+    const [key = ''] = eventId.split('/')
+    return this.#unlessSelf(openOwner(keeperInKey(key) ?? '', this.#ring, this.#answersOf(sessionId)))
+  }
+
+  /** Names a stream of the older transport. It is of one process, which the others find in it where they can ask. */
+  makeStream(principal: string): string {
+    const id = randomUUID()
+    if (this.#self.address === undefined) return id
+    return `${id}.${sealOwner(this.#self, this.#ring, this.#streamOf(id, principal))}`
+  }
+
+  /** The other process that has such a stream of a caller's. */
+  streamElsewhere(name: string, principal: string): Owner | undefined {
+    const [id = '', owner = ''] = name.split('.')
+    return this.#unlessSelf(openOwner(owner, this.#ring, this.#streamOf(id, principal)))
+  }
+
+  #unlessSelf(owner: Owner | undefined): Owner | undefined {
+    return owner?.replica === this.#self.replica ? undefined : owner
+  }
+
+  #answersOf(sessionId: string): string {
+    return `mcp answers ${this.#backend} ${sessionDigest(sessionId)}`
+  }
+
+  #streamOf(id: string, principal: string): string {
+    return `mcp stream ${this.#backend} ${id} ${principal}`
   }
 }
 

@@ -131,9 +131,9 @@ export class McpSession implements Access {
     this.usedAtMs = performance.now()
   }
 
-  /** Names a call among those of the session. */
-  nextCallKey(id: Id): string {
-    return callKey(`${this.#callPrefix}-${++this.#lastCall}`, id)
+  /** Names a call among those of the session, and who keeps its answer. */
+  nextCallKey(id: Id, keeper?: string): string {
+    return callKey(`${this.#callPrefix}-${++this.#lastCall}`, id, keeper)
   }
 
   /** @returns False if a request with this id is under way already. */
