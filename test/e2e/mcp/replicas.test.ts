@@ -12,6 +12,13 @@ import { sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
 import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
 
 const program = everythingTarget('everything', 'legacy')
+const telling = {
+  name: 'telling',
+  stdio: {
+    cmd: process.execPath,
+    args: [new URL('../../support/mcp/telling-program.ts', import.meta.url).pathname],
+  },
+}
 const simple = { name: 'test_simple_text', arguments: {} }
 const UNKNOWN = 'mcp: session not found'
 
@@ -43,6 +50,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     replicas = stack.use(
       await startReplicas({
         program: { targets: [program] },
+        telling: { targets: [telling] },
         users: { targets: [program], policies: { apiKey } },
         http: { targets: [httpTarget('toy', toy.url)] },
         asking: { targets: [httpTarget('a', asking.url)] },
@@ -80,6 +88,18 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     const heard = here.door.heard().slice(here.door.heard().lastIndexOf('POST /program/mcp'))
     assert.match(heard, /\r\nhost: localhost:9\r\n/)
     assert.match(heard, /\r\nx-team: red\r\n/)
+  })
+
+  test('pass on the stream of what belongs to no request, until the client leaves', async () => {
+    const owner = await opened('telling')
+    const stream = await movedFrom(owner, 'telling').listen()
+    assert.equal(stream.status, 200)
+    assert.equal((await owner.ask('tools/call', { name: 'tell' })).status, 200)
+    await stream.message(({ method }) => method === 'notifications/tools/list_changed')
+    const connections = here.door.open()
+    assert.ok(connections > 0)
+    stream.leave()
+    await until(() => here.door.open() < connections)
   })
 
   test('end a session wherever its client says so', async () => {
