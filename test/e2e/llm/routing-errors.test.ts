@@ -163,6 +163,19 @@ suite('clients are told in their own format', { concurrency: true }, () => {
       }
   })
 
+  test('at a path of no format as whoever asks understands, who says so in its fields', async () => {
+    const said = async (path: string, headers: Record<string, string> = {}) =>
+      JSON.parse((await ask(origin, path, { headers })).text) as Record<string, unknown>
+    const ofAnthropic = await said('/v1/messages/batches', { 'anthropic-version': '2023-06-01' })
+    assert.equal(ofAnthropic.type, 'error')
+    assert.equal((ofAnthropic.error as { type: string }).type, 'not_found_error')
+    for (const ofGoogle of [
+      await said('/upload', { 'x-goog-api-key': 'k' }),
+      await said('/v1beta/models/nobody'),
+    ])
+      assert.equal((ofGoogle.error as { status: string }).status, 'NOT_FOUND')
+  })
+
   test('missing_model at a path of no format where something is asked of nobody', async () => {
     for (const body of ['{}', 'plain text'])
       assertRefused(await ask(origin, '/unknown', { method: 'POST', body }), completions, {

@@ -1,12 +1,20 @@
 import { BufferBody } from '../../../model/body.ts'
 import type { LlmRouteType } from '../../../model/llm.ts'
 import type { Reply } from '../../../model/reply.ts'
+import type { Request } from '../../../model/request.ts'
 import type { Tongue } from '../../../model/tongue.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
+import { clientFormat } from './client-format.ts'
 
 /** How the clients of a format are told of errors: as the provider that they were written for does it. */
 export const tongueOf = (type: LlmRouteType): Tongue => tongues[dialectOf(type)]
+
+/** The same where only the client tells which one that is. */
+export const tongueFor = (type: LlmRouteType, request: Request): Tongue =>
+  type === 'passthrough' || type === 'models' || type === 'detect'
+    ? tongues[clientFormat(request)]
+    : tongueOf(type)
 
 /** The chat format whose errors a client understands; that of OpenAI is understood most widely. */
 export const dialectOf = (type: LlmRouteType): ChatFormat => dialects[type] ?? 'completions'

@@ -15,7 +15,7 @@ import { estimateCount } from './estimate-count.ts'
 import { guardedUnseen } from './guarded-first.ts'
 import { hear } from './hear.ts'
 import type { Heard } from './heard.ts'
-import { tongueOf } from './llm-tongue.ts'
+import { tongueFor } from './llm-tongue.ts'
 import { refuseRequest } from './llm-refusal.ts'
 import type { ModelRouter } from './model-router.ts'
 import { listModels } from './models-list.ts'
@@ -60,7 +60,7 @@ export const llm = (options: LlmOptions): Operator => {
   const answer = (x: Exchange): Observable<Exchange> => {
     x.backend = labels
     const call = (x.llm ??= new LlmCall(typeOf(x.request.path)))
-    x.tongue ??= tongueOf(call.type)
+    x.tongue ??= tongueFor(call.type, x.request)
     if (call.type === 'models')
       return answered(x, router ? listModels(x, router, options.createdS) : notImplemented())
     // Prices are those of the model as well.
