@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { noticeHop } from '../../../src/operators/replicas/notice-hop.ts'
+import { sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
+import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { exchange, operatorLaws, run } from '../../../src/testing/index.ts'
+
+const FIELD = 'agentgateway-passed-on'
+const ring = new SealRing([randomBytes(32)])
+const notice = noticeHop(ring)
+
+test('noticeHop', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(notice))
+
+  await t.test('keeps the fields as they came, whatever becomes of them', () => {
+    const x = run(notice, exchange({ headers: { host: 'a.test', authorization: 'Bearer ann' } }))
+    x.request.headers.delete('authorization')
+    x.request.headers.set('x-added', '1')
+    assert.deepEqual(x.hop, {
+      fields: ['host', 'a.test', 'authorization', 'Bearer ann'],
+      isPassedOn: false,
+    })
+  })
+
+  await t.test('notices what another replica has passed on, and how the client had asked', () => {
+    for (const scheme of ['http', 'https'] as const) {
+      const x = run(notice, exchange({ headers: { [FIELD]: sealHop({ scheme }, ring), 'x-a': '1' } }))
+      assert.deepEqual(x.hop, { fields: ['x-a', '1'], isPassedOn: true })
+      assert.deepEqual([x.request.scheme, x.request.headers.raw], [scheme, ['x-a', '1']])
+    }
+  })
+
+  await t.test('believes nobody else, and shows nobody what they wrote', () => {
+    const stranger = sealHop({ scheme: 'https' }, new SealRing([randomBytes(32)]))
+    const own = sealHop({ scheme: 'https' }, ring)
+    for (const value of ['', '1', stranger, [stranger, own], [own, own]]) {
+      const x = run(notice, exchange({ headers: { [FIELD]: value, 'x-a': '1' } }))
+      assert.deepEqual(x.hop, { fields: ['x-a', '1'], isPassedOn: false }, String(value))
+      assert.deepEqual([x.request.scheme, x.request.headers.raw], ['http', ['x-a', '1']])
+    }
+  })
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { openHop, sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
+import { sealOwner } from '../../../src/protocols/mcp/owner-token.ts'
+import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+
+const key = randomBytes(32)
+const ring = new SealRing([key])
+
+test('what a replica says of a request that it passes on', async (t) => {
+  await t.test('is read by all that have its key, and fits into a field', () => {
+    for (const scheme of ['http', 'https'] as const) {
+      const value = sealHop({ scheme }, ring)
+      assert.match(value, /^[\w-]+$/)
+      assert.deepEqual(openHop(value, new SealRing([randomBytes(32), key])), { scheme })
+    }
+  })
+
+  await t.test('is said by nobody else', () => {
+    const others = [
+      '',
+      '1',
+      'http',
+      'true',
+      sealHop({ scheme: 'https' }, new SealRing([randomBytes(32)])),
+      `${sealHop({ scheme: 'http' }, ring).slice(0, -2)}AA`,
+    ]
+    for (const value of others) assert.equal(openHop(value, ring), undefined, value)
+  })
+
+  await t.test('is not said by other texts of ours, which clients have', () => {
+    assert.equal(openHop(ring.seal('https', 'mcp session a'), ring), undefined)
+    assert.equal(openHop(sealOwner({ replica: 'https' }, ring, 'mcp answers a b'), ring), undefined)
+    assert.equal(openHop(ring.seal('ftp', 'passed on between replicas'), ring), undefined)
+  })
+})
