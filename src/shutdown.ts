@@ -38,6 +38,7 @@ export const shutdown = (running: Running): Shutdown => {
   const drain = async () => {
     log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
     readiness.drain()
+    mcp.streams.leave()
     // Whoever balances over several gateways takes a while to notice, and goes on sending until then.
     if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
     await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))

@@ -188,3 +188,41 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
       assert.deepEqual(answer?.result?.content, content('done').content)
     })
 })
+
+test('a gateway that shuts down holds on to answers, for nobody could come back to it', async () => {
+  let finish = (): void => undefined
+  await using toy = await startToy({
+    tools: ['slow'],
+    deeds: {
+      slow: ({ body }, response) => {
+        sayEvents(response, logLine('begun'))
+        finish = () => {
+          sayEvents(response, { jsonrpc: '2.0', id: body.id, result: content('done') })
+          response.end()
+        }
+      },
+    },
+  })
+  const targets = [httpTarget('toy', toy.url)]
+  await using gateway = await startMcpRoutes(
+    { some: { targets, mcp: { hangUpAfter: '2s' } } },
+    { connectionTerminationDeadline: '120s' },
+  )
+  const client = gateway.client('some')
+  await client.open()
+  const began = performance.now()
+  const stream = await client.stream({
+    jsonrpc: '2.0',
+    id: 70,
+    method: 'tools/call',
+    params: { name: 'slow' },
+  })
+  await stream.message()
+  const exit = gateway.daemon.stop('SIGTERM')
+  await gateway.daemon.printed(/draining/)
+  await until(() => performance.now() - began > 3_000)
+  finish()
+  const { answer } = await stream.whole()
+  assert.deepEqual(answer?.result?.content, content('done').content)
+  assert.equal(await exit, 0)
+})

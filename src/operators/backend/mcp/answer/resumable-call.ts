@@ -154,7 +154,7 @@ export class ResumableCall {
   /** Ends the connection, but not the call. */
   #hangUp(retryMs: number): void {
     const answer = this.#answer
-    if (this.#isOver || !answer) return
+    if (this.#isOver || !answer || this.#times.mustHold?.()) return
     if (this.#isPrimed) answer.prime(this.#eventId(this.#events.count), retryMs)
     else this.#prime(retryMs)
     // Who has nothing to come back with would lose the call.

@@ -11,6 +11,8 @@ export interface ResumableTimes {
   readonly retryMs: number
   /** After so long a connection ends, and the client comes back for the rest. Undefined: it lasts as long as the call. */
   readonly hangUpMs?: number | undefined
+  /** Whether connections last now, whoever wants to let go of them: clients could not come back. */
+  readonly mustHold?: (() => boolean) | undefined
 }
 
 /**

@@ -51,7 +51,10 @@ export class LegacyDoor {
 
   constructor(options: LegacyDoorOptions) {
     this.#options = options
-    this.#times = timesFor(options.federation.hasStatuses, options.hangUpAfterMs)
+    this.#times = {
+      ...timesFor(options.federation.hasStatuses, options.hangUpAfterMs),
+      mustHold: () => options.streams.isLeaving,
+    }
     this.#idle = new IdleEnd(options.federation, options.sessionsMove)
     options.sessions.endIdle = (session) => {
       this.#idle.end(session)

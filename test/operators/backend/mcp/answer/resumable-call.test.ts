@@ -168,6 +168,22 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(calls.size, 0)
   })
 
+  await t.test('holds its connection while nobody could come back', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    let isLeaving = true
+    const times = { ...patient, hangUpMs: 9_000, mustHold: () => isLeaving }
+    const { messages, first, pause } = began(calls, times)
+    messages.next(line('one'))
+    mock.timers.tick(20_000)
+    pause(10)
+    assert.equal(first.hasEnded(), false)
+    isLeaving = false
+    pause(10)
+    assert.equal(first.hasEnded(), true)
+    for (const call of calls.values()) call.cancel()
+  })
+
   await t.test('is given up when the client that was hung up on stays away', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
