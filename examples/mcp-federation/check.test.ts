@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Daemon, startDaemon } from '../../test/support/daemon.ts'
+import { openReplicaDoor } from '../../test/support/mcp/replica-door.ts'
 import { startExample } from '../../test/support/example.ts'
 
 /** Another configuration of this example. */
@@ -20,11 +21,11 @@ const start = (name: string, env: Readonly<Record<string, string>>): Promise<Dae
     },
   })
 
-const addressOf = (daemon: Daemon): URL => new URL('/mcp', daemon.url('default'))
+const addressOf = (daemon: Daemon, path = '/mcp'): URL => new URL(path, daemon.url('default'))
 
-const connected = async (daemon: Daemon) => {
+const connected = async (daemon: Daemon, path?: string) => {
   const client = new Client({ name: 'example', version: '1.0.0' })
-  const transport = new StreamableHTTPClientTransport(addressOf(daemon))
+  const transport = new StreamableHTTPClientTransport(addressOf(daemon, path))
   await client.connect(transport)
   return { client, transport }
 }
@@ -77,19 +78,41 @@ test('examples/mcp-federation', async (t) => {
     await client.close()
   })
 
-  await t.test('replicas.yaml lets a second gateway go on with the session of a first', async () => {
-    const env = { TEAM: addressOf(both).host, KEY: randomBytes(32).toString('hex') }
-    await using first = await start('replicas', env)
-    await using second = await start('replicas', env)
-    const begun = await connected(first)
-    const { sessionId = '' } = begun.transport
-    assert.ok(sessionId.length > 100)
-    // Without DELETE: the client means to go on.
-    await begun.client.close()
-    await first.stop()
-    const client = new Client({ name: 'example', version: '1.0.0' })
-    await client.connect(new StreamableHTTPClientTransport(addressOf(second), { sessionId }))
-    assert.equal(await textOf(client, 'files_read_text_file', greeting), 'hello from a file')
-    await client.close()
+  await t.test('replicas.yaml lets a second gateway go on with the sessions of a first', async () => {
+    await using stack = new AsyncDisposableStack()
+    const env = {
+      KEY: randomBytes(32).toString('hex'),
+      TEAM: addressOf(both).host,
+      NOTES: join(folder, 'replicas.jsonl'),
+    }
+    const replica = async () => {
+      const door = stack.use(await openReplicaDoor())
+      const daemon = stack.use(await start('replicas', { ...env, ADDRESS: new URL(door.origin).host }))
+      door.leadTo(daemon.url('default'))
+      return { daemon, door }
+    }
+    const [first, second] = [await replica(), await replica()]
+    const moved = async (path: string): Promise<Client> => {
+      const begun = await connected(first.daemon, path)
+      const { sessionId = '' } = begun.transport
+      assert.ok(sessionId.length > 100)
+      // Without DELETE: the client means to go on.
+      await begun.client.close()
+      const client = new Client({ name: 'example', version: '1.0.0' })
+      await client.connect(new StreamableHTTPClientTransport(addressOf(second.daemon, path), { sessionId }))
+      return client
+    }
+    const files = await moved('/mcp')
+    assert.equal(await textOf(files, 'files_read_text_file', greeting), 'hello from a file')
+    const notes = await moved('/notes/mcp')
+    assert.match(await textOf(notes, 'read_graph', {}), /entities/)
+    await first.daemon.stop()
+    await first.door[Symbol.asyncDispose]()
+    assert.equal(await textOf(files, 'files_read_text_file', greeting), 'hello from a file')
+    await assert.rejects(
+      textOf(notes, 'read_graph', {}),
+      /session belongs to replica .*, which cannot be asked/,
+    )
+    await Promise.all([files.close(), notes.close()])
   })
 })
