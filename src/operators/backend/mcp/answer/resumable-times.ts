@@ -21,11 +21,16 @@ export interface ResumableTimes {
  *
  * @param hasStatuses Whether a server may answer with an HTTP status that the client should see.
  */
-export const timesFor = (hasStatuses: boolean, hangUpMs: number | undefined): ResumableTimes => ({
+export const timesFor = (
+  hasStatuses: boolean,
+  hangUpMs: number | undefined,
+  mustHold?: () => boolean,
+): ResumableTimes => ({
   patienceMs: 30_000,
   silentMs: hasStatuses ? 5_000 : 50,
   retryMs: hangUpMs === undefined ? RETRY_MS : Math.min(RETRY_MS, Math.max(100, Math.ceil(hangUpMs / 10))),
   hangUpMs,
+  mustHold,
 })
 
 const RETRY_MS = 1_000

@@ -51,10 +51,8 @@ export class LegacyDoor {
 
   constructor(options: LegacyDoorOptions) {
     this.#options = options
-    this.#times = {
-      ...timesFor(options.federation.hasStatuses, options.hangUpAfterMs),
-      mustHold: () => options.streams.isLeaving,
-    }
+    const { federation, hangUpAfterMs, streams } = options
+    this.#times = timesFor(federation.hasStatuses, hangUpAfterMs, () => streams.isLeaving)
     this.#idle = new IdleEnd(options.federation, options.sessionsMove)
     options.sessions.endIdle = (session) => {
       this.#idle.end(session)
