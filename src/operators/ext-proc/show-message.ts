@@ -8,6 +8,7 @@ import {
 } from '../../protocols/grpc/ext-proc.gen.ts'
 import { HeldBody } from '../body/held-body.ts'
 import { isLonger, putHeld } from '../body/hold.ts'
+import { keepAsCame } from '../body/keep-as-came.ts'
 import { readAhead } from '../body/read-ahead.ts'
 import type { Parts } from '../transform/header-steps.ts'
 import { changeHead, changeTrailers } from './change-fields.ts'
@@ -146,7 +147,7 @@ class Showing {
   }
 
   async #showHeld(mayBeLonger: boolean): Promise<void> {
-    const { message, direction, limitBytes } = this.#shown
+    const { x, message, direction, limitBytes } = this.#shown
     const tooLong = () => nonsense(`the body exceeds the limit of ${limitBytes} bytes`)
     if (!mayBeLonger && isLonger(message.body, limitBytes)) {
       message.body.drop()
@@ -172,6 +173,7 @@ class Showing {
     if (this.#isClosed()) return
     const shownTrailers = this.#modes.trailers ? trailers : undefined
     const changed = (await this.#showBody(bytes, !shownTrailers)) ?? bytes
+    if (changed !== bytes && message === x.request) keepAsCame(x)
     this.#put(changed, trailers)
     if (!shownTrailers || this.#isClosed()) return
     this.#conversation.send(trailerPart(direction, shownTrailers))

@@ -4,6 +4,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { parseAuthority } from '../../protocols/http/authority.ts'
 import { isToken } from '../../protocols/http/field-syntax.ts'
 import { normalizeTarget } from '../../protocols/http/path.ts'
+import { keepAsCame } from '../body/keep-as-came.ts'
 import { bodyBytes } from '../body-bytes.ts'
 import { filterFault } from '../filter-fault.ts'
 import { setAuthority } from '../set-authority.ts'
@@ -35,6 +36,7 @@ const replaceBody = (x: Exchange, expression: Evaluate): void => {
   const made = bodyBytes(expression(x))
   if ('error' in made)
     throw filterFault('the request body could not be transformed', made.error, readsRequestBody(expression))
+  keepAsCame(x)
   request.body.drop()
   request.body = new BufferBody(made.bytes)
   request.headers.set('content-length', String(made.bytes.length))

@@ -54,6 +54,10 @@ suite('replicas that reach one another', { concurrency: false }, () => {
         users: { targets: [program], policies: { apiKey } },
         http: { targets: [httpTarget('toy', toy.url)] },
         asking: { targets: [httpTarget('a', asking.url)] },
+        changed: {
+          targets: [program],
+          policies: { transformations: { request: { body: 'string(request.body) + " "' } } },
+        },
         older: { targets: [program], policies: { urlRewrite: { path: { prefix: '/' } } } },
       }),
     )
@@ -100,6 +104,14 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.ok(connections > 0)
     stream.leave()
     await until(() => here.door.open() < connections)
+  })
+
+  test('pass on the body that came, for the policies that change it are there as well', async () => {
+    const client = movedFrom(await opened('changed'), 'changed')
+    const told = await client.ask('tools/call', simple)
+    assert.equal(told.status, 200, told.text)
+    const heard = here.door.heard().slice(here.door.heard().lastIndexOf('POST /changed/mcp'))
+    assert.ok(heard.endsWith('{"name":"test_simple_text","arguments":{}}}'), heard)
   })
 
   test('end a session wherever its client says so', async () => {

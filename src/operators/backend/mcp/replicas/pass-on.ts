@@ -64,8 +64,8 @@ export const passOn =
 /** Nothing of the request has been sent then. */
 const notThere: ReadonlySet<string> = new Set(['upstream_connect', 'upstream_dns', 'no_endpoint'])
 
-const requestAsCame = ({ request }: Exchange, { fields }: Hop, ring: SealRing): Request => {
-  const { received, scheme, body, connection } = request
+const requestAsCame = ({ request }: Exchange, { fields, body }: Hop, ring: SealRing): Request => {
+  const { received, scheme, connection } = request
   const headers = new Headers(fields.slice())
   // Who stands in front of the other one is this one; it adds itself behind what is known of the client.
   for (const name of forwarded) {
@@ -81,7 +81,7 @@ const requestAsCame = ({ request }: Exchange, { fields }: Hop, ring: SealRing): 
     authority: received.authority,
     httpVersion: '1.1',
     headers,
-    body,
+    body: body ?? request.body,
     connection,
   })
   // Routes of the other one, and its guard against rebinding, go by what the client asked for.

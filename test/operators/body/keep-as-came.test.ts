@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BufferBody } from '../../../src/model/body.ts'
+import { keepAsCame } from '../../../src/operators/body/keep-as-came.ts'
+import { exchange } from '../../../src/testing/exchange.ts'
+import { streamBody } from '../../support/stream-body.ts'
+
+test('the body that came', async (t) => {
+  await t.test('is kept for another replica, whatever is put in its place, however often', () => {
+    const came = new BufferBody('came')
+    const x = exchange({ method: 'POST', body: came })
+    x.hop = { fields: [], isPassedOn: false }
+    keepAsCame(x)
+    x.request.body = new BufferBody('changed')
+    keepAsCame(x)
+    assert.equal(x.hop.body, came)
+  })
+
+  await t.test('is not kept while it is a stream, nor where no other replica can be asked', () => {
+    const stream = exchange({ method: 'POST', body: streamBody(['came']) })
+    stream.hop = { fields: [], isPassedOn: false }
+    keepAsCame(stream)
+    assert.equal(stream.hop.body, undefined)
+    const alone = exchange({ method: 'POST', body: new BufferBody('came') })
+    keepAsCame(alone)
+    assert.equal(alone.hop, undefined)
+  })
+})
