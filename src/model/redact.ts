@@ -3,7 +3,7 @@ export const redacted = '<redacted>'
 
 /** Names of header fields that carry credentials, whatever comes before. Plurals, as in `max-tokens`, are counts. */
 const sensitiveHeader =
-  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)[-_]?key|^x-auth|^x-amzn-oidc-data|^mcp-session-id)$/
+  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)[-_]?key|^x-auth|^x-amzn-oidc-data|^mcp-session-id|^agentgateway-passed-on)$/
 /** Names of query parameters that carry credentials. */
 const sensitiveParameter =
   /^(?:key|code|sig|auth|pass|pwd|state_token|session[-_]?id)$|(?:authorization|token|secret|password|passwd|credentials?|assertion|jwt|signature|verifier|(?:api|access|subscription|private|auth)[-_]?key(?:[-_]?id)?)$/i

@@ -26,6 +26,7 @@ test('header fields that carry credentials', async (t) => {
     ...['x-amz-security-token', 'x-goog-iap-jwt-assertion', 'cf-access-jwt-assertion', 'x-csrf-token'],
     ...['ocp-apim-subscription-key', 'x-functions-key', 'x-hub-signature', 'client-secret', 'x-badge'],
     'mcp-session-id',
+    'agentgateway-passed-on',
   ]
   for (const name of sensitive)
     await t.test(`include ${name}`, () => {

@@ -1,9 +1,10 @@
 import { Headers } from '../../model/headers.ts'
 
-/** Fields that say something of the message itself, or of the session with this one server: never a client's. */
+/** Fields that say something of the message itself, of the session with this one server, or of replicas: never a client's. */
 const own = new Set([
   'accept',
   'accept-encoding',
+  'agentgateway-passed-on',
   'content-encoding',
   'content-length',
   'content-type',
