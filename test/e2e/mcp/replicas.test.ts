@@ -106,6 +106,16 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     await until(() => here.door.open() < connections)
   })
 
+  test('tell in both of their logs which session it was, and where it was asked about', async () => {
+    const client = movedFrom(await opened('program'), 'program')
+    await client.ask('tools/call', simple, { fields: { host: 'localhost:4711' } })
+    const line = / (?:endpoint=(\S+) )?src\.addr=\S+ .*http\.host=localhost:4711 .*mcp\.session\.id=(\w+)/
+    const [, endpoint, passed] = await there.daemon.printed(line)
+    const [, , taken] = await here.daemon.printed(line)
+    assert.equal(endpoint, new URL(here.door.origin).host)
+    assert.equal(passed, taken)
+  })
+
   test('pass on the body that came, for the policies that change it are there as well', async () => {
     const client = movedFrom(await opened('changed'), 'changed')
     const told = await client.ask('tools/call', simple)

@@ -47,6 +47,8 @@ export class Elsewhere {
     const state = known ? undefined : ids.read(id)
     if (((known ?? state)?.principal ?? '') !== principalOf(x)) return undefined
     const owner = state && ids.ownerElsewhere(state)
+    // Logs of all replicas tell which session it was.
+    x.mcp = { ...x.mcp, sessionId: id }
     if (owner)
       return passOn(x, owner, (why) =>
         answered(

@@ -50,11 +50,13 @@ export const passOn =
         x.reply = reply
         return x
       }),
-      catchError((fault: unknown) =>
-        fault instanceof Fault && notThere.has(fault.code) && !x.reply
+      catchError((fault: unknown) => {
+        // Whoever reads of the failure wants to know which replica it was.
+        x.endpoint = inner.endpoint
+        return fault instanceof Fault && notThere.has(fault.code) && !x.reply
           ? away(fault.message)
-          : throwError(() => fault),
-      ),
+          : throwError(() => fault)
+      }),
       finalize(() => {
         inner.cancel()
       }),

@@ -138,6 +138,7 @@ test('a replica that is away', async (t) => {
         return true
       })
       assert.equal(x.reply, undefined)
+      assert.equal(x.endpoint, new URL(owner.address).host)
     })
   })
 })
