@@ -87,6 +87,8 @@ export class Exchange {
   tokenQuota: TokenQuota | undefined = undefined
   /** Where it stands between replicas, if this one can be reached by others. */
   hop: Hop | undefined = undefined
+  /** What it has begun goes on without its connection: the client may come back for it on another one. */
+  outlivesConnection = false
   #abort: AbortController | undefined = undefined
   #left = false
 
@@ -97,7 +99,7 @@ export class Exchange {
     this.probe = trace.probe(this)
   }
 
-  /** Aborts if the client leaves early. Costs nothing until a stage reads it. */
+  /** Aborts if the client leaves early, for good. Costs nothing until a stage reads it. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController()
     if (this.#left) this.#abort.abort()
@@ -113,6 +115,7 @@ export class Exchange {
 
   /** The client has left. */
   cancel(): void {
+    if (this.outlivesConnection) return
     this.#left = true
     this.#abort?.abort()
   }

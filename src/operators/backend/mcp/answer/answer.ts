@@ -66,6 +66,11 @@ export class StreamedAnswer {
     this.#timer = setInterval(() => this.#open().keepAlive(), QUIET_MS).unref()
   }
 
+  /** What it answers. */
+  get exchange(): Exchange {
+    return this.#x
+  }
+
   say(json: string, event?: string, id?: string): void {
     if (!this.#isOver && !this.#isWhole) this.#open().say(json, event, id)
   }

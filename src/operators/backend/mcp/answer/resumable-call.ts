@@ -1,6 +1,7 @@
 import type { Observable, Subscription } from 'rxjs'
 import { encodeMessage, encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
 import type { Id } from '../../../../protocols/json-rpc/message.ts'
+import type { Exchange } from '../../../../model/exchange.ts'
 import type { StreamedAnswer } from './answer.ts'
 import { errorOf } from './fault-answer.ts'
 import { Fault } from '../../../../model/fault.ts'
@@ -19,6 +20,8 @@ export type ResumableCalls = Map<string, ResumableCall>
  * Who does not come back in time has left.
  */
 export class ResumableCall {
+  /** The one that it began with. */
+  readonly #x: Exchange
   readonly #id: Id
   readonly #calls: ResumableCalls
   readonly #key: string
@@ -47,6 +50,7 @@ export class ResumableCall {
     this.#calls = calls
     this.#key = key
     this.#answer = answer
+    this.#x = answer.exchange
   }
 
   run(messages: Observable<FromServer>): void {
@@ -113,6 +117,7 @@ export class ResumableCall {
     this.#isOver = true
     this.#run?.unsubscribe()
     this.#forgetEvents()
+    this.#x.cancel()
   }
 
   #hear(message: FromServer): void {
@@ -137,6 +142,7 @@ export class ResumableCall {
     clearTimeout(this.#timer)
     if (this.#isPrimed || this.#isTooMuch || this.#calls.size >= CALLS_LIMIT) return
     this.#isPrimed = true
+    this.#x.outlivesConnection = true
     this.#calls.set(this.#key, this)
     this.#answer?.prime(this.#eventId(0), retryMs ?? this.#times.retryMs)
   }
@@ -175,6 +181,7 @@ export class ResumableCall {
   }
 
   #forgetEvents(): void {
+    this.#x.outlivesConnection = false
     this.#calls.delete(this.#key)
     this.#events.forget()
   }

@@ -259,6 +259,23 @@ test('an answer that can be taken up again', async (t) => {
       assert.equal(timesFor(true, hangUpMs).retryMs, retryMs)
   })
 
+  await t.test('asks others on, whoever has the connection, until it is given up', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const calls: ResumableCalls = new Map()
+    const lost = began(calls, patient)
+    lost.messages.next(line('one'))
+    // As the sink does when a connection breaks.
+    lost.first.x.cancel()
+    lost.first.leave()
+    assert.equal(lost.first.x.signal.aborted, false)
+    mock.timers.tick(60_000)
+    assert.equal(lost.first.x.signal.aborted, true)
+    const silent = began(calls, patient)
+    silent.first.x.cancel()
+    assert.equal(silent.first.x.signal.aborted, true)
+    silent.first.leave()
+  })
+
   await t.test('is one of a bounded number', () => {
     const calls: ResumableCalls = new Map()
     const all = Array.from({ length: 70 }, (_, i) => began(calls, patient, `k${i}`))
