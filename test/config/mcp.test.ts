@@ -301,6 +301,18 @@ test('a replica says where the others reach it, which is of use with a key alone
     () => parsed(`{${address}}`, { POD_IP: '10.0.0.3' }),
     /session\.address: needs a key that all replicas have/,
   )
+  assert.deepEqual(config.warnings, [])
+  const warned = (text: string, env: Record<string, string> = {}) =>
+    parsed(`{key: ${key}, address: "${text}"}`, env).warnings.map(({ path, message }) => `${path} ${message}`)
+  for (const [port, name, env] of [
+    ['15000', 'adminAddr', {}],
+    ['15021', 'readinessAddr', {}],
+    ['80', 'statsAddr', { STATS_ADDR: '0.0.0.0:80' }],
+  ] as const)
+    assert.deepEqual(warned(`http://10.0.0.3:${port}`, env), [
+      `config.session.address leads to the port of ${name}, which has no routes`,
+    ])
+  assert.deepEqual(warned('http://10.0.0.3:15020', { STATS_ADDR: '0.0.0.0:80' }), [])
   assert.throws(() => parsed(`{key: ${key}, address: 10.0.0.3:3000}`), /must be a scheme, a host and perhaps/)
 })
 

@@ -1,6 +1,7 @@
 import type { ProcessVariables } from '../environment.ts'
-import type { Examine } from './view.ts'
+import { defaults } from '../defaults.ts'
 import { parseDuration } from '../format/duration.ts'
+import type { Examine, View } from './view.ts'
 
 /** Settings of the process that contradict one another. */
 export const examineProcess =
@@ -32,8 +33,25 @@ export const examineProcess =
         'needs a key that all replicas have',
         'set config.session.key or the variable SESSION_KEY',
       )
+    if (address !== undefined) examineAddress(view, address, { ...config, ...variables })
     const { gateways, binds, mcp, llm } = view.file
     if ([gateways, binds, mcp, llm].every((section) => section === undefined)) {
       view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
     }
   }
+
+/** The servers of the process itself have no routes: whoever is passed on to them finds nothing. */
+function examineAddress(view: View, address: string, given: Partial<Record<OwnServer, string>>): void {
+  const url = URL.parse(address)
+  const port = url?.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url?.port
+  const own = ownServers.find((name) => (given[name] ?? defaults[name]).endsWith(`:${String(port)}`))
+  if (own)
+    view.warning(
+      '/config/session/address',
+      'session_address_no_routes',
+      `leads to the port of ${own}, which has no routes`,
+    )
+}
+
+const ownServers = ['adminAddr', 'statsAddr', 'readinessAddr'] as const
+type OwnServer = (typeof ownServers)[number]
