@@ -30,16 +30,13 @@ export class BlockWriter {
   }
 
   add(block: Buffer): void {
-    if (this.#bytes + block.length > maxBytes) this.#onDropped?.()
-    else {
-      this.#blocks.push(block)
-      this.#bytes += block.length
-    }
+    this.#keep(block)
     this.#next()
   }
 
-  /** Writes here and now what is not being written yet, as far as somebody takes it. */
-  flushSync(): void {
+  /** Writes here and now what is not being written yet, and this after it, as far as somebody takes it. */
+  flushSync(last?: Buffer): void {
+    if (last) this.#keep(last)
     const first = this.#isWriting ? 1 : 0
     const deadline = performance.now() + patienceMs
     for (let block = this.#blocks[first]; block; block = this.#blocks[first])
@@ -49,6 +46,15 @@ export class BlockWriter {
         if (!isBusy(error) || performance.now() > deadline) return
         pause()
       }
+  }
+
+  #keep(block: Buffer): void {
+    if (this.#bytes + block.length > maxBytes) {
+      this.#onDropped?.()
+      return
+    }
+    this.#blocks.push(block)
+    this.#bytes += block.length
   }
 
   #next(): void {

@@ -38,8 +38,7 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
     writer.add(block)
   })
   const flushSync = (): void => {
-    blocks.handOver()
-    writer.flushSync()
+    writer.flushSync(blocks.take())
   }
   process.once('exit', flushSync)
   return {
@@ -55,40 +54,47 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
  * under load, this 0.5.
  */
 class Blocks {
-  readonly #take: (block: Buffer) => void
+  readonly #to: (block: Buffer) => void
   #block = Buffer.allocUnsafeSlow(blockBytes)
   #used = 0
   #timer: NodeJS.Timeout | undefined = undefined
 
-  constructor(take: (block: Buffer) => void) {
-    this.#take = take
+  /** @param to Gets each block that is full, or has waited long enough. */
+  constructor(to: (block: Buffer) => void) {
+    this.#to = to
   }
 
   add(line: string): void {
     // A UTF-16 unit takes three bytes at most.
     if (line.length * 3 > blockBytes - this.#used) {
-      this.handOver()
+      this.#handOver()
       if (line.length * 3 > blockBytes) {
-        this.#take(Buffer.from(line))
+        this.#to(Buffer.from(line))
         return
       }
     }
     this.#used += this.#block.write(line, this.#used)
     if (this.#timer) return
     this.#timer = setTimeout(() => {
-      this.handOver()
+      this.#handOver()
     }, waitMs)
     this.#timer.unref()
   }
 
-  handOver(): void {
+  /** What there is by now; undefined if that is nothing. */
+  take(): Buffer | undefined {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#used === 0) return
+    if (this.#used === 0) return undefined
     const filled = this.#block.subarray(0, this.#used)
     const isSmall = this.#used < smallBytes
-    this.#take(isSmall ? Buffer.from(filled) : filled)
     if (!isSmall) this.#block = Buffer.allocUnsafeSlow(blockBytes)
     this.#used = 0
+    return isSmall ? Buffer.from(filled) : filled
+  }
+
+  #handOver(): void {
+    const block = this.take()
+    if (block) this.#to(block)
   }
 }
