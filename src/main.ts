@@ -3,7 +3,7 @@
 import { parseCommandLine, type ConfigSource } from './config/command-line.ts'
 import { ConfigError, formatWarning } from './config/errors.ts'
 import { loadConfig } from './config/load.ts'
-import { startDaemon } from './daemon.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
 import { StartFailure } from './model/start-failure.ts'
 import { signals } from './streams/signals.ts'
 import { buildInfo } from './version.ts'
@@ -17,15 +17,24 @@ const validate = async (source: ConfigSource): Promise<void> => {
 }
 
 const run = async (source: ConfigSource): Promise<void> => {
-  const daemon = await startDaemon(source, process.env)
+  let daemon: Daemon | undefined
   let told = 0
-  const subscription = signals().subscribe(() => {
+  // From the beginning: whoever reads that all is ready may have it end at once.
+  const subscription = signals().subscribe((signal) => {
     told++
-    if (told === 1) void daemon.quit()
+    if (!daemon) {
+      subscription.unsubscribe()
+      process.kill(process.pid, signal)
+    } else if (told === 1) void daemon.quit()
     else process.exit(1) // told twice: somebody is not willing to wait
   })
-  await daemon.ended
-  subscription.unsubscribe()
+  try {
+    const started = await startDaemon(source, process.env)
+    daemon = started
+    await started.ended
+  } finally {
+    subscription.unsubscribe()
+  }
 }
 
 try {

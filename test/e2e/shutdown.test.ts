@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { ask } from '../support/ask.ts'
@@ -19,6 +21,14 @@ const request = 'GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'
 
 const connected = async (daemon: Daemon): Promise<RawClient> =>
   RawClient.to(Number(new URL(daemon.url('default')).port))
+
+/** Whether a process has a handler for SIGTERM. */
+const caught = (pid: number): boolean => {
+  const [, mask = ''] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return (BigInt(`0x${mask}`) & (1n << 14n)) !== 0n
+}
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 const readiness = async (daemon: Daemon) => (await fetch(`${daemon.url('readiness')}/healthz/ready`)).text()
 
@@ -63,6 +73,15 @@ suite('a gateway that is told to end', () => {
     daemon.child.stdout?.destroy()
     daemon.child.kill('SIGTERM')
     assert.deepEqual(await exit, [0, null])
+  })
+
+  test('ends by the signal itself while it still starts', async () => {
+    const child = spawn(process.execPath, [main, '-f', '/dev/stdin'], { stdio: ['pipe', 'ignore', 'ignore'] })
+    const exit = once(child, 'exit')
+    // It takes hold of signals before it reads its configuration, which does not end.
+    while (!caught(child.pid!)) await setTimeout(10)
+    child.kill('SIGTERM')
+    assert.deepEqual(await exit, [null, 'SIGTERM'])
   })
 
   test('counts that time as part of the deadline, and answers who told it once nothing more is accepted', async () => {
