@@ -123,9 +123,6 @@ const modes: readonly Mode[] = [
       'input-required-result-basic-elicitation: InputRequiredResultElicitationComplete',
       'input-required-result-basic-elicitation: InputRequiredResultElicitationIncomplete',
       'input-required-result-ignore-extra-params: IgnoreUnexpectedParams',
-      // What the client can do was said by the gateway, for all clients, when it shook hands.
-      'server-stateless: MissingCapabilityHttp400',
-      'server-stateless: ServerRejectsUndeclaredCapability',
     ],
   },
 ]

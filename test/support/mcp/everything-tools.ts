@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import { askingTools } from './everything-asking-tools.ts'
 import { jobTools } from './everything-jobs.ts'
 import { pixelPng, silentWav } from './everything-media.ts'
-import { FixtureError, type FixtureRequest } from './fixture-request.ts'
+import type { FixtureRequest } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
 /** After a notification: the official SDK drops progress that arrives in one piece with the answer. */
@@ -111,9 +111,9 @@ export const everythingTools = [
     ({ args }) => text(JSON.stringify(args)),
     mirroredSchema,
   ),
-  tool('test_missing_capability', 'Cannot do without sampling', ({ capabilities }) => {
-    if (typeof capabilities.sampling === 'object') return text('Sampling is there')
-    throw new FixtureError(-32021, 'this tool needs sampling', { requiredCapabilities: { sampling: {} } })
+  tool('test_missing_capability', 'Cannot do without sampling', async ({ ask }) => {
+    await ask({ answer: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } })
+    return text('Sampling is there')
   }),
   ...(['tools', 'prompts', 'resources'] as const).map((kind) =>
     tool(`test_trigger_${kind.slice(0, -1)}_change`, `Says that the ${kind} changed`, ({ changed }) => {

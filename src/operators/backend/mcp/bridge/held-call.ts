@@ -1,16 +1,12 @@
 import type { Subscriber, Subscription } from 'rxjs'
 import type { Id, JsonObject, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
 import { RESOURCE_NOT_FOUND } from '../../../../protocols/mcp/errors.ts'
-import {
-  capabilityNeeded,
-  inputRequired,
-  type InputRequest,
-  missingCapability,
-} from '../../../../protocols/mcp/input-required.ts'
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../../protocols/json-rpc/error-codes.ts'
+import { inputRequired, type InputRequest } from '../../../../protocols/mcp/input-required.ts'
+import { INVALID_PARAMS } from '../../../../protocols/json-rpc/error-codes.ts'
 import type { Behalf, Call } from '../../../../upstream/mcp/wire.ts'
 import type { Lease } from './leases.ts'
 import { type FromServer, isOutcome } from '../servers/peer.ts'
+import { Undeclared } from './undeclared.ts'
 
 /** What a held call is made of. */
 export interface HeldCallOptions {
@@ -31,6 +27,7 @@ export interface HeldCallOptions {
 export class HeldCall {
   readonly #options: HeldCallOptions
   readonly #run: Subscription
+  readonly #undeclared: Undeclared
   readonly #asked = new Map<string, { readonly id: Id; readonly input: InputRequest }>()
   /** What came while nobody was there to hear it. */
   readonly #missed: FromServer[] = []
@@ -44,6 +41,7 @@ export class HeldCall {
   constructor(call: Call, out: Subscriber<FromServer>, options: HeldCallOptions) {
     this.#options = options
     this.#out = out
+    this.#undeclared = new Undeclared(options.capabilities)
     this.#run = options.lease.peer.call(call, options.behalf).subscribe({
       next: (message) => {
         this.#hear(message)
@@ -98,9 +96,15 @@ export class HeldCall {
       this.#giveUp(message.params?.requestId)
       return
     }
-    if (isOutcome(message)) this.#finish(false)
-    if (this.#out) this.#pass(message)
-    else if (isOutcome(message) || this.#hasRoomFor(message)) this.#missed.push(message)
+    if (!isOutcome(message)) {
+      if (this.#out) this.#pass(message)
+      else if (this.#hasRoomFor(message)) this.#missed.push(message)
+      return
+    }
+    this.#finish(false)
+    const outcome = this.#undeclared.outcomeOf(message)
+    if (this.#out) this.#pass(outcome)
+    else this.#missed.push(outcome)
   }
 
   #hasRoomFor(message: FromServer): boolean {
@@ -122,10 +126,9 @@ export class HeldCall {
   }
 
   #question({ id, method, params }: Request): void {
-    const { lease, behalf, capabilities } = this.#options
-    const needed = capabilityNeeded(method, params)
-    if (!needed || missingCapability(capabilities, needed)) {
-      const error = { code: METHOD_NOT_FOUND, message: `the client cannot be asked for ${method}` }
+    const { lease, behalf } = this.#options
+    const error = this.#undeclared.refusalOf({ method, params })
+    if (error) {
       lease.peer.answer(id, { error }, behalf).catch(() => undefined)
       return
     }
