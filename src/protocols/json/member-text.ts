@@ -19,9 +19,13 @@ export class MemberText implements Members {
     this.#found = found
   }
 
-  /** Finds the members, or says why two readers could disagree about them. */
-  static of(bytes: Buffer): MemberText | { readonly problem: string } {
-    const found = memberSpans(bytes)
+  /**
+   * Finds the members, or says why two readers could disagree about them.
+   *
+   * @param text The same, decoded, if that is at hand.
+   */
+  static of(bytes: Buffer, text?: string): MemberText | { readonly problem: string } {
+    const found = memberSpans(bytes, text)
     return 'problem' in found ? found : new MemberText(bytes, found)
   }
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { MemberText } from '../../../src/protocols/json/member-text.ts'
 
-const textOf = (text: string): MemberText => {
-  const members = MemberText.of(Buffer.from(text))
+const textOf = (text: string, isAtHand = true): MemberText => {
+  const members = MemberText.of(Buffer.from(text), isAtHand ? text : undefined)
   assert.ok(!('problem' in members), JSON.stringify(members))
   return members
 }
@@ -16,8 +16,10 @@ const changed = (text: string, change: (members: MemberText) => void): string =>
 }
 
 const problemOf = (text: string | Buffer): string | undefined => {
-  const members = MemberText.of(Buffer.from(text))
-  return 'problem' in members ? members.problem : undefined
+  const bytes = Buffer.from(text)
+  const [one, other] = [MemberText.of(bytes), MemberText.of(bytes, bytes.toString())]
+  assert.equal('problem' in one && one.problem, 'problem' in other && other.problem)
+  return 'problem' in one ? one.problem : undefined
 }
 
 test('the text of an object', async (t) => {
@@ -128,6 +130,13 @@ test('refuses', async (t) => {
     assert.equal(problemOf('{"a":{"b":1,"b":2}}'), undefined)
   })
 
+  await t.test('a name that comes twice among many', () => {
+    const many = Array.from({ length: 40 }, (_, i) => `"name ${String(i)}":${String(i)}`).join()
+    assert.equal(problemOf(`{${many}}`), undefined)
+    for (const i of [0, 15, 16, 39])
+      assert.equal(problemOf(`{${many},"name ${String(i)}":0}`), `it has the field "name ${String(i)}" twice`)
+  })
+
   await t.test('depth', () => {
     const nested = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     assert.equal(problemOf(nested(511)), undefined)
@@ -194,9 +203,10 @@ test('does to a text what happens to an object', () => {
       fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 6 }),
       fc.constantFrom(undefined, 1, '\t', '\r\n  '),
       changes,
-      (fields, space, steps) => {
+      fc.boolean(),
+      (fields, space, steps, isAtHand) => {
         const model = new Map(fields.map(([name, value]) => [name, JSON.stringify(value)]))
-        const members = textOf(JSON.stringify(objectOf(model), null, space))
+        const members = textOf(JSON.stringify(objectOf(model), null, space), isAtHand)
         for (const step of steps) {
           if (step.what === 'set') {
             members.set(step.name, step.value)

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { Buffer, isUtf8 } from 'node:buffer'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Reply } from '../../../model/reply.ts'
 import { breakInJson } from '../../../protocols/json/break-in-json.ts'
@@ -45,7 +45,7 @@ const parsed = (x: Exchange): HeardBody | Reply => {
   if (value === undefined) return notJson(written === '' ? empty(x.request.method) : broken(written))
   const json = jsonObjectIn(value)
   if (!json) return notJson('it is not an object')
-  const text = MemberText.of(bytes)
+  const text = MemberText.of(bytes, written)
   return 'problem' in text ? notJson(text.problem) : { bytes, json, text }
 }
 

@@ -13,19 +13,19 @@ export type Ended = (said: JsonObject | undefined, outcome: LlmOutcome, problem?
 export class PassedWhole extends PassingBody implements WatchedBody {
   readonly tellsFailure = false
   readonly #ended: Ended
-  readonly #wholeBytes: number | undefined
+  readonly #allBytes: number | undefined
   #isOver = false
 
-  /** @param wholeBytes Up to which size an answer is told as a whole. */
-  constructor(source: Body, ended: Ended, wholeBytes?: number) {
+  /** @param allBytes Up to which size all of an answer is told, not only what it says of itself. */
+  constructor(source: Body, ended: Ended, allBytes?: number) {
     super(source)
     this.#ended = ended
-    this.#wholeBytes = wholeBytes
+    this.#allBytes = allBytes
   }
 
   pipe(to: BodySink): void {
     this.body.pipe(
-      new Overhearing(to, this.lengthBytes, this.#wholeBytes, (said, outcome, problem) => {
+      new Overhearing(to, this.lengthBytes, this.#allBytes, (said, outcome, problem) => {
         this.#end(said, outcome, problem)
       }),
     )
@@ -53,10 +53,10 @@ class Overhearing extends PassingSink {
   readonly #lengthBytes: number | undefined
   readonly #ended: Ended
 
-  constructor(to: BodySink, lengthBytes: number | undefined, wholeBytes: number | undefined, ended: Ended) {
+  constructor(to: BodySink, lengthBytes: number | undefined, allBytes: number | undefined, ended: Ended) {
     super(to)
     this.#lengthBytes = lengthBytes
-    this.#facts = new WholeFacts(wholeBytes)
+    this.#facts = new WholeFacts(allBytes)
     this.#ended = ended
   }
 

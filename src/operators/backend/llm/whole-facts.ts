@@ -1,12 +1,30 @@
+import { Buffer } from 'node:buffer'
 import type { JsonObject } from '../../../protocols/json/json-object.ts'
+import { pickMembers } from '../../../protocols/json/pick-members.ts'
 import { readJson, readJsonObject } from '../../../protocols/json/read-json.ts'
 
 const WHOLE_BYTES = 64 * 1024
 const HEAD_BYTES = 4 * 1024
 
+/** Members in which answers say what they are and what they used, whatever format they are in. */
+const FACTS = [
+  'model',
+  'modelVersion',
+  'model_version',
+  'service_tier',
+  'serviceTier',
+  'usage',
+  'usageMetadata',
+  'usage_metadata',
+  'meta',
+  'input_tokens',
+  'totalTokens',
+]
+
 /**
- * Finds out what a JSON answer says of itself while it goes by: which model, and what was used. Providers write the
- * model at the beginning and usage at one end, so that of a long answer, such as embeddings of 100 MB, the ends are enough.
+ * Finds out what a JSON answer says of itself while it goes by: which model, and what was used. The rest of it is not
+ * parsed. Providers write the model at the beginning and usage at one end, so that of a long answer, such as embeddings of
+ * 100 MB, the ends are enough.
  */
 export class WholeFacts {
   #chunks: Buffer[] = []
@@ -15,10 +33,12 @@ export class WholeFacts {
   /** Of an answer that came in one piece. */
   #text: string | undefined = undefined
   readonly #wholeBytes: number
+  readonly #wantsAll: boolean
 
-  /** @param wholeBytes Of answers up to this size all is kept to be read; of longer ones both ends. */
-  constructor(wholeBytes = WHOLE_BYTES) {
-    this.#wholeBytes = Math.max(wholeBytes, WHOLE_BYTES)
+  /** @param allBytes Somebody reads all of an answer up to this size, not only what it says of itself. */
+  constructor(allBytes?: number) {
+    this.#wantsAll = allBytes !== undefined
+    this.#wholeBytes = Math.max(allBytes ?? 0, WHOLE_BYTES)
   }
 
   /** The answer, in one piece. The chunk may be used again afterwards: what is kept of it is a copy, here and below. */
@@ -33,14 +53,13 @@ export class WholeFacts {
     if (this.#bytes > this.#wholeBytes) this.#shorten()
   }
 
-  /** The answer, or an object with those of its fields that could be found; undefined if it is none. */
+  /** What the answer says of itself, or all of it if that is wanted and not too long; undefined if it is no object. */
   read(): JsonObject | undefined {
-    if (this.#text !== undefined) return readJsonObject(this.#text)
-    const tail = inOne(this.#chunks).toString('utf8')
-    if (!this.#head) return readJsonObject(tail)
+    const tail = this.#text ?? inOne(this.#chunks).toString('utf8')
+    if (!this.#head) return this.#wantsAll ? readJsonObject(tail) : pickMembers(tail, FACTS)
     const head = this.#head.toString('utf8')
     const found: JsonObject = {}
-    for (const name of ['model', 'modelVersion', 'id', 'service_tier']) {
+    for (const name of ['model', 'modelVersion', 'service_tier']) {
       const value = scalarIn(head, name)
       if (value !== undefined) found[name] = value
     }
@@ -66,7 +85,9 @@ const inOne = (chunks: readonly Buffer[]): Buffer => {
 }
 
 const textOf = (chunk: Uint8Array): string =>
-  Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('utf8')
+  (Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)).toString(
+    'utf8',
+  )
 
 const ends = (chunk: Uint8Array): Uint8Array =>
   Buffer.concat([chunk.subarray(0, HEAD_BYTES), chunk.subarray(chunk.length - WHOLE_BYTES / 2)])

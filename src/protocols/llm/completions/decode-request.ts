@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts'
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadRequest, type RequestPlace } from '../chat/codec.ts'
 import { effortIn } from '../chat/efforts.ts'
@@ -36,7 +37,7 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
     wantsUsage: asked.booleanIfAny(streamOptions?.include_usage, 'stream_options.include_usage') ?? false,
   }
   dropRest(body, losses)
-  return known(request)
+  return defined(request)
 }
 
 const decodeStop = (value: unknown): readonly string[] => {
@@ -56,7 +57,7 @@ const decodeOutput = (value: unknown, losses: Losses): OutputShape | undefined =
     format.json_schema,
     'response_format.json_schema',
   )
-  return known<OutputShape>({
+  return defined<OutputShape>({
     type: 'schema',
     schema: asked.objectIfAny(schema, 'response_format.json_schema.schema') ?? {},
     name: asked.textIfAny(name, 'response_format.json_schema.name'),
@@ -75,7 +76,7 @@ const decodeReasoning = (body: JsonObject, losses: Losses): Reasoning | undefine
   if (word !== undefined && effort === undefined) losses.drop('reasoning_effort')
   const budgetTokens = asked.numberIfAny(reasoning?.max_tokens, 'reasoning.max_tokens')
   const hidden = asked.booleanIfAny(reasoning?.exclude, 'reasoning.exclude')
-  const wanted = known({ effort, budgetTokens, visible: hidden === undefined ? undefined : !hidden })
+  const wanted = defined({ effort, budgetTokens, visible: hidden === undefined ? undefined : !hidden })
   return Object.keys(wanted).length === 0 ? undefined : wanted
 }
 
@@ -85,7 +86,3 @@ const decodeUser = (body: JsonObject, losses: Losses): string | undefined => {
   if (user !== undefined && identifier !== undefined && user !== identifier) losses.drop('safety_identifier')
   return user ?? identifier
 }
-
-/** Without the members that are undefined. */
-const known = <T extends object>(all: T): T =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T

@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts'
 import type { JsonObject } from '../../json/json-object.ts'
 import type { ChatRequest, OutputShape, Tool, ToolChoice } from '../chat/request.ts'
 import type { Losses } from '../losses.ts'
@@ -9,7 +10,7 @@ import { encodeMessages } from './encode-messages.ts'
 export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject => {
   if (request.topK !== undefined) losses.drop('top_k')
   const { stop } = request
-  const body: JsonObject = {
+  return defined<JsonObject>({
     model: request.model,
     messages: encodeMessages(request, losses),
     ...encodeTools(request, losses),
@@ -25,8 +26,7 @@ export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject 
     user: request.user,
     service_tier: encodeServiceTier(request.serviceTier, losses),
     ...(request.streaming && { stream: true, stream_options: { include_usage: true } }),
-  }
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+  })
 }
 
 /** Without tools nothing may be said of how to use them. */

@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts'
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
@@ -76,7 +77,9 @@ const count = (value: unknown): number | undefined =>
 const sum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : a + b
 
+/** Undefined if nothing is. */
 const known = (members: JsonObject): JsonObject | undefined => {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  const said = defined(members)
+  for (const _ in said) return said
+  return undefined
 }

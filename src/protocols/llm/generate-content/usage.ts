@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts'
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
@@ -39,7 +40,7 @@ export const usageMetadata = (usage: Usage): JsonObject => {
   const { inputTokens, outputTokens, reasoningTokens, totalTokens } = usage
   const candidates =
     outputTokens === undefined ? undefined : Math.max(0, outputTokens - (reasoningTokens ?? 0))
-  return known({
+  return defined({
     promptTokenCount: inputTokens,
     candidatesTokenCount: candidates,
     thoughtsTokenCount: reasoningTokens,
@@ -83,6 +84,3 @@ const details = (
   )
   return counts.length === 0 ? undefined : counts
 }
-
-const known = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
