@@ -1,22 +1,37 @@
-import { Observable, of, Subscriber } from 'rxjs'
+import { Observable, Subscriber } from 'rxjs'
 import type { Exchange } from '../model/exchange.ts'
+import { just } from './just.ts'
 import type { Operator } from './stage.ts'
+
+/** Finds the operator that an exchange goes on with; undefined lets it pass. */
+export type Choose = (x: Exchange) => Operator | undefined
 
 /** How one exchange goes on. Its subscriber passes everything to `out`, and tells `runs` when it is done. */
 export type Begin = (x: Exchange, out: Subscriber<Exchange>, runs: Runs) => Subscriber<Exchange>
 
+/** An operator that does nothing but choose another one. */
+interface Chooser extends Operator {
+  readonly choose: Choose
+}
+
 /**
  * Continues each exchange in an operator of its own, without waiting for the one before: what `mergeMap` does, without
- * its queue, its index and its closures. A request passes two or three of these, at 0.3 µs each instead of 0.8.
+ * its queue, its index and its closures, at 0.3 µs instead of 0.8.
  *
- * @param choose The operator of an exchange; undefined lets it pass. What it throws is an error of the stream.
+ * One that is chosen by another one costs nothing: what it would choose is chosen in its place. A request passes three, from
+ * the rescue of its listener to its backend.
+ *
+ * @param choose What it throws is an error of the stream.
  */
-export const each = (choose: (x: Exchange) => Operator | undefined): Operator =>
-  eachIn(choose, (_, out, runs) => new Run(out, runs))
+export const each = (choose: Choose): Operator =>
+  Object.assign(
+    eachIn(choose, (_, out, runs) => new Run(out, runs)),
+    { choose },
+  ) satisfies Chooser
 
 /** As `each`, with a subscriber that may do more than pass on. */
 export const eachIn =
-  (choose: (x: Exchange) => Operator | undefined, begin: Begin): Operator =>
+  (choose: Choose, begin: Begin): Operator =>
   (source) =>
     new Observable((out) => {
       source.subscribe(new Runs(out, choose, begin))
@@ -25,12 +40,12 @@ export const eachIn =
 /** The exchanges under way in one stream. */
 export class Runs extends Subscriber<Exchange> {
   readonly #out: Subscriber<Exchange>
-  readonly #choose: (x: Exchange) => Operator | undefined
+  readonly #choose: Choose
   readonly #begin: Begin
   #running = 0
   #drained = false
 
-  constructor(out: Subscriber<Exchange>, choose: (x: Exchange) => Operator | undefined, begin: Begin) {
+  constructor(out: Subscriber<Exchange>, choose: Choose, begin: Begin) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super(out)
     this.#out = out
@@ -45,25 +60,42 @@ export class Runs extends Subscriber<Exchange> {
   }
 
   protected override _next(x: Exchange): void {
-    const out = this.#out
+    let operator: Operator | undefined
     try {
-      const operator = this.#choose(x)
-      if (!operator) {
-        out.next(x)
-        return
-      }
-      this.#running++
-      operator(of(x)).subscribe(this.#begin(x, out, this))
+      operator = chosen(this.#choose, x)
     } catch (bug) {
-      out.error(bug)
+      this.#run(x).error(bug)
+      return
+    }
+    if (!operator) {
+      this.#out.next(x)
+      return
+    }
+    const run = this.#run(x)
+    try {
+      operator(just(x)).subscribe(run)
+    } catch (bug) {
+      run.error(bug)
     }
   }
 
   protected override _complete(): void {
     this.#drained = true
-    this.unsubscribe()
     if (this.#running === 0) this.#out.complete()
+    // Afterwards, here and below, as a stage does: whoever is complete has no list left to be taken off.
+    this.unsubscribe()
   }
+
+  #run(x: Exchange): Subscriber<Exchange> {
+    this.#running++
+    return this.#begin(x, this.#out, this)
+  }
+}
+
+const chosen = (choose: Choose, x: Exchange): Operator | undefined => {
+  let operator = choose(x)
+  while (operator && 'choose' in operator) operator = (operator as Chooser).choose(x)
+  return operator
 }
 
 /** Passes on what becomes of one exchange. */
@@ -77,7 +109,7 @@ export class Run extends Subscriber<Exchange> {
   }
 
   protected override _complete(): void {
-    this.unsubscribe()
     this.#runs.done()
+    this.unsubscribe()
   }
 }

@@ -1,9 +1,9 @@
-import { of } from 'rxjs'
 import { Exchange } from '../../model/exchange.ts'
 import type { Probe } from '../../model/probe.ts'
 import { deny } from '../../model/reply.ts'
 import type { Request } from '../../model/request.ts'
 import type { CompiledBind, CompiledListener, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
+import { just } from '../../pipeline/just.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { parseTraceParent } from '../../protocols/trace-context.ts'
 import { Registry } from '../../upstream/registry.ts'
@@ -70,7 +70,7 @@ export class Serving {
   /** Runs the pipeline: one request, one root subscription. */
   run(x: Exchange, doorway: Doorway, responder: Responder): void {
     const pipeline = this.admission.isOverloaded ? overloaded : doorway.pipeline
-    responder.attach(pipeline(of(x)).subscribe(responder))
+    responder.attach(pipeline(just(x)).subscribe(responder))
   }
 
   /** The callback of every responder: the exchange is over. */

@@ -1,7 +1,9 @@
-import { of, Subscriber } from 'rxjs'
+import { performance } from 'node:perf_hooks'
+import { Subscriber } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Reply } from '../../../model/reply.ts'
+import { just } from '../../../pipeline/just.ts'
 import type { Answering, AttemptTimes, Refusal } from './ask.ts'
 import type { Option } from './candidate.ts'
 import { Deadline } from './deadline.ts'
@@ -64,7 +66,8 @@ export class Attempt extends Subscriber<Exchange> {
     const { candidate } = this.#option
     candidate.health.pending++
     if (!first) this.#sent()
-    const start = first ? of(this.#x).pipe(first.stage(this.#sentGuarded)) : of(this.#x)
+    const x$ = just(this.#x)
+    const start = first ? x$.pipe(first.stage(this.#sentGuarded)) : x$
     candidate.pipeline(start).subscribe(this)
   }
 
