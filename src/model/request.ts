@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Body } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { Headers } from './headers.ts'

@@ -1,3 +1,5 @@
+import process from 'node:process'
+import { performance } from 'node:perf_hooks'
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Exchange } from '../model/exchange.ts'

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { Subscriber, type Subscription } from 'rxjs'
 import type { BodySink } from '../model/body.ts'
 import type { Exchange, Interim } from '../model/exchange.ts'

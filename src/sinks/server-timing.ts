@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Exchange } from '../model/exchange.ts'
 import type { Reply } from '../model/reply.ts'
 

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { Socket } from 'node:net'
 import type { Loan } from '../model/body.ts'
 import { giveBackBlock, takeBlock } from './read-blocks.ts'

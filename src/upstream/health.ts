@@ -53,8 +53,8 @@ export class Health {
   }
 
   succeeded(now: number, latencyMs: number): void {
-    const before = this.#latencyAt(now)
     this.#observe(now, 1)
+    const before = this.#latencyMs
     this.#latencyMs = before === 0 ? latencyMs : mix(before, latencyMs)
     this.#failuresInARow = 0
     // Having been good for as long as it was left out, it starts with a clean record.
@@ -88,8 +88,9 @@ export class Health {
   }
 
   #observe(now: number, sample: 0 | 1): void {
-    this.#health = mix(this.#healthAt(now), sample)
-    this.#latencyMs = this.#latencyAt(now)
+    const remembered = this.#rememberedAt(now)
+    this.#health = mix(1 - (1 - this.#health) * remembered, sample)
+    this.#latencyMs *= remembered
     this.#observedAt = now
   }
 

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Fault } from '../model/fault.ts'

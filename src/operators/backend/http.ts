@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { Observable, Subscriber } from 'rxjs'
 import type { Duplex } from 'node:stream'
 import { type Body, emptyBody } from '../../model/body.ts'

@@ -77,11 +77,21 @@ const readObject = (
     const value = fields[name]
     // `:status` is the only pseudo-header of an answer, and known already.
     if (value === undefined || name.startsWith(':')) continue
-    const field = fieldName(name)
-    for (const one of typeof value === 'string' ? [value] : value) {
-      const refusal = reader.take(field, one)
-      if (refusal) return refusal
-    }
+    const refusal =
+      typeof value === 'string' ? reader.take(fieldName(name), value) : takeAll(reader, name, value)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+const takeAll = (
+  reader: ResponseReader,
+  name: string,
+  values: readonly string[],
+): HeadRefusal | undefined => {
+  for (const value of values) {
+    const refusal = reader.take(fieldName(name), value)
+    if (refusal) return refusal
   }
   return undefined
 }

@@ -14,7 +14,8 @@ export interface ModelInPath {
  * the path names none; the body does then, also for Vertex' service that counts tokens for models of Anthropic.
  */
 export const modelInPath = (path: string): ModelInPath | undefined => {
-  const place = googlePlace(path) ?? bedrockPlace(path)
+  // Most paths name none, and each search takes as long as this one.
+  const place = path.includes('/model') ? (googlePlace(path) ?? bedrockPlace(path)) : undefined
   if (!place) return undefined
   const { start, end, streaming } = place
   const model = decodedPart(path.slice(start, end))

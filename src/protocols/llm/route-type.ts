@@ -43,10 +43,19 @@ export const routeTypes = (routes: readonly LlmRoute[]): ((path: string) => LlmR
     .sort((a, b) => b.suffix.length - a.suffix.length)
   const lists = named.filter(({ type }) => type === 'models').map(({ suffix }) => new ModelListPath(suffix))
   const other = routes.find(({ suffix }) => suffix === '*')?.type
-  return (path) => {
+  const typeOf = (path: string): LlmRouteType | undefined => {
     for (const { suffix, type } of byLength) if (path.endsWith(suffix)) return type
     for (const list of lists) if (list.fits(path)) return 'models'
     return other
+  }
+  // Most requests have the path of the one before.
+  let last: { readonly path: string; readonly type: LlmRouteType | undefined } = {
+    path: '',
+    type: typeOf(''),
+  }
+  return (path) => {
+    if (path !== last.path) last = { path, type: typeOf(path) }
+    return last.type
   }
 }
 

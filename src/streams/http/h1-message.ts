@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { IncomingMessage, type IncomingHttpHeaders } from 'node:http'
 import { type HeadRefusal } from '../../protocols/http/head-refusal.ts'
 import { readTrailers } from '../../protocols/http/trailers.ts'
@@ -15,6 +16,15 @@ export class Http1Message extends IncomingMessage {
   #held: Buffer[] | undefined = undefined
   #whole: ((bytes: Buffer) => void) | undefined = undefined
   #released: NodeJS.Immediate | undefined = undefined
+  #needed: IncomingHttpHeaders | undefined = undefined
+
+  static {
+    Object.defineProperty(Http1Message.prototype, 'headers', {
+      get(this: Http1Message) {
+        return (this.#needed ??= neededByNode(this.rawHeaders))
+      },
+    })
+  }
 
   /**
    * Keeps the body back while its first bytes are parsed. If it turns out to have come with the head, `whole` is told
@@ -80,34 +90,29 @@ interface Dumpable {
  * reads `rawHeaders`. Together with `optimizeEmptyRequests` this took a GET from 1.2 × the CPU of a bare proxy to 1.05 ×.
  */
 const neededByNode = (raw: readonly string[]): IncomingHttpHeaders => {
-  let found = none
+  let found: IncomingHttpHeaders | undefined
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string
-    switch (name.length) {
-      case 6:
-      case 7:
-      case 14:
-      case 17: {
-        const lower = name.toLowerCase()
-        if (
-          lower === 'expect' ||
-          lower === 'upgrade' ||
-          lower === 'content-length' ||
-          lower === 'transfer-encoding'
-        ) {
-          if (found === none) found = {}
-          found[lower] = raw[i + 1]
-        }
-      }
+    if (!isOfInterest(name.length)) continue
+    const value = raw[i + 1]
+    switch (name.toLowerCase()) {
+      case 'expect':
+        ;(found ??= {}).expect = value
+        break
+      case 'upgrade':
+        ;(found ??= {}).upgrade = value
+        break
+      case 'content-length':
+        ;(found ??= {})['content-length'] = value
+        break
+      case 'transfer-encoding':
+        ;(found ??= {})['transfer-encoding'] = value
     }
   }
-  return found
+  return found ?? none
 }
 
-const none: IncomingHttpHeaders = Object.freeze({})
+const isOfInterest = (length: number): boolean =>
+  length === 6 || length === 7 || length === 14 || length === 17
 
-Object.defineProperty(Http1Message.prototype, 'headers', {
-  get(this: Http1Message) {
-    return neededByNode(this.rawHeaders)
-  },
-})
+const none: IncomingHttpHeaders = Object.freeze({})

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
 import { Reply } from '../../../model/reply.ts'

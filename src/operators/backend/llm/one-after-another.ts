@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Subscriber } from 'rxjs'
 import type { Exchange } from '../../../model/exchange.ts'
 import { Reply } from '../../../model/reply.ts'

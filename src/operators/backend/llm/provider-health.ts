@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { holds } from '../../../model/evaluate.ts'
 import type { Exchange } from '../../../model/exchange.ts'
 import type { Fault } from '../../../model/fault.ts'
@@ -9,7 +10,8 @@ import type { Option } from './candidate.ts'
 /** Remembers how a provider did. True if another one may do better. */
 export const judge = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
   const { health, unhealthy } = option.candidate
-  const now = performance.now()
+  // Read a moment ago, unless a stage answered in place of the provider.
+  const now = x.upstreamRepliedAt > startedAt ? x.upstreamRepliedAt : performance.now()
   const isUnhealthy = unhealthy ? holds(unhealthy, x) : reply.status >= 500 || reply.status === 429
   if (isUnhealthy) noteFailure(option, reply)
   else health.succeeded(now, now - startedAt)
@@ -36,7 +38,7 @@ export const isFaultWorthAnother = ({ reason, code }: Fault): boolean =>
 
 /** Whether a status says more about the provider than about the request. No model is behind a redirect. */
 const isAboutProvider = (status: number): boolean =>
-  (status >= 300 && status < 400) || aboutProvider.has(status)
+  status >= 300 && (status < 400 || aboutProvider.has(status))
 
 const aboutProvider: ReadonlySet<number> = new Set([401, 403, 404, 408, 429])
 

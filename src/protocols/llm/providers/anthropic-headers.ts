@@ -20,10 +20,9 @@ export const placeAnthropicKey = (headers: Headers): void => {
 export const hideBrowser = (headers: Headers): void => {
   for (const name of ['origin', 'access-control-request-method', 'access-control-request-headers'])
     headers.delete(name)
-  const fetching = [...headers.entries()]
-    .map(([name]) => name)
-    .filter((name) => name.startsWith('sec-fetch-'))
-  for (const name of fetching) headers.delete(name)
+  const { raw } = headers
+  // From the end: what is deleted moves the fields behind it.
+  for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]?.startsWith('sec-fetch-')) raw.splice(i, 2)
 }
 
 /** The token of a request that has one (RFC 6750 §2.1). */
