@@ -4,6 +4,7 @@ import { parseCommandLine, type ConfigSource } from './config/command-line.ts'
 import { ConfigError, formatWarning } from './config/errors.ts'
 import { loadConfig } from './config/load.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { raiseInlineBudgets } from './inlining.ts'
 import { StartFailure } from './model/start-failure.ts'
 import { signals } from './streams/signals.ts'
 import { buildInfo } from './version.ts'
@@ -17,6 +18,7 @@ const validate = async (source: ConfigSource): Promise<void> => {
 }
 
 const run = async (source: ConfigSource): Promise<void> => {
+  raiseInlineBudgets()
   let daemon: Daemon | undefined
   let told = 0
   // From the beginning: whoever reads that all is ready may have it end at once.
