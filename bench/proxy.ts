@@ -7,7 +7,8 @@ import { type Figure, median } from './support/report.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 1)
-const WARM_UP_SECONDS = 4
+/** More than V8 takes to optimize the gateway where the machine is slow. */
+const WARM_UP_SECONDS = 8
 
 interface Shape {
   readonly name: string
@@ -17,6 +18,8 @@ interface Shape {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly numbered?: boolean
+  /** How often each is measured. On a shared machine single turns differ by a third, the middle of twenty by a twentieth. */
+  readonly rounds?: number
 }
 
 const shapes: readonly Shape[] = [
@@ -39,12 +42,11 @@ export const compare = async (
   targets: readonly { readonly pid: number; readonly url: string }[],
   shape: Shape,
 ): Promise<number[][]> => {
-  const { path, ...rest } = shape
+  const { path, rounds = ROUNDS, ...rest } = shape
   const costs: number[][] = targets.map(() => [])
-  // It takes V8 seconds of load to settle.
   for (const target of targets)
     await costUs(target.pid, { ...rest, url: target.url + path, seconds: WARM_UP_SECONDS })
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0; round < rounds; round++)
     for (const [i, target] of targets.entries())
       costs[i]?.push(await costUs(target.pid, { ...rest, url: target.url + path, seconds: SECONDS }))
   return costs
