@@ -9,9 +9,11 @@ export type Choose = (x: Exchange) => Operator | undefined
 /** How one exchange goes on. Its subscriber passes everything to `out`, and tells `runs` when it is done. */
 export type Begin = (x: Exchange, out: Subscriber<Exchange>, runs: Runs) => Subscriber<Exchange>
 
+const choosing: unique symbol = Symbol('choosing')
+
 /** An operator that does nothing but choose another one. */
 interface Chooser extends Operator {
-  readonly choose: Choose
+  readonly [choosing]: Choose
 }
 
 /**
@@ -26,7 +28,7 @@ interface Chooser extends Operator {
 export const each = (choose: Choose): Operator =>
   Object.assign(
     eachIn(choose, (_, out, runs) => new Run(out, runs)),
-    { choose },
+    { [choosing]: choose },
   ) satisfies Chooser
 
 /** As `each`, with a subscriber that may do more than pass on. */
@@ -94,7 +96,7 @@ export class Runs extends Subscriber<Exchange> {
 
 const chosen = (choose: Choose, x: Exchange): Operator | undefined => {
   let operator = choose(x)
-  while (operator && 'choose' in operator) operator = (operator as Chooser).choose(x)
+  while (operator && choosing in operator) operator = (operator as Chooser)[choosing](x)
   return operator
 }
 

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { from, type Observable, Subject, tap } from 'rxjs'
+import type { Exchange } from '../../src/model/exchange.ts'
+import { Fault } from '../../src/model/fault.ts'
+import { each } from '../../src/pipeline/each.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { rescue } from '../../src/pipeline/rescue.ts'
+import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
+import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'
+
+const look: Operator = onRequest('look', () => undefined)
+
+const heardOf = (stream: Observable<Exchange>): unknown[] => {
+  const heard: unknown[] = []
+  stream.subscribe({
+    next: ({ reply }) => heard.push(reply?.status),
+    error: (fault: unknown) => heard.push(fault),
+    complete: () => heard.push('complete'),
+  })
+  return heard
+}
+
+test('each', async (t) => {
+  await t.test('obeys the laws of operators', () => operatorLaws(each(() => look)))
+  await t.test('obeys them where it has chosen another of its kind', () =>
+    operatorLaws(each(() => each(() => look))),
+  )
+
+  await t.test('lets pass what nothing is chosen for, here or by what is chosen', () => {
+    for (const operator of [each(() => undefined), each(() => each(() => undefined))])
+      assert.equal(run(operator, exchange()).reply, undefined)
+  })
+
+  await t.test('continues an exchange in what was chosen at last, asking each chooser once', () => {
+    const asked: string[] = []
+    const chooser = (name: string, choice: Operator): Operator =>
+      each(() => {
+        asked.push(name)
+        return choice
+      })
+    const { reply } = run(chooser('listener', chooser('route', chooser('backend', answer(204)))), exchange())
+    assert.deepEqual([reply?.status, asked], [204, ['listener', 'route', 'backend']])
+  })
+
+  await t.test('ends with an error if a chooser throws, whichever it is', () => {
+    const bug = new Error('a bug')
+    const broken: Operator = each(() => {
+      throw bug
+    })
+    assert.deepEqual(heardOf(broken(from([exchange()]))), [bug])
+    assert.deepEqual(heardOf(each(() => broken)(from([exchange()]))), [bug])
+  })
+
+  await t.test('leaves to a rescue around it what it throws', () => {
+    const down = new Fault('upstream_failed', 'no', { status: 503 })
+    const broken: Operator = each(() => {
+      throw down
+    })
+    const toReply = faultReply((bug) => {
+      throw bug
+    })
+    const heard = heardOf(rescue(broken, toReply)(from([exchange(), exchange()])))
+    assert.deepEqual(heard, [503, 503, 'complete'])
+  })
+
+  await t.test('waits for none before the next, and ends with the last', () => {
+    const waiting: Subject<Exchange>[] = []
+    const slow: Operator = () => {
+      const one = new Subject<Exchange>()
+      waiting.push(one)
+      return one
+    }
+    const [first, second] = [exchange(), exchange()]
+    const heard: unknown[] = []
+    each(() => slow)(from([first, second]))
+      .pipe(tap({ complete: () => heard.push('complete') }))
+      .subscribe((x) => heard.push(x))
+    waiting[1]?.next(second)
+    waiting[1]?.complete()
+    waiting[0]?.next(first)
+    assert.deepEqual(heard, [second, first])
+    waiting[0]?.complete()
+    assert.deepEqual(heard, [second, first, 'complete'])
+  })
+})
