@@ -16,6 +16,8 @@ const runCi = async (npm: string) => {
     curl: 'exit 0',
     nghttp: 'exit 0',
     chromium: 'exit 0',
+    // To install its packages takes longer than all the rest.
+    python3: 'exit 1',
   })) {
     await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
