@@ -77,7 +77,7 @@ const count = (value: unknown): number | undefined =>
 const sum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : a + b
 
-/** Undefined if nothing is. */
+/** The members that have a value; undefined if none has. */
 const known = (members: JsonObject): JsonObject | undefined => {
   const said = defined(members)
   for (const _ in said) return said
