@@ -1,3 +1,5 @@
+import { defined as definedMembers } from '../../protocols/json/defined.ts'
+
 /** Fields that may be left out may be given as undefined; the others must be there. */
 export type MaybeUndefined<T> = {
   readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K]
@@ -10,8 +12,7 @@ export type MaybeUndefined<T> = {
  * defined<Timeout>({ requestTimeoutMs: undefined, backendRequestTimeoutMs: 5 }) // { backendRequestTimeoutMs: 5 }
  */
 export function defined<T extends object>(fields: MaybeUndefined<T>): T {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(kept) as T // the undefined ones, which `T` does not have, are gone
+  return definedMembers(fields) as T // the undefined ones, which `T` does not have, are gone
 }
 
 /** Applies a conversion where there is something to convert. */
