@@ -53,6 +53,10 @@ export class Http2Conversation implements Conversation {
   take(stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
     // A stream that fails also closes, and closing is what the sink listens to.
     stream.on('error', ignore)
+    if (stream.aborted) {
+      this.#reset(stream)
+      return
+    }
     const { served, http1 } = this.#connection.port
     const head = readH2RequestHead(rawHeaders, stream.endAfterHeaders, http1.pathRules)
     if ('refused' in head) {
@@ -144,7 +148,10 @@ export class Http2Conversation implements Conversation {
   /** The client has reset a stream whose answer was not complete. */
   #aborted(stream: ServerHttp2Stream): void {
     // Destroyed already: it was this side that gave up.
-    if (stream.destroyed) return
+    if (!stream.destroyed) this.#reset(stream)
+  }
+
+  #reset(stream: ServerHttp2Stream): void {
     // Node is about to end the readable side as if the body were whole; what is destroyed does not end any more.
     stream.destroy()
     const now = performance.now()

@@ -1,4 +1,4 @@
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer, type Http2Server } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { FrontendHttp, FrontendPolicies } from '../../model/frontend-policies.ts'
 import type { ClientConnection } from './client-connection.ts'
@@ -42,12 +42,10 @@ export class Http2 {
       if (connectionWindowBytes !== undefined) session.setLocalWindowSize(connectionWindowBytes)
       const conversation = new Http2Conversation(connection, session)
       connection.conversation = conversation
-      ;(session as Carrier)[carried] = conversation
-    })
-    server.on('stream', (stream, _headers, _flags, rawHeaders: string[]) => {
-      const conversation = (stream.session as Carrier | undefined)?.[carried]
-      if (conversation) conversation.take(stream, rawHeaders)
-      else stream.destroy()
+      // Not on the server: streams that are reset at once have lost their session by the time that it hears of them.
+      session.on('stream', (stream, _headers, _flags, rawHeaders: string[]) =>
+        conversation.take(stream, rawHeaders),
+      )
     })
     server.on('sessionError', ignore)
     return server
@@ -66,10 +64,5 @@ const optionsOf = (http: FrontendHttp) => ({
     ...(http.http2FrameBytes === undefined ? {} : { maxFrameSize: http.http2FrameBytes }),
   },
 })
-
-/** Where a session keeps what goes on over it. */
-const carried = Symbol('conversation')
-
-type Carrier = Partial<ServerHttp2Session> & { [carried]?: Http2Conversation }
 
 const ignore = (): void => undefined
