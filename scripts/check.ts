@@ -1,10 +1,12 @@
 /* Everything that has to hold: format, lint, types, generated files, and the tests. Ends with one line of counts. */
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { daemonInOneFile } from './one-file.ts'
+import { testFiles } from './test-files.ts'
 
 /** How many checks held, how many did not and which commands are among those, and the tests that did not run, with reasons. */
 interface Outcome {
@@ -54,32 +56,14 @@ const runCommands = async (outcome: Outcome): Promise<void> => {
   for (const name of Object.keys(commands)) await runCommand(outcome, name)
 }
 
-/**
- * What takes longest comes first, so that it does not run alone at the end, then what is done within its own process:
- * by the time that programs are started and waited for, the commands are through.
- */
-const order: readonly RegExp[] = [
-  /^test\/package\//,
-  /^test\/(?!conformance\/|e2e\/)/,
-  /^test\//,
-  /^examples\//,
-]
-
-const testFiles = (): string[] => {
-  const files = globSync(['test/**/*.test.ts', 'examples/**/*.test.ts'], {
-    exclude: (path) => path === 'node_modules',
-  })
-    .map((path) => path.replaceAll('\\', '/'))
-    .sort()
-  const turn = (path: string): number => order.findIndex((pattern) => pattern.test(path))
-  return files.sort((one, other) => turn(one) - turn(other)).map((path) => resolve(path))
-}
+const cache = join(process.cwd(), 'node_modules', '.cache')
 
 const runTests = async (outcome: Outcome): Promise<void> => {
   // Hundreds of programs start from the same sources: compiled once, each starts with half of the work.
-  process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), 'node_modules', '.cache', 'compile')
+  process.env.NODE_COMPILE_CACHE ??= join(cache, 'compile')
+  if (existsSync('src/main.ts')) process.env.DAEMON_IN_ONE_FILE = await daemonInOneFile(join(cache, 'daemon'))
   const tests = run({
-    files: testFiles(),
+    files: testFiles(join(cache, 'tests')),
     // Many files wait for processes that they start.
     concurrency: Math.min(availableParallelism() + 1, 4),
     timeout: FILE_LIMIT_MS,

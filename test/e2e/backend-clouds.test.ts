@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { anyPorts, type Daemon, type DaemonOptions, daemonSources, startDaemon } from '../support/daemon.ts'
 import { type Echo, echoed, startEcho } from '../support/echo-upstream.ts'
 import { checkSignature } from '../support/sigv4.ts'
 import { startTokenServer } from '../support/token-server.ts'
@@ -44,13 +44,17 @@ const bare = {
   NODE_OPTIONS: `--import ${watcher}`,
 }
 
-const start = (routes: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Daemon> =>
+const start = (
+  routes: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  program?: DaemonOptions['program'],
+): Promise<Daemon> =>
   startDaemon(
     `${anyPorts}
 frontendPolicies: { http: { maxBufferSize: 1000 } }
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:${routes.join('')}\n`,
-    { env: { ...bare, ...env } },
+    { env: { ...bare, ...env }, ...(program && { program }) },
   )
 
 const serve = async (listener: RequestListener) => {
@@ -347,10 +351,12 @@ test('the token of GitHub Copilot', async (t) => {
 
 test('libraries of clouds', async (t) => {
   await using echo = await startEcho('echo')
+  // What is in one file is not seen to be loaded.
+  const sources = [process.execPath, daemonSources]
   const others = [route('key', echo.host, '{ key: k3y }'), route('copilot', echo.host, 'copilot')]
 
   await t.test('are not loaded by a daemon that does not need them', async () => {
-    await using daemon = await start(others, { GH_COPILOT_TOKEN: 'gho_x' })
+    await using daemon = await start(others, { GH_COPILOT_TOKEN: 'gho_x' }, sources)
     for (const path of ['/key', '/copilot'])
       assert.equal((await ask(daemon.url('default'), path)).status, 200)
     await daemon.stop()
@@ -358,8 +364,7 @@ test('libraries of clouds', async (t) => {
   })
 
   await t.test('are loaded for the first request that needs one, and no other', async () => {
-    await using daemon = await start([
-      ...others,
+    const clouds = [
       route(
         'aws',
         echo.host,
@@ -367,7 +372,8 @@ test('libraries of clouds', async (t) => {
       ),
       route('gcp', echo.host, '{ gcp: {} }'),
       route('azure', echo.host, '{ azure: { implicit: {} } }'),
-    ])
+    ]
+    await using daemon = await start([...others, ...clouds], {}, sources)
     assert.doesNotMatch(daemon.output(), /CLOUD LIBRARY/)
     assert.equal((await ask(daemon.url('default'), '/aws')).status, 200)
     await daemon.printed(/CLOUD LIBRARY @smithy\/signature-v4/)

@@ -8,17 +8,20 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { command } from '../support/command.ts'
-import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { anyPorts, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { echoed, startEcho } from '../support/echo-upstream.ts'
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 const validate = async (configuration: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'validate-'))
   const file = join(folder, 'gateway.yaml')
   writeFileSync(file, configuration)
   try {
-    const { status, stdout, stderr } = await command(process.execPath, [main, '-f', file, '--validate-only'])
+    const { status, stdout, stderr } = await command(process.execPath, [
+      daemonProgram,
+      '-f',
+      file,
+      '--validate-only',
+    ])
     return { status, text: (stdout + stderr).replaceAll(file, 'gateway.yaml') }
   } finally {
     rmSync(folder, { recursive: true })

@@ -6,10 +6,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { anyPorts, daemonSources, startDaemon } from '../support/daemon.ts'
 import { startUpstream } from '../support/upstream.ts'
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 const proxyTo = (host: string) => `${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -159,7 +157,7 @@ const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<
   new Promise((resolve) => {
     execFile(
       process.execPath,
-      [main, ...args],
+      [daemonSources, ...args],
       { env: { ...process.env, ...env } },
       (error, stdout, stderr) => {
         resolve([typeof error?.code === 'number' ? error.code : 0, stdout, stderr])

@@ -3,11 +3,9 @@ import { after, before, suite, test } from 'node:test'
 import { connect as connectHttp2, type Settings } from 'node:http2'
 import { connect as connectTls } from 'node:tls'
 import { type Authority, makeAuthority } from '../support/certificates.ts'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 suite('what a configuration says of connections holds on the wire', { concurrency: true }, () => {
   let authority: Authority
@@ -175,7 +173,7 @@ gateways: { default: { port: 0, address: 127.0.0.1 } }
 frontendPolicies: { admission: { lag: 40ms, lagFor: 150ms } }
 routes: [{ name: all, policies: { directResponse: { status: 200 } } }]
 `,
-    { program: [process.execPath, '--import', preload, main] },
+    { program: [process.execPath, '--import', preload, daemonProgram] },
   )
   const url = daemon.url('default')
   /** Asks until it is answered so. */

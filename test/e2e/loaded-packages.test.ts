@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { anyPorts, type Daemon, daemonSources, startDaemon } from '../support/daemon.ts'
 import { heavyConfiguration } from '../support/heavy-configuration.ts'
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const preload = new URL('../support/packages-preload.ts', import.meta.url).href
-const watched = { program: [process.execPath, '--import', preload, main] }
+const watched = { program: [process.execPath, '--import', preload, daemonSources] }
 
 const oneRoute = `${anyPorts}
 gateways:

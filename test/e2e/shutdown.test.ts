@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { ask } from '../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 
 const configuration = (settings: string) => `${anyPorts}${settings}
@@ -27,8 +27,6 @@ const caught = (pid: number): boolean => {
   const [, mask = ''] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return (BigInt(`0x${mask}`) & (1n << 14n)) !== 0n
 }
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 const readiness = async (daemon: Daemon) => (await fetch(`${daemon.url('readiness')}/healthz/ready`)).text()
 
@@ -76,7 +74,9 @@ suite('a gateway that is told to end', () => {
   })
 
   test('ends by the signal itself while it still starts', async () => {
-    const child = spawn(process.execPath, [main, '-f', '/dev/stdin'], { stdio: ['pipe', 'ignore', 'ignore'] })
+    const child = spawn(process.execPath, [daemonProgram, '-f', '/dev/stdin'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
     const exit = once(child, 'exit')
     // It takes hold of signals before it reads its configuration, which does not end.
     while (!caught(child.pid!)) await setTimeout(10)

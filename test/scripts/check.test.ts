@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { command } from '../support/command.ts'
 
@@ -14,11 +14,16 @@ const checkProject = async (
   replaced: Partial<typeof scripts>,
   tests: string,
   env: Record<string, string> = {},
+  more: Record<string, string> = {},
 ) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'check-'))
   await mkdir(join(folder.path, 'test'))
   await writeFile(join(folder.path, 'package.json'), JSON.stringify({ scripts: { ...scripts, ...replaced } }))
   await writeFile(join(folder.path, 'test/a.test.ts'), `import { test } from 'node:test'\n${tests}`)
+  for (const [path, text] of Object.entries(more)) {
+    await mkdir(dirname(join(folder.path, path)), { recursive: true })
+    await writeFile(join(folder.path, path), `import { test } from 'node:test'\n${text}`)
+  }
   const { status, stdout } = await command('node', [check], { cwd: folder.path, env })
   return { status, stdout, last: stdout.trimEnd().split('\n').at(-1) }
 }
@@ -61,6 +66,27 @@ test('npm test', async (t) => {
     // Gone, or a zombie where nobody collects orphans.
     assert.match((await command('ps', ['-o', 'stat=', '-p', String(pid)])).stdout, /^Z|^$/)
   })
+
+  await t.test(
+    'runs the files of a folder that stays within its process in one, and tells whose test failed',
+    async () => {
+      const told = `test('a', () => console.log('run by ' + process.pid))`
+      const failing = `test('b', () => { throw new Error('no') })`
+      const { stdout, last } = await checkProject(
+        {},
+        told,
+        {},
+        {
+          'test/model/one.test.ts': told,
+          'test/model/two.test.ts': `${told}\n${failing}`,
+        },
+      )
+      assert.equal(last, '6 passed, 1 failed')
+      const runners = Array.from(stdout.matchAll(/^run by (\d+)$/gm), ([, pid]) => pid)
+      assert.deepEqual([runners.length, new Set(runners).size], [3, 2])
+      assert.match(stdout, /^test at test\/model\/two\.test\.ts:3:1$/m)
+    },
+  )
 
   await t.test('says which tests did not run, and why', async () => {
     const { status, stdout, last } = await checkProject(

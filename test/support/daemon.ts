@@ -43,14 +43,18 @@ const PATIENCE_MS = 120_000
 /** What a daemon printed last comes after its end, unless something that it started still holds its streams. */
 const LAST_WORDS_MS = 5_000
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
+/** The daemon as its sources are. */
+export const daemonSources = new URL('../../src/main.ts', import.meta.url).pathname
+
+/** The same, in one file if there is one: `npm test` makes it, since hundreds of tests start a daemon and wait for it. */
+export const daemonProgram = process.env.DAEMON_IN_ONE_FILE ?? daemonSources
 
 /** Starts the daemon on a configuration (its gateways should have `port: 0`) and waits until it is ready. */
 export const startDaemon = async (configuration: string, options: DaemonOptions = {}): Promise<Daemon> => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const file = join(folder, 'gateway.yaml')
   writeFileSync(file, configuration)
-  const [program = '', ...args] = options.program ?? [process.execPath, main]
+  const [program = '', ...args] = options.program ?? [process.execPath, daemonProgram]
   if (options.user !== undefined) chownSync(folder, options.user, options.user)
   const child = spawn(program, [...args, '-f', file], {
     cwd: options.cwd,

@@ -6,7 +6,7 @@ import { buffer, text as textOf } from 'node:stream/consumers'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
 import { ask } from '../../support/ask.ts'
-import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../../support/daemon.ts'
 import { chunk, ending } from '../../support/llm/completions-stream.ts'
 import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
 import { dialects, say } from '../../support/llm/say-to-model.ts'
@@ -69,7 +69,6 @@ routes: ${JSON.stringify(routes)}
 }
 
 const preload = new URL('../../support/quiet-clock-preload.ts', import.meta.url).href
-const main = new URL('../../../src/main.ts', import.meta.url).pathname
 
 suite('a stream that a guard holds', { concurrency: false }, () => {
   let hook: Hook
@@ -79,7 +78,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
     hook = await startHook()
     provider = await startProvider()
     daemon = await startDaemon(configuration(provider.host, hook.port), {
-      program: [process.execPath, '--import', preload, main],
+      program: [process.execPath, '--import', preload, daemonProgram],
     })
   })
   after(async () => {

@@ -1,3 +1,4 @@
+import { after } from 'node:test'
 import type { BodySink } from '../../../src/model/body.ts'
 import type { GuardRejection, TextScope } from '../../../src/model/llm-guards.ts'
 import type { Guard, GuardedText, GuardVerdict, TextFollower } from '../../../src/operators/guard/guard.ts'
@@ -258,6 +259,8 @@ export const guardedStream = (over: Partial<GuardedStreamOptions> = {}, source =
   })
   const client = new ToyClient()
   stream.pipe(client)
+  // One that is left open would keep the timer of all streams.
+  after(() => x.cancel())
   return {
     x,
     source,

@@ -1,0 +1,44 @@
+/* Which files `npm test` runs, in which order and in how many processes. */
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/**
+ * What takes longest comes first, so that it does not run alone at the end, then what is done within its own process:
+ * by the time that programs are started and waited for, the commands are through.
+ */
+const order: readonly RegExp[] = [
+  /^test\/package\//,
+  /^test\/(?!conformance\/|e2e\/)/,
+  /^test\//,
+  /^examples\//,
+]
+
+/**
+ * Folders whose tests stay within their process and leave it as it was. Each folder shares one: a process of its own
+ * costs a file several times what most of its tests do.
+ */
+const sharing = /^test\/(?<folder>cel|config|model|operators|pipeline|protocols|testing)\//
+
+/**
+ * The files to run, each in a process.
+ *
+ * @param cache A folder for those that stand for the files of one folder; emptied before.
+ */
+export const testFiles = (cache: string): string[] => {
+  const turn = (path: string): number => order.findIndex((pattern) => pattern.test(path))
+  const files = globSync(['test/**/*.test.ts', 'examples/**/*.test.ts'], {
+    exclude: (path) => path === 'node_modules',
+  })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort((one, other) => turn(one) - turn(other) || (one < other ? -1 : 1))
+  rmSync(cache, { recursive: true, force: true })
+  mkdirSync(cache, { recursive: true })
+  const groups = Map.groupBy(files, (path) => sharing.exec(path)?.groups?.folder ?? path)
+  return Array.from(groups, ([name, paths]) => {
+    if (paths[0] === name) return resolve(name)
+    const file = join(cache, `${name}.test.mjs`)
+    writeFileSync(file, paths.map((path) => `import '${pathToFileURL(path).href}'\n`).join(''))
+    return file
+  })
+}
