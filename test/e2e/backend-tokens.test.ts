@@ -135,7 +135,7 @@ test('a token of the gateway’s own', async (t) => {
     assert.equal(await authorization(daemon, '/short'), 'Bearer short-1')
     const began = performance.now()
     let last: unknown = 'Bearer short-1'
-    while (last === 'Bearer short-1' && performance.now() - began < 5_000)
+    while (last === 'Bearer short-1' && performance.now() - began < 60_000)
       last = await authorization(daemon, '/short')
     assert.equal(last, 'Bearer short-2')
     assert.equal(tokens.asked.length, 2)

@@ -54,7 +54,7 @@ binds:
     do {
       await new Promise(setImmediate)
       ;[timer] = keepaliveTimers(upstream.port)
-    } while (!(timer !== undefined && timer <= 50 * MINUTE_MS) && performance.now() - began < 5_000)
+    } while (!(timer !== undefined && timer <= 50 * MINUTE_MS) && performance.now() - began < 60_000)
     assert.ok(timer !== undefined && timer > 49 * MINUTE_MS && timer <= 50 * MINUTE_MS, String(timer))
     client.destroy()
     await once(client, 'close')

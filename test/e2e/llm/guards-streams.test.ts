@@ -287,7 +287,7 @@ suite('streams with guards', { concurrency: false }, () => {
       provider.answer = jsonAnswer(completion('Hello.'))
       assert.equal((await chat(model, 'hi', false)).status, 200)
       let metrics = ''
-      for (let i = 0; i < 100 && !/^agentgateway_exchanges_in_flight 0$/m.test(metrics); i++)
+      for (let i = 0; i < 5_000 && !/^agentgateway_exchanges_in_flight 0$/m.test(metrics); i++)
         metrics = (await ask(daemon.url('stats'), '/metrics')).text
       assert.match(metrics, /^agentgateway_exchanges_in_flight 0$/m)
     })
