@@ -26,6 +26,9 @@ export interface Image {
   readonly ports: readonly number[]
 }
 
+/** Does what a `RUN` says in a folder. Rejects if that fails. */
+export type Run = (line: string, cwd: string) => Promise<void>
+
 /** The stages of a Dockerfile. Knows what ours uses: no line continuations, no variables, no build mounts. */
 export const readDockerfile = (text: string): Stage[] => {
   const stages: { image: string; name: string; instructions: Instruction[] }[] = []
@@ -44,8 +47,15 @@ export const readDockerfile = (text: string): Stage[] => {
 /**
  * Does in folders under `into` what the stages say: copies from `context` as `.dockerignore` allows, and runs the very
  * commands. Base images are empty; the programs of this machine stand in for theirs.
+ *
+ * @param run Default: `execute`.
  */
-export const buildImage = async (stages: readonly Stage[], context: string, into: string): Promise<Image> => {
+export const buildImage = async (
+  stages: readonly Stage[],
+  context: string,
+  into: string,
+  run: Run = execute,
+): Promise<Image> => {
   const ignored = ignoring(await readFile(join(context, '.dockerignore'), 'utf8'))
   let image: Image | undefined
   for (const { name, instructions } of stages) {
@@ -53,7 +63,7 @@ export const buildImage = async (stages: readonly Stage[], context: string, into
     let built: Image = { root, workdir: '/', user: 'root', env: {}, entrypoint: [], command: [], ports: [] }
     for (const { word, rest } of instructions) {
       if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
-      else if (word === 'RUN') await execute(rest, join(root, built.workdir))
+      else if (word === 'RUN') await run(rest, join(root, built.workdir))
       else built = { ...built, ...setting(word, rest, built) }
       await mkdir(join(root, built.workdir), { recursive: true })
     }
@@ -61,6 +71,13 @@ export const buildImage = async (stages: readonly Stage[], context: string, into
   }
   if (!image) throw new Error('no FROM')
   return image
+}
+
+/** Runs the very command. What npm has once asked a registry it does not ask again, and it wants no advice from there. */
+export const execute: Run = async (line, cwd) => {
+  const env = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+  const { status, stdout, stderr } = await command('sh', ['-c', line], { cwd, env })
+  if (status !== 0) throw new Error(`RUN ${line} exited with ${status}:\n${stdout}${stderr}`)
 }
 
 const setting = (word: string, rest: string, image: Image): Partial<Image> => {
@@ -86,11 +103,6 @@ const setting = (word: string, rest: string, image: Image): Partial<Image> => {
 const variables = (rest: string): Record<string, string> =>
   Object.fromEntries(rest.split(' ').map((pair) => [pair.replace(/=.*/, ''), pair.replace(/^[^=]*=/, '')]))
 
-const execute = async (line: string, cwd: string): Promise<void> => {
-  const { status, stdout, stderr } = await command('sh', ['-c', line], { cwd })
-  if (status !== 0) throw new Error(`RUN ${line} exited with ${status}:\n${stdout}${stderr}`)
-}
-
 const copy = async (
   rest: string,
   context: string,
@@ -106,9 +118,16 @@ const copy = async (
     const isFolder = (await stat(source)).isDirectory()
     // As in Docker, a folder gives its content and a file goes into the target only if that ends with a slash.
     const goal = isFolder || !target.endsWith('/') ? target : join(target, basename(path))
-    if (from) await cp(source, goal, { recursive: true, verbatimSymlinks: true })
+    if (from) await link(source, goal, isFolder)
     else await copyAllowed(context, path, goal, isFolder, ignored)
   }
+}
+
+/** Copies by hard links: nothing changes a file of a stage in place, and writing all dependencies again takes seconds. */
+const link = async (source: string, goal: string, isFolder: boolean): Promise<void> => {
+  if (isFolder) await mkdir(goal, { recursive: true })
+  const { status, stderr } = await command('cp', ['-RPl', isFolder ? `${source}/.` : source, goal])
+  if (status !== 0) throw new Error(stderr)
 }
 
 const copyAllowed = async (

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>
+}
+interface Locked {
+  readonly version?: string
+  readonly integrity?: string
+  readonly optional?: boolean
+}
+type Packages = Readonly<Record<string, Locked>>
+
+/** What `npm ci` runs of the project's own scripts: these may want files that a stage has not copied yet. */
+const installScripts = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+]
+
+/**
+ * Whether `npm ci` in `folder`, which holds `package.json` and `package-lock.json`, would do nothing but unpack what this
+ * project's own `node_modules` already hold: no package more, none less, each of the bytes that the lock file asks for.
+ */
+export const isInstalledHere = async (folder: string): Promise<boolean> => {
+  const { scripts = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
+  if (installScripts.some((name) => name in scripts)) return false
+  const wanted = await packagesOf(join(folder, 'package-lock.json'))
+  // npm writes down here what it has installed.
+  const found = await packagesOf('node_modules/.package-lock.json').catch((): Packages => ({}))
+  const paths = [...new Set([...Object.keys(wanted), ...Object.keys(found)])].filter((path) => path !== '')
+  return paths.every((path) => isSame(wanted[path], found[path]))
+}
+
+/** Packages for other systems are optional, and only in the lock file. Without a hash there is nothing to compare. */
+const isSame = (wanted: Locked | undefined, found: Locked | undefined): boolean =>
+  found === undefined
+    ? wanted?.optional === true
+    : found.integrity !== undefined &&
+      found.integrity === wanted?.integrity &&
+      found.version === wanted.version
+
+const packagesOf = async (file: string): Promise<Packages> => {
+  const { packages } = JSON.parse(await readFile(file, 'utf8')) as { readonly packages: Packages }
+  return packages
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { command } from '../support/command.ts'
+
+/** What `npm pack` says of the tarball that it has made. */
+export interface Packed {
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+/** A `tsc` for a project that was copied out of `built`: of the same files it makes what they became there. */
+const sameAgain = (built: string): string => `#!/bin/sh
+set -e
+[ "$*" = '-p tsconfig.build.json' ]
+[ ! -e dist ]
+cp -R '${built}/dist' dist
+`
+
+/**
+ * What `npm pack` makes in `into` of a copy of the project that has not been built. What it compiles, `built` holds
+ * already: a folder with the same sources and their `dist`, and to compile them again would tell nothing new.
+ */
+export const pack = async (built: string, into: string): Promise<Packed> => {
+  const project = join(into, 'project')
+  const programs = join(project, 'node_modules/.bin')
+  await mkdir(programs, { recursive: true })
+  await writeFile(join(programs, 'tsc'), sameAgain(built), { mode: 0o755 })
+  for (const path of ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    await cp(join(built, path), join(project, path), { recursive: true })
+  }
+  for (const path of ['config', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
+    await cp(path, join(project, path), { recursive: true })
+  }
+  const { status, stdout, stderr } = await command('npm', ['pack', '--json', '--pack-destination', into], {
+    cwd: project,
+  })
+  assert.equal(status, 0, stdout + stderr)
+  // The build that runs before packing prints first.
+  return (JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as Packed[])[0]!
+}
