@@ -30,7 +30,7 @@ export const llmFigures = async (): Promise<Figure[]> => {
 const ratios = async (bare: Program, same: Gateway, translated: Gateway): Promise<Figure[]> => {
   const figures: Figure[] = []
   const shapes = [
-    { name: 'llm.chat', body: chat(false), connections: 32, rounds: 31 },
+    { name: 'llm.chat', body: chat(false), connections: 32, rounds: 61 },
     { name: 'llm.stream', body: chat(true), connections: 8 },
   ]
   for (const { name, ...load } of shapes) {

@@ -18,7 +18,7 @@ interface Shape {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly numbered?: boolean
-  /** How often each is measured. On a shared machine single turns differ by a third, the middle of thirty by a thirtieth. */
+  /** How often each is measured. On a shared machine single turns differ by a third, the middle of sixty by a fortieth. */
   readonly rounds?: number
 }
 
