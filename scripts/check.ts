@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { daemonInOneFile } from './one-file.ts'
+import { daemonInOneFile } from './daemon-in-one-file.ts'
 import { testFiles } from './test-files.ts'
 
 /** How many checks held, how many did not and which commands are among those, and the tests that did not run, with reasons. */
@@ -61,6 +61,7 @@ const cache = join(process.cwd(), 'node_modules', '.cache')
 const runTests = async (outcome: Outcome): Promise<void> => {
   // Hundreds of programs start from the same sources: compiled once, each starts with half of the work.
   process.env.NODE_COMPILE_CACHE ??= join(cache, 'compile')
+  // The projects that the tests of this program run it on have no daemon.
   if (existsSync('src/main.ts')) process.env.DAEMON_IN_ONE_FILE = await daemonInOneFile(join(cache, 'daemon'))
   const tests = run({
     files: testFiles(join(cache, 'tests')),

@@ -19,23 +19,26 @@ export const daemonInOneFile = async (folder: string): Promise<string> => {
   return resolve(join(folder, 'main.mjs'))
 }
 
-/** A module that is loaded once a configuration needs it, from a path that no bundler can follow. */
-const late = /createRequire\(import\.meta\.url\)\(`(?<path>\.[^`$]*)(?<name>\$\{name\})?\$\{written\}`\)/
-
 /** What a module finds by its own address it finds by that of its source. What it loads later must be the bundle's own. */
 const asInItsPlace: Plugin = {
   name: 'as in its place',
   transform(code, id) {
-    const found = late.exec(code)
-    const { path = '', name } = found?.groups ?? {}
-    const names = name ? Array.from(code.matchAll(/\bload\('([^']+)'\)/g), ([, given = '']) => given) : ['']
-    const imports = names.map((given, i) => `import * as late${i} from '${path}${given}.ts'\n`)
-    const known = `{${names.map((given, i) => `'${given}': late${i}`).join(', ')}}`
-    const rest = found
-      ? imports.join('') + code.replace(late, () => `(${known})[${name ? 'name' : "''"}]`)
-      : code
-    if (!id.includes('node_modules') && /createRequire\(import\.meta\.url\)\(.\./.test(rest))
+    const text = importLate(code)
+    if (!id.includes('node_modules') && /createRequire\(import\.meta\.url\)\(.\./.test(text))
       this.error(`${id} loads a module of ours in a form that is not known here`)
-    return rest.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+    return text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
   },
+}
+
+/** A module that is loaded once a configuration needs it, from a path that no bundler can follow. */
+const late = /createRequire\(import\.meta\.url\)\(`(?<path>\.[^`$]*)(?<name>\$\{name\})?\$\{written\}`\)/
+
+/** Imports what a module would load later: the one of a fixed path, or all that it has a `load` for. */
+const importLate = (code: string): string => {
+  const { path, name } = late.exec(code)?.groups ?? {}
+  if (path === undefined) return code
+  const names = name ? Array.from(code.matchAll(/\bload\('([^']+)'\)/g), ([, given = '']) => given) : ['']
+  const imports = names.map((given, i) => `import * as late${i} from '${path}${given}.ts'\n`).join('')
+  const known = `{${names.map((given, i) => `'${given}': late${i}`).join(', ')}}`
+  return imports + code.replace(late, () => `(${known})[${name ? 'name' : "''"}]`)
 }
