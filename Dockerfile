@@ -4,6 +4,9 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+COPY scripts/write-revision.cjs scripts/
+# The commit, which `--version` tells: --build-arg AGENTGATEWAY_GIT_REVISION=$(git rev-parse HEAD)
+ARG AGENTGATEWAY_GIT_REVISION
 RUN npm run build
 
 FROM node:24-bookworm-slim AS dependencies

@@ -1,7 +1,7 @@
 /** The cost of expressions alone: compiled once, evaluated on an exchange as policies do it. */
 import { compile } from '../src/cel/compile.ts'
-import { ExchangeContext } from '../src/cel/exchange-context.ts'
-import type { Exchange } from '../src/model/exchange.ts'
+import { ExchangeContext } from '../src/cel/context/exchange-context.ts'
+import type { Exchange } from '../src/model/exchange/exchange.ts'
 import { exchange } from '../src/testing/exchange.ts'
 import { type Figure, median } from './support/report.ts'
 

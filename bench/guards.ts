@@ -1,6 +1,6 @@
 /** What looking for shapes costs, compared with the same patterns in V8's own engine. */
-import type { RegexRule } from '../src/model/llm-guards.ts'
-import { regexGuard } from '../src/operators/guard/regex/regex-guard.ts'
+import type { RegexRule } from '../src/operators/llm/guardrails/schema/normal-form.ts'
+import { regexGuard } from '../src/operators/llm/guardrails/regex/regex-guard.ts'
 import { exchange } from '../src/testing/exchange.ts'
 import type { Figure } from './support/report.ts'
 

@@ -1,4 +1,5 @@
 /** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
+import { availabilityFigures } from './availability.ts'
 import { celFigures } from './cel.ts'
 import { guardedFigures } from './guarded.ts'
 import { guardFigures } from './guards.ts'
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   trace: traceFigures,
   reload: reloadFigures,
   memory: memoryFigures,
+  availability: availabilityFigures,
 }
 
 console.log(`Node ${process.version}, load by ${generator}; ratios compare programs within this run`)

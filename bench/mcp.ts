@@ -1,5 +1,6 @@
 /** What MCP costs: a call of a tool beside the same POST through the bare proxy, its latency, sessions, and large lists. */
 import { compare, ratio, stopAll } from './proxy.ts'
+import { coldStartFigures } from './mcp-cold-start.ts'
 import { sessionFigures } from './mcp-sessions.ts'
 import { configuration, startGateway } from './support/gateway.ts'
 import { addedBeside } from './support/latency.ts'
@@ -15,6 +16,7 @@ export const mcpFigures = async (): Promise<Figure[]> => [
   ...(await callFigures()),
   ...(await sessionFigures()),
   ...(await listFigures()),
+  ...(await coldStartFigures(listOnce)),
 ]
 
 /** The server answers with JSON, with an event stream, or through a pipe. */
@@ -100,6 +102,14 @@ const listFigures = async (): Promise<Figure[]> => {
       note: `${LIST_REQUESTS} lists of ${LIST_TARGETS} × ${LIST_TOOLS} tools`,
     },
   ]
+}
+
+/** A list of a client without sessions, whatever is in it. */
+const listOnce = async (url: string): Promise<void> => {
+  const headers = { ...MODERN, 'mcp-method': 'tools/list' }
+  const answer = await fetch(url, { method: 'POST', headers, body: LIST })
+  const text = await answer.text()
+  if (!text.includes('"inputSchema"')) throw new Error(`no list: ${answer.status} ${text}`)
 }
 
 const scriptOf = (name: string): string => new URL(`./support/${name}`, import.meta.url).pathname

@@ -37,7 +37,9 @@ const late = /createRequire\(import\.meta\.url\)\(`(?<path>\.[^`$]*)(?<name>\$\{
 const importLate = (code: string): string => {
   const { path, name } = late.exec(code)?.groups ?? {}
   if (path === undefined) return code
-  const names = name ? Array.from(code.matchAll(/\bload\('([^']+)'\)/g), ([, given = '']) => given) : ['']
+  const names = name
+    ? Array.from(code.matchAll(/\bload\(\s*'([^']+)',?\s*\)/g), ([, given = '']) => given)
+    : ['']
   const imports = names.map((given, i) => `import * as late${i} from '${path}${given}.ts'\n`).join('')
   const known = `{${names.map((given, i) => `'${given}': late${i}`).join(', ')}}`
   return imports + code.replace(late, () => `(${known})[${name ? 'name' : "''"}]`)

@@ -1,24 +1,39 @@
 /**
- * The library: exchanges, what makes operators of verdicts, the trace, and what operators are given: keys, passwords,
- * services. Operators, listeners and sinks have entry points of their own (`agentgateway/operators`,
+ * The library: a configured gateway in a program, exchanges, what makes operators of verdicts, the trace, and what
+ * operators are given: keys, passwords, services. Operators, listeners and sinks have entry points of their own (`agentgateway/operators`,
  * `agentgateway/streams`, `agentgateway/sinks`), and so does the kit for testing what you write
  * (`agentgateway/testing`).
  *
  * @module
  */
-export { type Body, type BodySink, BufferBody, emptyBody } from './model/body.ts'
-export type { ClientCertificate, Connection, TlsFacts } from './model/connection.ts'
-export type { CredentialPlace } from './model/credential-location.ts'
-export { type Evaluate, type Evaluated, holds } from './model/evaluate.ts'
-export { Exchange } from './model/exchange.ts'
-export { Fault, type Reason } from './model/fault.ts'
-export { Headers } from './model/headers.ts'
-export type { JwtMode } from './model/jwt.ts'
-export type { Probe } from './model/probe.ts'
-export { deny, Reply, respond } from './model/reply.ts'
-export { Request, type RequestParts } from './model/request.ts'
-export type { BackendLabels, RouteLabels, Snapshot } from './model/snapshot.ts'
-export type { PolicyResult, TraceEvent, TraceMessage } from './model/trace-event.ts'
+export { createGateway, type Gateway, type GatewayConfig, type GatewayOptions } from './create-gateway.ts'
+export type { Insertion, StageLevel, StageName } from './insert-stages.ts'
+export { ConfigError } from './config/errors.ts'
+export { StartFailure } from './model/resources/start-failure.ts'
+export type { ListeningAddress } from './startup-message.ts'
+export { type Body, type BodySink, BufferBody, emptyBody } from './model/exchange/body.ts'
+export type { ClientCertificate, Connection, TlsAttributes } from './model/exchange/connection.ts'
+export type { CredentialPlace } from './model/policies/credential-location.ts'
+export { type Evaluate, type Evaluated, isTrue } from './model/exchange/expression.ts'
+export { Exchange } from './model/exchange/exchange.ts'
+export { Fault, type Reason } from './model/exchange/fault.ts'
+export { Headers } from './model/exchange/headers.ts'
+export type { JwtMode } from './operators/jwt-auth/schema.ts'
+export type { Probe } from './model/trace/probe.ts'
+export { deny, Reply, respond } from './model/exchange/reply.ts'
+export { Request, type RequestParts } from './model/exchange/request.ts'
+export type { BackendLabels, RouteLabels, Snapshot } from './model/resources/snapshot.ts'
+export type { JsonMembers, JsonValue } from './model/json-value.ts'
+export type { McpStep } from './model/mcp/mcp-step.ts'
+export type { A2aOutcome, GuardrailCheck, LlmCostEvent, PolicyEvent } from './model/trace/policy-event.ts'
+export type {
+  PolicyResult,
+  RuleResult,
+  TraceEvent,
+  TraceMessage,
+  TraceEntry,
+} from './model/trace/trace-event.ts'
+export type { TraceState } from './model/trace/trace-state.ts'
 export { delegate } from './pipeline/delegate.ts'
 export { faultReply } from './pipeline/fault-reply.ts'
 export { rescue } from './pipeline/rescue.ts'
@@ -26,15 +41,15 @@ export { sequence } from './pipeline/sequence.ts'
 export { type Decide, onReply, onRequest, type Operator, type Verdict } from './pipeline/stage.ts'
 export { Trace, type Watch } from './pipeline/trace.ts'
 export { KeyRing, readKeyRing } from './protocols/jwk/key-ring.ts'
-export { SealRing } from './protocols/seal/seal-ring.ts'
+export { Keyring } from './protocols/seal/aead-keyring.ts'
 export type { RawFields, UpstreamCall, UpstreamEvents } from './upstream/call.ts'
-export { GrpcClient, type GrpcClientOptions, type GrpcService } from './upstream/grpc.ts'
-export { fixedKeySet, type KeySet } from './upstream/key-set.ts'
+export { GrpcClient, type GrpcClientOptions, type GrpcService } from './upstream/grpc/grpc-client.ts'
+export { fixedKeySet, type KeySet } from './upstream/jwks/key-set.ts'
 export { IdentityProvider, type IdentityProviderOptions } from './upstream/oidc/identity-provider.ts'
 export { type PasswordClaim, Passwords, type PasswordVerdict } from './upstream/passwords/passwords.ts'
-export { RemoteKeySet, type RemoteKeySetOptions } from './upstream/remote-key-set.ts'
+export { RemoteKeySet, type RemoteKeySetOptions } from './upstream/jwks/remote-key-set.ts'
 export type { HttpUpstream } from './upstream/upstream.ts'
-export { OriginUpstream, upstreamOf, type UpstreamOfOptions } from './upstream/upstream-of.ts'
+export { OriginUpstream, upstreamOf, type UpstreamOfOptions } from './upstream/origin-upstream.ts'
 export {
   backendPipeline,
   type BackendStages,

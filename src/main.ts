@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** The program: reads the command line, then serves until it is told to end. */
+/** The program: reads the command line, then serves until a signal ends it. */
 import { parseCommandLine, type ConfigSource } from './config/command-line.ts'
 import { ConfigError, formatWarning } from './config/errors.ts'
 import { loadConfig } from './config/load.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { raiseInlineBudgets } from './inlining.ts'
-import { StartFailure } from './model/start-failure.ts'
-import { signals } from './streams/signals.ts'
+import { raiseInlineBudgets } from './v8-flags.ts'
+import { StartFailure } from './model/resources/start-failure.ts'
+import { reloadSignals, signals } from './streams/signals.ts'
 import { buildInfo } from './version.ts'
 
 const command = parseCommandLine(process.argv.slice(2))
@@ -20,18 +20,19 @@ const validate = async (source: ConfigSource): Promise<void> => {
 const run = async (source: ConfigSource): Promise<void> => {
   raiseInlineBudgets()
   let daemon: Daemon | undefined
-  let told = 0
-  // From the beginning: whoever reads that all is ready may have it end at once.
+  let received = 0
+  // From the beginning: a signal may come as soon as the gateway is ready.
   const subscription = signals().subscribe((signal) => {
-    told++
+    received++
     if (!daemon) {
       subscription.unsubscribe()
       process.kill(process.pid, signal)
-    } else if (told === 1) void daemon.quit()
-    else process.exit(1) // told twice: somebody is not willing to wait
+    } else if (received === 1) void daemon.quit()
+    else process.exit(1) // second signal: exit at once
   })
+  const reloads$ = reloadSignals()
   try {
-    const started = await startDaemon(source, process.env)
+    const started = await startDaemon(source, process.env, reloads$)
     daemon = started
     await started.ended
   } finally {
@@ -50,7 +51,8 @@ try {
     process.exitCode = 2
   }
 } catch (error) {
-  // A wrong configuration and a port that is taken are the user's to mend: a stack would bury what there is to say.
-  console.error(error instanceof ConfigError || error instanceof StartFailure ? error.message : error)
+  // A wrong configuration and a port that is taken are for the user to fix: a stack would bury the message.
+  if (error instanceof ConfigError) console.error('isVerbose' in command ? error.verbose : error.message)
+  else console.error(error instanceof StartFailure ? error.message : error)
   process.exitCode = 1
 }

@@ -1,56 +1,41 @@
-import type { Readiness } from './admin/readiness.ts'
-import type { AdminServers } from './admin/servers.ts'
-import type { ProcessSettings } from './model/process-settings.ts'
-import type { Observers } from './observers.ts'
-import type { Ports } from './streams/http/ports.ts'
-import type { McpWorkplace } from './upstream/mcp/workplace.ts'
-import type { Registry } from './upstream/registry.ts'
-
-/** What runs, and has to end. */
-export interface Running {
-  readonly settings: ProcessSettings
-  readonly watchers: Observers
-  readonly readiness: Readiness
-  readonly ports: Ports
-  readonly mcp: McpWorkplace
-  readonly servers: AdminServers
-  readonly registry: Registry
-  readonly stopReloading: () => void
-}
+import type { AdminServers } from './admin/admin-servers.ts'
+import type { Runtime } from './runtime.ts'
 
 /** How a gateway ends. */
 export interface Shutdown {
   /** Begins it, once; resolves when nothing more is accepted. What is in flight may take until the deadline. */
   quit(): Promise<void>
-  /** Ends everything without waiting for anybody: of a gateway that could not start. */
+  /** Ends everything without waiting for what is in flight: of a gateway that could not start. */
   atOnce(): Promise<void>
   /** Resolves when everything that `quit` ends has ended. */
   readonly ended: Promise<void>
 }
 
-/** Ends what runs in the order in which it came to need one another: who sends, then who is asked, then who is told. */
-export const shutdown = (running: Running): Shutdown => {
-  const { settings, watchers, readiness, ports, mcp, servers, registry } = running
+/** Ends the parts of a gateway in the order of need: the ports, then the upstreams, then the telemetry. */
+export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading: () => void): Shutdown => {
+  const { settings, telemetry, readiness, ports, mcp, registry } = runtime
   const { terminationDeadlineMs, minTerminationDeadlineMs } = settings
-  const { log, trace, destination } = watchers
+  const { log, trace, destination } = telemetry
   const closed = Promise.withResolvers<undefined>()
   const ended = Promise.withResolvers<undefined>()
   const drain = async () => {
     log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
     readiness.drain()
     mcp.streams.leave()
-    // Whoever balances over several gateways takes a while to notice, and goes on sending until then.
+    // A load balancer in front goes on sending until it has noticed.
     if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
     await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))
   }
   const close = async (deadlineMs: number) => {
-    running.stopReloading()
+    stopReloading()
     mcp.streams.endAll()
+    runtime.traces.leave()
     const drained = ports.drain(deadlineMs)
+    await ports.closed()
     closed.resolve(undefined)
     await drained
   }
-  const letGo = async () => {
+  const release = async () => {
     trace.close()
     await Promise.all([servers.close(), registry.close()]).then(() => mcp.children.none())
     log.info('ended')
@@ -62,7 +47,7 @@ export const shutdown = (running: Running): Shutdown => {
       if (!isBegun) {
         isBegun = true
         void drain()
-          .then(letGo)
+          .then(release)
           .then(() => {
             ended.resolve(undefined)
           })
@@ -71,7 +56,7 @@ export const shutdown = (running: Running): Shutdown => {
     },
     atOnce: async () => {
       await close(0)
-      await letGo()
+      await release()
     },
     ended: ended.promise,
   }

@@ -1,18 +1,18 @@
-import type { LlmBackend } from './model/llm.ts'
-import type { BackendSpec, Resources, Route } from './model/resources.ts'
-import type { PortAddress } from './streams/http/port-address.ts'
+import type { LlmBackend } from './model/llm/llm-backend.ts'
+import type { BackendSpec, Resources, Route } from './model/resources/resources.ts'
+import type { PortAddress } from './streams/http/port/port-address.ts'
 
 /** An address that something listens on, such as `default` at `http://127.0.0.1:3000`. */
-export interface Address {
+export interface ListeningAddress {
   readonly name: string
   readonly url: string
 }
 
 /** What is said on standard output: once for each address that something listens there, and at last that all is ready. */
-export class Announcement {
+export class StartupMessage {
   readonly #said = new Set<string>()
 
-  listens(addresses: readonly Address[]): void {
+  listens(addresses: readonly ListeningAddress[]): void {
     for (const { name, url } of addresses) {
       const line = `${name} listens on ${url}`
       if (!this.#said.has(line)) console.log(line)
@@ -20,7 +20,7 @@ export class Announcement {
     }
   }
 
-  ready(resources: Resources, addresses: readonly Address[]): void {
+  ready(resources: Resources, addresses: readonly ListeningAddress[]): void {
     const lines = tryLines(resources, addresses)
     if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
     console.log('ready')
@@ -33,7 +33,7 @@ export class Announcement {
  *
  * Only routes that plain `curl` can reach are offered: no host names, methods, headers or queries to match.
  */
-const tryLines = ({ binds, backends }: Resources, addresses: readonly Address[]): string[] => {
+const tryLines = ({ binds, backends }: Resources, addresses: readonly ListeningAddress[]): string[] => {
   const specs = new Map(backends.map(({ key, spec }) => [key, spec]))
   const specOf = ({ backends: [first] }: Route): BackendSpec | undefined =>
     first?.target.kind === 'backend' ? specs.get(first.target.key) : undefined
@@ -97,7 +97,10 @@ const samplePath = ({ hostnames, matches }: Route): string | undefined => {
 }
 
 /** Where the gateways of a configuration listen, with the ports that the system chose. */
-export const gatewayAddresses = ({ binds }: Resources, addresses: readonly PortAddress[]): Address[] =>
+export const gatewayAddresses = (
+  { binds }: Resources,
+  addresses: readonly PortAddress[],
+): ListeningAddress[] =>
   addresses.flatMap((address) => {
     const bind = binds.find(({ key }) => key === address.bind)
     const url = 'unix' in address ? `unix:${address.unix}` : urlOf(address.host, address.port, bind?.protocol)

@@ -1,75 +1,87 @@
 import { compile } from './cel/compile.ts'
 import type { CustomFunctions } from './cel/custom/custom-functions.ts'
 import { functionsOf } from './cel/custom/functions-of.ts'
-import type { CelContext, EnvFacts } from './cel/context.ts'
-import { ExchangeContext } from './cel/exchange-context.ts'
-import { defaultSensitiveHeaders } from './cel/headers-view.ts'
-import { RawContext } from './cel/raw-context.ts'
-import type { Exchange } from './model/exchange.ts'
-import type { ProcessSettings } from './model/process-settings.ts'
-import type { RawSession } from './model/raw-session.ts'
-import { Redaction } from './model/redact.ts'
-import type { Snapshot } from './model/snapshot.ts'
-import type { Checked } from './operators/guard/guards.ts'
+import type { CelContext, EnvAttributes } from './cel/context/context.ts'
+import { ExchangeContext } from './cel/context/exchange-context.ts'
+import { defaultSensitiveHeaders } from './cel/context/headers-view.ts'
+import { RawContext } from './cel/context/tcp-context.ts'
+import type { EndpointStatus } from './model/resources/endpoint-status.ts'
+import type { Exchange } from './model/exchange/exchange.ts'
+import type { ProcessSettings } from './model/resources/process-settings.ts'
+import type { TcpSession } from './model/exchange/tcp-connection.ts'
+import { Redaction } from './model/trace/redact.ts'
+import type { Snapshot } from './model/resources/snapshot.ts'
+import type { GuardCheck } from './operators/llm/guardrails/guard.ts'
 import { Trace } from './pipeline/trace.ts'
-import { type AccessLogCompiler, type AccessLogRules, accessLogRules } from './sinks/access-log-rules.ts'
-import { accessLog } from './sinks/access-log.ts'
-import { type LogDestination, logDestination } from './sinks/log-destination.ts'
-import { allows, levelOf, parseLogLevels } from './sinks/log-levels.ts'
-import { ExchangeEnds } from './sinks/exchange-ends.ts'
-import { type Log, processLog } from './sinks/log.ts'
-import { Metrics, type MetricSources } from './sinks/metrics.ts'
-import { rawAccessLog } from './sinks/raw-access-log.ts'
-import type { mcpWorkplace } from './upstream/mcp/workplace.ts'
+import {
+  type AccessLogCompiler,
+  type AccessLogRules,
+  accessLogRules,
+} from './sinks/access-log/access-log-policy.ts'
+import { accessLog } from './sinks/access-log/access-log.ts'
+import { type LogDestination, logDestination } from './sinks/log/destination.ts'
+import { logsLevel, levelOf, parseLogLevels } from './sinks/log/levels.ts'
+import { ExchangeEnds } from './sinks/completed-exchanges.ts'
+import { type Log, processLog } from './sinks/log/log.ts'
+import { Metrics, type MetricSources } from './sinks/metrics/metrics.ts'
+import { rawAccessLog } from './sinks/access-log/tcp-access-log.ts'
+import type { mcpRuntime } from './upstream/mcp/mcp-runtime.ts'
 import { buildInfo } from './version.ts'
 
-/** Everybody who is told what happens. */
-export interface Observers {
+/** Logs, metrics and the trace of a gateway. */
+export interface Telemetry {
   readonly log: Log
   readonly destination: LogDestination
   readonly redaction: Redaction
   readonly trace: Trace
   readonly metrics: Metrics
-  /** Exchanges that are over: the log, the metrics and the trace listen to it. */
+  /** Exchanges that have ended: the log, the metrics and the trace subscribe to it. */
   readonly ends: ExchangeEnds
-  /** To be called once for every raw connection that is over: the log and the metrics are told. */
-  readonly rawEnded: (session: RawSession) => void
-  /** To be called for every call of a policy's service. */
+  /** Records a raw connection that has ended in the log and the metrics. To be called once for each. */
+  readonly rawEnded: (session: TcpSession) => void
+  /** Records a call of a policy's service. */
   readonly policyCalled: (kind: string, seconds: number) => void
-  /** To be called for every check of a guard: the metrics are told, and the log of those without a verdict. */
-  readonly guardChecked: (checked: Checked, requestId: number) => void
+  /** Records that an endpoint is left out, or used again. */
+  readonly healthChanged: (status: EndpointStatus) => void
+  /** Records a check of a guard in the metrics, and in the log if it has no verdict. */
+  readonly guardChecked: (checked: GuardCheck, requestId: number) => void
   /** Makes a filter of an expression; throws what is wrong with it. */
   readonly filter: (expression: string) => (x: Exchange) => boolean
 }
 
-/**
- * Makes the log, the metrics and the trace of a process.
- *
- * @param version The version that runs.
- * @param sources What the metrics read when somebody scrapes them.
- * @param definitions The functions that expressions may call now; labels of metrics keep those of the beginning.
- * @param env Where this process runs.
- */
-export const observers = (
+/** What telemetry reads from the rest of the process. */
+export interface TelemetryOptions {
+  readonly version: string
+  /** Attributes of this process, for expressions. */
+  readonly env: EnvAttributes
+  /** Read at each scrape of the metrics. */
+  readonly sources: MetricSources
+  /** The custom functions in force. Labels of metrics keep those that were in force at the start. */
+  readonly definitions: () => string | undefined
+  /** Where log lines go; the standard output by default. */
+  readonly destination?: LogDestination | undefined
+}
+
+/** Makes the log, the metrics and the trace of a gateway. */
+export const openTelemetry = (
   settings: ProcessSettings,
-  version: string,
-  sources: MetricSources = {},
-  definitions: () => string | undefined = () => undefined,
-  env: EnvFacts = {},
-): Observers => {
+  { version, env, sources, definitions, destination: given }: TelemetryOptions,
+): Telemetry => {
   const { format, level } = settings.logging
   const levels = parseLogLevels(level)
-  const destination = logDestination({
-    onDropped: () => {
-      metrics.logLineDropped()
-    },
-  })
+  const destination =
+    given ??
+    logDestination({
+      onDropped: () => {
+        metrics.logLineDropped()
+      },
+    })
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
   const facts = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
   const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
-  const rawCompiler = expressionCompiler((session: RawSession) => new RawContext(session, env))
+  const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env))
   const functions = functionsOf(definitions())
   const metrics = new Metrics({
     tag: version,
@@ -84,8 +96,8 @@ export const observers = (
   })
   const ends = new ExchangeEnds()
   const requestLevel = levelOf(levels, 'request')
-  const withIds = allows(requestLevel, 'debug')
-  const writeLine = allows(requestLevel, 'info')
+  const withIds = logsLevel(requestLevel, 'debug')
+  const writeLine = logsLevel(requestLevel, 'info')
     ? accessLog({
         format,
         destination,
@@ -94,7 +106,7 @@ export const observers = (
         withIds,
       })
     : undefined
-  const writeRawLine = allows(requestLevel, 'info')
+  const writeRawLine = logsLevel(requestLevel, 'info')
     ? rawAccessLog({ format, destination, redaction, rules: rulesBySnapshot(rawCompiler), withIds })
     : undefined
   ends.ends$.subscribe((x) => {
@@ -117,6 +129,13 @@ export const observers = (
     policyCalled: (kind, seconds) => {
       metrics.upstreamCall('Policy', kind, seconds)
     },
+    healthChanged: ({ backend, endpoint, state, reason }) => {
+      if (state === 'healthy') log.info('an endpoint is used again', { backend, endpoint })
+      else {
+        metrics.endpointLeft(backend, state)
+        log.warn('an endpoint is left out', { backend, endpoint, state, reason })
+      }
+    },
     guardChecked: ({ guard, phase, action, reason }, requestId) => {
       metrics.guardChecked(phase, action)
       if (action === 'FailOpen' || action === 'FailClosed')
@@ -126,30 +145,38 @@ export const observers = (
   }
 }
 
-/** What is told of MCP servers, and to whom. */
-export const watchedMcp = (
-  { mcp: { sessionTtlMs, maxPrograms, maxProgramsPerTarget }, cookieKeys, sessionAddress }: ProcessSettings,
-  to: () => Observers,
-): Parameters<typeof mcpWorkplace>[0] => ({
+/** The options of the MCP runtime: settings, and callbacks that write to the log and the metrics. */
+export const mcpOptions = (
+  { mcp: { sessionTtlMs, maxPrograms, maxProgramsPerTarget }, sessionKeys, sessionAddress }: ProcessSettings,
+  telemetry: () => Telemetry,
+): Parameters<typeof mcpRuntime>[0] => ({
   version: buildInfo.version,
   sessionTtlMs,
   childLimits: { perTarget: maxProgramsPerTarget, inAll: maxPrograms },
-  sessionsMove: cookieKeys.length > 0,
+  sessionsMove: sessionKeys.length > 0,
   address: sessionAddress,
   log: ({ text, ...facts }) => {
-    to().log.info(text, { scope: 'mcp', ...facts })
+    telemetry().log.scope('mcp').info(text, facts)
   },
   timed: (seconds) => {
-    to().metrics.upstreamCall('Primary', 'Mcp', seconds)
+    telemetry().metrics.upstreamCall('Primary', 'Mcp', seconds)
   },
   changed: ({ backend, target, state, error }) => {
-    const { log } = to()
+    const { log } = telemetry()
     if (state === 'failing') log.warn('an MCP server cannot be used', { backend, target, error })
     else log.info('an MCP server can be used again', { backend, target })
   },
   collided: ({ backend, kind, name, targets }) => {
     const text = 'several MCP servers use one name, which is offered of none of them'
-    to().log.warn(text, { backend, kind, name, targets: targets.join(',') })
+    telemetry().log.warn(text, { backend, kind, name, targets: targets.join(',') })
+  },
+  leftOut: ({ backend, target, method, pages }) => {
+    telemetry().log.warn('a list of an MCP server has more pages than are read', {
+      backend,
+      target,
+      method,
+      pages,
+    })
   },
 })
 
@@ -171,7 +198,7 @@ const expressionCompiler =
     },
   })
 
-/** The access log policy of an exchange, or of a raw connection, is that of the snapshot it began under. */
+/** The access log policy of an exchange, or of a raw connection, is that of the snapshot under which it began. */
 const rulesBySnapshot = <X extends { readonly snapshot: Snapshot }>(
   compiler: Compiler<X>,
 ): ((x: X) => AccessLogRules<X> | undefined) => {

@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs'
+import { gitRevision } from './git-revision.ts'
 
 /** What this program was built from. */
 export interface Build {
   readonly version: string
-  /** The commit, where the build knows it. */
+  /** The commit; `unknown` for a build without history. */
   readonly gitRevision: string
   readonly nodeVersion: string
   readonly buildTarget: string
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const root = new URL('../', import.meta.url)
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   version: string
 }
 
 /** Facts about this build. */
 export const buildInfo: Build = {
   version,
-  gitRevision: process.env.AGENTGATEWAY_GIT_REVISION ?? 'unknown',
+  gitRevision: process.env.AGENTGATEWAY_GIT_REVISION ?? gitRevision(root) ?? 'unknown',
   nodeVersion: process.versions.node,
   buildTarget: `${process.platform}-${process.arch}`,
 }

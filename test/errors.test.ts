@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import ts from 'typescript'
-import { headRefusals } from '../src/protocols/http/head-refusal.ts'
+import { headRefusals } from '../src/protocols/http/head-error.ts'
 
 /** One row of the table. */
 interface Row {
@@ -144,7 +144,7 @@ test('docs/reference/errors.md', async (t) => {
 
   await t.test('knows statuses and reasons', () => {
     const reasons = /reason: Reason\b|'(\w+)'/g
-    const fault = readFileSync('src/model/fault.ts', 'utf8')
+    const fault = readFileSync('src/model/exchange/fault.ts', 'utf8')
     const union = fault.slice(
       fault.indexOf('export type Reason'),
       fault.indexOf('/**', fault.indexOf('export type Reason')),

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A gateway in a process of its own, started as a user starts it. */
 export interface Gateway {
@@ -18,7 +18,7 @@ export interface Gateway {
 
 /** Starts the daemon on `configuration`, whose gateway `default` has port 0. */
 export const startGateway = async (configuration: string): Promise<Gateway> => {
-  const file = join(mkdtempSync(join(tmpdir(), 'bench-')), 'gateway.yaml')
+  const file = join(temporaryFolder(), 'gateway.yaml')
   writeFileSync(file, configuration)
   const main = new URL('../../src/main.ts', import.meta.url).pathname
   const probe = new URL('heap-probe.ts', import.meta.url).href

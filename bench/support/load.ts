@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A fixed load on one URL. */
 export interface Load {
@@ -41,7 +41,7 @@ export const generator = hasWrk ? 'wrk' : 'autocannon'
 
 const withWrk = async (load: Load): Promise<LoadResult> => {
   const { url, connections, seconds } = load
-  const script = join(mkdtempSync(join(tmpdir(), 'bench-')), 'request.lua')
+  const script = join(temporaryFolder(), 'request.lua')
   writeFileSync(script, luaOf(load))
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { accessSync, constants, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Program } from './program.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** nginx as a proxy to `upstream`, in one process, without an access log; nothing if it is not on the PATH. */
 export const startNginx = async (upstream: string): Promise<Program | undefined> => {
@@ -15,7 +14,7 @@ export const startNginx = async (upstream: string): Promise<Program | undefined>
     .map((folder) => join(folder, 'nginx'))
     .find(isExecutable)
   if (program === undefined) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
+  const folder = temporaryFolder()
   const port = await freePort()
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, configuration(folder, port, new URL(upstream).host))

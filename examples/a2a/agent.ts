@@ -1,4 +1,4 @@
-/** A small A2A agent of version 0.3: it repeats what it is told, at once or bit by bit. */
+/** A small A2A agent of version 0.3 that echoes messages, whole or as a stream. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -29,7 +29,7 @@ const card = () => ({
   name: 'Echo',
   description: 'Repeats what it is told.',
   version: '1.0.0',
-  // Where it lives by its own account: behind the gateway, nobody else can reach that.
+  // The agent's own address, which only the gateway can reach.
   url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
   preferredTransport: 'JSONRPC',
   capabilities: { streaming: true },

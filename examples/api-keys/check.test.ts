@@ -21,7 +21,10 @@ test('examples/api-keys', async (t) => {
   }
 
   await t.test('wants a key that it knows', async () => {
-    assert.deepEqual(await send('/now'), [401, 'api key authentication failure: no API Key found'])
+    assert.deepEqual(await send('/now'), [
+      401,
+      'api key authentication failure: no API Key found in x-api-key',
+    ])
     assert.deepEqual(await send('/now', 'paid'), [401, 'api key authentication failure: invalid credentials'])
   })
 

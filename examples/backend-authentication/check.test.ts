@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 import { ask } from '../../test/support/ask.ts'
 import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'

@@ -1,6 +1,6 @@
 import { deny, onRequest, type Operator } from 'agentgateway'
 
-/** Answers 503 `closed` outside of opening hours. `hour` tells the time, so that tests need not wait for it. */
+/** Replies 503 `closed` outside of opening hours. `hour` returns the hour, so that tests can set it. */
 export const openHours = (from: number, to: number, hour = () => new Date().getHours()): Operator =>
   onRequest('open-hours', () => {
     const now = hour()

@@ -1,5 +1,5 @@
 import { deny, faultReply, onReply, onRequest, rescue, Trace, upstreamOf } from 'agentgateway'
-import { backend, csrf, retry, timeOutExchange } from 'agentgateway/operators'
+import { backend, csrf, retry, requestTimeout } from 'agentgateway/operators'
 import { accessLog, clientSinks, logDestination } from 'agentgateway/sinks'
 import { listen, signals } from 'agentgateway/streams'
 import { pipe, take } from 'rxjs'
@@ -9,7 +9,7 @@ const upstream = upstreamOf(ORIGIN)
 const trace = new Trace()
 const log = logDestination()
 
-// An operator of our own: names belong to requests that change something.
+// A custom operator: requests that change state need a name.
 const named = onRequest('named', ({ request }) =>
   request.method === 'GET' || request.headers.has('x-name')
     ? undefined
@@ -17,9 +17,9 @@ const named = onRequest('named', ({ request }) =>
 )
 
 // Runs from top to bottom.
-const calls = retry({ attempts: 2, codes: [503], bufferLimitBytes: 65_536 }, backend(upstream))
+const calls = retry({ attempts: 2, codes: [503] }, backend(upstream))
 const pipeline = pipe(
-  rescue(pipe(csrf({ additionalOrigins: [] }), named, timeOutExchange(10_000, calls)), faultReply()),
+  rescue(pipe(csrf({ additionalOrigins: [] }), named, requestTimeout(10_000, calls)), faultReply()),
   // After the rescue, so that errors are stamped too.
   onReply('stamp', (x) => x.reply?.headers.set('x-served-by', 'custom-pipeline')),
 )

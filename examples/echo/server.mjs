@@ -1,10 +1,10 @@
-// Stands in for services, one on each port it is given: says what it was asked, and what it was told about the caller.
+// Echo services, one on each port in the arguments: each responds with its request and the fields about the caller.
 import { createServer } from 'node:http'
 import { argv, env, stdout } from 'node:process'
 
 const named = argv.slice(2).map(Number)
 const ports = named.length > 0 ? named : [Number(env.PORT ?? 9001)]
-/** Fields in which gateways tell services who asks. */
+/** Fields in which gateways identify the caller. */
 const telling = ['authorization', 'x-api-key', 'x-user']
 
 for (const wanted of ports) {

@@ -1,4 +1,4 @@
-/** Decides who may pass: 200 with what is known of the caller, or an answer for the caller. */
+/** An authorization service: 200 with attributes of the caller, or a response for the caller. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

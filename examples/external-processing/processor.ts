@@ -1,4 +1,4 @@
-/** Sees requests and answers on their way: refuses some, marks the others, and hides addresses in answers. */
+/** An external processor: refuses some requests, marks the others, and masks addresses in responses. */
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js'
 import { HeaderValueOption_HeaderAppendAction as Action } from '../../src/protocols/grpc/core.gen.ts'
@@ -38,7 +38,7 @@ const say = ({ request, attributes }: ProcessingRequest): Said => {
     case undefined:
       return {}
     default:
-      // Nothing to say of the rest: it stays as it is.
+      // No changes to the rest.
       return { response: { case: request.case, value: {} } }
   }
 }
@@ -49,7 +49,7 @@ server.register(
   (talk: ServerDuplexStream<ProcessingRequest, Said>) => {
     talk.on('data', (message: ProcessingRequest) => talk.write(say(message)))
     talk.on('end', () => talk.end())
-    // The gateway leaves when its client does.
+    // The gateway cancels the stream when its client disconnects.
     talk.on('error', () => undefined)
   },
   (said: Said) => Buffer.from(toBinary(ProcessingResponseSchema, create(ProcessingResponseSchema, said))),

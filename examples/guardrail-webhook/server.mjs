@@ -4,13 +4,13 @@ import console from 'node:console'
 import { createServer } from 'node:http'
 import process from 'node:process'
 
-/** What becomes of these texts: an empty action lets them pass. */
+/** The action for these texts: an empty one passes them. */
 const actionFor = (phase, messages) => {
   const texts = messages.map(({ content }) => content)
   if (texts.some((text) => /\bblock\b/.test(text)))
     return { body: 'The request was blocked by the guardrail webhook', status_code: 403, reason: 'block' }
   if (phase === 'request' || !texts.some((text) => /\bmask\b/.test(text))) return {}
-  // All of them come back, in their order and with their roles.
+  // All texts are returned, in their order and with their roles.
   const masked = messages.map(({ role, content }) => ({
     role,
     content: content.replace(/\bmask\b/g, '****'),

@@ -14,7 +14,7 @@ def action_for(phase, messages):
         return {"body": body, "status_code": 403, "reason": "block"}
     if phase == "request" or not any(re.search(r"\bmask\b", text) for text in texts):
         return {}
-    # All of them come back, in their order and with their roles.
+    # All texts are returned, in their order and with their roles.
     choices = [
         {"message": {"role": one["role"], "content": re.sub(r"\bmask\b", "****", one["content"])}}
         for one in messages
@@ -23,7 +23,7 @@ def action_for(phase, messages):
 
 
 class Webhook(BaseHTTPRequestHandler):
-    # Keeps connections open between questions.
+    # Keeps connections open between requests.
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 

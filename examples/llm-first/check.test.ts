@@ -37,7 +37,8 @@ test('examples/llm-first', async (t) => {
   await t.test('refuses a model that it does not have', async () => {
     const { status, text } = await post('/v1/messages', { model: 'other', max_tokens: 9, messages })
     assert.equal(status, 404)
-    assert.partialDeepStrictEqual(JSON.parse(text), { type: 'error', error: { message: 'Model not found' } })
+    const message = 'Model not found: other. GET /v1/models lists the models'
+    assert.partialDeepStrictEqual(JSON.parse(text), { type: 'error', error: { message } })
   })
 
   await t.test('has a file with all providers, which loads', async () => {

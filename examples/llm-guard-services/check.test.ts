@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 import { startExample } from '../../test/support/example.ts'
 
 const env = { OPENAI_API_KEY: 'sk-0p3n', AZURE_KEY: 'azur3' }

@@ -1,13 +1,13 @@
 import { completions, Losses, messages, mergeUsage, type Usage } from 'agentgateway/protocols/llm'
 
-/** A request of OpenAI's Chat Completions, as Anthropic wants it, and what there is no place for. */
+/** Translates a Chat Completions request into Anthropic's format, with the fields that are dropped. */
 export const asMessages = (body: Record<string, unknown>): { body: object; dropped: readonly string[] } => {
   const losses = new Losses()
   const request = completions.decodeRequest(body, {}, losses)
   return { body: messages.encodeRequest(request, losses), dropped: losses.fields }
 }
 
-/** A stream of Anthropic's, event by event, as a client of OpenAI reads it. */
+/** Translates an Anthropic stream, event by event, into OpenAI's format. */
 export const asChunks = (model: string) => {
   const decoder = messages.decodeStream()
   const encoder = completions.encodeStream({ model, wantsUsage: true })

@@ -21,6 +21,12 @@ const visit = async (daemon: Daemon, path = '/', headers = {}): Promise<string> 
   return status === 200 ? (text.split(' ')[0] ?? '') : String(status)
 }
 
+/** As it is written for several servers behind one route. */
+const startBackends = (hosts: readonly string[]) => {
+  const places = Object.fromEntries(hosts.map((host, i) => [`SHOP_${i + 1}`, host]))
+  return startExample('load-balancing', { ...places, INTERVAL: '100ms', SLOW_START: '0s' }, 'backends.yaml')
+}
+
 const visits = async (daemon: Daemon, times: number): Promise<Set<string>> => {
   const places = new Set<string>()
   for (let i = 0; i < times; i++) places.add(await visit(daemon))
@@ -77,5 +83,34 @@ test('examples/load-balancing', async (t) => {
     const deadline = performance.now() + 10_000
     while ((await visit(daemon)) !== 'one') assert.ok(performance.now() < deadline)
     assert.match((await ask(daemon.url('default'), '/')).text, / shop\.internal$/)
+  })
+
+  await t.test('behind one route', async (t) => {
+    for (const place of places) Object.assign(place, { isBroken: false, calls: 0 })
+    await using daemon = await startBackends(started.map(({ server }) => server.host))
+    const seen = async (path: string, times: number, headers = {}) => {
+      let all = ''
+      for (let i = 0; i < times; i++) all += ` ${await visit(daemon, path, headers)}`
+      return all.trim()
+    }
+
+    await t.test('shares requests by weight, with one server in reserve', async () => {
+      assert.equal(await seen('/', 4), 'one one two one')
+    })
+
+    await t.test('uses the reserve while the others are not well, and not afterwards', async () => {
+      Object.assign(one, { isBroken: true })
+      Object.assign(two, { isBroken: true })
+      while ((await seen('/', 4)) !== 'three three three three') await new Promise(setImmediate)
+      Object.assign(one, { isBroken: false })
+      while ((await seen('/', 4)) !== 'one one one one') await new Promise(setImmediate)
+    })
+
+    await t.test('keeps visitors where they are, and sends reports where there is least to do', async () => {
+      Object.assign(two, { isBroken: false })
+      const home = await seen('/cart', 1, { 'x-visitor': '4711' })
+      assert.equal(await seen('/cart', 3, { 'x-visitor': '4711' }), `${home} ${home} ${home}`)
+      assert.deepEqual((await seen('/reports', 4)).split(' ').sort(), ['one', 'one', 'two', 'two'])
+    })
   })
 })

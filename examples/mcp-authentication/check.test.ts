@@ -45,7 +45,7 @@ test('examples/mcp-authentication', async (t) => {
     assert.equal(status, 401)
     assert.equal(
       headers['www-authenticate'],
-      'Bearer resource_metadata="https://mcp.test/.well-known/oauth-protected-resource/mcp"',
+      'Bearer resource_metadata="https://mcp.test/.well-known/oauth-protected-resource/mcp", scope="tools:read tools:call"',
     )
     const { text } = await ask(url, '/.well-known/oauth-protected-resource/mcp')
     assert.deepEqual((JSON.parse(text) as Record<string, unknown>).authorization_servers, [issuer])

@@ -1,4 +1,4 @@
-/** Looks at calls of MCP tools: refuses those about passwords, and hides numbers of cards in what tools say. */
+/** A guard of MCP tools: refuses calls about passwords, and masks card numbers in results. */
 import {
   create,
   type DescMessage,

@@ -1,4 +1,4 @@
-/** Counts requests for all gateways that ask, in windows of a minute. It forgets everything when it ends. */
+/** Counts requests of all gateways in windows of a minute, in memory only. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
 import {

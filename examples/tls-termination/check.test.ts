@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
-import { get } from 'node:https'
+import { createServer, get } from 'node:https'
 import { test } from 'node:test'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { makeAuthority } from '../../test/support/certificates.ts'
 import { ask } from '../../test/support/ask.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
+import { listening } from '../../test/support/upstream-servers.ts'
 
 test('examples/tls-termination', async (t) => {
   using authority = makeAuthority()
@@ -82,5 +83,39 @@ test('examples/tls-termination', async (t) => {
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
     assert.equal(headers[':status'], 421)
     client.destroy()
+  })
+})
+
+test('examples/tls-termination/backends.yaml', async (t) => {
+  using authority = makeAuthority()
+  const { cert, key } = authority.issue('shop.example.com')
+  const visitor = authority.issue('ann')
+  const server = createServer({ cert, key }, (req, res) => {
+    res.end(`hello ${String(req.headers['x-client'])}`)
+  })
+  await using shop = await listening(server)
+  await using daemon = await startExample(
+    'tls-termination',
+    { CERTS: authority.folder, PASSTHROUGH_PORT: '0', SHOP: `127.0.0.1:${shop.port}` },
+    'backends.yaml',
+  )
+  const ca = authority.cert
+  const visit = async (port: string, options: ConnectionOptions): Promise<string> => {
+    const url = `https://127.0.0.1:${port}/`
+    const headers = { host: 'shop.example.com', 'x-client': 'eve' }
+    const request = get(url, { ca, servername: 'shop.example.com', headers, agent: false, ...options })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return (await response.toArray()).join('')
+  }
+  const portOf = (gateway: string): string => new URL(daemon.url(gateway)).port
+
+  await t.test('requires a client certificate, and uses TLS towards the backend', async () => {
+    assert.equal(await visit(portOf('mutual'), { cert: visitor.cert, key: visitor.key }), 'hello ann')
+    await assert.rejects(visit(portOf('mutual'), {}))
+  })
+
+  await t.test('passes TLS through by server name', async () => {
+    assert.equal(await visit(portOf('passthrough'), {}), 'hello eve')
+    await assert.rejects(visit(portOf('passthrough'), { servername: 'blog.example.com' }))
   })
 })

@@ -1,4 +1,4 @@
-// A chat for one: says what it hears.
+// An echo chat.
 import { env, stdout } from 'node:process'
 import { WebSocketServer } from 'ws'
 

@@ -1,13 +1,12 @@
 import type { ExprValue } from '@bufbuild/cel-spec/cel/expr/eval_pb.js'
 import { EvaluationError } from '@marcbachmann/cel-js'
 import { environment, evaluator } from '../../src/cel/environment.ts'
-import { formOf } from '../../src/cel/forms/forms.ts'
-import { type CelType, withChecker } from '../../src/cel/library.ts'
+import { macroOf } from '../../src/cel/macros/macros.ts'
+import { type CelType, withChecker } from '../../src/cel/engine/cel-js.ts'
 import { limits } from '../../src/cel/limits.ts'
-import { beginEvaluation } from '../../src/cel/meter.ts'
-import { prepare } from '../../src/cel/prepare.ts'
-import { ContextScope, DeclarationScope, ParameterScope } from '../../src/cel/scope.ts'
-import { spendUpTo } from '../../src/cel/spend.ts'
+import { beginEvaluation, chargeUpTo } from '../../src/cel/engine/cost-meter.ts'
+import { prepare } from '../../src/cel/engine/prepare.ts'
+import { ContextScope, DeclarationScope, ParameterScope } from '../../src/cel/engine/activation.ts'
 import type { SpecCase } from './spec-cases.ts'
 import { typeNameOf } from './spec-types.ts'
 import { ForeignValue, isSame, valueOf } from './spec-values.ts'
@@ -68,7 +67,7 @@ const run = (
 ): { readonly type: string; readonly value: unknown } => {
   let types: readonly CelType[] = []
   const root = environment.parse(expr).ast
-  prepare(root, { formOf, spend: spendUpTo(limits.nodes, expr) })
+  prepare(root, { findMacro: macroOf, charge: chargeUpTo(limits.nodes, expr) })
   const type = withChecker(environment, (checker) => {
     types = typeNames.map((name) => checker.getType(name))
     return checker.check(

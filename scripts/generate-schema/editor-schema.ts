@@ -1,17 +1,17 @@
-import type { Schema } from '../../src/config/schema/kinds.ts'
+import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
 /**
  * The schema with our own rules said again in standard keywords, so that editors check them too, and with the status of
  * a field in its description, where editors show it.
  */
-export function forEditors(schema: Schema): Schema {
-  return rewrite(schema) as Schema
+export function forEditors(schema: SchemaNode): SchemaNode {
+  return rewrite(schema) as SchemaNode
 }
 
 function rewrite(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(rewrite)
   if (typeof node !== 'object' || node === null) return node
-  const source = node as Schema
+  const source = node as SchemaNode
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(source)) {
     if (keyword === 'format') result[keyword] = value
@@ -27,7 +27,7 @@ function rewrite(node: unknown): unknown {
   return result
 }
 
-function described(schema: Schema): string {
+function described(schema: SchemaNode): string {
   const description = schema.description ?? ''
   if (schema['x-status'] === 'notSupportedYet') return `Not supported yet. ${description}`
   if (schema['x-status'] === 'noEffect') return `Has no effect in this gateway. ${description}`

@@ -1,15 +1,15 @@
-import type { Schema } from '../../src/config/schema/kinds.ts'
+import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
-type Definitions = Readonly<Record<string, Schema>>
+type Definitions = Readonly<Record<string, SchemaNode>>
 
 /** The fields of an object, those of objects within it included; or what else a definition may be. */
-export function fieldTable(schema: Schema, definitions: Definitions): string {
+export function fieldTable(schema: SchemaNode, definitions: Definitions): string {
   const rows = fieldsOf(schema, '', definitions)
   if (rows.length === 0) return `Type: ${typeOf(schema, definitions)}`
   return ['| Field | Type | Default | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-function fieldsOf(schema: Schema, prefix: string, definitions: Definitions): readonly string[] {
+function fieldsOf(schema: SchemaNode, prefix: string, definitions: Definitions): readonly string[] {
   const required = (schema.required ?? []) as readonly string[]
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`
@@ -27,27 +27,27 @@ function fieldsOf(schema: Schema, prefix: string, definitions: Definitions): rea
   return [...own, ...alternatives(schema, prefix, definitions)]
 }
 
-function nestedFields(field: Schema, path: string, definitions: Definitions): readonly string[] {
-  const items = field.items as Schema | undefined
+function nestedFields(field: SchemaNode, path: string, definitions: Definitions): readonly string[] {
+  const items = field.items as SchemaNode | undefined
   if (items !== undefined) return fieldsOf(items, `${path}[].`, definitions)
   const values = field.additionalProperties
-  return typeof values === 'object' ? fieldsOf(values as Schema, `${path}.*.`, definitions) : []
+  return typeof values === 'object' ? fieldsOf(values as SchemaNode, `${path}.*.`, definitions) : []
 }
 
 /** Of a value that may be a text or an object, the fields of the object. */
-function alternatives(schema: Schema, prefix: string, definitions: Definitions): readonly string[] {
+function alternatives(schema: SchemaNode, prefix: string, definitions: Definitions): readonly string[] {
   return [schema.then, schema.else]
-    .filter((one): one is Schema => typeof one === 'object')
+    .filter((one): one is SchemaNode => typeof one === 'object')
     .flatMap((one) => fieldsOf(one, prefix, definitions))
 }
 
-function typeOf(schema: Schema, definitions: Definitions): string {
+function typeOf(schema: SchemaNode, definitions: Definitions): string {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.slice('#/$defs/'.length)
     return `[${name}](#${name.toLowerCase()})`
   }
   if (schema.if !== undefined) {
-    return [schema.then, schema.else].map((one) => typeOf(one as Schema, definitions)).join(' or ')
+    return [schema.then, schema.else].map((one) => typeOf(one as SchemaNode, definitions)).join(' or ')
   }
   if (Array.isArray(schema.enum)) {
     const words: readonly unknown[] = schema.enum
@@ -57,9 +57,10 @@ function typeOf(schema: Schema, definitions: Definitions): string {
       .map((word) => `\`${String(word)}\``)
       .join(', ')
   }
-  if (schema.type === 'array') return `list of ${typeOf(schema.items as Schema, definitions)}`
+  if (schema.type === 'array') return `list of ${typeOf(schema.items as SchemaNode, definitions)}`
   const values = schema.additionalProperties
-  if (typeof values === 'object' && values !== null) return `map to ${typeOf(values as Schema, definitions)}`
+  if (typeof values === 'object' && values !== null)
+    return `map to ${typeOf(values as SchemaNode, definitions)}`
   if (typeof schema.format === 'string') return FORMATS[schema.format] ?? 'string'
   if (schema.type === 'integer' || schema.type === 'number') return bounded(schema)
   return typeof schema.type === 'string' ? schema.type : 'any'
@@ -82,7 +83,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   serviceName: '`namespace/hostname`',
 }
 
-function bounded(schema: Schema): string {
+function bounded(schema: SchemaNode): string {
   const { type, minimum, maximum } = schema as { type: string; minimum?: number; maximum?: number }
   if (minimum === undefined) return type
   return maximum === undefined
@@ -90,11 +91,11 @@ function bounded(schema: Schema): string {
     : `${type}, ${String(minimum)}–${String(maximum)}`
 }
 
-function defaultOf(schema: Schema): string {
+function defaultOf(schema: SchemaNode): string {
   return schema.default === undefined ? '' : `\`${JSON.stringify(schema.default).replace(/^"|"$/g, '')}\``
 }
 
-function resolve(schema: Schema, definitions: Definitions): Schema {
+function resolve(schema: SchemaNode, definitions: Definitions): SchemaNode {
   return typeof schema.$ref === 'string'
     ? (definitions[schema.$ref.slice('#/$defs/'.length)] ?? schema)
     : schema

@@ -1,9 +1,8 @@
-import { compile } from 'json-schema-to-typescript'
-import type { JSONSchema } from 'json-schema-to-typescript'
-import type { Schema } from '../../src/config/schema/kinds.ts'
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
 /** TypeScript types of a configuration that passed the checks: without the fields that are refused or ignored. */
-export async function fileTypes(schema: Schema): Promise<string> {
+export async function fileTypes(schema: SchemaNode): Promise<string> {
   const source = await compile(rewrite(schema) as JSONSchema, 'ConfigFile', {
     bannerComment:
       '/* Generated from src/config/schema by scripts/generate-schema.ts. Do not edit. */\n/* eslint-disable */',
@@ -29,7 +28,7 @@ const DROPPED = new Set([
 function rewrite(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(rewrite)
   if (typeof node !== 'object' || node === null) return node
-  const source = node as Schema
+  const source = node as SchemaNode
   // Words beside a reference would make the generator copy what it refers to.
   if (source.$ref !== undefined) return { $ref: source.$ref }
   if (source.if !== undefined)
@@ -37,18 +36,18 @@ function rewrite(node: unknown): unknown {
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(source)) {
     if (keyword.startsWith('x-') || DROPPED.has(keyword)) continue
-    if (keyword === 'properties') result[keyword] = supported(value as Record<string, Schema>)
-    else if (keyword === '$defs') result[keyword] = mapValues(value as Record<string, Schema>)
+    if (keyword === 'properties') result[keyword] = supported(value as Record<string, SchemaNode>)
+    else if (keyword === '$defs') result[keyword] = mapValues(value as Record<string, SchemaNode>)
     else result[keyword] = keyword === 'enum' ? value : rewrite(value)
   }
   return result
 }
 
-function supported(properties: Readonly<Record<string, Schema>>): Record<string, unknown> {
+function supported(properties: Readonly<Record<string, SchemaNode>>): Record<string, unknown> {
   const kept = Object.entries(properties).filter(([, schema]) => schema['x-status'] === undefined)
   return mapValues(Object.fromEntries(kept))
 }
 
-function mapValues(properties: Readonly<Record<string, Schema>>): Record<string, unknown> {
+function mapValues(properties: Readonly<Record<string, SchemaNode>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, rewrite(schema)]))
 }

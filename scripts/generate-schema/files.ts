@@ -8,7 +8,7 @@ import { referencePage } from './reference-page.ts'
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const files: readonly (readonly [path: string, content: string])[] = [
     ['config/schema.json', JSON.stringify(forEditors(schema))],
-    ['src/config/file-types.gen.ts', await fileTypes(schema)],
+    ['src/config/schema/file-types.gen.ts', await fileTypes(schema)],
     ['docs/reference/configuration.md', referencePage(schema)],
   ]
   const options = await resolveConfig(new URL('../../package.json', import.meta.url))

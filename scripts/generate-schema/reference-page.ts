@@ -1,11 +1,11 @@
-import type { Schema } from '../../src/config/schema/kinds.ts'
+import type { SchemaNode } from '../../src/config/schema/builders.ts'
 import { fieldTable } from './field-table.ts'
 import { introduction } from './introduction.ts'
 import { additions, ignored, refused } from './status-lists.ts'
 
 /** The page about the configuration file. */
-export function referencePage(schema: Schema): string {
-  const definitions = schema.$defs as Readonly<Record<string, Schema>>
+export function referencePage(schema: SchemaNode): string {
+  const definitions = schema.$defs as Readonly<Record<string, SchemaNode>>
   const used = Object.entries(definitions).filter(([, definition]) => definition['x-status'] === undefined)
   return [
     introduction,

@@ -1,7 +1,7 @@
-import type { Schema } from '../../src/config/schema/kinds.ts'
+import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
 /** Fields and words that are refused by name. */
-export function refused(schema: Schema): string {
+export function refused(schema: SchemaNode): string {
   return listed(schema, (field, definition) => {
     const words = field['x-notSupportedYet'] as readonly string[] | undefined
     if ([field, definition].some((one) => one['x-status'] === 'notSupportedYet')) return ''
@@ -10,24 +10,24 @@ export function refused(schema: Schema): string {
 }
 
 /** Fields that are accepted with a warning. */
-export function ignored(schema: Schema): string {
+export function ignored(schema: SchemaNode): string {
   return listed(schema, (field) => (field['x-status'] === 'noEffect' ? '' : undefined))
 }
 
 /** Fields that the reference does not know. */
-export function additions(schema: Schema): string {
+export function additions(schema: SchemaNode): string {
   return listed(schema, (field, { description }) =>
     field['x-ours'] === true ? `: ${field.description ?? description ?? ''}` : undefined,
   )
 }
 
 /** What to say of a field behind its name; nothing leaves it out. */
-type Choose = (field: Schema, definition: Schema) => string | undefined
+type Choose = (field: SchemaNode, definition: SchemaNode) => string | undefined
 
-function listed(schema: Schema, choose: Choose): string {
-  const definitions = schema.$defs as Readonly<Record<string, Schema>>
+function listed(schema: SchemaNode, choose: Choose): string {
+  const definitions = schema.$defs as Readonly<Record<string, SchemaNode>>
   const lines = new Set<string>()
-  const walk = (owner: string, prefix: string, node: Schema): void => {
+  const walk = (owner: string, prefix: string, node: SchemaNode): void => {
     for (const [name, field] of Object.entries(node.properties ?? {})) {
       const target =
         typeof field.$ref === 'string' ? definitions[field.$ref.slice('#/$defs/'.length)] : undefined
@@ -35,7 +35,7 @@ function listed(schema: Schema, choose: Choose): string {
       if (said !== undefined) lines.add(`- ${owner}\`${prefix}${name}\`${said}`)
       else if (field['x-status'] === undefined) walk(owner, `${prefix}${name}.`, field)
     }
-    if (typeof node.items === 'object') walk(owner, prefix.replace(/\.$/, '[].'), node.items as Schema)
+    if (typeof node.items === 'object') walk(owner, prefix.replace(/\.$/, '[].'), node.items as SchemaNode)
   }
   walk('', '', schema)
   for (const [name, definition] of Object.entries(definitions)) {

@@ -1,10 +1,8 @@
-import { cannotListen } from '../model/cannot-listen.ts'
-import type { ProcessSettings, ServerAddress } from '../model/process-settings.ts'
-import { StartFailure } from '../model/start-failure.ts'
-import type { Endpoint } from './endpoint.ts'
-import { indexPage } from './handlers/index-page.ts'
-import type { Listening } from './listen.ts'
-import { serveEndpoints } from './server.ts'
+import { cannotListen, StartFailure } from '../model/resources/start-failure.ts'
+import type { ProcessSettings, ServerAddress } from '../model/resources/process-settings.ts'
+import type { AdminEndpoint } from './endpoint.ts'
+import type { ListeningServer } from './listen.ts'
+import { serveEndpoints } from './endpoint-server.ts'
 
 /** The servers of the process itself, by name. */
 export interface AdminServers {
@@ -15,10 +13,9 @@ export interface AdminServers {
 
 /** What they serve. */
 export interface AdminTables {
-  readonly version: string
-  readonly admin: readonly Endpoint[]
-  readonly stats: readonly Endpoint[]
-  readonly readiness: readonly Endpoint[]
+  readonly admin: readonly AdminEndpoint[]
+  readonly stats: readonly AdminEndpoint[]
+  readonly readiness: readonly AdminEndpoint[]
   readonly onError: (error: unknown, path: string) => void
 }
 
@@ -30,9 +27,8 @@ export interface AdminTables {
  */
 export const adminServers = async (settings: ProcessSettings, tables: AdminTables): Promise<AdminServers> => {
   const { onError } = tables
-  const endpoints = [indexPage(tables.version, tables.admin), ...tables.admin]
   const wanted = [
-    { name: 'admin', address: settings.adminAddr, endpoints, hosts: settings.adminHosts },
+    { name: 'admin', address: settings.adminAddr, endpoints: tables.admin, hosts: settings.adminHosts },
     { name: 'stats', address: settings.statsAddr, endpoints: tables.stats, hosts: undefined },
     {
       name: 'readiness',
@@ -43,14 +39,20 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
       acceptsProxyHeader: true,
     },
   ]
-  const open: { name: string; listening: Listening }[] = []
+  const open: { name: string; listening: ListeningServer }[] = []
   const close = async () => {
     await Promise.all(open.map(({ listening }) => listening.close()))
   }
   try {
     for (const { name, ...server } of wanted) {
       const cannot = (error: unknown): never => {
-        throw new StartFailure(cannotListen(name, written(server.address), error), { cause: error })
+        const message = cannotListen(name, written(server.address), error)
+        throw new StartFailure(
+          `${message}; config.${name}Addr and ${name.toUpperCase()}_ADDR choose another address`,
+          {
+            cause: error,
+          },
+        )
       }
       open.push({ name, listening: await serveEndpoints({ ...server, onError }).catch(cannot) })
     }

@@ -1,14 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { ServerAddress } from '../model/process-settings.ts'
-import { answerText, type Endpoint } from './endpoint.ts'
-import { listen, type Listening } from './listen.ts'
+import type { ServerAddress } from '../model/resources/process-settings.ts'
+import { dispatcher, type EndpointRequest, maxBodyBytes } from './dispatch.ts'
+import { replyText, type AdminEndpoint } from './endpoint.ts'
+import { listenOn, type ListeningServer } from './listen.ts'
+import { isRtsp } from '../streams/http/http1/protocol.ts'
 import { acceptProxyHeader } from './proxy-header.ts'
-import { foreignCaller } from './same-site.ts'
+import { foreignCaller } from './origin-check.ts'
+import { requestUrlOf } from './request-target.ts'
 
 /** A server of the process itself: a table of endpoints at an address. */
 export interface EndpointServer {
   readonly address: ServerAddress
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly AdminEndpoint[]
   /** Check that callers mean this machine. Names beyond the loopback ones; absent: no check at all. */
   readonly hosts?: readonly string[] | undefined
   /** Lets connections begin with a PROXY header, which is skipped. Default false. */
@@ -22,52 +25,28 @@ export interface EndpointServer {
  *
  * @throws The system's error if the address cannot be listened on.
  */
-export const serveEndpoints = (settings: EndpointServer): Promise<Listening> => {
-  const table = new Map(settings.endpoints.map((endpoint) => [endpoint.path, endpoint]))
+export const serveEndpoints = (settings: EndpointServer): Promise<ListeningServer> => {
+  const dispatch = dispatcher(settings.endpoints, settings.onError ?? (() => undefined))
   const hosts = settings.hosts && new Set(settings.hosts.map((name) => name.toLowerCase()))
-  const onError = settings.onError ?? (() => undefined)
 
   const handler: RequestListener = (req, res) => {
     res.on('error', () => undefined) // the caller left; nobody is there to be told
     res.setHeader('x-content-type-options', 'nosniff')
-    const method = req.method ?? ''
-    const { pathname, searchParams } = targetOf(req)
-    const endpoint = table.get(pathname)
-    const foreign = hosts && foreignCaller(method, req.headers, hosts)
+    const target = requestUrlOf(req.url ?? '')
+    const malformed = malformedHead(req)
+    const foreign = hosts && foreignCaller(req.method ?? '', req.headers, hosts, target.authority)
 
-    if (foreign !== undefined) answerText(res, 403, `${foreign}\n`)
-    else if (!endpoint) answerNothing(res, 404)
-    else if (!answers(endpoint, method)) answerNothing(res, 405, { allow: endpoint.methods.join(', ') })
-    else if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes)
-      answerText(res, 413, `body too large: at most ${maxBodyBytes} bytes\n`)
-    else
-      receiveBody(req, res, endpoint.takesBody ?? false, (body) => {
-        void run(endpoint, { req, res, query: searchParams, body }, onError)
-      })
+    if (malformed !== undefined) replyText(res, 400, `${malformed}\n`, { connection: 'close' })
+    else if (foreign !== undefined) replyText(res, 403, `${foreign}\n`)
+    else {
+      const lengthBytes = Number(req.headers['content-length'] ?? 0)
+      const receive: EndpointRequest['receive'] = (isTaken, go) => {
+        receiveBody(req, res, isTaken, go)
+      }
+      dispatch({ req, target, lengthBytes, receive }, res)
+    }
   }
-  return listen(settings.address, handler, settings.acceptsProxyHeader ? acceptProxyHeader : undefined)
-}
-
-const run = async (
-  endpoint: Endpoint,
-  call: Parameters<Endpoint['handle']>[0],
-  onError: (error: unknown, path: string) => void,
-): Promise<void> => {
-  try {
-    await endpoint.handle(call)
-  } catch (error) {
-    onError(error, endpoint.path)
-    if (call.res.headersSent) call.res.destroy()
-    else answerText(call.res, 500, 'internal error\n')
-  }
-}
-
-const answers = ({ methods }: Endpoint, method: string): boolean =>
-  methods.length === 0 || methods.includes(method)
-
-const answerNothing = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
-  res.writeHead(status, { 'content-length': 0, ...headers })
-  res.end()
+  return listenOn(settings.address, handler, settings.acceptsProxyHeader ? acceptProxyHeader : undefined)
 }
 
 /** Gives the body to who takes it. Others do not wait: theirs is thrown away. One that grows too large is cut. */
@@ -92,10 +71,13 @@ const receiveBody = (
     })
 }
 
-const maxBodyBytes = 64 * 1024
-
-/** The request's target against a base that is never seen; what cannot be parsed is no known path. */
-const targetOf = (
-  req: IncomingMessage,
-): { readonly pathname: string; readonly searchParams: URLSearchParams } =>
-  URL.parse(req.url ?? '', 'http://admin.invalid') ?? { pathname: '', searchParams: new URLSearchParams() }
+/** What no server may answer to, though the parser lets it through (RFC 9112 sections 2.3 and 3.2). */
+const malformedHead = (req: IncomingMessage): string | undefined => {
+  const { httpVersion, rawHeaders } = req
+  if ((httpVersion !== '1.1' && httpVersion !== '1.0') || isRtsp(req, true))
+    return 'protocol version not supported'
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  if (hosts > 1) return 'several hosts'
+  return hosts === 0 && httpVersion === '1.1' ? 'no host' : undefined
+}

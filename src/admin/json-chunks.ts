@@ -1,6 +1,6 @@
-import { LateParts } from '../model/late-parts.ts'
-import { redacted, type Redaction } from '../model/redact.ts'
-import { isNamedSecret, redactValue } from '../model/redact-value.ts'
+import { LateParts } from '../model/trace/lazy-json.ts'
+import { redacted, type Redaction } from '../model/trace/redact.ts'
+import { isNamedSecret, redactValue } from '../model/trace/redact-value.ts'
 
 /** Lists and objects are walked down to this depth; what lies deeper is small enough to be encoded in one go. */
 const walkedDepth = 6

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { chmod, unlink } from 'node:fs/promises'
-import type { RequestListener, Server } from 'node:http'
-import { createServer } from 'node:http'
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import type { ServerAddress } from '../model/process-settings.ts'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import type { ServerAddress } from '../model/resources/process-settings.ts'
+import { limitConnections } from './connections.ts'
+import { oneAtATime } from './serialize-requests.ts'
 
 /** A server of the process itself, listening. */
-export interface Listening {
+export interface ListeningServer {
   /** `host:port` or `unix:/path`; empty if the server is off. Two for `localhost`. */
   readonly addresses: readonly string[]
   /** Stops accepting; answers under way have `graceMs` to end, a second by default. */
@@ -16,20 +16,20 @@ export interface Listening {
 
 /**
  * Listens for plain HTTP/1.1 on an address. `localhost` means both loopback addresses where there are two, and `::`
- * falls back to IPv4 where there is no IPv6.
+ * falls back to IPv4 where there is no IPv6. Requests of a connection are handled one at a time.
  *
  * @param prepare Changes each server before it listens.
  * @throws The system's error (`EADDRINUSE`, `EACCES` …) with the address in its message.
  */
-export const listen = async (
+export const listenOn = async (
   address: ServerAddress,
   handler: RequestListener,
   prepare: (server: Server) => void = () => undefined,
-): Promise<Listening> => {
+): Promise<ListeningServer> => {
   const make = (): Server => {
-    const server = createServer(limits, handler)
-    server.maxConnections = 256
+    const server = createServer(limits, oneAtATime(handler))
     prepare(server)
+    limitConnections(server)
     return server
   }
   if (address === 'off') return { addresses: [], close: () => Promise.resolve() }
@@ -74,14 +74,16 @@ const open = async (
 
 /** These servers get small requests, and few. */
 const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  headersTimeout: 3_000,
+  requestTimeout: 10_000,
   keepAliveTimeout: 5_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 500,
+  // Said by `serveEndpoints`, with a text.
+  requireHostHeader: false,
   maxHeaderSize: 16 * 1024,
 }
 
-const listening = (servers: readonly Server[]): Listening => ({
+const listening = (servers: readonly Server[]): ListeningServer => ({
   addresses: servers.map(addressOf),
   close: async (graceMs = 1_000) => {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))

@@ -6,17 +6,20 @@ import type { IncomingHttpHeaders } from 'node:http'
  * (`Host`), the page's own (`Origin`), and what the browser says of the two (`Sec-Fetch-Site`).
  *
  * @param allowed Names beyond the loopback ones, lower-case, without port.
+ * @param authority The host in the request's target, if it names one; it goes before the Host field.
  * @returns What is wrong, or undefined.
  */
 export const foreignCaller = (
   method: string,
   headers: IncomingHttpHeaders,
   allowed: ReadonlySet<string>,
+  authority?: string,
 ): string | undefined => {
   const { host, origin } = headers
   const isOurs = (name: string) => isLoopbackName(name) || allowed.has(name)
 
   if (host === undefined || !isOurs(hostName(host))) return `host not allowed: ${host ?? '(none)'}`
+  if (authority !== undefined && !isOurs(hostName(authority))) return `host not allowed: ${authority}`
   if (origin !== undefined && !isOurs(originName(origin))) return `origin not allowed: ${origin}`
   if (headers['sec-fetch-site'] === 'cross-site') {
     // Following a link from another site is harmless; anything a page does on its own is not.

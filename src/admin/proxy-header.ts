@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { readProxyHeader } from '../protocols/proxy-protocol/proxy-header.ts'
-import { type Recognised, readFirstBytes } from '../streams/http/first-bytes.ts'
+import { readProxyHeader } from '../protocols/proxy-protocol/read-proxy-header.ts'
+import { type Recognised, readFirstBytes } from '../streams/http/connection/peek-bytes.ts'
 
 /** A connection that has said nothing by then is closed. */
 const patienceMs = 2_000

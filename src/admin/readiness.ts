@@ -1,5 +1,5 @@
-import { Dependencies } from '../upstream/dependencies.ts'
-import { answerText, type Endpoint } from './endpoint.ts'
+import { Dependencies } from '../upstream/dependency-status.ts'
+import { replyText, type AdminEndpoint } from './endpoint.ts'
 
 /**
  * Whether the gateway should get traffic: while anything is pending, it should not. That is so, too, while something that it
@@ -36,13 +36,13 @@ export class Readiness {
 }
 
 /** `GET /healthz/ready`. */
-export const readinessEndpoint = (readiness: Readiness): Endpoint => ({
+export const readinessEndpoint = (readiness: Readiness): AdminEndpoint => ({
   path: '/healthz/ready',
   methods: ['GET'],
   summary: 'whether the gateway takes traffic',
   handle: ({ res }) => {
     const tasks = readiness.waitingFor
-    if (tasks.length === 0) answerText(res, 200, 'ready\n')
-    else answerText(res, 500, `not ready, pending: ${tasks.join(', ')}\n`)
+    if (tasks.length === 0) replyText(res, 200, 'ready\n')
+    else replyText(res, 500, `not ready, pending: ${tasks.join(', ')}\n`)
   },
 })

@@ -1,14 +1,14 @@
 import { environment } from './environment.ts'
-import { forms } from './forms/forms.ts'
+import { macros } from './macros/macros.ts'
 import { replacedFunctions } from './functions/functions.ts'
 
-/** Names of everything that every expression knows: functions as they are written, and variables. */
+/** Names of all built-in functions, as they are written, and of all variables. */
 export const builtInNames = (): ReadonlySet<string> => (names ??= collect())
 
-/** Names of the functions of them. */
+/** Names of the built-in functions. */
 export const builtInFunctionNames = (): ReadonlySet<string> => (functionNames ??= collectFunctions())
 
-/** What was written where another function is called. */
+/** Registered name of a function → the name that is written in expressions. */
 export const writtenNames: ReadonlyMap<string, string> = new Map(
   Array.from(replacedFunctions, ([call, registered]) => [registered, call.split(' ')[1] as string]),
 )
@@ -19,7 +19,7 @@ let functionNames: ReadonlySet<string> | undefined
 const collectFunctions = (): ReadonlySet<string> =>
   new Set([
     ...environment.getDefinitions().functions.map(({ name }) => writtenNames.get(name) ?? name),
-    ...forms.map(({ name }) => name),
+    ...macros.map(({ name }) => name),
   ])
 
 const collect = (): ReadonlySet<string> =>

@@ -1,17 +1,18 @@
 import { Environment, type RegisteredFunctionHandler } from '@marcbachmann/cel-js'
-import { equals } from './equality.ts'
+import { equals } from './engine/equality.ts'
 import { functionGroups } from './functions/functions.ts'
-import { HeadersView, Secret } from './headers-view.ts'
-import { IpAddress, IpRange } from './ip-address.ts'
-import { type Evaluator, evaluatorOf } from './library.ts'
+import { HeadersView, Secret } from './context/headers-view.ts'
+import { IpAddress, CelIpRange } from './values/ip-address.ts'
+import { type Evaluator, evaluatorOf } from './engine/cel-js.ts'
 import { limits } from './limits.ts'
-import { recordTypes } from './records.ts'
-import { Flattened } from './values.ts'
+import { recordTypes } from './context/records.ts'
+import { Flattened } from './values/values.ts'
 import { variables } from './variables.ts'
 
 const build = (): Environment => {
   const environment = new Environment({
-    // `{"name": request.path, "port": source.port}` is what logs and bodies are made of.
+    // Log entries and bodies are often built from literals such as `{"name": request.path, "port":
+    // source.port}`.
     homogeneousAggregateLiterals: false,
     limits: {
       maxAstNodes: limits.nodes,
@@ -26,7 +27,7 @@ const build = (): Environment => {
     .registerType('Secret', { ctor: Secret, fields: {} })
     .registerType('Flattened', { ctor: Flattened, fields: {} })
     .registerType('IP', { ctor: IpAddress, fields: {} })
-    .registerType('CIDR', { ctor: IpRange, fields: {} })
+    .registerType('CIDR', { ctor: CelIpRange, fields: {} })
   for (const { name, view, fields } of recordTypes)
     environment.registerType(name, {
       ctor: view,
@@ -44,7 +45,7 @@ const build = (): Environment => {
     }
     for (const { overloads } of functions)
       for (const [signature, handler] of Object.entries(overloads))
-        // Not asynchronous: nothing that an expression does waits, and the library then looks for no promises.
+        // Without `async: false` the library would check each result for a promise.
         environment.registerFunction(signature, handler as RegisteredFunctionHandler, { async: false })
   }
   for (const type of ['IP', 'CIDR']) environment.registerOperator(`${type} == ${type}`, equals)
@@ -57,8 +58,8 @@ const build = (): Environment => {
   )
 }
 
-/** The one environment that expressions are compiled in: which variables, types and functions there are. */
+/** The environment of all expressions: their variables, types and functions. */
 export const environment = build()
 
-/** What evaluates the trees that it parsed. */
+/** The evaluator of its syntax trees. */
 export const evaluator: Evaluator = evaluatorOf(environment)

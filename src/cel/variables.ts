@@ -1,8 +1,8 @@
-import type { CelContext } from './context.ts'
-import { convertedOnce } from './converted.ts'
-import { llmRecord } from './llm-record.ts'
-import { mcpRecord } from './mcp-record.ts'
-import type { AnyRecordType, RecordType } from './record.ts'
+import type { CelContext } from './context/context.ts'
+import { callersOnce, convertedOnce, fromPlain } from './values/values.ts'
+import { llmRecord } from './context/llm-record.ts'
+import { mcpRecord } from './context/mcp-record.ts'
+import type { AnyRecordType, RecordType } from './context/record.ts'
 import {
   backendRecord,
   basicAuthRecord,
@@ -12,18 +12,21 @@ import {
   requestRecord,
   responseRecord,
   sourceRecord,
-} from './records.ts'
-import { fromPlain } from './values.ts'
+} from './context/records.ts'
 
 /** A variable that expressions may name. */
 export interface Variable {
   readonly name: string
   readonly description: string
-  /** Its fields, if they are fixed; otherwise it is of dynamic type and misspelt fields show at run time only. */
+  /**
+   * Its fields, if they are fixed; otherwise the type is dynamic, and misspelt fields show at run time only.
+   */
   readonly record?: AnyRecordType
   readonly read: (context: CelContext) => unknown
-  /** It is what `JSON.parse` gives, and never changes once it is set. */
+  /** A value of `JSON.parse` that never changes once it is set. */
   readonly settled?: boolean
+  /** A caller sent it. */
+  readonly isCallers?: boolean
 }
 
 const typed = <K extends keyof CelContext>(
@@ -35,12 +38,12 @@ const typed = <K extends keyof CelContext>(
   description,
   record,
   read: (context) => {
-    const facts = context[name]
-    return facts ? record.of(facts) : undefined
+    const attributes = context[name]
+    return attributes ? record.of(attributes) : undefined
   },
 })
 
-/** Of one piece: never changes once it is set. */
+/** Never changes once it is set. */
 const settled = (name: keyof CelContext, description: string): Variable => ({
   name,
   description,
@@ -48,14 +51,26 @@ const settled = (name: keyof CelContext, description: string): Variable => ({
   settled: true,
 })
 
-/** Filled in as the exchange goes on. */
+/** Never changes once it is set, and a caller sent it. */
+const sent = (name: keyof CelContext, description: string): Variable => ({
+  name,
+  description,
+  read: (context) => callersOnce(context[name]),
+  settled: true,
+  isCallers: true,
+})
+
+/** Filled in while the exchange proceeds. */
 const growing = (name: keyof CelContext, description: string): Variable => ({
   name,
   description,
   read: (context) => fromPlain(context[name]),
 })
 
-/** Every variable. One that the running feature does not set is known here all the same, so that it type-checks. */
+/**
+ * Every variable. Variables of features that are not in use are declared too, so that expressions
+ * type-check.
+ */
 export const variables: readonly Variable[] = [
   typed('request', requestRecord, 'The request.'),
   typed('response', responseRecord, 'The response; absent before there is one.'),
@@ -68,7 +83,7 @@ export const variables: readonly Variable[] = [
   settled('apiKey', 'Metadata of the caller’s API key; `apiKey.key` is redacted.'),
   typed('basicAuth', basicAuthRecord, 'Who proved to know a password.'),
   typed('llm', llmRecord, 'A call of a language model; what is not known yet is absent.'),
-  settled('llmRequest', 'The body of an LLM request, parsed.'),
+  sent('llmRequest', 'The body of an LLM request, parsed.'),
   typed('mcp', mcpRecord, 'An MCP call; what does not concern it is absent.'),
   growing('mcpGuardrails', 'Metadata left by MCP guardrails.'),
   growing('extauthz', 'Metadata left by external authorization.'),
@@ -76,7 +91,7 @@ export const variables: readonly Variable[] = [
   growing('metadata', 'Values left by transformations.'),
 ]
 
-/** The value of a variable; undefined for what is no variable, and what is not set. */
+/** The value of a variable; undefined for an unknown name and for a variable that is not set. */
 export const readVariable = (context: CelContext, name: string): unknown => readers.get(name)?.(context)
 
 const readers: ReadonlyMap<string, Variable['read']> = new Map(

@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util'
 
-/** Where the configuration comes from. */
+/** The source of the configuration. */
 export type ConfigSource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'stdin' }
-  | { readonly kind: 'text'; readonly text: string }
-  /** The usual places. */
+  | { readonly kind: 'text'; readonly text: string; readonly name?: string }
+  /** The default locations. */
   | { readonly kind: 'default' }
 
-/** What the command line asks for. */
+/** The command that the arguments select. */
 export type Command =
-  | { readonly command: 'run'; readonly source: ConfigSource }
-  | { readonly command: 'validate'; readonly source: ConfigSource }
+  | { readonly command: 'run'; readonly source: ConfigSource; readonly isVerbose?: true }
+  | { readonly command: 'validate'; readonly source: ConfigSource; readonly isVerbose?: true }
   | { readonly command: 'version'; readonly form: 'short' | 'json' }
   | { readonly command: 'help'; readonly text: string }
   /** Printed on standard error; the process ends with 2. */
   | { readonly command: 'error'; readonly text: string }
 
 /**
- * Reads the arguments after the name of the program. Pure.
+ * Parses the arguments after the name of the program. Pure.
  *
  * @example
  * parseCommandLine(['-f', 'gateway.yaml']) // { command: 'run', source: { kind: 'file', path: 'gateway.yaml' } }
@@ -33,7 +33,11 @@ export function parseCommandLine(argv: readonly string[]): Command {
     if (values.file !== undefined && values.config !== undefined) {
       return refuse('only one of --config or --file')
     }
-    return { command: values['validate-only'] === true ? 'validate' : 'run', source: sourceOf(values) }
+    return {
+      command: values['validate-only'] === true ? 'validate' : 'run',
+      source: sourceOf(values),
+      ...(values.verbose === true && { isVerbose: true }),
+    }
   } catch (error) {
     if (!isArgumentError(error)) throw error
     return refuse(error.message.split('. ')[0] ?? error.message)
@@ -44,16 +48,18 @@ const OPTIONS = {
   file: { type: 'string', short: 'f' },
   config: { type: 'string', short: 'c' },
   'validate-only': { type: 'boolean' },
+  verbose: { type: 'boolean' },
   'short-version': { type: 'boolean', short: 'V' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
-const HELP = `Usage: agentgateway [-f FILE | -c TEXT] [--validate-only]
+const HELP = `Usage: agentgateway [-f FILE | -c TEXT] [--validate-only] [--verbose]
 
   -f, --file FILE     the configuration file; - is standard input
   -c, --config TEXT   the configuration itself
   --validate-only     check the configuration and end
+  --verbose           say all there is to say about what is wrong with it
   -V                  print the version
   --version           print the version and what it was built from, as JSON
   -h, --help          print this

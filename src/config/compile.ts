@@ -1,19 +1,20 @@
-import type { EnvFacts } from '../cel/context.ts'
+import type { EnvAttributes } from '../cel/context/context.ts'
 import { functionsOf } from '../cel/custom/functions-of.ts'
-import { defaultSensitiveHeaders } from '../cel/headers-view.ts'
+import { defaultSensitiveHeaders } from '../cel/context/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
-import type { Resources } from '../model/resources.ts'
-import type { Snapshot } from '../model/snapshot.ts'
-import type { Checked } from '../operators/guard/guards.ts'
-import { SealRing } from '../protocols/seal/seal-ring.ts'
-import { Dependencies } from '../upstream/dependencies.ts'
-import { type McpWorkplace, mcpWorkplace } from '../upstream/mcp/workplace.ts'
+import type { Insertion } from '../insert-stages.ts'
+import type { Resources } from '../model/resources/resources.ts'
+import type { BackendLabels, Snapshot } from '../model/resources/snapshot.ts'
+import type { GuardCheck } from '../operators/llm/guardrails/guard.ts'
+import { Keyring } from '../protocols/seal/aead-keyring.ts'
+import { Dependencies } from '../upstream/dependency-status.ts'
+import { type McpRuntime, mcpRuntime } from '../upstream/mcp/mcp-runtime.ts'
 import type { Registry } from '../upstream/registry.ts'
+import type { HttpUpstream } from '../upstream/upstream.ts'
 import { compileBind } from './compile/bind.ts'
-import { expressions } from './compile/expression.ts'
-import { keyExpression } from './compile/key-expression.ts'
-import { LlmReads } from './compile/llm-reads.ts'
-import type { PolicyCallKind, Workshop } from './compile/workshop.ts'
+import { expressions, keyExpression } from './compile/expressions.ts'
+import { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
+import type { PolicyCallKind, CompileContext } from './compile/compile-context.ts'
 import { mergePolicies } from './merge-policies.ts'
 
 /** What is to be compiled. */
@@ -29,15 +30,17 @@ export interface CompileTools {
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
   /** Where this process runs, for expressions. */
-  readonly env?: EnvFacts
+  readonly env?: EnvAttributes
   /** Names of headers that carry credentials, beyond the usual ones. */
   readonly sensitiveHeaders?: readonly string[]
   /** Where it is said how it stands with what the gateway depends on. */
   readonly dependencies?: Dependencies
   /** Seals what clients keep for the gateway, if a policy has something to be sealed; a key of its own by default. */
-  readonly sealing?: () => SealRing
+  readonly sealing?: () => Keyring
   /** What MCP servers need of this process; children of its own and no log by default. */
-  readonly mcp?: McpWorkplace
+  readonly mcp?: McpRuntime
+  /** The admin interface of this process as an upstream. Without it, `internal` backends cannot be compiled. */
+  readonly internal?: (labels: BackendLabels) => HttpUpstream
   /** Expressions of the process's own that are asked when exchanges are over. */
   readonly observed?: readonly string[]
   /** Told whenever something remembered had to make room, by what kind of thing. */
@@ -45,7 +48,9 @@ export interface CompileTools {
   /** Told how long each call of a policy's service took, to its answer or its failure. */
   readonly policyCalled?: (kind: PolicyCallKind, seconds: number) => void
   /** Told of each check of a guard. */
-  readonly guardChecked?: (checked: Checked, requestId: number) => void
+  readonly guardChecked?: (checked: GuardCheck, requestId: number) => void
+  /** Operators of a program between the stages. */
+  readonly insertions?: readonly Insertion[]
 }
 
 /**
@@ -55,11 +60,12 @@ export interface CompileTools {
  * The registry counts the snapshot as the one in force from now on.
  *
  * @throws CelError for an expression that does not parse; resources that came from a checked file have none.
+ * @throws TypeError for an `internal` backend of a route where the tools have no admin interface.
  */
-export const compile = ({ resources, hash }: Compilable, tools: CompileTools): Snapshot => {
+export const compileConfiguration = ({ resources, hash }: Compilable, tools: CompileTools): Snapshot => {
   const merged = mergePolicies(resources)
   const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
-  const llmReads = new LlmReads()
+  const llmReads = new LlmContentReads()
   const expression = expressions(
     { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
     functionsOf(merged.functions),
@@ -71,7 +77,7 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
   for (const text of [...observedIn(merged), ...(tools.observed ?? [])]) expression(text)
   const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
   try {
-    const workshop: Workshop = {
+    const context: CompileContext = {
       session,
       resources: merged,
       expression,
@@ -79,13 +85,15 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
       rescuer: tools.rescuer,
       random: Math.random,
       dependencies: tools.dependencies ?? new Dependencies(),
-      sealing: tools.sealing ?? (() => SealRing.of([])),
-      mcp: tools.mcp ?? mcpWorkplace(),
+      sealing: tools.sealing ?? (() => Keyring.of([])),
+      mcp: tools.mcp ?? mcpRuntime(),
+      internal: tools.internal ?? noAdmin,
       evicted: tools.evicted ?? (() => undefined),
       called: tools.policyCalled ?? (() => undefined),
       guardChecked: tools.guardChecked ?? (() => undefined),
+      insertions: tools.insertions ?? [],
     }
-    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, workshop)] as const)
+    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, context)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }
     session.commit(snapshot)
     return snapshot
@@ -93,6 +101,10 @@ export const compile = ({ resources, hash }: Compilable, tools: CompileTools): S
     session.discard()
     throw error
   }
+}
+
+const noAdmin = ({ name }: BackendLabels): never => {
+  throw new TypeError(`backend ${name} is internal, and there is no admin interface here to answer it`)
 }
 
 /** What the access log asks. */

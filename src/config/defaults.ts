@@ -1,4 +1,6 @@
-/** What a configuration means where it says nothing. The schema documents these values; `normalize` fills them in. */
+import { DEFAULT_BUFFER_BYTES } from '../model/exchange/buffer-limit.ts'
+
+/** Default values of the configuration. The schema documents them; `normalize` fills them in. */
 export const defaults = {
   adminAddr: '127.0.0.1:15000',
   statsAddr: '[::]:15020',
@@ -14,7 +16,7 @@ export const defaults = {
   /** Longer than the process-wide one, as in the reference. */
   policyConnectTimeout: '11s',
   http: {
-    maxBufferSize: 2 * 1024 * 1024,
+    maxBufferSize: DEFAULT_BUFFER_BYTES,
     maxHeaders: 100,
     maxHeaderSize: 64 * 1024,
     idleTimeout: '10m',
@@ -29,6 +31,7 @@ export const defaults = {
   },
   forwarded: { mode: 'append', trustedHops: 0 },
   tls: { handshakeTimeout: '15s' },
+  minting: { ttl: '300s', capacity: 1024 },
   admission: { maxExchanges: 10_000, lag: '1s', lagFor: '3s' },
   redirectStatus: 302,
   retryAttempts: 1,
@@ -36,6 +39,16 @@ export const defaults = {
   requiredClaims: ['exp'],
   basicAuthRealm: 'Restricted',
   weight: 1,
+  health: {
+    active: {
+      path: '/',
+      expect: '200-399',
+      interval: '10s',
+      timeout: '3s',
+      healthyThreshold: 2,
+      unhealthyThreshold: 3,
+    },
+  },
   mcp: {
     path: '/mcp',
     ssePath: '/sse',
@@ -43,6 +56,8 @@ export const defaults = {
     prefixMode: 'conditional',
     maxNameLength: 64,
     failureMode: 'failClosed',
+    legacy: 'sessionPerCaller',
+    minIdle: 1,
     sessionTtl: '30m',
     maxPrograms: 500,
     maxProgramsPerTarget: 100,

@@ -1,30 +1,67 @@
-import { Redaction } from '../model/redact.ts'
 import { defaults } from './defaults.ts'
-import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
-import { dumpCatalog } from './dump/model-catalog.ts'
+import { dumpHealth } from './dump/health.ts'
 import type { McpStatusOf } from './dump/mcp.ts'
-import { lateByKey, lateList } from '../model/late-parts.ts'
-import { dumpProcess } from './dump/process.ts'
-import { shown } from './dump/value.ts'
-import type { Hiding, Shown } from './dump/value.ts'
-import type { ParsedConfig } from './parse-config.ts'
+import { dumpCatalog } from './dump/llm.ts'
+import { type Hiding, printed, type Printed, printedFields } from './dump/value.ts'
+import { formatDuration } from './format/duration.ts'
+import type { ParsedConfig } from './parse.ts'
+import type { EndpointStatus } from '../model/resources/endpoint-status.ts'
+import type { ProcessSettings, ServerAddress } from '../model/resources/process-settings.ts'
+import { lateByKey, lateList } from '../model/trace/lazy-json.ts'
+import { Redaction } from '../model/trace/redact.ts'
+import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 
-/** What the program was built from. */
+/** The settings of the process, named as in dumps of the reference implementation. */
+export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Printed {
+  const { guardrailWebhook, metrics, upstream } = settings
+  return {
+    ipv6Enabled: settings.ipv6Enabled,
+    terminationMaxDeadline: formatDuration(settings.terminationDeadlineMs),
+    terminationMinDeadline: formatDuration(settings.minTerminationDeadlineMs),
+    adminAddr: serverAddress(settings.adminAddr),
+    statsAddr: serverAddress(settings.statsAddr),
+    readinessAddr: serverAddress(settings.readinessAddr),
+    adminHosts: settings.adminHosts,
+    dns: { lookupFamily: settings.dnsLookupFamily },
+    metrics: {
+      metric_fields: {
+        add: Object.fromEntries(metrics.add.map(([label, cel]) => [label, printed(cel, hiding)])),
+      },
+      excluded_metrics: metrics.remove,
+    },
+    logging: settings.logging,
+    storage: { mode: 'file' },
+    sensitiveHeaders: settings.sensitiveHeaders,
+    backend: { poolMaxSize: null, ...printedFields(upstream, hiding) },
+    guardrailWebhook: { poolMaxSize: null, ...printedFields(guardrailWebhook, hiding) },
+    ...(settings.sessionAddress !== undefined && { session: { address: settings.sessionAddress } }),
+    mcp: printedFields(settings.mcp, hiding),
+  }
+}
+
+function serverAddress(address: ServerAddress): unknown {
+  if (address === 'off') return 'Off'
+  if ('unix' in address) return { Unix: address.unix }
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  return { SocketAddr: `${host}:${String(address.port)}` }
+}
+
+/** Version information of the build. */
 export interface BuildInfo {
   readonly version: string
   readonly gitRevision: string
 }
 
-/** The parts of a configuration that a dump shows. */
+/** The parts of a configuration that a dump includes. */
 export type Dumpable = Pick<ParsedConfig, 'resources' | 'process' | 'hash'> & {
   readonly secrets?: readonly string[]
 }
 
 /**
- * What `/config_dump` prints: every resource and setting in force, without credentials, as plain data, and
- * how it stands with MCP servers.
+ * The content of `/config_dump`: every resource and setting in force, without credentials, as plain data,
+ * with the state of MCP servers and of the endpoints of backends.
  *
  * @example
  * JSON.stringify(dumpConfig(loaded, { version: '1.0.0', gitRevision: 'unknown' }), undefined, 2)
@@ -33,7 +70,8 @@ export function dumpConfig(
   { resources, process: settings, hash, secrets = [] }: Dumpable,
   build: BuildInfo,
   mcpStatus: McpStatusOf = () => undefined,
-): Shown {
+  endpoints: readonly EndpointStatus[] = [],
+): Printed {
   const hiding: Hiding = { redaction: new Redaction(settings.sensitiveHeaders), secrets }
   const groups = resources.routeGroups.map(({ name, routes }) => [
     name,
@@ -43,11 +81,12 @@ export function dumpConfig(
     workloads: lateList(resources.workloads, dumpWorkload),
     services: lateList(resources.services, dumpService),
     binds: resources.binds.map((bind) => dumpBind(bind, hiding)),
-    routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Shown },
+    routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Printed },
     policies: lateList(resources.policies, (policy) => dumpPolicy(policy, hiding)),
     backends: lateList(resources.backends, (backend) => dumpBackend(backend, hiding, mcpStatus)),
+    health: lateList(endpoints, dumpHealth),
     models: [],
-    frontendPolicies: shown(resources.frontend, hiding),
+    frontendPolicies: printed(resources.frontend, hiding),
     version: {
       version: build.version,
       git_revision: build.gitRevision,
@@ -57,7 +96,7 @@ export function dumpConfig(
     },
     config: {
       ...dumpProcess(settings, hiding),
-      customFunctions: shown(resources.functions ?? null, hiding),
+      customFunctions: printed(resources.functions ?? null, hiding),
       modelCatalog: dumpCatalog(resources.modelCatalog),
       unknownPrice: resources.unknownPrice ?? defaults.llm.unknownPrice,
       llmBedrockBetas: resources.bedrockBetas ?? knownBetas,

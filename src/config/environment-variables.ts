@@ -1,35 +1,37 @@
-import type { ProcessSettings } from '../model/process-settings.ts'
-import { redacted } from '../model/redact.ts'
+import type { ProcessSettings } from '../model/resources/process-settings.ts'
+import { redacted } from '../model/trace/redact.ts'
 import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 import type { ConfigProblem } from './errors.ts'
-import { serverAddress } from './format/address.ts'
-import type { Check } from './format/complaint.ts'
-import { duration, parseDuration } from './format/duration.ts'
-import type { Environment } from './interpolate.ts'
+import { serverAddressFormat } from './format/address.ts'
+import type { FormatCheck } from './format/format-check.ts'
+import { durationFormat, parseDuration } from './format/duration.ts'
+import type { Environment } from './document/interpolate.ts'
 
-/** Settings that the environment makes; each wins over the same setting of a file. */
+/** Settings from environment variables; each overrides the same setting of a file. */
 export interface ProcessVariables {
   readonly adminAddr?: string
   readonly statsAddr?: string
   readonly readinessAddr?: string
   readonly terminationDeadlineMs?: number
   readonly minTerminationDeadlineMs?: number
-  /** From the time Kubernetes gives a pod to end; a deadline in the file wins over it. */
+  /** From the termination grace period of a Kubernetes pod; a deadline in the file overrides it. */
   readonly gracePeriodMs?: number
   readonly ipv6Enabled?: boolean
   readonly dnsLookupFamily?: ProcessSettings['dnsLookupFamily']
   readonly logFormat?: 'text' | 'json'
-  /** Keys with commas between them. */
+  /** Keys, separated by commas. */
   readonly cookieKeys?: string
   readonly sessionKeys?: string
   /** 0 is unlimited. */
   readonly webhookConnections?: number
   readonly webhookKeepaliveMs?: number
+  readonly mintedTtlMs?: number
+  readonly mintedCapacity?: number
   readonly cachesAsProvider?: boolean
   readonly bedrockBetas?: readonly string[]
 }
 
-/** Reads and checks those variables. An empty one counts as not set. */
+/** Parses and checks these variables. An empty variable counts as not set. */
 export function readVariables(env: Environment): {
   readonly variables: ProcessVariables
   readonly problems: readonly ConfigProblem[]
@@ -58,9 +60,9 @@ export function readVariables(env: Environment): {
 interface Variable {
   readonly name: string
   readonly field: keyof ProcessVariables
-  readonly check: Check
+  readonly check: FormatCheck
   readonly read: (text: string) => unknown
-  /** Its value is printed nowhere. */
+  /** Its value must not be printed. */
   readonly isSecret?: boolean
 }
 
@@ -68,19 +70,19 @@ const asText = (text: string): string => text
 const FAMILIES = ['All', 'Auto', 'V4Preferred', 'V4Only', 'V6Only']
 
 const VARIABLES: readonly Variable[] = [
-  { name: 'ADMIN_ADDR', field: 'adminAddr', check: serverAddress, read: asText },
-  { name: 'STATS_ADDR', field: 'statsAddr', check: serverAddress, read: asText },
-  { name: 'READINESS_ADDR', field: 'readinessAddr', check: serverAddress, read: asText },
+  { name: 'ADMIN_ADDR', field: 'adminAddr', check: serverAddressFormat, read: asText },
+  { name: 'STATS_ADDR', field: 'statsAddr', check: serverAddressFormat, read: asText },
+  { name: 'READINESS_ADDR', field: 'readinessAddr', check: serverAddressFormat, read: asText },
   {
     name: 'CONNECTION_TERMINATION_DEADLINE',
     field: 'terminationDeadlineMs',
-    check: duration,
+    check: durationFormat,
     read: parseDuration,
   },
   {
     name: 'CONNECTION_MIN_TERMINATION_DEADLINE',
     field: 'minTerminationDeadlineMs',
-    check: duration,
+    check: durationFormat,
     read: parseDuration,
   },
   { name: 'TERMINATION_GRACE_PERIOD_SECONDS', field: 'gracePeriodMs', check: seconds, read: deadlineWithin },
@@ -105,6 +107,8 @@ const VARIABLES: readonly Variable[] = [
     check: keepaliveSeconds,
     read: (text) => Number(text) * 1000,
   },
+  { name: 'DYNAMIC_CA_CERT_CACHE_TTL', field: 'mintedTtlMs', check: lifetime, read: parseDuration },
+  { name: 'DYNAMIC_CA_CERT_CACHE_CAPACITY', field: 'mintedCapacity', check: capacity, read: Number },
   {
     name: 'AGENTGATEWAY_LEGACY_LLM_USAGE_TOKEN_SEMANTICS',
     field: 'cachesAsProvider',
@@ -120,11 +124,11 @@ const VARIABLES: readonly Variable[] = [
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
-function oneOf(words: readonly string[]): Check {
+function oneOf(words: readonly string[]): FormatCheck {
   return (text) => (words.includes(text) ? undefined : { expectation: `must be one of ${words.join(', ')}` })
 }
 
-function flag(text: string): ReturnType<Check> {
+function flag(text: string): ReturnType<FormatCheck> {
   return oneOf(['true', 'false', '1', '0'])(text)
 }
 
@@ -132,7 +136,7 @@ function isTrue(text: string): boolean {
   return text === 'true' || text === '1'
 }
 
-function betas(text: string): ReturnType<Check> {
+function betas(text: string): ReturnType<FormatCheck> {
   if (/^[\w.,\s-]+$/.test(text)) return undefined
   return {
     expectation:
@@ -145,29 +149,37 @@ function betasIn(text: string): readonly string[] {
   return names.flatMap((name) => (name === 'default' ? knownBetas : name === '' ? [] : name))
 }
 
-function sealKeys(text: string): ReturnType<Check> {
+function sealKeys(text: string): ReturnType<FormatCheck> {
   const isKey = (key: string) => /^[0-9A-Fa-f]{64}$/.test(key.trim())
   if (text.split(',').every(isKey)) return undefined
   return { expectation: 'must be a key of 64 hexadecimal digits, or several with commas between them' }
 }
 
-function seconds(text: string): ReturnType<Check> {
+function seconds(text: string): ReturnType<FormatCheck> {
   return /^\d{1,9}$/.test(text) ? undefined : { expectation: 'must be a whole number of seconds' }
 }
 
-function connections(text: string): ReturnType<Check> {
+function connections(text: string): ReturnType<FormatCheck> {
   return /^\d{1,6}$/.test(text) ? undefined : { expectation: 'must be a whole number, 0 for no limit' }
 }
 
-/** Longest time that a timer of Node takes. */
+function lifetime(text: string): ReturnType<FormatCheck> {
+  return parseDuration(text) === 0 ? { expectation: 'must be more than 0s' } : durationFormat(text)
+}
+
+function capacity(text: string): ReturnType<FormatCheck> {
+  return /^[1-9]\d{0,5}$/.test(text) ? undefined : { expectation: 'must be a whole number from 1 to 999999' }
+}
+
+/** The longest timeout of a Node timer. */
 const TIMER_SECONDS = 2_147_483
 
-function keepaliveSeconds(text: string): ReturnType<Check> {
+function keepaliveSeconds(text: string): ReturnType<FormatCheck> {
   if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= TIMER_SECONDS) return undefined
   return { expectation: `must be a whole number of seconds from 1 to ${TIMER_SECONDS}` }
 }
 
-/** Leaves time to end in order before the process is killed. */
+/** Leaves time for an orderly shutdown before the process is killed. */
 function deadlineWithin(text: string): number {
   const grace = Number(text)
   return Math.max(1, grace > 10 ? grace - 5 : grace - 1) * 1000

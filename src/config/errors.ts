@@ -1,9 +1,9 @@
-import type { ConfigWarning } from '../model/resources.ts'
+import type { ConfigWarning } from '../model/resources/resources.ts'
 
-/** One thing wrong with a configuration, and where. */
+/** One mistake in a configuration, with its location. */
 export interface ConfigProblem {
   readonly file: string
-  /** 1-based; 1:1 where the place is the document as a whole, 0 where there are no lines (the environment). */
+  /** 1-based; 1:1 for the document as a whole, 0 where there are no lines (the environment). */
   readonly line: number
   /** 1-based, in characters. */
   readonly column: number
@@ -11,14 +11,16 @@ export interface ConfigProblem {
   readonly pointer: string
   /** The field, such as `routes[2].matches[0].path`; empty for the document itself. */
   readonly path: string
-  /** The offending value as it may be printed: secrets and long texts are replaced. */
+  /** The invalid value as it may be printed: secrets and long texts are replaced. */
   readonly value?: string
-  /** What would have been right. May be a whole sentence that begins with the path. */
+  /** The expected value. May be a whole sentence that begins with the path. */
   readonly expectation: string
   readonly hint?: string
+  /** The hint without abbreviation. */
+  readonly fullHint?: string
 }
 
-/** How many problems are printed before the rest is only counted. */
+/** How many problems are printed; the rest is counted only. */
 const PRINTED = 100
 
 /** A configuration that cannot be used. Carries every problem found, in the order of the file. */
@@ -27,9 +29,18 @@ export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[]
 
   constructor(problems: readonly ConfigProblem[], options?: ErrorOptions) {
-    const sorted = [...problems].sort(byPlace)
+    const sorted = [...problems].sort(byLocation)
     super(formatProblems(sorted), options)
     this.problems = sorted
+  }
+
+  /** The message with unabbreviated hints. */
+  get verbose(): string {
+    return formatProblems(
+      this.problems.map((problem) =>
+        problem.fullHint === undefined ? problem : { ...problem, hint: problem.fullHint },
+      ),
+    )
   }
 }
 
@@ -42,22 +53,23 @@ export class ConfigError extends Error {
  */
 function formatProblem(problem: ConfigProblem): string {
   const { file, line, column, path, value, expectation, hint } = problem
-  const saysPath = path === '' || expectation.startsWith(path)
+  const includesPath = path === '' || expectation.startsWith(path)
   const what = value === undefined ? expectation : `${value} ${expectation}`
-  const place = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
-  const head = `${place}: ${saysPath ? '' : `${path}: `}${what}`
-  return hint === undefined ? head : `${head}\n    hint: ${hint}`
+  const location = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
+  const head = `${location}: ${includesPath ? '' : `${path}: `}${what}`
+  return hint === undefined || hint === '' ? head : `${head}\n    hint: ${hint}`
 }
 
-/** Puts a problem together with its place. */
+/** Makes a problem with its location. */
 export function problemAt(
-  document: ProblemPlaces,
+  document: ProblemSource,
   pointer: string,
   { line, column }: { readonly line: number; readonly column: number },
   words: {
     readonly expectation: string
     readonly value?: string | undefined
     readonly hint?: string | undefined
+    readonly fullHint?: string | undefined
   },
 ): ConfigProblem {
   return {
@@ -69,11 +81,12 @@ export function problemAt(
     ...(words.value === undefined ? {} : { value: words.value }),
     expectation: words.expectation,
     ...(words.hint === undefined ? {} : { hint: words.hint }),
+    ...(words.fullHint === undefined ? {} : { fullHint: words.fullHint }),
   }
 }
 
-/** What a problem needs to know about its document. */
-interface ProblemPlaces {
+/** The parts of a document that a problem needs. */
+interface ProblemSource {
   readonly file: string
   display(pointer: string): string
 }
@@ -84,19 +97,19 @@ function formatProblems(problems: readonly ConfigProblem[]): string {
   return lines.join('\n')
 }
 
-function byPlace(a: ConfigProblem, b: ConfigProblem): number {
+function byLocation(a: ConfigProblem, b: ConfigProblem): number {
   return a.line - b.line || a.column - b.column
 }
 
 /**
  * The printed form of a warning.
  *
- * @param file Where it was found.
+ * @param file The name of the configuration file.
  * @example
  * // gateway.yaml:12:7: warning: routes[2]: matches what routes[1] matches, which comes first
  */
 export function formatWarning({ line, column, path, message }: ConfigWarning, file: string): string {
-  const place = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
+  const location = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
   const what = path === '' || message.startsWith(path) ? message : `${path}: ${message}`
-  return `${place}: warning: ${what}`
+  return `${location}: warning: ${what}`
 }

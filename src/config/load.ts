@@ -1,29 +1,30 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ConfigSource } from './command-line.ts'
-import { MAX_CONFIG_BYTES } from './document.ts'
+import { MAX_CONFIG_BYTES } from './document/read-document.ts'
 import { ConfigError } from './errors.ts'
-import type { Environment } from './interpolate.ts'
-import { FilesOnce } from './named-files.ts'
-import type { NamedFiles } from './named-files.ts'
-import { parseConfig } from './parse-config.ts'
-import type { ParsedConfig } from './parse-config.ts'
+import type { Environment } from './document/interpolate.ts'
+import { FilesOnce, type NamedFiles } from './document/referenced-files.ts'
+import { parseConfig, type ParsedConfig } from './parse.ts'
 
-/** A configuration with the files it was made from. */
+/** A configuration with the files that it was read from. */
 export interface LoadedConfig extends ParsedConfig {
-  /** What messages call it: the path, or where else the text came from. */
+  /** Its name in messages: the path, or a description of the source. */
   readonly name: string
-  /** The configuration file to watch. Absent for text on the command line and for standard input, which are read once. */
+  /**
+   * The configuration file to watch. Absent for text of the command line and for standard input, which are
+   * read once.
+   */
   readonly path?: string
 }
 
 /**
- * Reads a configuration from where the command line says, or from the usual places.
+ * Reads a configuration from the source of the command line, or from the default locations.
  *
- * @param named Told which files policies name, even if the configuration is refused: it may be because of them. Not
- *   among them are certificates, which are watched by those who use them.
+ * @param named Called with the files that policies refer to, even if the configuration is refused because of them. Not
+ *   among them are certificates, which are watched separately.
  * @throws {ConfigError} if there is none, it cannot be read, or it is wrong in any way.
  *
  * @example
@@ -34,32 +35,32 @@ export async function loadConfig(
   env: Environment,
   named: (files: readonly string[]) => void = () => undefined,
 ): Promise<LoadedConfig> {
-  const loaded = (text: string, name: string, variables = env): LoadedConfig => {
-    const files = new FilesOnce(readNamed)
+  const loaded = (text: string, name: string, variables = env, folder?: string): LoadedConfig => {
+    const files = new FilesOnce((path) => readNamed(path, folder))
     try {
       return { ...parseConfig(text, name, variables, files), name }
     } finally {
       named(files.paths.map((path) => resolve(path)))
     }
   }
-  if (source.kind === 'text') return loaded(source.text, '<command line>')
+  if (source.kind === 'text') return loaded(source.text, source.name ?? '<command line>')
   if (source.kind === 'stdin' || (source.kind === 'file' && STDIN.has(source.path)))
     return loaded(await readStdin(), '<stdin>')
-  const path = source.kind === 'file' ? source.path : await firstExisting(usualPlaces(env))
-  // So that a file can name its neighbours, wherever the two of them are and the gateway is started.
-  const config = loaded(await read(path), path, { CONFIG_DIR: dirname(path), ...env })
+  const path = source.kind === 'file' ? source.path : await firstExisting(defaultLocations(env))
+  // So that a file can refer to its neighbours from any working directory.
+  const config = loaded(await read(path), path, { CONFIG_DIR: dirname(path), ...env }, resolve(dirname(path)))
   return isStream(path) ? config : { ...config, path: resolve(path) }
 }
 
-/** In one go, since a configuration is checked in one go; it names few files, and small ones. */
-function readNamed(path: string): ReturnType<NamedFiles['read']> {
+/** Synchronous, since a configuration is validated synchronously; it refers to few files, and small ones. */
+function readNamed(path: string, folder: string | undefined): ReturnType<NamedFiles['read']> {
   try {
     const bytes = readFileSync(path)
     if (bytes.length > MAX_CONFIG_BYTES) return { problem: 'is too large a file' }
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (isMissing(error)) return { problem: 'is not there' }
+    if (isMissing(error)) return { problem: 'is not there', where: whereLooked(path, folder) }
     return {
       problem:
         code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
@@ -69,24 +70,38 @@ function readNamed(path: string): ReturnType<NamedFiles['read']> {
   }
 }
 
-/** Where a configuration is looked for if the command line names none, in this order. */
-export function usualPlaces(env: Environment): readonly string[] {
+/**
+ * The absolute path of a relative one. Operators often expect it beside the configuration file, where a file
+ * of that name may exist.
+ */
+function whereLooked(path: string, folder: string | undefined): string {
+  if (isAbsolute(path)) return ''
+  const meant = `${resolve(path)}, relative to the working directory`
+  if (folder === undefined || folder === process.cwd()) return `: ${meant}`
+  const beside = resolve(folder, path)
+  return existsSync(beside)
+    ? `: the configuration file's folder has ${beside}, which is \${CONFIG_DIR}/${path}; looked for was ${meant}`
+    : `, neither in the configuration file's folder, as ${beside}, nor where it was looked for: ${meant}`
+}
+
+/** The default locations of a configuration, in the order of the search. */
+export function defaultLocations(env: Environment): readonly string[] {
   const home =
     env.XDG_CONFIG_HOME === undefined || env.XDG_CONFIG_HOME === '' ? undefined : env.XDG_CONFIG_HOME
   const base = home ?? join(env.HOME ?? homedir(), '.config')
   return ['/config/config.yaml', join(base, 'agentgateway', 'config.yaml')]
 }
 
-/** Sockets, which these may be, cannot be opened a second time. */
+/** These may be sockets, which cannot be opened a second time. */
 const STDIN = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
 
-async function firstExisting(places: readonly string[]): Promise<string> {
-  for (const place of places) {
+async function firstExisting(paths: readonly string[]): Promise<string> {
+  for (const path of paths) {
     try {
-      await access(place)
-      return place
+      await access(path)
+      return path
     } catch (error) {
-      if (!isMissing(error)) throw unreadable(place, error)
+      if (!isMissing(error)) throw unreadable(path, error)
     }
   }
   throw new ConfigError([
@@ -96,7 +111,7 @@ async function firstExisting(places: readonly string[]): Promise<string> {
       column: 0,
       pointer: '',
       path: '',
-      expectation: `no configuration: there is none in ${places.join(' or ')}`,
+      expectation: `no configuration: there is none in ${paths.join(' or ')}`,
       hint: 'name one with -f FILE, or give its text with -c TEXT',
     },
   ])
@@ -118,7 +133,7 @@ async function readStdin(): Promise<string> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk as Buffer)
     size += (chunk as Buffer).length
-    if (size > MAX_CONFIG_BYTES) break // parsing refuses it
+    if (size > MAX_CONFIG_BYTES) break // refused by the parser
   }
   return decode(Buffer.concat(chunks), '<stdin>')
 }
@@ -143,7 +158,7 @@ function decode(bytes: Buffer, file: string): string {
   }
 }
 
-/** Whether a path leads to something that can be read only once. */
+/** Whether a path leads to a file that can be read only once. */
 function isStream(path: string): boolean {
   return path.startsWith('/dev/fd/') || path.startsWith('/proc/self/fd/')
 }

@@ -1,20 +1,14 @@
-import type { LlmBackend, LlmMutation, LlmPolicy, LlmProvider } from '../model/llm.ts'
-import type { BackendPolicies } from '../model/policies.ts'
+import type { LlmBackend, LlmMutation, LlmPolicy, LlmProvider } from '../model/llm/llm-backend.ts'
+import type { BackendPolicies } from '../model/resources/policies.ts'
+import { mergeLlmPolicies } from '../operators/llm/normalize/ai-policy.ts'
+import { handedTo } from './merge-policies.ts'
 
 /**
  * Language models with all that holds for each of them: what is usual for a provider, what policies say about the whole
  * backend, and what is said about the provider itself, of which the later wins.
  */
-export const settledLlmBackend = (backend: LlmBackend, policies: BackendPolicies): LlmBackend => {
-  const { backendTLS, backendAuth, backendTunnel, http, tcp, health } = policies
-  const outer: BackendPolicies = {
-    ...(backendTLS && { backendTLS }),
-    ...(backendAuth && { backendAuth }),
-    ...(backendTunnel && { backendTunnel }),
-    ...(http && { http }),
-    ...(tcp && { tcp }),
-    ...(health && { health }),
-  }
+export const resolvedLlmBackend = (backend: LlmBackend, policies: BackendPolicies): LlmBackend => {
+  const outer = handedTo('providers', policies)
   const changed = eachProvider(withLlmPolicy(backend, policies.ai), (provider) => {
     const { ai: _, ...own } = provider.policies
     return { ...provider, policies: { ...provider.usual, ...outer, ...own } }
@@ -39,16 +33,6 @@ const withLlmPolicy = (backend: LlmBackend, policy: LlmPolicy | undefined): LlmB
   }))
   return { ...changed, routes: policy.routes ?? backend.routes }
 }
-
-/** Two such policies as one. */
-export const mergeLlmPolicies = (outer: LlmPolicy, inner: LlmPolicy): LlmPolicy => ({
-  ...outer,
-  ...inner,
-  ...fields('overrides', outer, inner),
-  ...fields('transformation', outer, inner),
-  ...fields('defaults', outer, inner),
-  ...fields('finalTransformation', outer, inner),
-})
 
 const eachProvider = (backend: LlmBackend, change: (provider: LlmProvider) => LlmProvider): LlmBackend => {
   const { choice } = backend
@@ -81,10 +65,3 @@ const mergeMutations = (
   ...mergeLlmPolicies(outer, inner),
   modelAliases: inner.modelAliases.length > 0 ? inner.modelAliases : (outer.modelAliases ?? []),
 })
-
-const fields = <K extends 'overrides' | 'transformation' | 'defaults' | 'finalTransformation'>(
-  name: K,
-  outer: LlmPolicy,
-  inner: LlmPolicy,
-): Pick<LlmPolicy, K> | undefined =>
-  outer[name] && inner[name] && ({ [name]: { ...outer[name], ...inner[name] } } as Pick<LlmPolicy, K>)

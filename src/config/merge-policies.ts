@@ -1,6 +1,4 @@
-import type { Authorization } from '../model/authorization.ts'
-import type { LlmPolicy } from '../model/llm.ts'
-import type { BackendPolicies, GatewayPolicies, HeaderModifier, RoutePolicies } from '../model/policies.ts'
+import type { BackendPolicies, RoutePolicies } from '../model/resources/policies.ts'
 import type {
   Backend,
   Bind,
@@ -10,8 +8,9 @@ import type {
   Route,
   Service,
   TargetedPolicy,
-} from '../model/resources.ts'
-import { mergeLlmPolicies } from './merge-llm-policy.ts'
+} from '../model/resources/resources.ts'
+import { policiesOf, policyRows } from './policies.ts'
+import type { PolicyRow, Receiver } from './policy-row.ts'
 
 /**
  * Folds the policies that are attached by target into what they are attached to, so that whoever compiles finds every
@@ -52,7 +51,7 @@ class Attached {
       .map((policy) => ({ policy: policy.policy, nearness: fits(policy.target) }))
       .filter(({ nearness }) => nearness > 0)
       .sort((a, b) => a.nearness - b.nearness)
-      .reduce<RoutePolicies>((merged, { policy }) => mergeRoutePolicies(merged, policy), {})
+      .reduce<RoutePolicies>((merged, { policy }) => mergeLevels(merged, policy), {})
   }
 }
 
@@ -67,7 +66,7 @@ const mergeListener = (listener: Listener, bind: Bind, attached: Attached): List
   const outer = attached.to('route', nearness)
   return {
     ...listener,
-    policies: mergeGatewayPolicies(attached.to('gateway', nearness), listener.policies),
+    policies: mergeLevels(attached.to('gateway', nearness), listener.policies),
     routes: listener.routes.map((route) => mergeRoute(route, outer, attached)),
   }
 }
@@ -79,7 +78,7 @@ const mergeRoute = (route: Route, outer: RoutePolicies, attached: Attached): Rou
     if (target.ruleName === undefined) return 1
     return target.ruleName === route.ruleName ? 2 : 0
   })
-  return { ...route, policies: mergeRoutePolicies(mergeRoutePolicies(outer, own), route.policies) }
+  return { ...route, policies: mergeLevels(mergeLevels(outer, own), route.policies) }
 }
 
 const mergeBackend = (backend: Backend, attached: Attached): Backend => {
@@ -99,92 +98,46 @@ const mergeService = (service: Service, attached: Attached): Service => {
 }
 
 /**
- * A route of a group with what the route that leads there says about MCP, A2A and language models: it holds where messages
- * are read, which is at the end of the way. Other policies of that route act on the way.
+ * A route of a group with those policies of the route that leads there which hold where messages are read, at the end of
+ * the way. The other policies of that route act on the way.
  */
 export const handDown = (outer: RoutePolicies, route: Route): Route => {
-  const mcpAuthorization = allRules(outer.mcpAuthorization, route.policies.mcpAuthorization)
-  const { mcpAuthorization: rulesOfOuter, mcpGuardrails, a2a, ai } = outer
-  return {
-    ...route,
-    policies: {
-      ...(rulesOfOuter && { mcpAuthorization: rulesOfOuter }),
-      ...(mcpGuardrails && { mcpGuardrails }),
-      ...(a2a && { a2a }),
-      ...(ai && { ai }),
-      ...route.policies,
-      ...(mcpAuthorization && { mcpAuthorization }),
-    },
-  }
+  const inner = route.policies
+  const handed = policyRows.flatMap(([name, { intoGroups, merge }]): [string, unknown][] => {
+    const policy = fieldOf(outer, name)
+    if (intoGroups === undefined || policy === undefined) return []
+    const own = fieldOf(inner, name)
+    if (own === undefined) return [[name, policy]]
+    return [[name, intoGroups === 'merge' && merge ? mergeField(merge, policy, own) : own]]
+  })
+  return { ...route, policies: { ...inner, ...Object.fromEntries(handed) } }
 }
 
-/** The policies of a listener with those that are attached to it. */
-const mergeGatewayPolicies = (outer: GatewayPolicies, inner: GatewayPolicies): GatewayPolicies => ({
-  ...outer,
-  ...inner,
-  ...rules(outer, inner),
-})
+/** The policies of a route that hold for its backends, or of a backend for its servers or providers. */
+export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolicies): BackendPolicies =>
+  Object.fromEntries(
+    policiesOf('backend', 'printed').flatMap(([name, { handedTo: receivers }]) => {
+      const policy = fieldOf(outer, name)
+      return policy !== undefined && receivers?.includes(receiver) ? [[name, policy]] : []
+    }),
+  )
 
-/** The policies of a route with those of what encloses it. */
-const mergeRoutePolicies = (outer: RoutePolicies, inner: RoutePolicies): RoutePolicies => ({
-  ...outer,
-  ...inner,
-  ...modifiers(outer, inner),
-  ...rules(outer, inner),
-  ...languageModels(outer, inner),
-})
+/** The policies of a thing with those of what encloses it: the inner one wins, unless the row of the policy merges both. */
+const mergeLevels = <P extends object>(outer: P, inner: P): P => {
+  const merged = { ...outer, ...inner } as Record<string, unknown>
+  for (const [name, { merge }] of policyRows) {
+    const [first, second] = [fieldOf(outer, name), fieldOf(inner, name)]
+    if (merge && first !== undefined && second !== undefined) merged[name] = mergeField(merge, first, second)
+  }
+  return merged as P
+}
 
 /** The policies of a named backend with those written where it is used. */
-export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolicies): BackendPolicies => ({
-  ...outer,
-  ...inner,
-  ...modifiers(outer, inner),
-  ...rules(outer, inner),
-  ...languageModels(outer, inner),
-})
+export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolicies): BackendPolicies =>
+  mergeLevels(outer, inner)
 
-/** Fields of bodies add up, one by one. */
-const languageModels = (outer: { readonly ai?: LlmPolicy }, inner: { readonly ai?: LlmPolicy }) =>
-  outer.ai && inner.ai && { ai: mergeLlmPolicies(outer.ai, inner.ai) }
+const fieldOf = (policies: object, name: string): unknown =>
+  (policies as Readonly<Record<string, unknown>>)[name]
 
-interface Authorizing {
-  readonly authorization?: Authorization
-  readonly mcpAuthorization?: Authorization
-}
-
-const rules = (outer: Authorizing, inner: Authorizing): Authorizing => {
-  const authorization = allRules(outer.authorization, inner.authorization)
-  const mcpAuthorization = allRules(outer.mcpAuthorization, inner.mcpAuthorization)
-  return { ...(authorization && { authorization }), ...(mcpAuthorization && { mcpAuthorization }) }
-}
-
-const allRules = (
-  outer: Authorization | undefined,
-  inner: Authorization | undefined,
-): Authorization | undefined => outer && inner && { rules: [...outer.rules, ...inner.rules] }
-
-interface Modifying {
-  readonly requestHeaderModifier?: HeaderModifier
-  readonly responseHeaderModifier?: HeaderModifier
-}
-
-const modifiers = (outer: Modifying, inner: Modifying): Modifying => {
-  const request = both(outer.requestHeaderModifier, inner.requestHeaderModifier)
-  const response = both(outer.responseHeaderModifier, inner.responseHeaderModifier)
-  return {
-    ...(request && { requestHeaderModifier: request }),
-    ...(response && { responseHeaderModifier: response }),
-  }
-}
-
-const both = (
-  outer: HeaderModifier | undefined,
-  inner: HeaderModifier | undefined,
-): HeaderModifier | undefined => {
-  if (!outer || !inner) return inner ?? outer
-  return {
-    add: [...outer.add, ...inner.add],
-    set: [...outer.set, ...inner.set],
-    remove: [...outer.remove, ...inner.remove],
-  }
-}
+const mergeField = (merge: NonNullable<PolicyRow['merge']>, outer: unknown, inner: unknown): unknown =>
+  merge(outer as never, inner as never) // both are fields of this row

@@ -1,18 +1,20 @@
-import type { ProcessSettings } from '../model/process-settings.ts'
-import type { ConfigWarning, Resources } from '../model/resources.ts'
-import type { ConfigDocument } from './document.ts'
-import type { ProcessVariables } from './environment.ts'
-import type { ConfigFile } from './file-types.gen.ts'
-import type { NamedFiles } from './named-files.ts'
-import { namedBackends, routeGroups, services, workloads } from './normalize/backends.ts'
-import { oldBinds } from './normalize/binds.ts'
-import type { Context } from './normalize/context.ts'
-import { frontend, maxBufferBytes } from './normalize/frontend.ts'
-import { gatewayBinds } from './normalize/gateways.ts'
-import { llmBind, llmSectionBackend } from './normalize/llm-section.ts'
-import { mcpBind, mcpSectionBackend } from './normalize/mcp-section.ts'
-import { modelCatalog } from './normalize/model-catalog.ts'
-import { mergesSlashes } from './normalize/paths.ts'
+import type { ProcessSettings } from '../model/resources/process-settings.ts'
+import type { ConfigWarning, Resources } from '../model/resources/resources.ts'
+import type { ConfigDocument } from './document/document.ts'
+import type { ProcessVariables } from './environment-variables.ts'
+import type { ConfigFile } from './schema/file-types.gen.ts'
+import type { NamedFiles } from './document/referenced-files.ts'
+import { namedBackends, routeGroups, services, workloads } from '../operators/backend/normalize/backends.ts'
+import { oldBinds } from '../streams/http/port/normalize/binds.ts'
+import { defaults } from './defaults.ts'
+import { type Context, milliseconds } from './normalize/context.ts'
+import { frontend, maxBufferBytes } from '../streams/http/frontend/normalize/frontend.ts'
+import { gatewayBinds } from '../streams/http/port/normalize/gateways.ts'
+import { llmBind, llmSectionBackend } from '../operators/llm/normalize/llm-section.ts'
+import { mcpBind, mcpSectionBackend } from '../operators/mcp/normalize/mcp-section.ts'
+import { modelCatalog } from '../operators/llm/normalize/model-catalog.ts'
+import { mergesSlashes } from '../streams/http/frontend/normalize/path-normalization.ts'
+import { calloutPolicies } from './normalize/policies.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
 
@@ -40,7 +42,12 @@ export function normalize(
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
     maxBufferBytes: maxBufferBytes(file),
     mergeSlashes: mergesSlashes(file),
+    minting: {
+      ttlMs: variables.mintedTtlMs ?? milliseconds(defaults.minting.ttl),
+      capacity: variables.mintedCapacity ?? defaults.minting.capacity,
+    },
     inlineBackends: [],
+    calloutPolicies: (policies) => calloutPolicies(policies, context),
   }
   const binds = [
     ...gatewayBinds(file, context),

@@ -1,15 +1,16 @@
-import type { ProcessSettings } from '../model/process-settings.ts'
-import type { ConfigWarning, Resources } from '../model/resources.ts'
-import { readDocument } from './document.ts'
-import { dropEmptySections } from './empty-sections.ts'
-import { readVariables } from './environment.ts'
+import type { ProcessSettings } from '../model/resources/process-settings.ts'
+import type { ConfigWarning, Resources } from '../model/resources/resources.ts'
+import { readDocument } from './document/read-document.ts'
+import { dropEmptySections } from './document/drop-empty-sections.ts'
+import { dropExplicitNulls } from './document/explicit-nulls.ts'
+import { readVariables } from './environment-variables.ts'
 import { ConfigError } from './errors.ts'
-import type { ConfigFile } from './file-types.gen.ts'
-import type { Environment } from './interpolate.ts'
-import { noFiles } from './named-files.ts'
-import type { NamedFiles } from './named-files.ts'
+import type { ConfigFile } from './schema/file-types.gen.ts'
+import type { Environment } from './document/interpolate.ts'
+import { type NamedFiles, noFiles } from './document/referenced-files.ts'
 import { normalize } from './normalize.ts'
-import { compileShape } from './shape.ts'
+import { schema } from './schema/root.ts'
+import { compileShape } from './schema-check/check-schema.ts'
 import { snapshotHash } from './snapshot-hash.ts'
 import { validate } from './validate.ts'
 
@@ -17,18 +18,18 @@ import { validate } from './validate.ts'
 export interface ParsedConfig {
   readonly resources: Resources
   readonly process: ProcessSettings
-  /** The same for the same resources and settings, wherever and however they were written. */
+  /** Equal for equal resources and settings, regardless of their notation. */
   readonly hash: string
   readonly warnings: readonly ConfigWarning[]
-  /** Values of environment variables that are named like credentials; to be shown nowhere. */
+  /** Values of environment variables that are named like credentials; they must not be shown. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Reads a configuration: syntax, variables, shape, meaning. Pure, but for what `files` does.
+ * Reads a configuration: syntax, variables, shape, meaning. Pure, except for reading `files`.
  *
- * @param files gives the texts of files that policies name
- * @throws {ConfigError} with every problem that was found. Broken syntax hides what it breaks; all else is reported at
+ * @param files Reads the files that policies refer to.
+ * @throws {ConfigError} with every problem. Syntax errors hide problems of the values they break; all others are reported at
  *   once.
  *
  * @example
@@ -43,6 +44,7 @@ export function parseConfig(
   const { document, problems: ofText, broken } = readDocument(text, fileName, env)
   if (document.value === undefined) throw new ConfigError(ofText)
   const { variables, problems: ofVariables } = readVariables(env)
+  dropExplicitNulls(document, schema)
   const emptied = dropEmptySections(document)
   checkShape ??= compileShape()
   const shape = checkShape(document, broken)
@@ -50,15 +52,15 @@ export function parseConfig(
   const meaning = validate(document, shape.sound, variables, wrong, files)
   const problems = [...ofText, ...ofVariables, ...shape.problems, ...meaning.problems]
   if (problems.length > 0) throw new ConfigError(problems)
-  const warnings = [...emptied, ...shape.warnings, ...meaning.warnings].sort(byPlace)
-  const file = document.value as ConfigFile // which is what the schema says
+  const warnings = [...emptied, ...shape.warnings, ...meaning.warnings].sort(byLocation)
+  const file = document.value as ConfigFile // guaranteed by the schema
   const { resources, process } = normalize(file, document, variables, warnings, files)
   return { resources, process, hash: snapshotHash(resources, process), warnings, secrets: document.secrets }
 }
 
-/** Compiled at the first use: the schema is large. */
+/** Compiled on first use: the schema is large. */
 let checkShape: ReturnType<typeof compileShape> | undefined
 
-function byPlace(a: ConfigWarning, b: ConfigWarning): number {
+function byLocation(a: ConfigWarning, b: ConfigWarning): number {
   return a.line - b.line || a.column - b.column
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { ProcessSettings } from '../model/process-settings.ts'
-import type { Resources } from '../model/resources.ts'
+import type { ProcessSettings } from '../model/resources/process-settings.ts'
+import type { Resources } from '../model/resources/resources.ts'
 
 /**
- * A short name for what a gateway does: the same for the same resources and settings, wherever and however they were
- * written. Places in the file and warnings do not count.
+ * A short identifier of a configuration: equal for equal resources and settings, regardless of their
+ * notation. File locations and warnings do not count.
  */
 export function snapshotHash(resources: Resources, process: ProcessSettings): string {
   const json = JSON.stringify({ resources, process }, (key: string, value: unknown) =>

@@ -1,44 +1,46 @@
-import type { ConfigWarning } from '../model/resources.ts'
-import type { ConfigDocument } from './document.ts'
-import type { ProcessVariables } from './environment.ts'
+import type { ConfigWarning } from '../model/resources/resources.ts'
+import type { ConfigDocument } from './document/document.ts'
+import type { ProcessVariables } from './environment-variables.ts'
 import type { ConfigProblem } from './errors.ts'
-import type { NamedFiles } from './named-files.ts'
-import { overlaps } from './prune.ts'
-import type { Pruned } from './prune.ts'
-import { examineBackendAuth } from './validate/backend-auth.ts'
-import { examineApiKeys } from './validate/api-key.ts'
-import { examineBasicAuth } from './validate/basic-auth.ts'
-import { examineAuthorization } from './validate/authorization.ts'
-import { examineConflicts } from './validate/conflicts.ts'
-import { examineDestinations } from './validate/destinations.ts'
-import { examineJwtAuth } from './validate/jwt-auth.ts'
-import { examineAi } from './validate/ai.ts'
-import { examineAiFormats } from './validate/ai-formats.ts'
-import { examineLlm } from './validate/llm.ts'
-import { examineLlmGuards } from './validate/llm-guards.ts'
-import { examineIdleGuards } from './validate/llm-idle-guards.ts'
-import { examineMcp } from './validate/mcp.ts'
-import { examineMcpPolicies } from './validate/mcp-policies.ts'
-import { examineMcpReads } from './validate/mcp-reads.ts'
-import { examineMcpAuthentication } from './validate/mcp-authentication.ts'
-import { examineBinds, examineGateways } from './validate/listeners.ts'
-import { examineLocalRateLimits } from './validate/local-rate-limit.ts'
-import { examineMatchPaths } from './validate/match-paths.ts'
-import { examineModelCatalog } from './validate/model-catalog.ts'
-import { examineNames } from './validate/names.ts'
-import { examineOidc } from './validate/oidc.ts'
-import { examinePorts } from './validate/ports.ts'
-import { examineProcess } from './validate/process-section.ts'
-import { examinePolicyBackends } from './validate/policy-backends.ts'
-import { examineReferences } from './validate/references.ts'
-import { examineResponseReads } from './validate/response-reads.ts'
-import { examineRouteGroups } from './validate/route-groups.ts'
-import { examinePolicies } from './validate/route-policies.ts'
-import { examineTargetedPolicies } from './validate/targeted-policies.ts'
-import { examineTls } from './validate/tls.ts'
-import { examineTunnels } from './validate/tunnels.ts'
-import { examineUnreachableHosts } from './validate/unreachable-hosts.ts'
-import { View } from './validate/view.ts'
+import type { NamedFiles } from './document/referenced-files.ts'
+import { overlaps, type Pruned } from './document/prune-invalid.ts'
+import { checkBackendAuth } from '../operators/backend-auth/validate/backend-auth.ts'
+import { checkApiKeyMetadata } from '../operators/api-key/validate/metadata-references.ts'
+import { checkApiKeys } from '../operators/api-key/validate/api-key.ts'
+import { checkBasicAuth } from '../operators/basic-auth/validate.ts'
+import { checkAuthorization } from '../operators/authorization/validate.ts'
+import { checkShadowedRoutes } from '../operators/route/validate/shadowed-routes.ts'
+import { checkDestinations } from '../operators/route/validate/routes-without-backends.ts'
+import { checkInternalBackends } from '../operators/backend/validate/internal-backends.ts'
+import { checkJwtAuth } from '../operators/jwt-auth/validate.ts'
+import { checkAiBackends } from '../operators/llm/validate/ai-backend.ts'
+import { checkAiFormats } from '../operators/llm/validate/unserved-formats.ts'
+import { checkLlm } from '../operators/llm/validate/llm.ts'
+import { checkGuardrails } from '../operators/llm/guardrails/validate/guardrails.ts'
+import { checkUnusedGuardrails } from '../operators/llm/guardrails/validate/unused-guardrails.ts'
+import { checkMcp } from '../operators/mcp/validate/mcp.ts'
+import { checkMcpPolicies } from '../operators/mcp/validate/policies.ts'
+import { checkMcpAttributeScope } from '../operators/mcp/validate/attribute-scope.ts'
+import { checkMcpAuthentication } from '../operators/mcp-authentication/validate.ts'
+import { checkBinds, checkGateways } from '../streams/http/port/validate/listeners.ts'
+import { checkLocalRateLimits } from '../operators/local-rate-limit/validate.ts'
+import { checkMatchPaths } from '../operators/route/validate/match-paths.ts'
+import { checkModelCatalog } from '../operators/llm/validate/model-catalog.ts'
+import { checkDuplicateNames } from '../streams/http/port/validate/duplicate-names.ts'
+import { checkOidc } from '../operators/oidc/validate.ts'
+import { checkPorts } from '../streams/http/port/validate/ports.ts'
+import { checkProcess } from './validate/process.ts'
+import { checkPolicyBackends } from './validate/policy-backends.ts'
+import { checkReferences } from './validate/references.ts'
+import { checkResponseAttributes } from './validate/response-attributes.ts'
+import { checkRouteGroups } from '../operators/route/validate/route-group-cycles.ts'
+import { checkRoutePolicies } from './validate/route-policies.ts'
+import { checkLoadBalancing } from '../upstream/load-balancing/validate.ts'
+import { checkTargetedPolicies } from './validate/targeted-policies.ts'
+import { checkListenerTls } from '../streams/http/tls/validate/tls.ts'
+import { checkTunnels } from '../upstream/backend-tunnel/validate.ts'
+import { checkUnreachableHosts } from '../operators/route/validate/unreachable-hosts.ts'
+import { ValidationContext } from './validate/context.ts'
 
 /**
  * Checks what a schema cannot: names, references, ports, combinations, and routes that are never chosen.
@@ -53,42 +55,45 @@ export function validate(
   wrong: readonly string[],
   files: NamedFiles,
 ): { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly ConfigWarning[] } {
-  const view = new View(document, sound, files)
+  const view = new ValidationContext(document, sound, files)
   const checks = [
-    examineGateways,
-    examineBinds,
-    examineTls,
-    examineTunnels,
-    examineNames,
-    examineReferences,
-    examinePolicyBackends,
-    examinePorts(variables),
-    examineRouteGroups,
-    examineMatchPaths,
-    examinePolicies,
-    examineBasicAuth,
-    examineApiKeys,
-    examineOidc,
-    examineJwtAuth,
-    examineMcpAuthentication,
-    examineMcp,
-    examineLlm,
-    examineAi,
-    examineAiFormats,
-    examineLlmGuards,
-    examineIdleGuards,
-    examineMcpPolicies,
-    examineMcpReads,
-    examineBackendAuth,
-    examineTargetedPolicies,
-    examineLocalRateLimits,
-    examineAuthorization,
-    examineResponseReads,
-    examineProcess(variables),
-    examineModelCatalog,
-    examineConflicts,
-    examineUnreachableHosts,
-    examineDestinations,
+    checkGateways,
+    checkBinds,
+    checkListenerTls,
+    checkTunnels,
+    checkDuplicateNames,
+    checkReferences,
+    checkPolicyBackends,
+    checkPorts(variables),
+    checkRouteGroups,
+    checkMatchPaths,
+    checkRoutePolicies,
+    checkLoadBalancing,
+    checkInternalBackends,
+    checkBasicAuth,
+    checkApiKeys,
+    checkApiKeyMetadata,
+    checkOidc,
+    checkJwtAuth,
+    checkMcpAuthentication,
+    checkMcp,
+    checkLlm,
+    checkAiBackends,
+    checkAiFormats,
+    checkGuardrails,
+    checkUnusedGuardrails,
+    checkMcpPolicies,
+    checkMcpAttributeScope,
+    checkBackendAuth,
+    checkTargetedPolicies,
+    checkLocalRateLimits,
+    checkAuthorization,
+    checkResponseAttributes,
+    checkProcess(variables),
+    checkModelCatalog,
+    checkShadowedRoutes,
+    checkUnreachableHosts,
+    checkDestinations,
   ]
   for (const examine of checks) examine(view)
   const problems = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))

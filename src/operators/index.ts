@@ -1,34 +1,41 @@
 /** The catalogue of stages and backends. */
-export type { GuardRejection, GuardStreaming, RegexGuard, RegexRule, TextScope } from '../model/llm-guards.ts'
-export { answerDirectly, type DirectAnswer } from './answer-directly.ts'
-export { askModels, type AskModelsOptions, type ModelProvider } from './ask-models.ts'
-export { apiKey, type ApiKeyOptions } from './auth/api-key.ts'
-export { authenticateUpstream, type UpstreamCredential } from './auth/authenticate-upstream.ts'
-export { basicAuth, type BasicAuthOptions } from './auth/basic-auth.ts'
-export type { CredentialSource } from './auth/credential-location.ts'
-export { jwt, type JwtOptions } from './auth/jwt.ts'
-export type { JwtIssuer, TokenRefusal } from './auth/jwt/issuer.ts'
+export type {
+  GuardRejection,
+  GuardStreaming,
+  RegexGuard,
+  RegexRule,
+  TextScope,
+} from './llm/guardrails/schema/normal-form.ts'
+export { directResponse, type DirectResponseOptions } from './direct-response/direct-response.ts'
+export { llmPipeline, type LlmPipelineOptions, type ModelProvider } from './llm/llm-pipeline.ts'
+export { apiKey, type ApiKeyOptions } from './api-key/api-key.ts'
+export { authenticateUpstream, type UpstreamCredential } from './backend-auth/backend-auth.ts'
+export { basicAuth, type BasicAuthOptions } from './basic-auth/basic-auth.ts'
+export type { CredentialSource } from './credentials/credential-source.ts'
+export { jwtAuth, type JwtOptions } from './jwt-auth/jwt-auth.ts'
+export type { JwtIssuer, TokenRefusal } from './jwt-auth/issuer.ts'
 export {
   TokenVerifier,
   type Verification,
   type VerifiedToken,
   type VerifierOptions,
-} from './auth/jwt/token-verifier.ts'
-export { oidc, type OidcOptions } from './auth/oidc.ts'
-export { stripLoginCookies } from './auth/strip-login-cookies.ts'
-export { type AuthorizationRule, authorize, type AuthorizeOptions } from './authorize.ts'
+} from './jwt-auth/token-verifier.ts'
+export { oidc, type OidcOptions } from './oidc/oidc.ts'
+export { stripLoginCookies } from './oidc/strip-session-cookies.ts'
+export { authorization, type AuthorizeOptions } from './authorization/authorization.ts'
+export type { CompiledRule } from './authorization/exchange-rule.ts'
 export { backend } from './backend/http.ts'
-export { pickByWeight, type WeightedChoice } from './backend/pick-by-weight.ts'
-export { bodiesReadBy, type Held } from './body/hold.ts'
-export { bufferReply, bufferRequest } from './buffer.ts'
-export { type Choice, choose } from './choose.ts'
-export { cors } from './cors.ts'
-export { csrf } from './csrf.ts'
-export { delay, type DelayOptions } from './delay.ts'
-export { authorizeExternally, type AuthorizeExternallyOptions } from './ext-authz.ts'
-export type { Decider, Judgement, ShownBody } from './ext-authz/judgement.ts'
-export { processExternally, type ProcessExternallyOptions } from './ext-proc.ts'
-export { forwardHeaders } from './forward-headers.ts'
+export { pickByWeight, type PickOptions, type WeightedChoice } from './backend/pick-by-weight.ts'
+export { bodiesReadBy, type BufferedBodies } from './body/buffer-body.ts'
+export { bufferReply, bufferRequest } from './buffer/buffer.ts'
+export { type ConditionalChoice, conditional } from './conditional.ts'
+export { cors } from './cors/cors.ts'
+export { csrf } from './csrf/csrf.ts'
+export { delay, type DelayOptions } from './delay/delay.ts'
+export { extAuthz, type ExtAuthzOptions } from './ext-authz/ext-authz.ts'
+export type { AuthzClient, CheckResult, RequestBodyPart } from './ext-authz/check-result.ts'
+export { extProc, type ExtProcOptions } from './ext-proc/ext-proc.ts'
+export { forwardHeaders } from './forwarded/forwarded.ts'
 export {
   type Checking,
   type Guard,
@@ -39,22 +46,32 @@ export {
   type Mask,
   type Reject,
   type TextFollower,
-} from './guard/guard.ts'
-export type { Checked, Guards, Settle } from './guard/guards.ts'
-export { regexGuard } from './guard/regex/regex-guard.ts'
-export { everyScope, rejectWith } from './guard/reject-with.ts'
-export { limitRate } from './limit-rate.ts'
-export { TokenBucket, type TokenBucketOptions } from './limit/token-bucket.ts'
-export { mirror, type MirrorOptions, type RequestHead } from './mirror.ts'
-export { modifyRequestHeaders } from './modify-request-headers.ts'
-export { modifyResponseHeaders } from './modify-response-headers.ts'
+} from './llm/guardrails/guard.ts'
+export type { GuardCheck, Guards, OnGuardEnd } from './llm/guardrails/guard.ts'
+export { regexGuard } from './llm/guardrails/regex/regex-guard.ts'
+export { everyScope, rejectWith } from './llm/guardrails/rejection.ts'
+export { localRateLimit } from './local-rate-limit/local-rate-limit.ts'
+export { TokenBucket, type TokenBucketOptions } from './local-rate-limit/token-bucket.ts'
+export { mcpBackend, type McpBackendOperator, type McpBackendOptions } from './mcp/mcp-pipeline.ts'
+export type {
+  McpServer,
+  McpServerOfOpenApi,
+  McpServerOverHttp,
+  McpServerProgram,
+} from './mcp/servers/code-target.ts'
+export type { McpSettings } from './mcp/assemble.ts'
+export type { StdioLine } from '../upstream/mcp/stdio/stderr.ts'
+export { requestMirror, type MirrorOptions, type MirrorRequestHead } from './request-mirror/request-mirror.ts'
+export { modifyRequestHeaders } from './headers/request-header-modifier.ts'
+export { modifyResponseHeaders } from './headers/response-header-modifier.ts'
 export type { Phases } from './phases.ts'
-export { redirect } from './redirect.ts'
-export { limitRateRemotely, type LimitRateRemotelyOptions } from './remote-rate-limit.ts'
-export { retry, type RetryOptions } from './retry.ts'
-export { rewrite } from './rewrite.ts'
+export { requestRedirect } from './request-redirect/request-redirect.ts'
+export { remoteRateLimit, type RemoteRateLimitOptions } from './remote-rate-limit/remote-rate-limit.ts'
+export { retry, type RetryOptions } from './retry/retry.ts'
+export { urlRewrite } from './url-rewrite/url-rewrite.ts'
 export { type PipedRoute, route } from './route/route.ts'
 export { type Routable, type RouteTable, routeTable, type Selected } from './route/table.ts'
-export { timeOutAttempt, timeOutExchange } from './time-out.ts'
-export { transform, type Transformation, type TransformOptions } from './transform.ts'
-export { Turnstile } from './turnstile.ts'
+export { backendRequestTimeout, requestTimeout } from './timeout/timeout.ts'
+export { transform, type TransformOptions } from './transformations/transformations.ts'
+export type { CompiledTransformation } from './transformations/header-steps.ts'
+export { ConcurrencyLimit } from './concurrency-limit.ts'

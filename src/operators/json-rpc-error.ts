@@ -1,12 +1,11 @@
-import { BufferBody } from '../model/body.ts'
-import { Reply } from '../model/reply.ts'
+import { BufferBody } from '../model/exchange/body.ts'
+import { Reply } from '../model/exchange/reply.ts'
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../protocols/json-rpc/error-codes.ts'
 
 /**
- * An error of the gateway's own as an answer to a JSON-RPC request. Status and fields stay: retries and logins go by
- * them, not by codes.
+ * A local reply as a JSON-RPC error. Status and fields stay: retries and logins depend on them, not on JSON-RPC codes.
  *
- * @param id The id of the request, as it is written in JSON; `null` if it has none.
+ * @param id The id of the request, as JSON text; `null` if it has none.
  */
 export const rpcError = (reply: Reply, id: string, code = rpcCodeOf(reply.status)): Reply => {
   const { status, headers, reason, error = '' } = reply
@@ -17,5 +16,5 @@ export const rpcError = (reply: Reply, id: string, code = rpcCodeOf(reply.status
   return new Reply(status, headers, body, reason, reply.code, error)
 }
 
-/** The code of JSON-RPC that says most of an HTTP status: whether the request is to blame for it. */
+/** The JSON-RPC code for an HTTP status: whether the request or the server is to blame. */
 export const rpcCodeOf = (status: number): number => (status < 500 ? INVALID_REQUEST : INTERNAL_ERROR)

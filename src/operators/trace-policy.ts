@@ -1,19 +1,19 @@
-import type { TraceMessage } from '../model/trace-event.ts'
+import type { TraceEntry } from '../model/trace/trace-event.ts'
 
 /**
- * What the trace says of a policy that acted. `kind` is the policy's snake_case name.
+ * The trace entry of a policy that acted. `kind` is the policy's snake_case name.
  *
  * @example
  * x.probe?.note(applied('url_rewrite', 'rewrote request URL'))
  */
-export const applied = (kind: string, details: string): TraceMessage => ({
+export const applied = (kind: string, details: string): TraceEntry => ({
   type: 'policy',
   kind,
   result: { type: 'apply', details, snapshot: null },
 })
 
-/** What the trace says of a policy that looked at an exchange and had nothing to do. */
-export const skipped = (kind: string, reason: string): TraceMessage => ({
+/** The trace entry of a policy that inspected an exchange and had nothing to do. */
+export const skipped = (kind: string, reason: string): TraceEntry => ({
   type: 'policy',
   kind,
   result: { type: 'skip', reason },

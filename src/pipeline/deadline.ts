@@ -1,5 +1,5 @@
 import { mergeMap, Observable, of } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Operator } from './stage.ts'
 
 /** How long something may take. */
@@ -28,6 +28,8 @@ export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): O
         return
       }
       const timer = setTimeout(() => {
+        // Letting go of a call because it takes too long says something about who was called.
+        x.expired = true
         out.error(fault())
       }, left)
       out.add(() => {

@@ -1,6 +1,6 @@
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import { deny, type Reply } from '../model/reply.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { Fault } from '../model/exchange/fault.ts'
+import { deny, type Reply } from '../model/exchange/reply.ts'
 
 /**
  * The reply to a fault: its own status and message, and for the log its cause. Anything else that was thrown is a bug: the client reads `internal`

@@ -1,19 +1,19 @@
 import { Subscriber } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
-import { eachIn, Run, type Runs } from './each.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { perExchangeWith, Run, type ActiveExchanges } from './per-exchange.ts'
 import type { Operator } from './stage.ts'
 
 /** Something that a stage has begun for an exchange, and that goes on after the stage has passed it on. */
-export interface Afterwork {
+export interface PendingWork {
   readonly isOver: boolean
   /** Says who is told how it ends; called at most once. */
-  follow(events: AfterworkEvents): void
+  follow(events: PendingWorkEvents): void
   /** The exchange is over, or nobody wants it any more: lets go of everything. */
   leave(): void
 }
 
 /** How such a thing ends. */
-export interface AfterworkEvents {
+export interface PendingWorkEvents {
   over(): void
   /** What the client has got so far must not look like the whole. */
   broke(fault: unknown): void
@@ -25,8 +25,8 @@ export interface AfterworkEvents {
  *
  * @param find What belongs to an exchange that reaches the stage; undefined if nothing does.
  */
-export const outlast = (stage: Operator, find: (x: Exchange) => Afterwork | undefined): Operator =>
-  eachIn(
+export const keepOpen = (stage: Operator, find: (x: Exchange) => PendingWork | undefined): Operator =>
+  perExchangeWith(
     () => stage,
     (x, out, runs) => {
       const work = find(x)
@@ -34,14 +34,14 @@ export const outlast = (stage: Operator, find: (x: Exchange) => Afterwork | unde
     },
   )
 
-class Outlasting extends Subscriber<Exchange> implements AfterworkEvents {
+class Outlasting extends Subscriber<Exchange> implements PendingWorkEvents {
   readonly #out: Subscriber<Exchange>
-  readonly #runs: Runs
-  readonly #work: Afterwork
+  readonly #runs: ActiveExchanges
+  readonly #work: PendingWork
   #passedOn = false
   #isDone = false
 
-  constructor(out: Subscriber<Exchange>, runs: Runs, work: Afterwork) {
+  constructor(out: Subscriber<Exchange>, runs: ActiveExchanges, work: PendingWork) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers
     super(out)
     this.#out = out

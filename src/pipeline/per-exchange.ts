@@ -1,13 +1,13 @@
 import { Observable, Subscriber } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
-import { just } from './just.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { ofExchange } from './of-exchange.ts'
 import type { Operator } from './stage.ts'
 
 /** Finds the operator that an exchange goes on with; undefined lets it pass. */
 export type Choose = (x: Exchange) => Operator | undefined
 
 /** How one exchange goes on. Its subscriber passes everything to `out`, and tells `runs` when it is done. */
-export type Begin = (x: Exchange, out: Subscriber<Exchange>, runs: Runs) => Subscriber<Exchange>
+export type Begin = (x: Exchange, out: Subscriber<Exchange>, runs: ActiveExchanges) => Subscriber<Exchange>
 
 const choosing: unique symbol = Symbol('choosing')
 
@@ -25,22 +25,22 @@ interface Chooser extends Operator {
  *
  * @param choose What it throws is an error of the stream.
  */
-export const each = (choose: Choose): Operator =>
+export const perExchange = (choose: Choose): Operator =>
   Object.assign(
-    eachIn(choose, (_, out, runs) => new Run(out, runs)),
+    perExchangeWith(choose, (_, out, runs) => new Run(out, runs)),
     { [choosing]: choose },
   ) satisfies Chooser
 
 /** As `each`, with a subscriber that may do more than pass on. */
-export const eachIn =
+export const perExchangeWith =
   (choose: Choose, begin: Begin): Operator =>
   (source) =>
     new Observable((out) => {
-      source.subscribe(new Runs(out, choose, begin))
+      source.subscribe(new ActiveExchanges(out, choose, begin))
     })
 
 /** The exchanges under way in one stream. */
-export class Runs extends Subscriber<Exchange> {
+export class ActiveExchanges extends Subscriber<Exchange> {
   readonly #out: Subscriber<Exchange>
   readonly #choose: Choose
   readonly #begin: Begin
@@ -75,7 +75,7 @@ export class Runs extends Subscriber<Exchange> {
     }
     const run = this.#run(x)
     try {
-      operator(just(x)).subscribe(run)
+      operator(ofExchange(x)).subscribe(run)
     } catch (bug) {
       run.error(bug)
     }
@@ -102,9 +102,9 @@ const chosen = (choose: Choose, x: Exchange): Operator | undefined => {
 
 /** Passes on what becomes of one exchange. */
 export class Run extends Subscriber<Exchange> {
-  readonly #runs: Runs
+  readonly #runs: ActiveExchanges
 
-  constructor(out: Subscriber<Exchange>, runs: Runs) {
+  constructor(out: Subscriber<Exchange>, runs: ActiveExchanges) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
     super(out)
     this.#runs = runs

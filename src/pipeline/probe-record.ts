@@ -1,6 +1,6 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { BackendLabels, RouteLabels } from '../model/snapshot.ts'
-import type { TraceMessage } from '../model/trace-event.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { BackendLabels, RouteLabels } from '../model/resources/snapshot.ts'
+import type { TraceEntry } from '../model/trace/trace-event.ts'
 import type { ReplyPortrait, RequestPortrait } from './probe-state.ts'
 
 /** One thing that happened, as it was told: a message, how the exchange looked, or both. */
@@ -8,7 +8,7 @@ export interface ProbeRecord {
   /** Microseconds since the exchange was admitted; undefined for a moment. */
   began: number | undefined
   at: number
-  message: TraceMessage | undefined
+  message: TraceEntry | undefined
   readonly snapshot: ExchangePortrait | undefined
 }
 
@@ -26,7 +26,7 @@ export interface ExchangePortrait {
 }
 
 /** The record of a message. */
-export const recordOf = (message: TraceMessage, at: number, began: number | undefined): ProbeRecord => ({
+export const recordOf = (message: TraceEntry, at: number, began: number | undefined): ProbeRecord => ({
   began,
   at,
   message,

@@ -1,8 +1,8 @@
-import type { Connection } from '../model/connection.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { httpVersions } from '../model/http-versions.ts'
-import { redactQuery, type Redaction } from '../model/redact.ts'
-import type { BackendLabels, RouteLabels } from '../model/snapshot.ts'
+import type { Connection } from '../model/exchange/connection.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { httpVersions } from '../model/exchange/request.ts'
+import { redactQuery, type Redaction } from '../model/trace/redact.ts'
+import type { BackendLabels, RouteLabels } from '../model/resources/snapshot.ts'
 
 /**
  * What a request looked like at one moment. Taking one copies an array of strings; the JSON is made when somebody wants
@@ -75,7 +75,7 @@ export class ReplyPortrait {
 }
 
 /** Where the exchange is: the variable `proxy`, without its braces. */
-export const placeJson = (labels: RouteLabels): string => {
+export const contextJson = (labels: RouteLabels): string => {
   let json = places.get(labels)
   if (json === undefined) places.set(labels, (json = encodePlace(labels)))
   return json

@@ -1,11 +1,11 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { Probe } from '../model/probe.ts'
-import { type Redaction, redactText } from '../model/redact.ts'
-import type { Reply } from '../model/reply.ts'
-import type { TraceMessage } from '../model/trace-event.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { Probe } from '../model/trace/probe.ts'
+import { type Redaction, redactText } from '../model/trace/redact.ts'
+import type { Reply } from '../model/exchange/reply.ts'
+import type { TraceEntry } from '../model/trace/trace-event.ts'
 import { ReplyPortrait, RequestPortrait } from './probe-state.ts'
 import { TraceBatch } from './trace-batch.ts'
-import type { Watcher } from './watcher.ts'
+import type { Watcher } from './trace-subscriber.ts'
 import { type ExchangePortrait, portraitOf, type ProbeRecord, recordOf } from './probe-record.ts'
 
 /**
@@ -72,7 +72,7 @@ export class ExchangeProbe implements Probe {
     )
   }
 
-  note(message: TraceMessage, began?: number): void {
+  note(message: TraceEntry, began?: number): void {
     if (message.type === 'cel') this.#noteExpression(message, began)
     else this.#add(recordOf(message, this.now(), began))
   }
@@ -103,7 +103,7 @@ export class ExchangeProbe implements Probe {
   }
 
   /** A thousand rules would bury everything else, each with the state it was evaluated in. */
-  #noteExpression(message: TraceMessage, began: number | undefined): void {
+  #noteExpression(message: TraceEntry, began: number | undefined): void {
     this.#expressions++
     if (this.#expressions <= shownExpressions)
       this.#add({ began, at: this.now(), message, snapshot: this.#portrait('') })
@@ -128,9 +128,9 @@ export class ExchangeProbe implements Probe {
 
 /** Evaluations of expressions that the trace of an exchange shows. */
 const shownExpressions = 64
-const moreExpressions: TraceMessage = {
+const moreExpressions: TraceEntry = {
   type: 'policyEvent',
   kind: 'cel',
   details: `${shownExpressions} evaluations were shown, further ones are not`,
 }
-const requestStarted: TraceMessage = { type: 'requestStarted' }
+const requestStarted: TraceEntry = { type: 'requestStarted' }

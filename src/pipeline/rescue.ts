@@ -1,7 +1,7 @@
 import type { Subscriber } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
-import type { Reply } from '../model/reply.ts'
-import { eachIn, Run, type Runs } from './each.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { Reply } from '../model/exchange/reply.ts'
+import { perExchangeWith, Run, type ActiveExchanges } from './per-exchange.ts'
 import type { Operator } from './stage.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Operator } from './stage.ts'
  * `toReply` may rethrow what it does not understand; rescues nest, and an inner one knows more.
  */
 export const rescue = (inner: Operator, toReply: (fault: unknown, x: Exchange) => Reply): Operator =>
-  eachIn(
+  perExchangeWith(
     () => inner,
     (x, out, runs) => new RescuedRun(x, out, runs, toReply),
   )
@@ -27,7 +27,7 @@ class RescuedRun extends Run {
   constructor(
     x: Exchange,
     out: Subscriber<Exchange>,
-    runs: Runs,
+    runs: ActiveExchanges,
     toReply: (fault: unknown, x: Exchange) => Reply,
   ) {
     super(out, runs)

@@ -1,6 +1,6 @@
 import { Observable, type OperatorFunction, Subscriber } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
-import type { Reply } from '../model/reply.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { Reply } from '../model/exchange/reply.ts'
 
 /**
  * Every stage, route and backend. `next`: answered, or passed on; `complete`: last byte out; `error`: a fault;

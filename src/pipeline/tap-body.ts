@@ -1,10 +1,10 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
-import { type Body, type BodySink, BufferBody, type Loan } from '../model/body.ts'
-import { PassingSink } from '../model/passing-sink.ts'
-import type { Probe } from '../model/probe.ts'
+import { type Body, type BodySink, BufferBody, type BufferLease } from '../model/exchange/body.ts'
+import { PassingSink } from '../model/exchange/pass-through-sink.ts'
+import type { Probe } from '../model/trace/probe.ts'
 
 /** As much of a body as a trace shows. */
-export const shownBytes = 64 * 1024
+export const tracedBytes = 64 * 1024
 
 /**
  * The same body, of which the trace shows the beginning once it has passed. For exchanges whose probe `wantsBodies`.
@@ -75,7 +75,7 @@ class SeenBy extends PassingSink {
     this.#seen = seen
   }
 
-  override write(chunk: Uint8Array, loan?: Loan): boolean {
+  override write(chunk: Uint8Array, loan?: BufferLease): boolean {
     this.#seen.add(chunk)
     return this.to.write(chunk, loan)
   }
@@ -106,7 +106,7 @@ class SeenBytes {
 
   add(chunk: Uint8Array): void {
     this.#lengthBytes += chunk.length
-    const room = shownBytes - this.#kept
+    const room = tracedBytes - this.#kept
     if (room <= 0) return
     const part = Buffer.from(chunk.subarray(0, room)) // a copy: the source may use its memory again
     this.#chunks.push(part)

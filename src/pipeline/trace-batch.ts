@@ -1,8 +1,8 @@
-import type { Exchange } from '../model/exchange.ts'
-import { hideSecretsInJson, type Redaction } from '../model/redact.ts'
-import { redactValue } from '../model/redact-value.ts'
-import type { TraceEvent, TraceMessage } from '../model/trace-event.ts'
-import { backendJson, connectionJson, placeJson, quote, seconds } from './probe-state.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { hideSecretsInJson, type Redaction } from '../model/trace/redact.ts'
+import { redactValue } from '../model/trace/redact-value.ts'
+import type { TraceEvent, TraceEntry } from '../model/trace/trace-event.ts'
+import { backendJson, connectionJson, contextJson, quote, seconds } from './probe-state.ts'
 import type { ExchangePortrait, ProbeRecord } from './probe-record.ts'
 
 /**
@@ -54,7 +54,7 @@ export class TraceBatch {
 }
 
 const recordJson = (
-  message: TraceMessage | undefined,
+  message: TraceEntry | undefined,
   portrait: ExchangePortrait | undefined,
   x: Exchange,
   redaction: Redaction,
@@ -77,7 +77,7 @@ const constantJson = (value: unknown, redaction: Redaction): string => {
   return json
 }
 
-const messageJson = (message: TraceMessage, x: Exchange, redaction: Redaction): string => {
+const messageJson = (message: TraceEntry, x: Exchange, redaction: Redaction): string => {
   switch (message.type) {
     case 'requestStarted':
       return '{"type":"requestStarted"}'
@@ -106,7 +106,7 @@ const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redact
 /** The variables of expressions, as they were. */
 const stateJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string => {
   const { request, reply, backend, requestProcessingMs, upstreamMs } = portrait
-  const place = placeJson(portrait.labels)
+  const place = contextJson(portrait.labels)
   const connection = connectionJson(x.request.connection)
   const chosen = backend ? `,"backend":${backendJson(backend)}` : ''
   if (!reply)
@@ -121,7 +121,7 @@ const stateJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction
 }
 
 const celJson = (
-  { expr, result }: Extract<TraceMessage, { type: 'cel' }>,
+  { expr, result }: Extract<TraceEntry, { type: 'cel' }>,
   portrait: ExchangePortrait,
   x: Exchange,
   redaction: Redaction,
@@ -131,7 +131,7 @@ const celJson = (
   return `{"type":"cel","expr":${shown(expr)},"requestState":${stateJson(portrait, x, redaction)},"result":${shown(result)}}`
 }
 
-const severityOf = (message: TraceMessage): TraceEvent['severity'] => {
+const severityOf = (message: TraceEntry): TraceEvent['severity'] => {
   switch (message.type) {
     case 'routeSelection':
       return message.selectedRoute === null ? 'error' : 'info'

@@ -1,4 +1,4 @@
-import type { Exchange } from '../model/exchange.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
 import type { TraceBatch } from './trace-batch.ts'
 
 /** What a watcher wants to see, and where it goes. */

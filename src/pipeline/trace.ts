@@ -1,12 +1,12 @@
 import { Observable } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
-import type { Trace as TraceModel } from '../model/probe.ts'
-import { Redaction } from '../model/redact.ts'
-import type { TraceEvent } from '../model/trace-event.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { TraceSource as TraceModel } from '../model/trace/probe.ts'
+import { Redaction } from '../model/trace/redact.ts'
+import type { TraceEvent } from '../model/trace/trace-event.ts'
 import { ExchangeProbe } from './probe.ts'
-import { type Watch, Watcher } from './watcher.ts'
+import { type Watch, Watcher } from './trace-subscriber.ts'
 
-export type { Watch } from './watcher.ts'
+export type { Watch } from './trace-subscriber.ts'
 
 /**
  * Who watches exchanges. Whether anybody does is settled when an exchange is admitted: every watcher whose filter fits

@@ -1,5 +1,5 @@
 import { type Observable, Subject } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
 
 /**
  * Exchanges that have ended, last byte or cut: what logs, metrics and the trace listen to.

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Trace, Watch } from '../pipeline/trace.ts'
 import type { TraceBatch } from '../pipeline/trace-batch.ts'
 import { encodeSseComment, encodeSseEvent } from '../protocols/sse/encode.ts'
@@ -13,6 +13,13 @@ export interface TraceSseSettings {
   readonly onDropped?: (count: number) => void
 }
 
+/** Where a stream of events goes: the response of a server, or something like it. */
+export interface EventResponse extends Writable {
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
+  /** It is the reply of an exchange, for whose end a shutdown waits. */
+  readonly isOfRoute?: boolean
+}
+
 /**
  * Streams of trace events over HTTP responses, as server-sent events. A reader that falls behind by
  * {@link backlogBytes} loses events, hears how many, and holds up nobody.
@@ -23,6 +30,8 @@ export class TraceSse {
   readonly #keepaliveMs: number
   readonly #onDropped: (count: number) => void
   #watching = 0
+  readonly #routed = new Set<TraceStream>()
+  #isLeaving = false
 
   constructor(trace: Trace, settings: TraceSseSettings = {}) {
     this.#trace = trace
@@ -37,7 +46,7 @@ export class TraceSse {
   }
 
   /** Answers with a stream that ends when the watch is over. Returns false, having written nothing, if there are too many. */
-  watch(res: ServerResponse, wanted: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
+  watch(res: EventResponse, wanted: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
     if (this.#watching >= this.maxWatchers) return false
     this.#watching++
     const stream = new TraceStream(res, wanted.bodies ?? false, this.#onDropped)
@@ -47,13 +56,22 @@ export class TraceSse {
       done: () => stream.end(),
     })
     const keepalive = setInterval(() => stream.keepAlive(), this.#keepaliveMs)
+    if (res.isOfRoute) this.#routed.add(stream)
+    if (res.isOfRoute && this.#isLeaving) stream.end()
     res.once('close', () => {
       this.#watching--
+      this.#routed.delete(stream)
       clearInterval(keepalive)
       stream.close()
       stop()
     })
     return true
+  }
+
+  /** The gateway shuts down: streams that are exchanges themselves end, for no other end would come. */
+  leave(): void {
+    this.#isLeaving = true
+    for (const stream of this.#routed) stream.end()
   }
 }
 
@@ -61,13 +79,13 @@ export class TraceSse {
 export const backlogBytes = 256 * 1024
 
 class TraceStream {
-  readonly #res: ServerResponse
+  readonly #res: EventResponse
   readonly #bodies: boolean
   readonly #onDropped: (count: number) => void
   #dropped = 0
   #giveUp: NodeJS.Timeout | undefined = undefined
 
-  constructor(res: ServerResponse, bodies: boolean, onDropped: (count: number) => void) {
+  constructor(res: EventResponse, bodies: boolean, onDropped: (count: number) => void) {
     this.#res = res
     this.#bodies = bodies
     this.#onDropped = onDropped
@@ -76,6 +94,7 @@ class TraceStream {
   }
 
   receive(batches: readonly TraceBatch[]): void {
+    if (this.#res.writableEnded) return
     let waiting = this.#res.writableLength
     let text = ''
     for (const batch of batches) {
@@ -93,12 +112,14 @@ class TraceStream {
   }
 
   keepAlive(): void {
+    if (this.#res.writableEnded) return
     if (this.#res.writableLength <= backlogBytes)
       this.#res.write(this.#takeDropped() + encodeSseComment('keepalive'))
   }
 
   /** Nothing more will come. */
   end(): void {
+    if (this.#res.writableEnded) return
     this.#res.end(this.#takeDropped())
     // A reader that never reads the end would hold its place for ever.
     this.#giveUp = setTimeout(() => this.#res.destroy(), lingerMs).unref()

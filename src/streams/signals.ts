@@ -1,23 +1,35 @@
-import { filter, fromEvent, map, merge, type Observable } from 'rxjs'
+import { filter, fromEvent, map, merge, type Observable, shareReplay } from 'rxjs'
 
-/** What comes within this time of the first is the same wish. */
+/** Signals within this time of the first count as one. */
 const echoMs = 250
 
 /**
- * The signals that ask the process to end, each time one comes. As long as it is subscribed they do not end it themselves.
+ * The signals that ask the process to end, each time one comes. While it is subscribed they do not end the process by
+ * themselves.
  *
- * A terminal tells all of its programs, and npm passes on what it is told: what somebody says once arrives here twice.
+ * A terminal signals its whole process group, and npm forwards what it gets: one Ctrl-C arrives here twice.
  */
 export const signals = (
   names: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],
 ): Observable<NodeJS.Signals> => {
-  let heard = -Infinity
+  let lastAt = -Infinity
   return merge(...names.map((name) => fromEvent(process, name).pipe(map(() => name)))).pipe(
     filter(() => {
       const now = performance.now()
-      if (now - heard < echoMs) return false
-      heard = now
+      if (now - lastAt < echoMs) return false
+      lastAt = now
       return true
     }),
   )
+}
+
+/** The signals that request a reload of the configuration. Once subscribed, they never end the process. */
+export const reloadSignals = (): Observable<NodeJS.Signals> => {
+  const signals$ = fromEvent(process, 'SIGHUP').pipe(
+    map((): NodeJS.Signals => 'SIGHUP'),
+    // A signal during the first load requests a reload, and is not lost.
+    shareReplay({ bufferSize: 1, refCount: false }),
+  )
+  signals$.subscribe()
+  return signals$
 }

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../model/snapshot.ts'
-import { defaultFrontend } from '../streams/http/default-frontend.ts'
+import type { Snapshot } from '../model/resources/snapshot.ts'
+import { defaultFrontend } from '../streams/http/port/default-frontend.ts'
 
 /** A snapshot without a port, a route or a policy, for exchanges that ask nothing of theirs. */
 export const bareSnapshot: Snapshot = {

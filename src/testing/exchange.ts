@@ -1,12 +1,12 @@
-import { type Body, BufferBody, emptyBody } from '../model/body.ts'
-import type { Connection } from '../model/connection.ts'
-import { Exchange } from '../model/exchange.ts'
-import { Headers } from '../model/headers.ts'
-import type { Trace } from '../model/probe.ts'
-import type { Reply } from '../model/reply.ts'
-import { Request } from '../model/request.ts'
-import type { Match } from '../model/resources.ts'
-import type { RouteLabels, Snapshot } from '../model/snapshot.ts'
+import { type Body, BufferBody, emptyBody } from '../model/exchange/body.ts'
+import type { Connection } from '../model/exchange/connection.ts'
+import { Exchange } from '../model/exchange/exchange.ts'
+import { Headers } from '../model/exchange/headers.ts'
+import type { TraceSource } from '../model/trace/probe.ts'
+import type { Reply } from '../model/exchange/reply.ts'
+import { Request } from '../model/exchange/request.ts'
+import type { Match } from '../model/resources/resources.ts'
+import type { RouteLabels, Snapshot } from '../model/resources/snapshot.ts'
 import { bareSnapshot } from './bare-snapshot.ts'
 
 /** What differs from a plain `GET http://gateway.test/` over HTTP/1.1. */
@@ -25,7 +25,7 @@ export interface ExchangeOverrides {
   /** Makes it an exchange that has been answered. */
   readonly reply?: Reply
   /** Makes it a watched exchange. */
-  readonly trace?: Trace
+  readonly trace?: TraceSource
   readonly snapshot?: Snapshot
   readonly labels?: RouteLabels
   readonly match?: Match
@@ -83,4 +83,4 @@ const noLabels: RouteLabels = {
   routeRule: undefined,
 }
 
-const nobody: Trace = { probe: () => undefined }
+const nobody: TraceSource = { probe: () => undefined }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../model/body.ts'
+import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../model/exchange/body.ts'
 
 /**
  * A body whose bytes come when the test says so, and which keeps to the rules of backpressure: what its consumer does

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { config } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
-import { Reply } from '../model/reply.ts'
-import { emptyBody } from '../model/body.ts'
-import { Headers } from '../model/headers.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { Reply } from '../model/exchange/reply.ts'
+import { emptyBody } from '../model/exchange/body.ts'
+import { Headers } from '../model/exchange/headers.ts'
 import type { Operator } from '../pipeline/stage.ts'
 import { exchange, type ExchangeOverrides } from './exchange.ts'
 import { TraceRecorder } from './trace-recorder.ts'
-import { watchRun } from './watch-run.ts'
+import { watchRun } from './observe-run.ts'
 
 /** What the laws need to know about an operator that is unlike a plain stage. */
 export interface LawOptions {

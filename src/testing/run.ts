@@ -1,5 +1,5 @@
 import { of } from 'rxjs'
-import type { Exchange } from '../model/exchange.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Operator } from '../pipeline/stage.ts'
 
 /**

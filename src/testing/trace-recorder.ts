@@ -1,6 +1,6 @@
-import type { Probe, Trace } from '../model/probe.ts'
-import type { Reply } from '../model/reply.ts'
-import type { TraceMessage } from '../model/trace-event.ts'
+import type { Probe, TraceSource } from '../model/trace/probe.ts'
+import type { Reply } from '../model/exchange/reply.ts'
+import type { TraceEntry } from '../model/trace/trace-event.ts'
 
 /**
  * A trace that watches every exchange and keeps what it is told.
@@ -10,12 +10,12 @@ import type { TraceMessage } from '../model/trace-event.ts'
  * run(cors.request, exchange({ trace, headers: { origin: 'https://a.test' } }))
  * assert.deepEqual(trace.stages, ['cors'])
  */
-export class TraceRecorder implements Trace, Probe {
+export class TraceRecorder implements TraceSource, Probe {
   /** Names of the stages that ran, in order. */
   readonly stages: string[] = []
   /** The verdicts of those stages. */
   readonly verdicts: (Reply | undefined)[] = []
-  readonly notes: TraceMessage[] = []
+  readonly notes: TraceEntry[] = []
   readonly snapshots: string[] = []
   readonly wantsBodies = false
 
@@ -32,7 +32,7 @@ export class TraceRecorder implements Trace, Probe {
     this.verdicts.push(verdict)
   }
 
-  note(message: TraceMessage): void {
+  note(message: TraceEntry): void {
     this.notes.push(message)
   }
 

@@ -1,7 +1,7 @@
 import { mergeMap, throwError } from 'rxjs'
-import { type Body, BufferBody, emptyBody } from '../model/body.ts'
-import { Headers } from '../model/headers.ts'
-import { Reply } from '../model/reply.ts'
+import { type Body, BufferBody, emptyBody } from '../model/exchange/body.ts'
+import { Headers } from '../model/exchange/headers.ts'
+import { Reply } from '../model/exchange/reply.ts'
 import { onRequest, type Operator } from '../pipeline/stage.ts'
 
 /**

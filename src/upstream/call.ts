@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
-import type { Body } from '../model/body.ts'
-import type { Fault } from '../model/fault.ts'
+import type { Body } from '../model/exchange/body.ts'
+import type { Fault } from '../model/exchange/fault.ts'
 
-/** What is sent upstream. Header names are free of hop-by-hop fields, and `content-length` tells the truth. */
+/** A request to an upstream. Its headers have no hop-by-hop fields, and `content-length` is exact. */
 export interface UpstreamRequest {
   readonly method: string
   /** Path and query. */
@@ -13,17 +13,22 @@ export interface UpstreamRequest {
 }
 
 /**
- * How an upstream answers: `info`*, then `head` or `tunnel`, then `end`; or `fail` at any time, once, and nothing after
- * it. `end` never comes inside the call that consumes the body, so that whoever passes the exchange on is done first.
+ * The events of a call: `info`*, then `head` or `tunnel`, then `end`; or `fail` at any time, once, and nothing after
+ * it. `end` never comes inside the call that consumes the body, so that the exchange has been passed on before.
  */
 export interface UpstreamEvents {
-  /** A 1xx answer other than 100 and 101. */
-  info(status: number, headers: string[]): void
-  /** @param raw The fields as they were on the wire, for those who want their capitals back. */
+  /**
+   * A 1xx response other than 100 and 101. False if the client reads slowly: the upstream should send nothing more
+   * until `resume` is called.
+   */
+  info(status: number, headers: string[], resume: () => void): boolean
+  /** @param raw The fields as they were received, with their capitals. */
   head(status: number, headers: string[], body: Body, raw?: RawFields): void
-  /** The upstream switched protocols: from now on it is a stream of bytes both ways. `end` comes when that has closed. */
+  /**
+   * The upstream switched protocols: from now on it is a stream of bytes both ways. `end` comes when that has closed.
+   */
   tunnel(status: number, headers: string[], stream: Duplex): void
-  /** The last byte came, or nobody wants it any more; trailers went to the body's sink too. */
+  /** The body is complete, or no longer read; trailers went to the body's sink too. */
   end(trailers?: readonly string[]): void
   fail(fault: Fault): void
 }
@@ -33,6 +38,6 @@ export type RawFields = readonly (Buffer | string)[]
 
 /** A call under way. */
 export interface UpstreamCall {
-  /** Nobody waits any more: the upstream's connection is let go. No event follows. */
+  /** Releases the upstream's connection. No event follows. */
   abort(): void
 }

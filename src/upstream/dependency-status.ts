@@ -1,29 +1,32 @@
-/** How it stands with a service that the gateway needs for more than one request. */
+/** Status of a service that the gateway needs for more than one request. */
 export interface DependencyStatus {
-  /** What it is and where, such as `jwks https://idp.example.com/keys`. */
+  /** Kind and address, such as `jwks https://idp.example.com/keys`. */
   readonly name: string
-  /** Whether the gateway is not ready as long as it never had anything from it. */
+  /** Whether the gateway is not ready until the service has responded once. */
   readonly required: boolean
-  /** `pending`: it never answered. `ready`: it did. `stale`: it did, but not the last time; what it gave goes on being used. */
+  /**
+   * `pending`: it never responded. `ready`: it did. `stale`: it did, but not the last time; its last response stays in
+   * use.
+   */
   readonly state: 'pending' | 'ready' | 'stale'
-  /** Why it did not answer, the last time. */
+  /** Why the last attempt failed. */
   readonly error?: string
-  /** When it answered last, in milliseconds since the epoch. */
+  /** Time of the last response, in milliseconds since the epoch. */
   readonly answeredAtMs?: number
 }
 
-/** Where somebody reports on a dependency. */
+/** Reports on one dependency. */
 export interface DependencyReport {
-  /** It answered. */
+  /** It responded. */
   ready(): void
-  /** It did not. */
+  /** It failed. */
   failed(error: string): void
-  /** It is not needed any more. */
+  /** It is no longer needed. */
   end(): void
 }
 
 /**
- * What the gateway depends on, for the pages that say whether it is ready and for the log.
+ * The dependencies of the gateway, for the readiness pages and the log.
  *
  * @example
  * const report = dependencies.add('jwks https://idp.example.com/keys', true)
@@ -33,24 +36,24 @@ export class Dependencies {
   readonly #all = new Map<object, DependencyStatus>()
   readonly #changed: (status: DependencyStatus) => void
 
-  /** @param changed Told whenever one comes into another state, or fails for another reason. */
+  /** @param changed Called whenever one changes its state, or fails for another reason. */
   constructor(changed: (status: DependencyStatus) => void = () => undefined) {
     this.#changed = changed
   }
 
-  /** How it stands, by name. */
+  /** Statuses, by name. */
   get statuses(): readonly DependencyStatus[] {
     return [...this.#all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Names of those without which the gateway is not ready. */
+  /** Names of the required dependencies that have not responded. */
   get pending(): readonly string[] {
     return this.statuses
       .filter(({ required, state }) => required && state === 'pending')
       .map(({ name }) => name)
   }
 
-  /** Begins with one that has not answered. */
+  /** Adds a dependency that has not responded. */
   add(name: string, required: boolean): DependencyReport {
     const key = {}
     this.#all.set(key, { name, required, state: 'pending' })

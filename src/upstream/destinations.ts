@@ -1,36 +1,36 @@
-import type { BackendPolicies, SimpleBackend } from '../model/policies.ts'
-import type { Backend, BackendTarget, Resources, StaticTarget } from '../model/resources.ts'
-import type { BackendLabels } from '../model/snapshot.ts'
-import { type Place, placeName } from './dial.ts'
-import { DynamicPools } from './dynamic-pools.ts'
-import { Endpoint, type EndpointOptions } from './endpoint.ts'
-import { type ConnectionPolicies, endpointOptions, identityOf } from './endpoint-options.ts'
-import { type Endpoints, FixedEndpoints, NamedEndpoints } from './endpoints.ts'
-import { HttpProxy } from './http-proxy.ts'
-import type { Closable } from './leaving.ts'
-import { proxyPlace } from './proxy-place.ts'
-import { serviceNamed, servicePlaces } from './service-places.ts'
-import { authorityOf, isAddress, placeOf } from './target.ts'
-import type { Workplace } from './workplace.ts'
+import type { BackendPolicies, SimpleBackend } from '../model/resources/policies.ts'
+import type { Backend, BackendTarget, Resources, StaticTarget } from '../model/resources/resources.ts'
+import type { BackendLabels } from '../model/resources/snapshot.ts'
+import { type DialAddress, addressName } from './connect/dial.ts'
+import { DynamicPools } from './dynamic/dynamic-pools.ts'
+import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
+import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
+import { type Endpoints, FixedEndpoints, NamedEndpoints } from './load-balancing/endpoints.ts'
+import { HttpProxy } from './connect/http-proxy.ts'
+import type { Closable } from './draining.ts'
+import { proxyAddress } from './connect/proxy-address.ts'
+import { serviceNamed, serviceEndpoints } from './load-balancing/service-endpoints.ts'
+import { authorityOf, isAddress, addressOf } from './connect/address.ts'
+import type { RegistryContext } from './registry-context.ts'
 
-/** Where something is, and what it is called in requests. */
+/** The endpoints of a destination, and its authority in requests. */
 export interface Destination {
   readonly labels: BackendLabels
   readonly endpoints: Endpoints
   readonly authority: string | undefined
 }
 
-/** Takes a share in what has a life of its own, making it if nobody has. */
+/** Acquires a shared resource, creating it for the first user. */
 export type Take = <T extends Closable>(key: string, make: () => T) => T
 
-/** What the references of one configuration lead to, and the connections there. */
+/** The destinations of one configuration's references, and the connections to them. */
 export class Destinations {
-  readonly #at: Workplace
+  readonly #context: RegistryContext
   readonly #resources: Resources
   readonly #take: Take
 
-  constructor(at: Workplace, resources: Resources, take: Take) {
-    this.#at = at
+  constructor(context: RegistryContext, resources: Resources, take: Take) {
+    this.#context = context
     this.#resources = resources
     this.#take = take
   }
@@ -40,7 +40,7 @@ export class Destinations {
     return this.#resources.backends.find((one) => one.key === key)
   }
 
-  /** The policies that a named backend brings along. */
+  /** The policies of a named backend. */
   policiesOf(target: SimpleBackend): BackendPolicies | undefined {
     return target.kind === 'backend' ? this.backend(target.key)?.policies : undefined
   }
@@ -51,39 +51,40 @@ export class Destinations {
       const authority = authorityOf(target.target, policies.backendTLS !== undefined)
       return {
         labels: { name: authority ?? 'unix', type: 'static', protocol: 'http' },
-        endpoints: this.static(target.target, policies),
+        endpoints: this.static(target.target, namedChecks(policies, authority)),
         authority,
       }
     }
     if (target.kind === 'service') return this.#service(target.name, target.port, policies)
     const backend = target.kind === 'backend' ? this.backend(target.key) : undefined
-    if (backend?.spec.type !== 'static') return undefined
+    if (backend?.spec.type !== 'static' && backend?.spec.type !== 'agentCore') return undefined
+    const authority = authorityOf(backend.spec.target, policies.backendTLS !== undefined)
     return {
       labels: { name: backend.key, type: 'static', protocol: 'http' },
-      endpoints: this.static(backend.spec.target, policies),
-      authority: authorityOf(backend.spec.target, policies.backendTLS !== undefined),
+      endpoints: this.static(backend.spec.target, namedChecks(policies, authority)),
+      authority,
     }
   }
 
-  /** What is at an address, at the addresses of a name, or at a unix socket. */
+  /** The endpoints at an address, at the addresses of a name, or at a unix socket. */
   static(target: StaticTarget, policies: ConnectionPolicies): Endpoints {
     const host = 'unix' in target ? '' : target.host
-    // Behind a proxy, names are for the proxy to look up: whoever needs one often knows no names of the outside.
+    // Behind a proxy, names are left to the proxy: networks that need one often resolve no external names.
     if ('unix' in target || isAddress(host) || policies.backendTunnel)
-      return new FixedEndpoints([this.#endpoint(placeOf(target), host, policies)])
+      return new FixedEndpoints([this.#endpoint(addressOf(target), host, policies)])
     return this.#take(
       `name ${host}:${target.port} ${this.#identity(policies, host)}`,
-      () => new NamedEndpoints(host, target.port, this.#options(policies, host), this.#at.lookup),
+      () => new NamedEndpoints(host, target.port, this.#supervised(policies, host), this.#context.lookup),
     )
   }
 
   /**
-   * Connections to whatever hosts will be named.
+   * Connections to hosts that requests name.
    *
-   * @param kind Pools of one kind are shared by all who dial in the same way.
+   * @param kind Pools of one kind are shared by all policies with equal connection settings.
    */
   pools(kind: string, policies: BackendPolicies): DynamicPools {
-    const { lookup, evicted } = this.#at
+    const { lookup, evicted } = this.#context
     return this.#take(
       `${kind} ${this.#identity(policies, '')}`,
       () => new DynamicPools((host) => this.#options(policies, host), lookup, evicted),
@@ -94,30 +95,52 @@ export class Destinations {
     const service = serviceNamed(name, this.#resources)
     if (!service) return undefined
     const host = service.hostname
-    const places = servicePlaces(service, port, this.#resources.workloads)
+    const addresses = serviceEndpoints(service, port, this.#resources.workloads)
+    const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
+    const checked = namedChecks(policies, authority)
     return {
       labels: { name, type: 'service', protocol: 'http' },
-      endpoints: new FixedEndpoints(places.map((place) => this.#endpoint(place, host, policies))),
-      authority: authorityOf({ host, port }, policies.backendTLS !== undefined),
+      endpoints: new FixedEndpoints(addresses.map((address) => this.#endpoint(address, host, checked))),
+      authority,
     }
   }
 
-  #endpoint(place: Place, host: string, policies: ConnectionPolicies): Endpoint {
+  #endpoint(address: DialAddress, host: string, policies: ConnectionPolicies): Endpoint {
     return this.#take(
-      `endpoint ${placeName(place)} ${this.#identity(policies, host)}`,
-      () => new Endpoint(place, this.#options(policies, host)),
+      `endpoint ${addressName(address)} ${this.#identity(policies, host)}`,
+      () => new Endpoint(address, this.#supervised(policies, host)),
     )
   }
 
+  /** Options of configured endpoints; those that clients name are not health-checked. */
+  #supervised(policies: ConnectionPolicies, host: string): EndpointOptions {
+    const { checks, healthChanged: changed } = this.#context
+    const { health } = policies
+    const supervision = health && { slowStartMs: health.slowStartMs, check: health.active, checks, changed }
+    return { ...this.#options(policies, host), supervision }
+  }
+
   #options(policies: ConnectionPolicies, host: string): EndpointOptions {
-    const { settings, lookup, connected } = this.#at
-    const place = policies.backendTunnel && proxyPlace(policies.backendTunnel, this.#resources)
-    const proxy = place && new HttpProxy(place, { ...settings, ...policies.tcp }, lookup)
+    const { settings, lookup, connected } = this.#context
+    const address = policies.backendTunnel && proxyAddress(policies.backendTunnel, this.#resources)
+    const proxy = address && new HttpProxy(address, { ...settings, ...policies.tcp }, lookup)
     return endpointOptions(policies, settings, host, connected, proxy)
   }
 
   #identity(policies: ConnectionPolicies, host: string): string {
     const { backendTunnel } = policies
-    return identityOf(policies, host, backendTunnel && proxyPlace(backendTunnel, this.#resources))
+    return identityOf(policies, host, backendTunnel && proxyAddress(backendTunnel, this.#resources))
   }
+}
+
+/** Checks send a host, as requests do. It belongs to the identity of an endpoint, as all of its health settings. */
+const namedChecks = (policies: ConnectionPolicies, authority: string | undefined): ConnectionPolicies => {
+  const { health } = policies
+  const active = health?.active
+  if (!active || 'tcp' in active || authority === undefined) return policies
+  const named =
+    'http' in active
+      ? { ...active, http: { host: authority, ...active.http } }
+      : { ...active, grpc: { host: authority, ...active.grpc } }
+  return { ...policies, health: { ...health, active: named } }
 }

@@ -1,17 +1,17 @@
-/** Something that can be let go of. */
+/** A resource that can be closed. */
 export interface Closable {
-  /** Finishes what is under way, then ends. */
+  /** Finishes the work under way, then closes. */
   close(): Promise<void>
-  /** Ends at once; a `close` under way settles. */
+  /** Closes at once; a `close` under way settles. */
   destroy(): Promise<void>
 }
 
-/** Things that nobody needs any more, and that have something to finish. */
-export class Leaving {
+/** Resources that are no longer used and finish their work. */
+export class Draining {
   readonly #closing = new Map<Closable, Promise<void>>()
 
-  /** Lets a thing finish. */
-  letGo(item: Closable): void {
+  /** Drains a resource. */
+  add(item: Closable): void {
     if (this.#closing.has(item)) return
     this.#closing.set(
       item,
@@ -19,12 +19,12 @@ export class Leaving {
     )
   }
 
-  /** Settles when all of them have ended. */
+  /** Settles when all of them have closed. */
   async ended(): Promise<void> {
     await Promise.all(this.#closing.values())
   }
 
-  /** Cuts off what they have not finished. */
+  /** Cuts their remaining work. */
   async destroy(): Promise<void> {
     await Promise.all([...this.#closing.keys()].map((item) => item.destroy()))
   }

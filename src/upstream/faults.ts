@@ -1,6 +1,6 @@
-import { Fault } from '../model/fault.ts'
+import { Fault } from '../model/exchange/fault.ts'
 
-/** Plain words for what sockets and libraries report: their own texts go to the log only. */
+/** Plain words for errors of sockets and libraries: their own texts go to the log only. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -24,10 +24,10 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the gateway is shutting down',
 }
 
-/** Codes of answers that broke the protocol: the upstream is there, but what it says is nonsense. */
+/** Codes of malformed responses: the upstream is reachable, but breaks the protocol. */
 const MALFORMED = /^HPE_|^ERR_HTTP2_ERROR$|^UND_ERR_RES_CONTENT_LENGTH|^UND_ERR_HEADERS_OVERFLOW/
 
-/** What clients say of answers that nobody asked for, such as a 101, and of frames that make no sense. */
+/** Messages of clients about responses without a request, such as a 101, and about malformed frames. */
 const NONSENSE = /^bad (response|upgrade)$|NGHTTP2_(PROTOCOL|COMPRESSION|FRAME_SIZE|FLOW_CONTROL)_ERROR/
 
 /** The fault for an error of an HTTP client or of a socket towards an upstream, once the request was on its way. */
@@ -35,7 +35,9 @@ export const upstreamFault = (error: unknown): Fault => {
   if (error instanceof Fault) return error
   const code = codeOf(error)
   const malformed = MALFORMED.test(code) || (error instanceof Error && isNonsense(error))
-  return malformed ? malformedAnswer(error) : failed('upstream_failed', WORDS[code] ?? wordOfTls(code), error)
+  return malformed
+    ? malformedResponse(error)
+    : failed('upstream_failed', WORDS[code] ?? wordOfTls(code), error)
 }
 
 /** The fault for an error before anything of the request was sent: another address may be tried without a risk. */
@@ -48,12 +50,12 @@ export const connectFault = (error: unknown): Fault => {
   return failed('upstream_connect', WORDS[code] ?? wordOfTls(code), error)
 }
 
-/** The fault of a proxy that does not let us through. What else it said may be about the credential, and is not told. */
+/** The fault of a proxy's refusal. Its response body may quote the credential, and is not shown. */
 export const refusedByProxy = (status: number): Fault =>
   failed('upstream_connect', `refused by the proxy with ${status}`, undefined)
 
-/** The fault of an answer that cannot be passed on. */
-export const malformedAnswer = (cause: unknown): Fault =>
+/** The fault of a response that cannot be passed on. */
+export const malformedResponse = (cause: unknown): Fault =>
   new Fault('upstream_malformed', 'upstream call failed: malformed answer', {
     status: 502,
     reason: 'UpstreamFailure',
@@ -68,11 +70,11 @@ export const dnsFault = (cause: unknown): Fault =>
     cause,
   })
 
-/** The fault of a service that runs nowhere. */
+/** The fault of a service without endpoints. */
 export const noEndpoint = (): Fault =>
   new Fault('no_endpoint', 'no healthy backends', { status: 503, reason: 'NoHealthyBackend' })
 
-/** The fault of a request body that broke off; what was sent of it has been cut. */
+/** The fault of a request body that broke off; the part sent upstream has been cut. */
 export const requestBodyBroken = (cause: unknown): Fault =>
   new Fault('request_body_broken', 'the request body ended early', {
     status: 400,
@@ -80,8 +82,20 @@ export const requestBodyBroken = (cause: unknown): Fault =>
     cause,
   })
 
-/** Why a call was given up when nobody waited for it any more. It reaches no client. */
+/** Why a call was abandoned when its caller was gone. It reaches no client. */
 export const abandoned = new Fault('abandoned', 'nobody waits for this answer')
+
+/** Whether a fault is the upstream's, and neither the request's nor the gateway's own. */
+export const blamesUpstream = ({ reason, cause }: Fault): boolean =>
+  reason === 'UpstreamFailure' && !OF_OUR_SIDE.has(codeOf(cause))
+
+const OF_OUR_SIDE: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+])
 
 /** The code of an error, or that of the first of several that are reported as one. */
 export const codeOf = (error: unknown): string => {
@@ -89,7 +103,7 @@ export const codeOf = (error: unknown): string => {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** undici gives what its parser refuses a name, but not always a code. */
+/** undici always sets a name on its parser's errors, but not always a code. */
 const isNonsense = ({ name, message }: Error): boolean => name === 'HTTPParserError' || NONSENSE.test(message)
 
 const failed = (code: string, words: string, cause: unknown): Fault =>

@@ -1,18 +1,17 @@
-import { type Body, BufferBody, emptyBody } from '../model/body.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import { Headers } from '../model/headers.ts'
-import { chooseEndpoint } from './balance.ts'
+import { type Body, BufferBody, emptyBody } from '../model/exchange/body.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import { Fault } from '../model/exchange/fault.ts'
+import { Headers } from '../model/exchange/headers.ts'
+import { BetterOfTwo } from './load-balancing/balancer.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Endpoints } from './endpoints.ts'
-import { abandoned, noEndpoint } from './fault.ts'
-import type { Health } from './health.ts'
-import { callHttp1 } from './http1.ts'
-import { callHttp2 } from './http2.ts'
+import { callEndpoint } from './load-balancing/call-endpoint.ts'
+import type { Endpoint } from './load-balancing/endpoint.ts'
+import { EndpointSelection } from './load-balancing/endpoint-selection.ts'
+import type { Endpoints } from './load-balancing/endpoints.ts'
+import { abandoned, noEndpoint } from './faults.ts'
 
-/** A small request of the gateway's own, to a service that a policy needs. */
-export interface Question {
+/** A small request of the gateway to the service of a policy. */
+export interface CalloutRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
@@ -21,110 +20,107 @@ export interface Question {
   readonly body?: Buffer | undefined
   /** Host field. Default: the name of the service, or its address. */
   readonly authority?: string | undefined
-  /** For everything, from looking up the name to the last byte of the answer. */
+  /** For everything, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs: number
-  /** Longest answer. */
+  /** Longest response body. */
   readonly limitBytes: number
-  /** The exchange that it is asked about; none for what serves many. */
+  /** The exchange that needs the callout; none for callouts that serve many. */
   readonly about?: Exchange | undefined
-  /** Nobody waits for the answer any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a service said. */
-export interface Answer {
+/** The response of a service. */
+export interface CalloutResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
 }
 
 /**
- * Asks a service and waits for its whole answer.
+ * Calls a service and reads its whole response.
  *
- * Rejects with a `Fault`: `upstream_*` and `no_endpoint` as for any upstream, `upstream_timeout`, `body_too_large` for an
- * answer beyond its limit, `abandoned` once the signal has aborted. Any status is an answer.
+ * Rejects with a `Fault`: `upstream_*` and `no_endpoint` as for any upstream, `upstream_timeout`, `body_too_large` for
+ * a response beyond its limit, `abandoned` once the signal has aborted. A response of any status resolves.
  */
-export type Ask = (question: Question) => Promise<Answer>
+export type HttpCallout = (request: CalloutRequest) => Promise<CalloutResponse>
 
-/** Asks the best of several endpoints; where no connection can be made, the next one at once. */
-export const askOf =
-  (endpoints: Endpoints, authority: string | undefined, random: () => number): Ask =>
-  (question) =>
+/** Calls the best of several endpoints; where no connection can be made, the next one at once. */
+export const httpCallout =
+  (endpoints: Endpoints, authority: string | undefined, random: () => number): HttpCallout =>
+  (request) =>
     new Promise((resolve, reject) => {
-      new Asking(endpoints, authority, random, question, resolve, reject).start()
+      new CalloutAttempt(endpoints, authority, random, request, resolve, reject).start()
     })
 
-/** One question under way. */
-class Asking implements UpstreamEvents {
+/** One callout under way. */
+class CalloutAttempt implements UpstreamEvents {
   readonly #endpoints: Endpoints
   readonly #authority: string | undefined
-  readonly #random: () => number
-  readonly #question: Question
-  readonly #resolve: (answer: Answer) => void
+  readonly #request: CalloutRequest
+  readonly #resolve: (response: CalloutResponse) => void
   readonly #reject: (fault: Fault) => void
-  readonly #leave = () => this.#give(abandoned)
-  readonly #tried: Endpoint[] = []
-  #endpoint: Endpoint | undefined = undefined
-  #call: UpstreamCall | undefined = undefined
+  readonly #onAbort = () => this.#rejectWith(abandoned)
+  readonly #selection: EndpointSelection
   #timer: NodeJS.Timeout | undefined = undefined
-  #startedAt = 0
   #over = false
 
   constructor(
     endpoints: Endpoints,
     authority: string | undefined,
     random: () => number,
-    question: Question,
-    resolve: (answer: Answer) => void,
+    request: CalloutRequest,
+    resolve: (response: CalloutResponse) => void,
     reject: (fault: Fault) => void,
   ) {
     this.#endpoints = endpoints
     this.#authority = authority
-    this.#random = random
-    this.#question = question
+    this.#selection = new EndpointSelection({ balancer: new BetterOfTwo(random) })
+    this.#request = request
     this.#resolve = resolve
     this.#reject = reject
   }
 
   start(): void {
-    const { signal, timeoutMs } = this.#question
+    const { signal, timeoutMs } = this.#request
     if (signal?.aborted) {
-      this.#give(abandoned)
+      this.#rejectWith(abandoned)
       return
     }
-    signal?.addEventListener('abort', this.#leave, { once: true })
+    signal?.addEventListener('abort', this.#onAbort, { once: true })
     this.#timer = setTimeout(() => {
-      this.#judge(false)
-      this.#give(late())
+      this.#recordOutcome(false)
+      this.#rejectWith(timeoutFault())
     }, timeoutMs)
     const now = performance.now()
     const known = this.#endpoints.current(now)
     if (known) this.#next(known)
     else
       this.#endpoints.resolve(now, (found) => {
-        if (found instanceof Fault) this.#give(found)
+        if (found instanceof Fault) this.#rejectWith(found)
         else if (!this.#over) this.#next(found)
       })
   }
 
-  info(): void {
-    // Only clients may be interested in what comes before an answer.
+  info(): boolean {
+    // Informational responses are of no use here.
+    return true
   }
 
   head(status: number, headers: string[], body: Body): void {
-    body.read(this.#question.limitBytes).then(
+    body.read(this.#request.limitBytes).then(
       (bytes) => {
         if (this.#over) return
-        this.#judge(status < 500)
+        this.#recordOutcome(status < 500)
         this.#finish()
         this.#resolve({ status, headers: new Headers(headers), body: bytes })
       },
-      (fault: unknown) => this.#give(fault as Fault),
+      (fault: unknown) => this.#rejectWith(fault as Fault),
     )
   }
 
   tunnel(): void {
-    this.#give(
+    this.#rejectWith(
       new Fault('upstream_malformed', 'upstream call failed: malformed answer', {
         status: 502,
         reason: 'UpstreamFailure',
@@ -133,81 +129,61 @@ class Asking implements UpstreamEvents {
   }
 
   end(): void {
-    // The answer has been read by then.
+    // The response has been read by then.
   }
 
   fail(fault: Fault): void {
     if (this.#over) return
-    this.#judge(false)
+    this.#recordOutcome(false)
     const all = this.#endpoints.current(performance.now()) ?? []
-    if (fault.code === 'upstream_connect' && this.#tried.length < all.length) this.#next(all)
-    else this.#give(fault)
+    if (this.#selection.canFailOver(fault, all)) this.#next(all)
+    else this.#rejectWith(fault)
   }
 
   #next(all: readonly Endpoint[]): void {
-    this.#startedAt = performance.now()
-    const chosen = chooseEndpoint(all, { now: this.#startedAt, random: this.#random }, this.#tried)
+    const chosen = this.#selection.next(all, performance.now())
     if (!chosen) {
-      this.#give(noEndpoint())
+      this.#rejectWith(noEndpoint())
       return
     }
-    this.#tried.push(chosen)
-    this.#endpoint = chosen
-    chosen.health.pending++
     const call = this.#send(chosen)
-    // A call that failed at once has been followed by the next one already.
-    if (this.#endpoint === chosen || !this.#call) this.#call = call
+    this.#selection.started(chosen, call)
     if (this.#over) call.abort()
   }
 
   #send(endpoint: Endpoint): UpstreamCall {
-    const { method, target, headers, body, authority } = this.#question
-    const host = authority ?? this.#authority ?? ('unix' in endpoint.place ? 'localhost' : endpoint.name)
+    const { method, target, headers, body, authority } = this.#request
+    const host = authority ?? this.#authority ?? ('unix' in endpoint.address ? 'localhost' : endpoint.name)
     const fields = ['host', host, ...headers.raw]
     if (body || bodyExpected.has(method)) fields.push('content-length', String(body?.length ?? 0))
     const request = { method, target, headers: fields, body: body ? new BufferBody(body) : emptyBody }
-    const { protocol, tls } = endpoint.options
-    if (protocol === 'http1' || protocol === 'auto') return callHttp1(endpoint, request, this)
-    return callHttp2(
-      endpoint.http2,
-      request,
-      tls ? 'https' : 'http',
-      this,
-      protocol === 'negotiated' ? () => callHttp1(endpoint, request, this) : undefined,
-    )
+    return callEndpoint(endpoint, request, this)
   }
 
-  #judge(isWell: boolean): void {
+  #recordOutcome(isGood: boolean): void {
     const now = performance.now()
-    const health = this.#release()
-    if (isWell) health?.succeeded(now, now - this.#startedAt)
-    else health?.failed(now, undefined)
+    this.#selection.release()
+    if (isGood) this.#selection.succeeded(now)
+    else this.#selection.failed(now, 'no answer')
   }
 
-  #release(): Health | undefined {
-    const health = this.#endpoint?.health
-    if (health) health.pending--
-    this.#endpoint = undefined
-    return health
-  }
-
-  #give(fault: Fault): void {
+  #rejectWith(fault: Fault): void {
     if (this.#over) return
-    this.#release()
+    this.#selection.release()
     this.#finish()
-    this.#call?.abort()
+    this.#selection.abort()
     this.#reject(fault)
   }
 
   #finish(): void {
     this.#over = true
     clearTimeout(this.#timer)
-    this.#question.signal?.removeEventListener('abort', this.#leave)
+    this.#request.signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 
-/** Methods whose requests say that they have no body (RFC 9110 §8.6). */
+/** Methods whose requests state that they have no body (RFC 9110 §8.6). */
 const bodyExpected = new Set(['POST', 'PUT', 'PATCH'])
 
-const late = (): Fault =>
+const timeoutFault = (): Fault =>
   new Fault('upstream_timeout', 'upstream call timeout', { status: 504, reason: 'Timeout' })

@@ -1,30 +1,31 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { BackendPolicies, TlsUpstream } from '../model/policies.ts'
-import { publicTls } from '../model/public-tls.ts'
-import type { StaticTarget } from '../model/resources.ts'
-import type { BackendLabels } from '../model/snapshot.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { BackendPolicies, TlsUpstream } from '../model/resources/policies.ts'
+import { publicTls } from '../model/resources/public-tls.ts'
+import type { StaticTarget } from '../model/resources/resources.ts'
+import type { BackendLabels } from '../model/resources/snapshot.ts'
+import { BetterOfTwo } from './load-balancing/balancer.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
-import { Endpoint, type EndpointOptions } from './endpoint.ts'
-import { endpointOptions } from './endpoint-options.ts'
-import { EndpointUpstream } from './endpoint-upstream.ts'
-import { FixedEndpoints, NamedEndpoints } from './endpoints.ts'
-import { systemLookup } from './name.ts'
+import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
+import { endpointOptions } from './load-balancing/endpoint-options.ts'
+import { EndpointUpstream } from './load-balancing/endpoint-upstream.ts'
+import { FixedEndpoints, NamedEndpoints } from './load-balancing/endpoints.ts'
+import { systemLookup } from './connect/dns-cache.ts'
 import { defaultUpstreamSettings } from './registry.ts'
-import type { Closable } from './leaving.ts'
-import { authorityOf, isAddress, placeOf } from './target.ts'
+import type { Closable } from './draining.ts'
+import { authorityOf, isAddress, addressOf } from './connect/address.ts'
 import type { HttpUpstream } from './upstream.ts'
 
-/** What may be said about an upstream besides where it is. */
+/** Options of an upstream besides its address. */
 export interface UpstreamOfOptions extends Pick<BackendPolicies, 'http' | 'tcp'> {
-  /** What logs and traces call it; the origin by default. */
+  /** Its name in logs and traces; the origin by default. */
   readonly name?: string
   /** How the certificate of an `https:` origin is checked; by default it must be for that host, and publicly trusted. */
   readonly tls?: Partial<TlsUpstream>
 }
 
 /**
- * The upstream at an origin, for pipelines made in code: no configuration holds it, so whoever makes it closes it. Calls
- * are balanced over the addresses of its name.
+ * The upstream at an origin, for pipelines made in code: it belongs to no configuration, so its creator closes it.
+ * Calls are balanced over the addresses of its name.
  *
  * @param origin `http://host:port`, `https://host` or `unix:/path`, and nothing after it.
  * @throws TypeError for anything else.
@@ -55,8 +56,7 @@ export class OriginUpstream implements HttpUpstream, AsyncDisposable {
       authority: authorityOf(target, isEncrypted),
       eviction: undefined,
       unhealthy: undefined,
-      affinity: undefined,
-      random: Math.random,
+      balancer: new BetterOfTwo(Math.random),
     })
   }
 
@@ -64,7 +64,7 @@ export class OriginUpstream implements HttpUpstream, AsyncDisposable {
     return this.#upstream.call(x, events)
   }
 
-  /** Lets calls under way finish, and closes the connections. Nothing may be called after it. */
+  /** Finishes the calls under way, and closes the connections. No call may follow. */
   async close(): Promise<void> {
     await this.#connections.close()
   }
@@ -76,7 +76,7 @@ export class OriginUpstream implements HttpUpstream, AsyncDisposable {
 
 const reach = (target: StaticTarget, options: EndpointOptions) => {
   if ('unix' in target || isAddress(target.host)) {
-    const endpoint = new Endpoint(placeOf(target), options)
+    const endpoint = new Endpoint(addressOf(target), options)
     return { endpoints: new FixedEndpoints([endpoint]), connections: endpoint }
   }
   const endpoints = new NamedEndpoints(target.host, target.port, options, systemLookup('Auto', true))

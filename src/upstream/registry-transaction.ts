@@ -1,95 +1,104 @@
-import type { Evaluate } from '../model/evaluate.ts'
-import type { BackendPolicies, Cel, SimpleBackend } from '../model/policies.ts'
-import type { PoolSettings } from '../model/process-settings.ts'
-import { publicTls } from '../model/public-tls.ts'
-import type { BackendTarget, DynamicBackend, Resources } from '../model/resources.ts'
-import type { Snapshot } from '../model/snapshot.ts'
-import { type Ask, askOf } from './ask.ts'
-import type { BalancedOptions } from './balanced-call.ts'
-import { Destinations } from './destinations.ts'
-import { DynamicUpstream } from './dynamic.ts'
-import { permission } from './dynamic-allow.ts'
-import { type ConnectionPolicies, endpointOptions, identityOf } from './endpoint-options.ts'
-import { EndpointUpstream } from './endpoint-upstream.ts'
-import type { GrpcService } from './grpc.ts'
-import { grpcLibrary } from './grpc-library.ts'
-import { grpcPlace } from './grpc-place.ts'
-import { type MirrorCopy, mirrorTo } from './mirror.ts'
-import { replicaUpstream } from './replica.ts'
-import type { Closable } from './leaving.ts'
-import { authorityOf } from './target.ts'
+import type { Evaluate } from '../model/exchange/expression.ts'
+import type { LoadBalancing } from './load-balancing/schema/normal-form.ts'
+import type { BackendPolicies, Cel, SimpleBackend } from '../model/resources/policies.ts'
+import type { PoolSettings } from '../model/resources/process-settings.ts'
+import { publicTls } from '../model/resources/public-tls.ts'
+import type { DynamicBackend } from '../model/resources/dynamic-backend.ts'
+import type { BackendTarget, Resources } from '../model/resources/resources.ts'
+import type { Snapshot } from '../model/resources/snapshot.ts'
+import { type HttpCallout, httpCallout } from './http-callout.ts'
+import type { BalancedOptions } from './load-balancing/balanced-call.ts'
+import { type Balancer, balancerOf, BetterOfTwo, ByKey } from './load-balancing/balancer.ts'
+import { type Destination, Destinations } from './destinations.ts'
+import { DynamicUpstream } from './dynamic/dynamic-upstream.ts'
+import { permission } from './dynamic/allowed-destinations.ts'
+import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
+import { EndpointUpstream } from './load-balancing/endpoint-upstream.ts'
+import type { GrpcService } from './grpc/grpc-client.ts'
+import { grpcLibrary } from './grpc/lazy-grpc.ts'
+import { grpcAddress } from './grpc/grpc-target.ts'
+import { type MirrorCopy, mirrorTo } from './request-mirror.ts'
+import { replicaUpstream } from './replica-upstream.ts'
+import type { Closable } from './draining.ts'
+import { authorityOf } from './connect/address.ts'
 import type { HttpUpstream } from './upstream.ts'
-import type { Workplace } from './workplace.ts'
+import type { RegistryContext } from './registry-context.ts'
 
-/** One configuration's share in the things that have a life of their own. Ends with `commit` or `discard`. */
-export class RegistrySession {
-  readonly #at: Workplace
+/** One configuration's use of the shared resources. Ends with `commit` or `discard`. */
+export class RegistryTransaction {
+  readonly #context: RegistryContext
   readonly #resources: Resources
   readonly #expression: (text: Cel) => Evaluate
   readonly #key: (text: Cel) => Evaluate
-  readonly #committed: (session: RegistrySession, snapshot: Snapshot) => void
+  readonly #committed: (session: RegistryTransaction, snapshot: Snapshot) => void
   readonly #destinations: Destinations
   readonly #keys = new Set<string>()
+  readonly #supervised: Destination[] = []
+  readonly #usual: Balancer
 
   constructor(
-    at: Workplace,
+    context: RegistryContext,
     resources: Resources,
     expression: (text: Cel) => Evaluate,
     key: (text: Cel) => Evaluate,
-    committed: (session: RegistrySession, snapshot: Snapshot) => void,
+    committed: (session: RegistryTransaction, snapshot: Snapshot) => void,
   ) {
-    this.#at = at
+    this.#context = context
     this.#resources = resources
     this.#expression = expression
     this.#key = key
     this.#committed = committed
-    this.#destinations = new Destinations(at, resources, (kept, make) => this.#take(kept, make))
+    this.#usual = new BetterOfTwo(context.random)
+    this.#destinations = new Destinations(context, resources, (kept, make) => this.#take(kept, make))
   }
 
-  /** How many connections the webhooks of guards get. */
+  /** Pool settings of guardrail webhooks. */
   get guardrailWebhook(): PoolSettings {
-    return this.#at.guardrailWebhook
+    return this.#context.guardrailWebhook
   }
 
   /**
-   * The destination behind a reference, with the policies that hold for it there.
+   * The destination of a reference, with its policies.
    *
-   * @returns Undefined if there is no such destination, or nothing that answers HTTP requests.
+   * @returns Undefined if there is no such destination, or none that serves HTTP.
    */
   upstream(target: BackendTarget | SimpleBackend, policies: BackendPolicies): HttpUpstream | undefined {
     const dynamic = target.kind === 'backend' ? this.#destinations.backend(target.key) : undefined
     if (dynamic?.spec.type === 'dynamic') return this.#dynamic(dynamic.key, dynamic.spec, policies)
     const destination = this.#destinations.find(target, policies)
-    return destination && new EndpointUpstream({ ...destination, ...this.#balancing(policies) })
+    if (!destination) return undefined
+    const isSupervised = policies.health !== undefined
+    if (isSupervised) this.#supervised.push(destination)
+    return new EndpointUpstream({ ...destination, ...this.#balancing(policies), isSupervised })
   }
 
   /**
-   * Sends copies of requests to a destination, and forgets the answers.
+   * Mirrors requests to a destination, and discards the responses.
    *
    * @param policies As for `ask`.
    */
   mirror(target: SimpleBackend, policies: BackendPolicies): (copy: MirrorCopy) => Promise<void> {
-    const { random, mirrored } = this.#at
+    const { mirrored } = this.#context
     if (target.kind === 'host') {
       const authority = authorityOf(target.target, policies.backendTLS !== undefined)
-      return mirrorTo(this.#destinations.static(target.target, policies), authority, random, mirrored)
+      return mirrorTo(this.#destinations.static(target.target, policies), authority, this.#usual, mirrored)
     }
     const own = this.#destinations.policiesOf(target)
     const destination = this.#destinations.find(target, { ...own, ...policies })
     if (!destination) return () => Promise.resolve()
-    return mirrorTo(destination.endpoints, destination.authority, random, mirrored)
+    return mirrorTo(destination.endpoints, destination.authority, this.#usual, mirrored)
   }
 
   /**
-   * Asks the service of a policy small questions.
+   * Callouts to the service of a policy.
    *
-   * @param policies How it is connected to; those of a named backend hold where these say nothing.
+   * @param policies Of its connections; those of a named backend apply where these set nothing.
    * @returns Undefined if there is no such destination, or none that is known before a request is.
    */
-  ask(target: SimpleBackend, policies: ConnectionPolicies): Ask | undefined {
+  ask(target: SimpleBackend, policies: ConnectionPolicies): HttpCallout | undefined {
     const own = this.#destinations.policiesOf(target)
     const destination = this.#destinations.find(target, { ...own, ...policies })
-    return destination && askOf(destination.endpoints, destination.authority, this.#at.random)
+    return destination && httpCallout(destination.endpoints, destination.authority, this.#context.random)
   }
 
   /**
@@ -100,52 +109,67 @@ export class RegistrySession {
    */
   grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
     const own = this.#destinations.policiesOf(target)
-    const at = grpcPlace(target, this.#resources)
-    if (!at) return undefined
+    const address = grpcAddress(target, this.#resources)
+    if (!address) return undefined
     const merged = { ...own, ...policies }
-    const options = endpointOptions(merged, this.#at.settings, at.host)
+    const options = endpointOptions(merged, this.#context.settings, address.host)
     const { GrpcClient } = grpcLibrary()
     return this.#take(
-      `grpc ${at.target} ${String(at.authority)} ${identityOf(merged, at.host)}`,
-      () => new GrpcClient({ ...options, target: at.target, authority: at.authority }),
+      `grpc ${address.target} ${String(address.authority)} ${identityOf(merged, address.host)}`,
+      () => new GrpcClient({ ...options, target: address.target, authority: address.authority }),
     )
   }
 
-  /** The way to other replicas of the gateway, by their addresses. */
+  /** Upstreams for other replicas of the gateway, by their addresses. */
   replicas(): (address: string) => HttpUpstream {
     const plain = this.#destinations.pools('replicas', {})
     const encrypted = this.#destinations.pools('replicas', { backendTLS: publicTls })
-    return (address) => replicaUpstream(address, { plain, encrypted, random: this.#at.random })
+    return (address) => replicaUpstream(address, { plain, encrypted, random: this.#context.random })
   }
 
   /**
-   * Something that outlives this configuration if the next one needs it too: a key set, a bucket of a limit, a client of
-   * a deciding service.
+   * A resource that outlives this configuration if the next one uses it too: a key set, a bucket of a limit, a client
+   * of an authorization service.
    *
-   * @param key What it is, and everything that makes it another one. Begin it with the kind of thing.
+   * @param key Its kind, and everything that distinguishes it. Begin with the kind.
    */
   keep<T extends Closable>(key: string, make: () => T): T {
     return this.#take(key, make)
   }
 
-  /** The configuration is in force: what only the one before used is let go of when its last exchange has ended. */
+  /** Destinations that have a `health` policy. */
+  get supervised(): readonly Destination[] {
+    return this.#supervised
+  }
+
+  /**
+   * The balancer of a policy.
+   *
+   * @param usual The default.
+   */
+  balancer(configured: LoadBalancing | undefined, usual: Balancer): Balancer {
+    return balancerOf(configured, usual, this.#context.random, this.#key)
+  }
+
+  /** Puts the configuration in force: resources of the one before are released when its last exchange has ended. */
   commit(snapshot: Snapshot): void {
     this.#committed(this, snapshot)
   }
 
-  /** The configuration was not taken. What was made for it alone is closed. */
+  /** The configuration was rejected. Closes the resources that only it uses. */
   discard(): void {
     this.release()
   }
 
-  /** Gives everything back. */
+  /** Releases all its resources. */
   release(): void {
-    for (const key of this.#keys) this.#at.shelf.giveBack(key)
+    for (const key of this.#keys) this.#context.shelf.release(key)
     this.#keys.clear()
   }
 
   #dynamic(name: string, { allow, target }: DynamicBackend, policies: BackendPolicies): HttpUpstream {
-    // The permission is asked anew for each request, so that pools may be shared by all who dial in the same way.
+    // The permission is checked for each request, so that pools may be shared by policies with equal connection
+    // settings.
     const pools = this.#destinations.pools('dynamic', policies)
     return new DynamicUpstream({
       ...this.#balancing(policies),
@@ -158,20 +182,25 @@ export class RegistrySession {
     })
   }
 
-  #balancing({ health, sessionAffinity }: BackendPolicies): Omit<BalancedOptions, 'authority'> {
+  #balancing({
+    health,
+    sessionAffinity,
+    loadBalancing,
+  }: BackendPolicies): Omit<BalancedOptions, 'authority'> {
     const unhealthy = health?.unhealthyExpression
+    const balancer = this.balancer(loadBalancing, this.#usual)
     return {
       eviction: health?.eviction,
+      panicThreshold: health?.panicThreshold,
       unhealthy: unhealthy === undefined ? undefined : this.#expression(unhealthy),
-      affinity: sessionAffinity && this.#key(sessionAffinity.source),
-      random: this.#at.random,
+      balancer: sessionAffinity ? new ByKey(this.#key(sessionAffinity.source), balancer) : balancer,
     }
   }
 
-  /** Takes one share in a thing, however often the configuration needs it. */
+  /** Acquires a resource once, however often the configuration uses it. */
   #take<T extends Closable>(key: string, make: () => T): T {
-    const item = this.#at.shelf.take(key, make)
-    if (this.#keys.has(key)) this.#at.shelf.giveBack(key)
+    const item = this.#context.shelf.acquire(key, make)
+    if (this.#keys.has(key)) this.#context.shelf.release(key)
     this.#keys.add(key)
     return item
   }

@@ -1,35 +1,44 @@
-import type { Evaluate } from '../model/evaluate.ts'
-import type { Cel } from '../model/policies.ts'
-import type { PoolSettings, UpstreamSettings } from '../model/process-settings.ts'
-import type { Resources } from '../model/resources.ts'
-import type { Snapshot } from '../model/snapshot.ts'
-import type { Connected } from './dial.ts'
-import type { Answered } from './mirror.ts'
-import { type Lookup, type LookupFamily, systemLookup } from './name.ts'
-import { RegistrySession } from './registry-session.ts'
-import { Shelf } from './shelf.ts'
-import { TcpDialler } from './tcp.ts'
-import type { Workplace } from './workplace.ts'
+import type { Evaluate } from '../model/exchange/expression.ts'
+import type { Cel } from '../model/resources/policies.ts'
+import type { PoolSettings, UpstreamSettings } from '../model/resources/process-settings.ts'
+import type { Resources } from '../model/resources/resources.ts'
+import type { Snapshot } from '../model/resources/snapshot.ts'
+import type { EndpointStatus } from '../model/resources/endpoint-status.ts'
+import type { HealthChecks } from './health-checks/health-checks.ts'
+import { localHealthChecks } from './health-checks/local-health-checks.ts'
+import type { Connected } from './connect/dial.ts'
+import type { Supervised } from './load-balancing/endpoint.ts'
+import { healthReport, membersOf, endpointStatusOf } from './load-balancing/health-report.ts'
+import type { CalloutEvents } from './request-mirror.ts'
+import { type Lookup, type LookupFamily, systemLookup } from './connect/dns-cache.ts'
+import { RegistryTransaction } from './registry-transaction.ts'
+import { SharedResources } from './shared-resources.ts'
+import { TcpDialler } from './connect/tcp.ts'
+import type { RegistryContext } from './registry-context.ts'
 
-/** What holds for every upstream of the process. */
+/** Settings for every upstream of the process. */
 export interface RegistryOptions {
   readonly upstream?: UpstreamSettings
   readonly guardrailWebhook?: PoolSettings
   readonly ipv6Enabled?: boolean
   readonly dnsLookupFamily?: LookupFamily
-  /** Asks for addresses; the system's resolver by default. */
+  /** Looks up addresses; the system's resolver by default. */
   readonly lookup?: Lookup
   /** Gives 0 ≤ number < 1, for balancing. */
   readonly random?: () => number
-  /** Told whenever the pool of a dynamic destination had to make room for another one. */
+  /** Called whenever the pool of a dynamic destination was evicted for another one. */
   readonly evicted?: () => void
-  /** Told of every connection to an upstream that was made. */
+  /** Called with every connection to an upstream. */
   readonly connected?: Connected
-  /** Told of every mirrored copy of a request that was answered, or failed. */
-  readonly mirrored?: Answered
+  /** Called with every mirrored request that got a response, or failed. */
+  readonly mirrored?: CalloutEvents
+  /** Checks endpoints; by default in this process. */
+  readonly checks?: HealthChecks
+  /** Called whenever an endpoint of the configuration is excluded, and when it is used again. */
+  readonly healthChanged?: (status: EndpointStatus) => void
 }
 
-/** Settings that nobody made. */
+/** Default settings. */
 export const defaultUpstreamSettings: UpstreamSettings = {
   keepalives: { enabled: true, timeMs: 180_000, intervalMs: 180_000, retries: 9 },
   connectTimeoutMs: 10_000,
@@ -38,16 +47,16 @@ export const defaultUpstreamSettings: UpstreamSettings = {
 
 const defaultWebhookPool: PoolSettings = { poolIdleTimeoutMs: 300_000, poolMaxSize: 100 }
 
-/** When everything ends, exchanges have ended before. What is left by then, such as mirrored copies, has this long. */
+/** Time for work that outlasts the last exchange, such as mirrored requests, when everything closes. */
 const CLOSE_GRACE_MS = 1_000
 
-/** How often it is asked whether the exchanges of old snapshots have ended. */
+/** How often ended snapshots are released. */
 const SWEEP_MS = 250
 
 /**
- * Connection pools, balancers and name answers, which live longer than a snapshot. Each is known by what it is for, so
- * that the next configuration finds it again; what no configuration in use needs any more is closed, once the last
- * exchange that began under such a configuration has ended.
+ * Connection pools, balancers and DNS entries, which outlive a snapshot. Each has a key by its purpose, so that the
+ * next configuration finds it again; resources that no configuration in use needs are closed, once the last exchange of
+ * their configurations has ended.
  *
  * @example
  * const session = registry.session(resources, expression)
@@ -55,25 +64,31 @@ const SWEEP_MS = 250
  * session.commit(snapshot) // or session.discard(), if compiling failed
  */
 export class Registry {
-  readonly #shelf = new Shelf()
-  readonly #workplace: Workplace
+  readonly #shelf = new SharedResources()
+  readonly #context: RegistryContext
   readonly #tcp: TcpDialler
-  #current: Held | undefined = undefined
-  #retired: Held[] = []
+  readonly #healthChanged: (status: EndpointStatus) => void
+  #current: SnapshotUse | undefined = undefined
+  #retired: SnapshotUse[] = []
   #sweeping: NodeJS.Timeout | undefined = undefined
 
   constructor(options: RegistryOptions = {}) {
-    this.#workplace = {
+    this.#context = {
       settings: options.upstream ?? defaultUpstreamSettings,
       guardrailWebhook: options.guardrailWebhook ?? defaultWebhookPool,
       lookup: options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true),
       random: options.random ?? Math.random,
       shelf: this.#shelf,
+      checks: options.checks ?? localHealthChecks(options.random ?? Math.random),
+      healthChanged: (endpoint, now) => {
+        this.#reportHealth(endpoint, now)
+      },
       evicted: options.evicted ?? (() => undefined),
       connected: options.connected,
       mirrored: options.mirrored,
     }
-    this.#tcp = new TcpDialler(this.#workplace.settings, this.#workplace.lookup, options.connected)
+    this.#healthChanged = options.healthChanged ?? (() => undefined)
+    this.#tcp = new TcpDialler(this.#context.settings, this.#context.lookup, options.connected)
   }
 
   /** Opens raw connections, for TCP routes. */
@@ -81,28 +96,33 @@ export class Registry {
     return this.#tcp
   }
 
-  /** Things that are alive. */
+  /** Number of open resources. */
   get size(): number {
     return this.#shelf.size
   }
 
+  /** The endpoints of the configuration in force that have a `health` policy. */
+  get health(): readonly EndpointStatus[] {
+    return this.#current ? healthReport(this.#current.session.supervised, performance.now()) : []
+  }
+
   /**
-   * Begins a configuration. It shares what it needs with the ones before, until it is committed or discarded.
+   * Begins a configuration. It shares resources with the ones before, until it is committed or discarded.
    *
-   * @param expression Parses an expression of the resources.
-   * @param key The same for one that gives a key: its value becomes a text that tells it from others.
+   * @param expression Compiles an expression of the resources.
+   * @param key Compiles an expression whose value becomes a string that identifies it.
    */
   session(
     resources: Resources,
     expression: (text: Cel) => Evaluate,
     key: (text: Cel) => Evaluate = expression,
-  ): RegistrySession {
-    return new RegistrySession(this.#workplace, resources, expression, key, (session, snapshot) =>
+  ): RegistryTransaction {
+    return new RegistryTransaction(this.#context, resources, expression, key, (session, snapshot) =>
       this.#commit({ session, snapshot }),
     )
   }
 
-  /** Lets go of what old snapshots alone use, as far as their exchanges have ended. Happens by itself every so often. */
+  /** Releases the resources of old snapshots whose exchanges have ended. Runs by itself at intervals. */
   sweep(): void {
     this.#retired = this.#retired.filter(({ session, snapshot }) => {
       if (snapshot.exchanges > 0) return true
@@ -117,9 +137,9 @@ export class Registry {
   }
 
   /**
-   * Ends everything: nothing new begins, and what is under way may finish. Settles when the last connection is closed.
+   * Closes everything: nothing new begins, and work under way may finish. Settles when the last connection is closed.
    *
-   * @param graceMs After this, what is still under way is cut off.
+   * @param graceMs After this, the remaining work is cut.
    */
   async close(graceMs: number = CLOSE_GRACE_MS): Promise<void> {
     clearTimeout(this.#sweeping)
@@ -128,15 +148,22 @@ export class Registry {
     await this.#shelf.close(graceMs)
   }
 
-  #commit(next: Held): void {
+  #reportHealth(endpoint: Supervised, now: number): void {
+    const destinations = this.#current?.session.supervised ?? []
+    const users = destinations.filter(({ endpoints }) => membersOf(endpoints, now).includes(endpoint))
+    const backends = [...new Set(users.map(({ labels }) => labels.name))]
+    this.#healthChanged(endpointStatusOf(endpoint, backends.join(', '), now))
+  }
+
+  #commit(next: SnapshotUse): void {
     if (this.#current) this.#retired.push(this.#current)
     this.#current = next
     this.sweep()
   }
 }
 
-/** A snapshot, and what it holds on to. */
-interface Held {
-  readonly session: RegistrySession
+/** A snapshot, and the resources it uses. */
+interface SnapshotUse {
+  readonly session: RegistryTransaction
   readonly snapshot: Snapshot
 }

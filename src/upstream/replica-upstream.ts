@@ -1,6 +1,7 @@
-import { publicTls } from '../model/public-tls.ts'
-import type { DynamicPools } from './dynamic-pools.ts'
-import { DynamicUpstream } from './dynamic.ts'
+import { publicTls } from '../model/resources/public-tls.ts'
+import { BetterOfTwo } from './load-balancing/balancer.ts'
+import type { DynamicPools } from './dynamic/dynamic-pools.ts'
+import { DynamicUpstream } from './dynamic/dynamic-upstream.ts'
 import type { HttpUpstream } from './upstream.ts'
 
 /** Connections to other replicas, by whether they are encrypted. */
@@ -14,7 +15,7 @@ export interface ReplicaPools {
 /**
  * Another replica of the gateway.
  *
- * @param address Its origin. Anything is connected to: it has to come from a replica.
+ * @param address Its origin, which is not checked: it has to come from a replica.
  */
 export const replicaUpstream = (
   address: string,
@@ -28,12 +29,11 @@ export const replicaUpstream = (
     pools: tls ? encrypted : plain,
     tls,
     target: () => ({ value: host }),
-    // The client's name for what it asks is kept.
+    // The client's authority is kept.
     authority: undefined,
     eviction: undefined,
     unhealthy: undefined,
-    affinity: undefined,
-    random,
+    balancer: new BetterOfTwo(random),
   })
 }
 

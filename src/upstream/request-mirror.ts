@@ -1,15 +1,15 @@
-import { emptyBody } from '../model/body.ts'
-import { Fault } from '../model/fault.ts'
-import type { Headers } from '../model/headers.ts'
-import { chooseEndpoint } from './balance.ts'
+import { emptyBody } from '../model/exchange/body.ts'
+import { Fault } from '../model/exchange/fault.ts'
+import type { Headers } from '../model/exchange/headers.ts'
+import { chooseEndpoint } from './load-balancing/choose-endpoint.ts'
+import type { Balancer } from './load-balancing/balancer.ts'
 import type { UpstreamEvents } from './call.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Endpoints } from './endpoints.ts'
-import { noEndpoint } from './fault.ts'
-import { callHttp1 } from './http1.ts'
-import { callHttp2 } from './http2.ts'
+import { callEndpoint } from './load-balancing/call-endpoint.ts'
+import type { Endpoint } from './load-balancing/endpoint.ts'
+import type { Endpoints } from './load-balancing/endpoints.ts'
+import { noEndpoint } from './faults.ts'
 
-/** A request without its body. Whoever hands it over has no further use for it. */
+/** A request without its body. It must not be changed afterwards. */
 export interface MirrorCopy {
   readonly method: string
   /** Path and query. */
@@ -18,31 +18,31 @@ export interface MirrorCopy {
   readonly headers: Headers
 }
 
-/** Told how long a copy took to be answered, or to fail. */
-export type Answered = (seconds: number) => void
+/** Called with the duration of a callout, to its response or failure. */
+export type CalloutEvents = (seconds: number) => void
 
-/** How long a copy may take: nobody waits for its answer, but it takes up a place among the copies under way. */
+/** Time limit of a copy: its response is discarded, but it occupies one of the limited slots. */
 const LIMIT_MS = 30_000
 
 /**
- * Sends copies of requests and throws the answers away. The promise settles when nothing of a copy is left; it rejects
- * with the fault of a copy that failed.
+ * Sends copies of requests and discards the responses. The promise settles when a copy is finished; it rejects with the
+ * fault of a copy that failed.
  *
- * @param answered Told of every copy that was answered or failed, and how long that took.
+ * @param onEnd Called with the duration of every copy, to its response or failure.
  */
 export const mirrorTo =
   (
     endpoints: Endpoints,
     authority: string | undefined,
-    random: () => number,
-    answered: Answered = () => undefined,
+    balancer: Balancer,
+    onEnd: CalloutEvents = () => undefined,
   ) =>
   async (copy: MirrorCopy): Promise<void> => {
     const now = performance.now()
     const found = endpoints.current(now) ?? (await resolved(endpoints, now))
-    const endpoint = chooseEndpoint(found, { now, random })
+    const endpoint = chooseEndpoint(found, { now, balancer })
     if (!endpoint) throw noEndpoint()
-    await sent(endpoint, copy, authority ?? copy.authority, answered)
+    await sent(endpoint, copy, authority ?? copy.authority, onEnd)
   }
 
 const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[]> =>
@@ -57,13 +57,13 @@ const sent = (
   endpoint: Endpoint,
   { method, target, headers }: MirrorCopy,
   host: string,
-  answered: Answered,
+  onEnd: CalloutEvents,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
     let waits = true
-    const tell = () => {
-      if (waits) answered((performance.now() - began) / 1000)
+    const recordTime = () => {
+      if (waits) onEnd((performance.now() - began) / 1000)
       waits = false
     }
     const timer = setTimeout(() => {
@@ -73,14 +73,14 @@ const sent = (
     timer.unref()
     const settle = (fault?: Fault) => {
       clearTimeout(timer)
-      tell()
+      recordTime()
       if (fault) reject(fault)
       else resolve()
     }
     const events: UpstreamEvents = {
-      info: () => undefined,
+      info: () => true,
       head: (_status, _headers, body) => {
-        tell()
+        recordTime()
         body.drop()
       },
       tunnel: (_status, _headers, stream) => stream.destroy(),
@@ -89,9 +89,5 @@ const sent = (
     }
     headers.set('host', host)
     const request = { method, target, headers: headers.raw, body: emptyBody }
-    const { protocol, tls } = endpoint.options
-    const call =
-      protocol === 'http2'
-        ? callHttp2(endpoint.http2, request, tls ? 'https' : 'http', events)
-        : callHttp1(endpoint, request, events)
+    const call = callEndpoint(endpoint, request, events)
   })

@@ -1,12 +1,15 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { BackendLabels } from '../model/snapshot.ts'
+import type { Exchange } from '../model/exchange/exchange.ts'
+import type { BackendLabels } from '../model/resources/snapshot.ts'
+import type { EndpointCondition } from './load-balancing/choice.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
 
-/** A destination that answers HTTP requests: one or several endpoints behind a name. */
+/** A destination for HTTP requests: one or several endpoints behind a name. */
 export interface HttpUpstream {
   readonly labels: BackendLabels
   /** Sends the exchange's request. Sets `x.endpoint`; events may come before it returns. */
   call(x: Exchange, events: UpstreamEvents): UpstreamCall
-  /** What it is called in the exchange's request; undefined if that keeps the client's name for it. */
+  /** The authority of requests to it; undefined if that is the client's. */
   authority?(x: Exchange): string | undefined
+  /** Whether it can be used; undefined if its health is not supervised. */
+  readonly condition?: EndpointCondition | undefined
 }

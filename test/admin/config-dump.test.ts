@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configDumpEndpoint } from '../../src/admin/handlers/config-dump.ts'
-import { jsonParts } from '../../src/admin/json-parts.ts'
-import { serveEndpoints } from '../../src/admin/server.ts'
-import { inSlices } from '../../src/admin/slices.ts'
-import { lateByKey, lateList } from '../../src/model/late-parts.ts'
-import { Redaction } from '../../src/model/redact.ts'
-import { redactValue } from '../../src/model/redact-value.ts'
+import { jsonParts } from '../../src/admin/json-chunks.ts'
+import { serveEndpoints } from '../../src/admin/endpoint-server.ts'
+import { inSlices } from '../../src/admin/time-slicing.ts'
+import { lateByKey, lateList } from '../../src/model/trace/lazy-json.ts'
+import { Redaction } from '../../src/model/trace/redact.ts'
+import { redactValue } from '../../src/model/trace/redact-value.ts'
 import { call } from '../support/admin-call.ts'
 
 const dump = {

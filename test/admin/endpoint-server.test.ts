@@ -7,22 +7,22 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { answerText, type Endpoint } from '../../src/admin/endpoint.ts'
+import { replyText, type AdminEndpoint } from '../../src/admin/endpoint.ts'
 import { indexPage } from '../../src/admin/handlers/index-page.ts'
 import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
 import { Readiness, readinessEndpoint } from '../../src/admin/readiness.ts'
-import { serveEndpoints } from '../../src/admin/server.ts'
+import { serveEndpoints } from '../../src/admin/endpoint-server.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
 import { encodeProxyV2 } from '../support/encode-proxy-v2.ts'
 import { call } from '../support/admin-call.ts'
 
-const hello: Endpoint = {
+const hello: AdminEndpoint = {
   path: '/hello',
   methods: ['GET', 'POST'],
   summary: 'says hello',
-  handle: ({ res }) => answerText(res, 200, 'hello\n'),
+  handle: ({ res }) => replyText(res, 200, 'hello\n'),
 }
-const broken: Endpoint = {
+const broken: AdminEndpoint = {
   path: '/broken',
   methods: ['GET'],
   summary: 'throws',
@@ -156,7 +156,7 @@ test('the address of a server', async (t) => {
 })
 
 test('closing a server ends requests that are still open', async () => {
-  const hanging: Endpoint = {
+  const hanging: AdminEndpoint = {
     path: '/hang',
     methods: ['GET'],
     summary: 'never ends',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { CelContext } from '../../src/cel/context.ts'
-import { Headers } from '../../src/model/headers.ts'
+import type { CelContext } from '../../src/cel/context/context.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
 import { sampleRequest } from './sample-context.ts'
 
 /** Expressions by grammar: most of them make sense to the type checker. */

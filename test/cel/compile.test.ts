@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CelError } from '../../src/cel/cel-error.ts'
+import { CelError } from '../../src/cel/engine/compile-error.ts'
 import { compile, type CompileOptions } from '../../src/cel/compile.ts'
 import { sampleContext } from './sample-context.ts'
 

@@ -1,7 +1,7 @@
-import type { CelContext } from '../../src/cel/context.ts'
-import { Secret } from '../../src/cel/headers-view.ts'
-import type { LlmFacts } from '../../src/model/llm-facts.ts'
-import { Headers } from '../../src/model/headers.ts'
+import type { CelContext } from '../../src/cel/context/context.ts'
+import { Secret } from '../../src/cel/context/headers-view.ts'
+import type { LlmAttributes } from '../../src/model/llm/llm-attributes.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
 import { sampleContext, sampleRequest, sampleSource } from './sample-context.ts'
 
 /** A context in which everything is set. */
@@ -60,7 +60,7 @@ const money = {
   outputAudio: 0.7,
 }
 
-const llm: LlmFacts = {
+const llm: LlmAttributes = {
   streaming: true,
   requestModel: 'm-1',
   responseModel: 'm-1-0612',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
-import { toPlain } from '../../src/cel/values.ts'
+import { toPlain } from '../../src/cel/values/values.ts'
 import { sampleContext } from './sample-context.ts'
 
 /** Expression → its value as JSON has it. */
@@ -36,6 +36,25 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ['jwt.groups[1]', 'ops'],
   ['jwt.groups.contains("dev")', true],
   ['metadata.tenant', 'blue'],
+  // Addresses are text wherever text is made
+  ['ip("2001:DB8:0:0:0:0:0:1")', '2001:db8::1'],
+  ['string(ip("10.1.2.3")) + "," + string(cidr("10.0.0.0/8"))', '10.1.2.3,10.0.0.0/8'],
+  ['toJson({"a": ip("::1"), "b": [cidr("fe80::/10")]})', '{"a":"::1","b":["fe80::/10"]}'],
+  ['form.encode({"a": ip("10.1.2.3")})', 'a=10.1.2.3'],
+  ['ip.isCanonical("10.1.2.3") && ip.isCanonical("2001:db8::1")', true],
+  ['ip.isCanonical("2001:DB8::1") || ip.isCanonical("2001:db8:0:0::1")', false],
+  ['["10.0.0.1"].exists(ip, ip == "10.0.0.1")', true],
+  ['"10.0.0.1".with(ip, ip + "/8")', '10.0.0.1/8'],
+  // One member of JSON
+  [`jsonField('{"a": 1, "b": {"c": 2}}', "b").c`, 2],
+  [`jsonField(bytes('{"a.b": "x"}'), "a.b")`, 'x'],
+  [`default(jsonField('{"a": 1}', "constructor"), "none")`, 'none'],
+  ['jsonField(response.body, "error").type', 'overloaded'],
+  // Bits of bytes
+  ['math.bitAnd(b"\\xff\\x0f", b"\\x3c\\x3c") == b"\\x3c\\x0c"', true],
+  ['math.bitOr(b"\\xf0", b"\\x0f") == b"\\xff"', true],
+  ['math.bitXor(b"\\xff", b"\\x0f") == b"\\xf0"', true],
+  ['math.bitXor(6, 3)', 5],
   // Operators of CEL
   ['1 + 2 * 3 - 4 / 2 % 3', 5],
   ['7.0 / 2.0', 3.5],
@@ -208,6 +227,10 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
 
 /** Expression → the code of its failure. */
 const failures: readonly (readonly [expression: string, code: string])[] = [
+  ['ip.isCanonical("10.1.2")', 'invalid_ip'],
+  ['jsonField("[1]", "a")', 'no_such_overload'],
+  [`jsonField('{"a": 1}', "b")`, 'no_such_key'],
+  ['math.bitAnd(b"a", b"ab")', 'invalid_argument'],
   ['llm.inputTokens > 5', 'unknown_variable'],
   ['jwt.nope', 'no_such_key'],
   ['jwt.sub.nope', 'no_such_key'],

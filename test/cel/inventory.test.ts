@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
-import { toPlain } from '../../src/cel/values.ts'
+import { toPlain } from '../../src/cel/values/values.ts'
 import { fullContext } from './full-context.ts'
 
 /** Static type → everything that expressions can read and that has this type. */

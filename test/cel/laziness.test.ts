@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
-import type { CelContext } from '../../src/cel/context.ts'
+import type { CelContext } from '../../src/cel/context/context.ts'
 import { sampleContext, sampleRequest } from './sample-context.ts'
 
 /** The context, and the names of the members that were read, in order. */

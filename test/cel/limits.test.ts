@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
-import type { CelContext } from '../../src/cel/context.ts'
+import type { CelContext } from '../../src/cel/context/context.ts'
 import { limits } from '../../src/cel/limits.ts'
-import { spentUnits } from '../../src/cel/meter.ts'
+import { spentUnits } from '../../src/cel/engine/cost-meter.ts'
 import { sampleRequest } from './sample-context.ts'
 import { cpuTimeMs } from '../support/cpu-time.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { environment } from '../../src/cel/environment.ts'
-import { forms } from '../../src/cel/forms/forms.ts'
+import { macros } from '../../src/cel/macros/macros.ts'
 import { functionGroups } from '../../src/cel/functions/functions.ts'
 import { variables } from '../../src/cel/variables.ts'
 import { signaturesOf } from '../../scripts/cel-reference/signatures.ts'
@@ -19,7 +19,7 @@ test('docs/reference/cel.md', async (t) => {
     const fields = variables.flatMap(({ name, record }) =>
       record ? Object.keys(record.fields).map((field) => `${name}.${field}`) : [`### ${name}`],
     )
-    const usages = [...forms, ...functionGroups.flatMap(({ functions }) => functions)].map(
+    const usages = [...macros, ...functionGroups.flatMap(({ functions }) => functions)].map(
       ({ usage }) => usage,
     )
     const missing = [...fields, ...usages.map((usage) => usage.split(', ')[0] as string)].filter(
@@ -43,7 +43,7 @@ test('docs/reference/cel.md', async (t) => {
   await t.test('names only functions that exist', () => {
     const known = new Set([
       ...environment.getDefinitions().functions.map(({ name }) => name),
-      ...forms.map(({ name }) => name),
+      ...macros.map(({ name }) => name),
     ])
     const usages = functionGroups.flatMap(({ functions }) => functions.map(({ usage }) => usage))
     const names = usages.flatMap((usage) =>

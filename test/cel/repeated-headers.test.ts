@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
 import { sampleRequest } from './sample-context.ts'
-import { Headers } from '../../src/model/headers.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
 
 const role = "request.headers['x-role']"
 const headers = { raw: ['x-role', 'admin', 'x-role', 'guest', 'x-one', 'admin'] }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { compile } from '../../src/cel/compile.ts'
-import { ExchangeContext } from '../../src/cel/exchange-context.ts'
-import { envFacts } from '../../src/cel/process-env.ts'
-import { toPlain } from '../../src/cel/values.ts'
+import { ExchangeContext } from '../../src/cel/context/exchange-context.ts'
+import { envAttributes } from '../../src/cel/context/process-env.ts'
+import { toPlain } from '../../src/cel/values/values.ts'
 import { variables } from '../../src/cel/variables.ts'
-import { expressions } from '../../src/config/compile/expression.ts'
-import { formats } from '../../src/config/formats.ts'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { respond } from '../../src/model/reply.ts'
+import { expressions } from '../../src/config/compile/expressions.ts'
+import { formats } from '../../src/config/format/formats.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
+import { respond } from '../../src/model/exchange/reply.ts'
 import { exchange } from '../../src/testing/exchange.ts'
 
 /** Policy → what it leaves for the expressions of others, and the variable they find it under. */
@@ -30,7 +30,7 @@ const always = ['request', 'source', 'destination', 'proxy', 'env']
 
 /** How a policy that asks an expression sees the variables: by the one way from text to function that there is. */
 const seen = (x: Exchange): unknown => {
-  const result = expressions({ env: envFacts({}) })('variables().map(name, name)')(x)
+  const result = expressions({ env: envAttributes({}) })('variables().map(name, name)')(x)
   return 'value' in result ? (toPlain(result.value) as string[]).sort() : result.error
 }
 
@@ -48,7 +48,7 @@ test('every expression sees the same variables', async (t) => {
   await t.test('in conditions and in values, in policies, the log and the trace', () => {
     const x = exchange()
     for (const [, write] of Object.values(writers)) write(x)
-    const context = new ExchangeContext(x, { env: envFacts({}) })
+    const context = new ExchangeContext(x, { env: envAttributes({}) })
     const all = Object.values(writers).map(([variable]) => variable)
     assert.deepEqual(seen(x), [...always, ...all].sort())
     for (const name of [...always, ...all]) assert.equal(compile(`has(${name})`).decide(context), true, name)
@@ -72,6 +72,6 @@ test('every expression sees the same variables', async (t) => {
     const makers = globSync('src/**/*.ts').filter((file) =>
       readFileSync(file, 'utf8').includes('new ExchangeContext('),
     )
-    assert.deepEqual(makers.sort(), ['src/config/compile/expression.ts', 'src/observers.ts'])
+    assert.deepEqual(makers.sort(), ['src/config/compile/expressions.ts', 'src/telemetry.ts'])
   })
 })

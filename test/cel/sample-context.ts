@@ -1,6 +1,6 @@
-import type { CelContext, RequestFacts, SourceFacts } from '../../src/cel/context.ts'
-import { Secret } from '../../src/cel/headers-view.ts'
-import { Headers } from '../../src/model/headers.ts'
+import type { CelContext, HttpRequestAttributes, SourceAttributes } from '../../src/cel/context/context.ts'
+import { Secret } from '../../src/cel/context/headers-view.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
 
 /** A context with something under most names, to try expressions on. */
 export const sampleContext = (overrides: Partial<CelContext> = {}): CelContext => ({
@@ -34,7 +34,7 @@ export const sampleContext = (overrides: Partial<CelContext> = {}): CelContext =
 })
 
 /** The request of it. */
-export const sampleRequest = (overrides: Partial<RequestFacts> = {}): RequestFacts => ({
+export const sampleRequest = (overrides: Partial<HttpRequestAttributes> = {}): HttpRequestAttributes => ({
   method: 'POST',
   uri: 'http://api.test:3000/v1/chat?tag=a&tag=b&q=x%20y',
   host: 'api.test:3000',
@@ -56,7 +56,7 @@ export const sampleRequest = (overrides: Partial<RequestFacts> = {}): RequestFac
 })
 
 /** The client of it. */
-export const sampleSource: SourceFacts = {
+export const sampleSource: SourceAttributes = {
   address: '10.1.2.3',
   port: 54_321,
   rawAddress: '192.0.2.9',

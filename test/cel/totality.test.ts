@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CelError } from '../../src/cel/cel-error.ts'
+import { CelError } from '../../src/cel/engine/compile-error.ts'
 import { compile, type Expression } from '../../src/cel/compile.ts'
-import type { CelContext } from '../../src/cel/context.ts'
-import { toPlain } from '../../src/cel/values.ts'
+import type { CelContext } from '../../src/cel/context/context.ts'
+import { toPlain } from '../../src/cel/values/values.ts'
 import { contexts, expression } from './arbitrary.ts'
 import { sampleContext } from './sample-context.ts'
 

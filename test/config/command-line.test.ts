@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseCommandLine } from '../../src/config/command-line.ts'
-import type { Command } from '../../src/config/command-line.ts'
+import { type Command, parseCommandLine } from '../../src/config/command-line.ts'
 
 const table: readonly (readonly [argv: readonly string[], command: Command])[] = [
   [[], { command: 'run', source: { kind: 'default' } }],

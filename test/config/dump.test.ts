@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dumpConfig } from '../../src/config/dump.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 
 const build = { version: '1.2.3', gitRevision: 'abc' }
 
@@ -72,7 +72,7 @@ test('a dump', async (t) => {
     const all = dump('gateways: {default: {port: 3000}}')
     assert.deepEqual(
       Object.keys(all),
-      'workloads services binds routes policies backends models frontendPolicies version config hash warnings'.split(
+      'workloads services binds routes policies backends health models frontendPolicies version config hash warnings'.split(
         ' ',
       ),
     )

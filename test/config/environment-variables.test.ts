@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 
 const FILE = `
 config:

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ConfigError } from '../../src/config/errors.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 
 /** Variables that the fixtures may use. */
 export const fixtureEnvironment = {

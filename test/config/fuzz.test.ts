@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parse, stringify } from 'yaml'
 import { dumpConfig } from '../../src/config/dump.ts'
 import { ConfigError } from '../../src/config/errors.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 import { schema } from '../../src/config/schema/root.ts'
 import { fixtureEnvironment, fixtures } from './fixtures.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dumpConfig } from '../../src/config/dump.ts'
-import { settledLlmBackend } from '../../src/config/merge-llm-policy.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import type { LlmGuards } from '../../src/model/llm-guards.ts'
-import type { LlmBackend, LlmPolicy, LlmProvider } from '../../src/model/llm.ts'
+import { resolvedLlmBackend } from '../../src/config/merge-llm-policies.ts'
+import { parseConfig } from '../../src/config/parse.ts'
+import type { LlmGuards } from '../../src/operators/llm/guardrails/schema/normal-form.ts'
+import type { LlmBackend, LlmPolicy, LlmProvider } from '../../src/model/llm/llm-backend.ts'
 import { problemsOf, warningsOf } from './fixtures.ts'
 
 const load = (text: string) => parseConfig(text, 'a.yaml', {})
@@ -96,7 +96,7 @@ test('promptGuard of the policy ai', async (t) => {
     const route = resources.binds[0]?.listeners[0]?.routes[0]
     assert.ok(backend?.spec.type === 'llm' && route)
     const ai: LlmPolicy | undefined = backend.policies.ai ?? route.policies.ai
-    return providersOf(settledLlmBackend(backend.spec, ai ? { ai } : {}))[0]?.guards
+    return providersOf(resolvedLlmBackend(backend.spec, ai ? { ai } : {}))[0]?.guards
   }
   const config = (policies: string, provider: string) => `
 gateways: {default: {port: 3000}}
@@ -133,7 +133,7 @@ routes:
       'modelAliases',
       'finalTransformation',
     ])
-    const merged = settledLlmBackend(backend, { ai: { promptGuard: none } })
+    const merged = resolvedLlmBackend(backend, { ai: { promptGuard: none } })
     assert.ok(!('promptGuard' in (providersOf(merged)[0]?.mutation ?? {})))
   })
 
@@ -145,7 +145,7 @@ routes:
       `llm: {models: [{name: m, provider: mock, guardrails: {request: [${regex('policy')}]}}]}`,
     )
     assert.ok(outer)
-    const guards = providersOf(settledLlmBackend(backend, { ai: { promptGuard: outer } }))[0]?.guards
+    const guards = providersOf(resolvedLlmBackend(backend, { ai: { promptGuard: outer } }))[0]?.guards
     assert.deepEqual(names(guards), [['policy'], ['own']])
     assert.equal(guards?.streaming.mode, 'Enabled')
   })
@@ -201,7 +201,6 @@ test('a guard', async (t) => {
       ],
       forwardHeaders: [],
       failureMode: 'failClosed',
-      timeoutMs: 10_000,
     })
     assert.deepEqual(guards.request[0].rejection, {
       status: 403,

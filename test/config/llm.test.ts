@@ -6,11 +6,11 @@ import { after, test } from 'node:test'
 import { dumpConfig } from '../../src/config/dump.ts'
 import { ConfigError } from '../../src/config/errors.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { settledLlmBackend } from '../../src/config/merge-llm-policy.ts'
+import { resolvedLlmBackend } from '../../src/config/merge-llm-policies.ts'
 import { mergePolicies } from '../../src/config/merge-policies.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import type { LlmBackend, LlmModel, LlmProvider } from '../../src/model/llm.ts'
-import type { Backend, Resources } from '../../src/model/resources.ts'
+import { parseConfig } from '../../src/config/parse.ts'
+import type { LlmBackend, LlmModel, LlmProvider } from '../../src/model/llm/llm-backend.ts'
+import type { Backend, Resources } from '../../src/model/resources/resources.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'llm-config-'))
 after(() => rm(folder, { recursive: true }))
@@ -143,7 +143,7 @@ test('the way to a provider', async (t) => {
       '{backends: [{name: b, policies: {backendAuth: {key: outer}, http: {requestTimeout: 1s}}, ai: {groups: [{providers: [{name: z, provider: {azure: {resourceName: r, resourceType: openAI}}}, {name: k, provider: {openAI: {}}, policies: {backendAuth: {key: inner}}}]}]}}]}',
     )
     const { spec, policies } = llmBackend(resources)
-    const [azure, openai] = providersOf(settledLlmBackend(spec, policies))
+    const [azure, openai] = providersOf(resolvedLlmBackend(spec, policies))
     const keyOf = (provider: LlmProvider | undefined) => {
       const auth = provider?.policies.backendAuth
       return auth && 'key' in auth ? auth.key.value.secret : auth
@@ -159,7 +159,7 @@ test('the way to a provider', async (t) => {
         [1000, false],
       ],
     )
-    const [alone] = providersOf(settledLlmBackend(spec, {}))
+    const [alone] = providersOf(resolvedLlmBackend(spec, {}))
     assert.deepEqual(keyOf(alone), { azure: { implicit: {} }, credentials: [] })
   })
 })
@@ -169,7 +169,7 @@ test('the policy ai', async (t) => {
     const { spec, policies } = llmBackend(
       resourcesOf(`{backends: [{name: b, policies: {ai: ${policy}}, ai: ${fields}}]}`),
     )
-    return settledLlmBackend(spec, policies)
+    return resolvedLlmBackend(spec, policies)
   }
 
   await t.test('adds up field by field, and what is nearer wins', () => {

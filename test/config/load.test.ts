@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { loadConfig, usualPlaces } from '../../src/config/load.ts'
+import { loadConfig, defaultLocations } from '../../src/config/load.ts'
 
 const GATEWAY = 'gateways: {default: {port: 3000}}\n'
 const folder = await mkdtemp(join(tmpdir(), 'load-config-'))
@@ -74,7 +74,7 @@ test('loadConfig', async (t) => {
       (await loadConfig({ kind: 'default' }, env)).resources.binds[0]?.port
     assert.equal(await portOf({ HOME: home }), 1)
     assert.equal(await portOf({ HOME: home, XDG_CONFIG_HOME: xdg }), 2)
-    assert.deepEqual(usualPlaces({ XDG_CONFIG_HOME: '/x' }), [
+    assert.deepEqual(defaultLocations({ XDG_CONFIG_HOME: '/x' }), [
       '/config/config.yaml',
       '/x/agentgateway/config.yaml',
     ])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dumpConfig } from '../../src/config/dump.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 
 test('how long connections of answers are held is part of a backend, and of its dump', () => {
   const written = (field: string) =>

@@ -7,9 +7,9 @@ import { dumpConfig } from '../../src/config/dump.ts'
 import { ConfigError } from '../../src/config/errors.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { mergePolicies } from '../../src/config/merge-policies.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import type { McpBackend, McpTarget } from '../../src/model/mcp.ts'
-import type { Resources } from '../../src/model/resources.ts'
+import { parseConfig } from '../../src/config/parse.ts'
+import type { McpBackend, McpTarget } from '../../src/model/mcp/mcp-backend.ts'
+import type { Resources } from '../../src/model/resources/resources.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'mcp-config-'))
 after(() => rm(folder, { recursive: true }))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { handDown, mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import { backendPolicyDefinitions } from '../../src/config/schema/backend-policies.ts'
+import { parseConfig } from '../../src/config/parse.ts'
+import { backendPolicyDefinitions } from '../../src/config/schema/policies.ts'
 import { policyDefinitions } from '../../src/config/schema/policies.ts'
-import type { PolicyTarget, Resources, Route, TargetedPolicy } from '../../src/model/resources.ts'
-import { serviceNamed } from '../../src/upstream/service-places.ts'
+import type { PolicyTarget, Resources, Route, TargetedPolicy } from '../../src/model/resources/resources.ts'
+import { serviceNamed } from '../../src/upstream/load-balancing/service-endpoints.ts'
 
 /** Every kind of policy that routes, gateways and backends have, as the schema lists them. */
 const kindsOf = (properties: object | undefined): string[] => Object.keys(properties ?? {}).sort()

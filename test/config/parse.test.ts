@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError } from '../../src/config/errors.ts'
-import type { ConfigProblem } from '../../src/config/errors.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { ConfigError, type ConfigProblem } from '../../src/config/errors.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 import { cpuTimeMs } from '../support/cpu-time.ts'
 
 const GATEWAY = 'gateways: {default: {port: 3000}}\n'
@@ -50,7 +49,7 @@ backends:
   - { nme: b }
 routes:
   - backends: [{ backend: b }, { backend: c }]
-  - backends: [{ aws: {} }]
+  - backends: [{ host: 'a:1', policies: { inferenceRouting: {} } }]
 config:
   adminAddr: 127.0.0.1:3000
 `

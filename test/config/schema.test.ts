@@ -3,20 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { generateFiles } from '../../scripts/generate-schema/files.ts'
-import { formats } from '../../src/config/formats.ts'
-import type { Schema } from '../../src/config/schema/kinds.ts'
+import { formats } from '../../src/config/format/formats.ts'
+import type { SchemaNode } from '../../src/config/schema/builders.ts'
 import { schema } from '../../src/config/schema/root.ts'
-import { addKeywords } from '../../src/config/shape-keywords.ts'
+import { addKeywords } from '../../src/config/schema-check/ajv-keywords.ts'
 
-const definitions = schema.$defs as Readonly<Record<string, Schema>>
+const definitions = schema.$defs as Readonly<Record<string, SchemaNode>>
 
 const fieldsOf = (name: string): readonly string[] => Object.keys(definitions[name]?.properties ?? {}).sort()
 
 /** Every schema within a schema, by its place. */
-function* all(node: unknown, at: string): Iterable<readonly [Schema, string]> {
+function* all(node: unknown, at: string): Iterable<readonly [SchemaNode, string]> {
   if (Array.isArray(node)) for (const [i, item] of node.entries()) yield* all(item, `${at}/${String(i)}`)
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return
-  yield [node as Schema, at]
+  yield [node as SchemaNode, at]
   for (const [key, value] of Object.entries(node))
     if (key !== 'default' && key !== 'enum') yield* all(value, `${at}/${key}`)
 }
@@ -91,7 +91,7 @@ test('the schema', async (t) => {
       fieldsOf('RoutePolicies'),
       (
         'a2a ai apiKey authorization backendAuth backendTLS backendTunnel basicAuth buffer cors csrf delay directResponse ' +
-        'extAuthz extProc jwtAuth localRateLimit mcpAuthentication mcpAuthorization mcpGuardrails oidc remoteRateLimit ' +
+        'extAuthz extProc health jwtAuth loadBalancing localRateLimit mcpAuthentication mcpAuthorization mcpGuardrails oidc remoteRateLimit ' +
         'requestHeaderModifier requestMirror requestRedirect responseHeaderModifier retry timeout transformations urlRewrite'
       ).split(' '),
     )
@@ -102,7 +102,7 @@ test('the schema', async (t) => {
     assert.deepEqual(
       fieldsOf('BackendPolicies'),
       (
-        'a2a ai authorization backendAuth backendTLS backendTunnel extAuthz health http inferenceRouting mcpAuthorization ' +
+        'a2a ai authorization backendAuth backendTLS backendTunnel extAuthz health http inferenceRouting loadBalancing mcpAuthorization ' +
         'mcpGuardrails requestHeaderModifier requestRedirect responseHeaderModifier sessionAffinity tcp transformations'
       ).split(' '),
     )

@@ -60,7 +60,7 @@ test('links in the documentation', async (t) => {
 
   await t.test('would be missed if they led nowhere', () => {
     const text =
-      '[a](../../README.md) [b](gone.md) [c](../../README.md#start) [d](../../README.md#end) [e](#here)\n\n# Here\n'
+      '[a](../../README.md) [b](gone.md) [c](../../README.md#features) [d](../../README.md#end) [e](#here)\n\n# Here\n'
     assert.deepEqual(brokenLinks(readPage('docs/guides/planted.md', text)), [
       'docs/guides/planted.md -> gone.md',
       'docs/guides/planted.md -> ../../README.md#end',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, posix } from 'node:path'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 import { type Block, type Page, readPage, readPages } from '../support/pages.ts'
 
 const pages = readPages()

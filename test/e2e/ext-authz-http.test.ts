@@ -29,6 +29,8 @@ gateways:
 routes:
 ${route('plain', at, host, '')}
 ${route('asks', at, host, `path: "'/check?for=' + request.path", addRequestHeaders: { x-method: request.method, x-none: "request.headers['none']" }, body: "{'who': 'me'}"`, ', includeRequestHeaders: [x-a, Host]')}
+${route('headed', at, host, `addRequestHeaders: { ":method": "'PATCH'", ":path": "'/of/' + request.headers['x-tenant'] + request.path", ":authority": "'authz.example:81'", ":scheme": "'https'", x-b: "'1'" }`, ', includeRequestHeaders: [":method", ":path", x-a]')}
+${route('named', at, host, '', ', includeRequestHeaders: [":authority", ":path"]')}
 ${route('copies', at, host, `includeResponseHeaders: [X-User, x-groups], metadata: { plan: "response.headers['x-plan']", size: "size(response.body)" }`)}
 ${route('login', at, host, `redirect: "'https://login.example/?to=' + request.path"`)}
 ${route('body', at, host, '', ', includeRequestBody: { maxRequestBytes: 5, allowPartialMessage: true }')}
@@ -115,6 +117,35 @@ suite('an HTTP service that decides', () => {
       [headers['x-a'], headers['x-method'], headers['x-none'], headers.host],
       ['1, 2', 'DELETE', undefined, 'shop.example'],
     )
+  })
+
+  test('gets the method, path and host that pseudo-headers say', async () => {
+    await get('/headed/x?q=1', { headers: { 'x-tenant': 't', 'x-a': '2' } })
+    await get('/named/x?q=1', { method: 'PUT' })
+    assert.deepEqual(
+      heard.map(({ method, target, headers }) => [
+        method,
+        target,
+        headers.host,
+        headers['x-a'],
+        headers['x-b'],
+      ]),
+      [
+        ['PATCH', '/of/t/headed/x', 'authz.example:81', '2', '1'],
+        ['PUT', '/named/x?q=1', 'shop.example', undefined, undefined],
+      ],
+    )
+    assert.deepEqual(
+      Object.keys(heard[0]?.headers ?? {}).filter((name) => name.startsWith(':')),
+      [],
+    )
+  })
+
+  test('is not asked at all, and nobody passes, where such an expression fails or gives no path', async () => {
+    for (const headers of [{}, { 'x-tenant': 'a b' }, { 'x-tenant': 'a\u00e9' }] as const)
+      assert.equal((await get('/headed/x', { headers })).status, 403)
+    assert.equal(heard.length, 0)
+    assert.equal(upstream.asked.length, 0)
   })
 
   test('gets the beginning of a body where that is wanted', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
-import { respond } from '../../src/model/reply.ts'
+import { respond } from '../../src/model/exchange/reply.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { answering, startGateway, type TestGateway } from '../support/gateway.ts'
 

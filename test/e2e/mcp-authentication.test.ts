@@ -76,7 +76,7 @@ routes:
     assert.equal(refused.status, 401)
     assert.equal(
       refused.headers['www-authenticate'],
-      'Bearer resource_metadata="https://mcp.test/.well-known/oauth-protected-resource"',
+      'Bearer resource_metadata="https://mcp.test/.well-known/oauth-protected-resource", scope="read:all write:all"',
     )
     assert.match(String(refused.headers['content-type']), /^application\/json/)
     assert.deepEqual(json(refused), { error: 'unauthorized', error_description: 'JWT token required' })
@@ -138,7 +138,7 @@ routes:
     assert.equal(answer.status, 401)
     assert.match(
       String(answer.headers['www-authenticate']),
-      /^Bearer resource_metadata="[^"]+", error="invalid_token"$/,
+      /^Bearer resource_metadata="[^"]+", error="invalid_token", scope="read:all write:all"$/,
     )
     assert.deepEqual(json(answer), {
       error: 'unauthorized',

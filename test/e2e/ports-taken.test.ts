@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -34,6 +33,9 @@ test('a gateway whose port is taken', async (t) => {
   await t.test('ends in the same way if it is the port of its admin server', async () => {
     const admin = anyPorts.replace('adminAddr: 127.0.0.1:0', `adminAddr: 127.0.0.1:${port}`)
     const gateway = `${admin}gateways:\n  default: { address: 127.0.0.1, port: 0 }\n`
-    assert.deepEqual(await lastLineOf(gateway), [1, `admin ${reason}`])
+    assert.deepEqual(await lastLineOf(gateway), [
+      1,
+      `admin ${reason}; config.adminAddr and ADMIN_ADDR choose another address`,
+    ])
   })
 })

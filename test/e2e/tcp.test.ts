@@ -65,7 +65,7 @@ suite('raw connections through the daemon', () => {
       line,
       new RegExp(
         `\\tinfo\\trequest gateway=default/raw listener=\\S+ route=default/echo endpoint=127.0.0.1:${echo.port} ` +
-          `src.addr=127.0.0.1:${localPort} protocol=tcp reason=Upstream duration=\\d+ms$`,
+          `src.addr=127.0.0.1:${localPort} protocol=tcp reason=Upstream duration=\\d+ms durationMs=[\\d.]+$`,
       ),
     )
 

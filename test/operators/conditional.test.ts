@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pipe } from 'rxjs'
-import type { Evaluate } from '../../src/model/evaluate.ts'
-import { choose } from '../../src/operators/choose.ts'
+import type { Evaluate } from '../../src/model/exchange/expression.ts'
+import { conditional } from '../../src/operators/conditional.ts'
 import { onReply, onRequest } from '../../src/pipeline/stage.ts'
 import { answer, exchange, ManualBody, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
 import { fails, gives } from '../support/evaluate.ts'
@@ -21,13 +21,13 @@ const saysYes: Evaluate = Object.assign(
 
 test('choose', async (t) => {
   await t.test('obeys the laws of operators in both directions', async () => {
-    await operatorLaws(choose([{ when: gives(true), ...mark('a') }], 8).request)
-    await operatorLaws(choose([{ when: gives(true), ...mark('a') }], 8).reply)
-    await operatorLaws(choose([{ when: gives(false), ...mark('a') }], 8).request, { untraced: true })
+    await operatorLaws(conditional([{ when: gives(true), ...mark('a') }], 8).request)
+    await operatorLaws(conditional([{ when: gives(true), ...mark('a') }], 8).reply)
+    await operatorLaws(conditional([{ when: gives(false), ...mark('a') }], 8).request, { untraced: true })
   })
 
   await t.test('applies the first whose condition holds', () => {
-    const { request } = choose(
+    const { request } = conditional(
       [
         { when: gives(false), ...mark('a') },
         { when: isPost, ...mark('b') },
@@ -40,7 +40,7 @@ test('choose', async (t) => {
   })
 
   await t.test('takes a condition that fails, or is not true, for one that does not hold', () => {
-    const { request } = choose(
+    const { request } = conditional(
       [
         { when: fails(), ...mark('a') },
         { when: gives('true'), ...mark('b') },
@@ -55,24 +55,26 @@ test('choose', async (t) => {
   await t.test('refuses who may want a guard to be left out', () => {
     const suspect: Evaluate = () => ({ error: 'twice', isSuspect: true })
     const choices = [{ when: fails() }, { when: suspect, ...mark('a') }, mark('b')]
-    const { reply } = run(choose(choices, 8, true).request, exchange())
+    const { reply } = run(conditional(choices, 8, true).request, exchange())
     assert.deepEqual([reply?.status, reply?.code], [400, 'condition_unclear'])
-    assert.equal(run(choose(choices, 8).request, exchange()).request.headers.get('x-chosen'), 'b')
-    const holding = choose([{ when: gives(true), ...mark('a') }, { when: suspect }], 8, true)
+    assert.equal(run(conditional(choices, 8).request, exchange()).request.headers.get('x-chosen'), 'b')
+    const holding = conditional([{ when: gives(true), ...mark('a') }, { when: suspect }], 8, true)
     assert.equal(run(holding.request, exchange()).request.headers.get('x-chosen'), 'a')
-    const answered = run(pipe(answer(401), choose(choices, 8, true).reply), exchange())
+    const answered = run(pipe(answer(401), conditional(choices, 8, true).reply), exchange())
     assert.equal(answered.reply?.headers.has('x-chosen'), false)
   })
 
   await t.test('applies none if no condition holds', () => {
     assert.equal(
-      run(choose([{ when: fails(), ...mark('a') }], 8).request, exchange()).request.headers.has('x-chosen'),
+      run(conditional([{ when: fails(), ...mark('a') }], 8).request, exchange()).request.headers.has(
+        'x-chosen',
+      ),
       false,
     )
   })
 
   await t.test('keeps to its choice when the reply comes, even if the request has changed', () => {
-    const { request, reply } = choose([{ when: isPost, ...mark('post') }, mark('other')], 8)
+    const { request, reply } = conditional([{ when: isPost, ...mark('post') }, mark('other')], 8)
     const change = onRequest('change', (x) => {
       x.request.method = 'GET'
     })
@@ -81,13 +83,13 @@ test('choose', async (t) => {
   })
 
   await t.test('chooses when the reply comes by, for exchanges that were answered before', () => {
-    const { reply } = choose([{ when: isPost, ...mark('post') }, mark('other')], 8)
+    const { reply } = conditional([{ when: isPost, ...mark('post') }, mark('other')], 8)
     const x = run(pipe(answer(401), reply), exchange({ method: 'POST' }))
     assert.equal(x.reply?.headers.get('x-chosen'), 'post')
   })
 
   await t.test('waits for the request body if a condition reads it', async () => {
-    const { request } = choose([{ when: saysYes, ...mark('yes') }, mark('no')], 8)
+    const { request } = conditional([{ when: saysYes, ...mark('yes') }, mark('no')], 8)
     const chosen = async (text: string) =>
       (await runAsync(request, exchange({ body: new ManualBody().send(text).end() }))).request.headers.get(
         'x-chosen',
@@ -96,7 +98,7 @@ test('choose', async (t) => {
   })
 
   await t.test('refuses a longer request body than conditions may read', async () => {
-    const { request } = choose([{ when: saysYes, ...mark('yes') }], 8)
+    const { request } = conditional([{ when: saysYes, ...mark('yes') }], 8)
     const x = await runAsync(request, exchange({ body: new ManualBody().send('123456789') }))
     assert.deepEqual([x.reply?.status, x.request.headers.has('x-chosen')], [413, false])
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fixedKeySet, KeyRing, readKeyRing, sequence } from 'agentgateway'
-import { authorize, jwt, limitRate, TokenBucket, TokenVerifier } from 'agentgateway/operators'
+import { authorization, jwtAuth, localRateLimit, TokenBucket, TokenVerifier } from 'agentgateway/operators'
 import { answer, exchange, runAsync } from 'agentgateway/testing'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
 
@@ -15,17 +15,16 @@ test('who may do what, and how often, is put together from what the package expo
     requiredClaims: ['exp'],
     keys: fixedKeySet(ring),
   }
-  const limit = limitRate([
+  const limit = localRateLimit([
     new TokenBucket({ maxTokens: 1, tokensPerFill: 1, fillIntervalMs: 60_000 }, () => performance.now()),
   ])
   const pipeline = sequence([
-    jwt({
+    jwtAuth({
       mode: 'strict',
       source: { kind: 'header', name: 'authorization', prefix: 'Bearer ' },
       verifier: new TokenVerifier([issuer]),
-      bufferLimitBytes: 0,
     }),
-    authorize({
+    authorization({
       rules: [
         {
           mode: 'require',
@@ -35,7 +34,6 @@ test('who may do what, and how often, is put together from what the package expo
           }),
         },
       ],
-      bufferLimitBytes: 0,
     }),
     limit.request,
     answer(200),

@@ -26,6 +26,9 @@ const run: Run = async (line, cwd) => {
   await symlink(resolve('node_modules'), join(cwd, 'node_modules'))
 }
 
+/** What the image is built from, as its build is told. */
+export const REVISION = '0123456789abcdef0123456789abcdef01234567'
+
 /** Builds the image in an empty folder and tests it. Each stage stays there, under its name. */
 export const testImage = async (t: TestContext, folder: string): Promise<void> => {
   const text = await readFile('Dockerfile', 'utf8')
@@ -45,7 +48,7 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
   })
 
   await t.test('builds from an empty folder with its own commands, and the result runs', async (t) => {
-    const image = await buildImage(stages, resolve('.'), folder, run)
+    const image = await buildImage(stages, resolve('.'), folder, run, { AGENTGATEWAY_GIT_REVISION: REVISION })
     const app = join(image.root, image.workdir)
 
     // The base image brings Node to this place.
@@ -54,6 +57,11 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
     // What one process compiles, the next need not; without this the paths of this run stay in the cache of all tests.
     const env = { ...image.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
     const program = [join(image.root, image.entrypoint[0]!), ...image.entrypoint.slice(1)]
+
+    await t.test('says which commit it was built from', async () => {
+      const { stdout } = await command(program[0]!, [...program.slice(1), '--version'], { cwd: app, env })
+      assert.partialDeepStrictEqual(JSON.parse(stdout), { gitRevision: REVISION })
+    })
 
     await t.test('holds what runs and nothing else', async () => {
       const entries = await readdir(app)

@@ -9,6 +9,14 @@ export interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
+/** What the tarball holds besides the build. */
+const papers = [
+  'config',
+  'docs',
+  'examples',
+  ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+]
+
 /** A `tsc` for a project that was copied out of `built`: of the same files it makes what they became there. */
 const sameAgain = (built: string): string => `#!/bin/sh
 set -e
@@ -26,10 +34,10 @@ export const pack = async (built: string, into: string): Promise<Packed> => {
   const programs = join(project, 'node_modules/.bin')
   await mkdir(programs, { recursive: true })
   await writeFile(join(programs, 'tsc'), sameAgain(built), { mode: 0o755 })
-  for (const path of ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const path of ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts']) {
     await cp(join(built, path), join(project, path), { recursive: true })
   }
-  for (const path of ['config', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
+  for (const path of papers) {
     await cp(path, join(project, path), { recursive: true })
   }
   const { status, stdout, stderr } = await command('npm', ['pack', '--json', '--pack-destination', into], {

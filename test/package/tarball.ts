@@ -6,6 +6,7 @@ import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { heavyConfiguration } from '../support/heavy-configuration.ts'
 import { demoSum } from '../support/mcp/demo-sum.ts'
+import { REVISION } from './image.ts'
 import { pack } from './pack.ts'
 
 interface Manifest {
@@ -24,6 +25,9 @@ routes:
       directResponse: { status: 200, body: from the package }
 `
 
+/** As the README states it. */
+const smallestTypeScript = '5.7.3'
+
 /** Packs a copy of the project, whose build is in `built`, installs that in another folder under `folder`, and tests it there. */
 export const testTarball = async (t: TestContext, folder: string, built: string): Promise<void> => {
   const { version, exports } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
@@ -35,7 +39,8 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
   await writeFile(join(home, 'package.json'), '{ "private": true, "type": "module" }')
   const inHome = (program: string, ...args: string[]) => command(program, args, { cwd: home })
   const tarball = join(folder, packed.filename)
-  const installed = await inHome('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball)
+  const options = ['--prefer-offline', '--no-audit', '--no-fund']
+  const installed = await inHome('npm', 'install', ...options, tarball, `typescript@${smallestTypeScript}`)
   assert.equal(installed.status, 0, installed.stderr)
 
   const program = join(home, 'node_modules/.bin/agentgateway')
@@ -46,12 +51,8 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
   await t.test('holds the build, the configuration and the papers', () => {
     const tops = new Set(packed.files.map(({ path }) => path.split('/')[0]!))
     assert.deepEqual([...tops].sort(), [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'config',
-      'dist',
-      'package.json',
+      ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+      ...['config', 'dist', 'docs', 'examples', 'package.json'],
     ])
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
@@ -65,10 +66,23 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     }
   })
 
+  await t.test('holds every file that its README links to', async () => {
+    const paths = packed.files.map(({ path }) => path)
+    const links = [...(await readFile('README.md', 'utf8')).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
+      ([, link]) => link!,
+    )
+    assert.ok(links.length > 20)
+    const missing = links.filter(
+      (link) => !paths.some((path) => path === link || path.startsWith(`${link}/`)),
+    )
+    assert.deepEqual(missing, [])
+  })
+
   await t.test('says its version through npx', async () => {
     const { status, stdout } = await inHome('npx', '--no-install', 'agentgateway', '--version')
     assert.equal(status, 0)
-    assert.ok(stdout.includes(version), stdout)
+    // The build that was packed is the image's, made from sources without history.
+    assert.partialDeepStrictEqual(JSON.parse(stdout), { version, gitRevision: REVISION })
   })
 
   await t.test('validates the configuration that it brings', async () => {
@@ -124,6 +138,27 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     const places = Object.keys(packages).filter((path) => /(^|\/)node_modules\/rxjs$/.test(path))
     assert.deepEqual(places, ['node_modules/rxjs'])
   })
+
+  await t.test(
+    'has types for the smallest TypeScript and lib that the README states, for every entry',
+    async () => {
+      const readme = await readFile('README.md', 'utf8')
+      assert.ok(readme.includes('TypeScript 5.7') && readme.includes('`lib` `es2022`'))
+      const program = [
+        ...entries.map((entry, i) => `import * as entry${i} from '${entry}'`),
+        `console.log(${entries.map((_, i) => `entry${i}`).join(', ')})`,
+        "new entry0.Trace().events$.subscribe(({ message }) => { if (message.type === 'policyEvent' && message.kind === 'retry') message.details.trim() })",
+      ]
+      await writeFile(join(home, 'entries.mts'), program.join('\n'))
+      // Declarations of the package and of all it imports are checked as well: there is no `skipLibCheck`.
+      const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022']
+      const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')]
+      const { stdout } = await onNode('node_modules/typescript/bin/tsc', '--version')
+      assert.equal(stdout, `Version ${smallestTypeScript}\n`)
+      const checked = await onNode('node_modules/typescript/bin/tsc', ...flags, ...types, 'entries.mts')
+      assert.equal(checked.status, 0, checked.stdout)
+    },
+  )
 
   await t.test('is enough for the example of an operator, its types and its tests', async () => {
     await cp('examples/custom-operator', join(home, 'example'), { recursive: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Observable, of, pipe } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import { delegate } from '../../src/pipeline/delegate.ts'
 import { onRequest } from '../../src/pipeline/stage.ts'
 import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'

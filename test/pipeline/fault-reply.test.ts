@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../src/model/fault.ts'
+import { Fault } from '../../src/model/exchange/fault.ts'
 import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { exchange } from '../../src/testing/index.ts'
 

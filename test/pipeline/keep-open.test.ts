@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NEVER, of, startWith } from 'rxjs'
-import { type Afterwork, type AfterworkEvents, outlast } from '../../src/pipeline/outlast.ts'
+import { type PendingWork, type PendingWorkEvents, keepOpen } from '../../src/pipeline/keep-open.ts'
 import { onReply } from '../../src/pipeline/stage.ts'
 import { exchange, operatorLaws } from '../../src/testing/index.ts'
 
-class Work implements Afterwork {
+class Work implements PendingWork {
   isOver = false
   left = 0
-  events: AfterworkEvents | undefined = undefined
+  events: PendingWorkEvents | undefined = undefined
 
-  follow(events: AfterworkEvents): void {
+  follow(events: PendingWorkEvents): void {
     this.events = events
   }
 
@@ -25,7 +25,7 @@ const observed = (work: Work, isOpen = false) => {
   const events: unknown[] = []
   const x = exchange()
   const source$ = isOpen ? NEVER.pipe(startWith(x)) : of(x)
-  const subscription = outlast(
+  const subscription = keepOpen(
     stage,
     () => work,
   )(source$).subscribe({
@@ -37,7 +37,7 @@ const observed = (work: Work, isOpen = false) => {
 }
 
 test('outlast', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(() => outlast(stage, () => undefined)))
+  await t.test('obeys the laws of operators', () => operatorLaws(() => keepOpen(stage, () => undefined)))
 
   await t.test('completes when what belongs to the exchange is over, and lets go of it', () => {
     const work = new Work()

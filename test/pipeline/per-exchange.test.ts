@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { from, type Observable, Subject, tap } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Fault } from '../../src/model/fault.ts'
-import { each } from '../../src/pipeline/each.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
+import { Fault } from '../../src/model/exchange/fault.ts'
+import { perExchange } from '../../src/pipeline/per-exchange.ts'
 import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { rescue } from '../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
@@ -22,20 +22,20 @@ const heardOf = (stream: Observable<Exchange>): unknown[] => {
 }
 
 test('each', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(each(() => look)))
+  await t.test('obeys the laws of operators', () => operatorLaws(perExchange(() => look)))
   await t.test('obeys them where it has chosen another of its kind', () =>
-    operatorLaws(each(() => each(() => look))),
+    operatorLaws(perExchange(() => perExchange(() => look))),
   )
 
   await t.test('lets pass what nothing is chosen for, here or by what is chosen', () => {
-    for (const operator of [each(() => undefined), each(() => each(() => undefined))])
+    for (const operator of [perExchange(() => undefined), perExchange(() => perExchange(() => undefined))])
       assert.equal(run(operator, exchange()).reply, undefined)
   })
 
   await t.test('continues an exchange in what was chosen at last, asking each chooser once', () => {
     const asked: string[] = []
     const chooser = (name: string, choice: Operator): Operator =>
-      each(() => {
+      perExchange(() => {
         asked.push(name)
         return choice
       })
@@ -45,16 +45,16 @@ test('each', async (t) => {
 
   await t.test('ends with an error if a chooser throws, whichever it is', () => {
     const bug = new Error('a bug')
-    const broken: Operator = each(() => {
+    const broken: Operator = perExchange(() => {
       throw bug
     })
     assert.deepEqual(heardOf(broken(from([exchange()]))), [bug])
-    assert.deepEqual(heardOf(each(() => broken)(from([exchange()]))), [bug])
+    assert.deepEqual(heardOf(perExchange(() => broken)(from([exchange()]))), [bug])
   })
 
   await t.test('leaves to a rescue around it what it throws', () => {
     const down = new Fault('upstream_failed', 'no', { status: 503 })
-    const broken: Operator = each(() => {
+    const broken: Operator = perExchange(() => {
       throw down
     })
     const toReply = faultReply((bug) => {
@@ -73,7 +73,7 @@ test('each', async (t) => {
     }
     const [first, second] = [exchange(), exchange()]
     const heard: unknown[] = []
-    each(() => slow)(from([first, second]))
+    perExchange(() => slow)(from([first, second]))
       .pipe(tap({ complete: () => heard.push('complete') }))
       .subscribe((x) => heard.push(x))
     waiting[1]?.next(second)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { from, of, pipe, Subject } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { deny, respond } from '../../src/model/reply.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
+import { deny, respond } from '../../src/model/exchange/reply.ts'
 import { onReply, onRequest } from '../../src/pipeline/stage.ts'
 import { answer, exchange, operatorLaws, run, runAsync, TraceRecorder } from '../../src/testing/index.ts'
 

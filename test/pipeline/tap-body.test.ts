@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type Body, type BodySink, BufferBody, emptyBody } from '../../src/model/body.ts'
-import { shownBytes, watchBody } from '../../src/pipeline/watch-body.ts'
+import { type Body, type BodySink, BufferBody, emptyBody } from '../../src/model/exchange/body.ts'
+import { tracedBytes, watchBody } from '../../src/pipeline/tap-body.ts'
 import { TraceRecorder } from '../../src/testing/trace-recorder.ts'
 
 /** A body that comes in chunks, and may end early. */
@@ -61,10 +61,10 @@ test('a watched body', async (t) => {
   await t.test('is shown up to a bound', () => {
     const trace = new TraceRecorder()
     const { sink } = collector()
-    watchBody(chunked(['x'.repeat(shownBytes - 1), 'yyy', 'zzz']), trace, 'response').pipe(sink)
+    watchBody(chunked(['x'.repeat(tracedBytes - 1), 'yyy', 'zzz']), trace, 'response').pipe(sink)
     const [[, shown, lengthBytes] = []] = bodiesOf(trace)
-    assert.equal(shown, `${'x'.repeat(shownBytes - 1)}y`)
-    assert.equal(lengthBytes, shownBytes + 5)
+    assert.equal(shown, `${'x'.repeat(tracedBytes - 1)}y`)
+    assert.equal(lengthBytes, tracedBytes + 5)
   })
 
   await t.test('may be read whole, or be the source of a request', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { of } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Redaction } from '../../src/model/redact.ts'
-import { deny, Reply } from '../../src/model/reply.ts'
-import { emptyBody } from '../../src/model/body.ts'
-import type { RouteLabels } from '../../src/model/snapshot.ts'
-import type { TraceEvent } from '../../src/model/trace-event.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
+import { Redaction } from '../../src/model/trace/redact.ts'
+import { deny, Reply } from '../../src/model/exchange/reply.ts'
+import { emptyBody } from '../../src/model/exchange/body.ts'
+import type { RouteLabels } from '../../src/model/resources/snapshot.ts'
+import type { TraceEvent } from '../../src/model/trace/trace-event.ts'
 import { onReply, onRequest } from '../../src/pipeline/stage.ts'
 import { Trace, type Watch } from '../../src/pipeline/trace.ts'
 import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
@@ -142,11 +142,9 @@ test('the trace of a request', async (t) => {
       headers: { accept: '*/*', 'x-twice': ['1', '2'] },
     })
     assert.ok(initial?.message.type === 'requestSnapshot' && final?.message.type === 'requestSnapshot')
-    const { request, proxy, env, source, destination } = initial.message.requestState as Record<
-      string,
-      unknown
-    >
-    const { startTime, ...rest } = request as { startTime: string }
+    const { request, proxy, env, source, destination } = initial.message.requestState
+    assert.ok(request)
+    const { startTime, ...rest } = request
     assert.match(startTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     assert.ok(Math.abs(Date.now() - Date.parse(startTime)) < 60_000)
     assert.deepEqual(rest, {
@@ -168,7 +166,7 @@ test('the trace of a request', async (t) => {
     })
     assert.deepEqual(destination, { address: '127.0.0.1', port: 80 })
 
-    const later = final.message.requestState as Record<string, Record<string, unknown>>
+    const later = final.message.requestState
     assert.equal(later.request?.path, '/a.txt')
     assert.deepEqual(later.proxy, {
       bind: 'bind/3000',
@@ -182,10 +180,10 @@ test('the trace of a request', async (t) => {
   await t.test('shows the answer, and the times on the way to it', () => {
     const raw = trace().find((event) => event.message.type === 'responseSnapshot')
     assert.ok(raw?.message.type === 'responseSnapshot')
-    const state = raw.message.requestState as Record<string, Record<string, unknown>>
+    const state = raw.message.requestState
     assert.deepEqual(state.response, { code: 200, headers: { server: 'test', 'set-cookie': '<redacted>' } })
-    assert.match(String(state.proxy?.requestProcessingDuration), /^\d+\.\d{9}s$/)
-    assert.match(String(state.proxy?.upstreamDuration), /^\d+\.\d{9}s$/)
+    assert.match(String(state.proxy.requestProcessingDuration), /^\d+\.\d{9}s$/)
+    assert.match(String(state.proxy.upstreamDuration), /^\d+\.\d{9}s$/)
   })
 
   await t.test('shows each moment as it was, whatever changed later', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { config } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { ExchangeEnds } from '../../src/sinks/exchange-ends.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
+import { ExchangeEnds } from '../../src/sinks/completed-exchanges.ts'
 import { exchange } from '../../src/testing/exchange.ts'
 import { until } from '../support/stream-body.ts'
 

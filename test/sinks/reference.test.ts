@@ -11,7 +11,7 @@ import { traceEndpoint } from '../../src/admin/handlers/trace.ts'
 import { Readiness, readinessEndpoint } from '../../src/admin/readiness.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
 import { Trace } from '../../src/pipeline/trace.ts'
-import { accessLogFields } from '../../src/sinks/access-log.ts'
+import { accessLogFields } from '../../src/sinks/access-log/access-log.ts'
 import { metricDefinitions } from '../../src/sinks/metrics/definitions.ts'
 import { TraceSse } from '../../src/sinks/trace-sse.ts'
 
@@ -51,7 +51,12 @@ test('the reference of the access log lists each field, in order', () => {
 })
 
 test('the reference of the trace lists each type of event, with its fields', () => {
-  const source = readFileSync('src/model/trace-event.ts', 'utf8').split('export type TraceMessage')[1] ?? ''
+  const [, union = ''] =
+    /export type TraceMessage =(.*?)\n\n/s.exec(readFileSync('src/model/trace/trace-event.ts', 'utf8')) ?? []
+  const source = union.replace(
+    '| PolicyEvent',
+    "{ readonly type: 'policyEvent'; readonly kind: string; readonly details: string }",
+  )
   const defined = source
     .split(/readonly type: '/)
     .slice(1)

@@ -1,11 +1,14 @@
 import type { Duplex } from 'node:stream'
-import type { Body } from '../../src/model/body.ts'
-import type { Fault } from '../../src/model/fault.ts'
+import type { Body } from '../../src/model/exchange/body.ts'
+import type { Fault } from '../../src/model/exchange/fault.ts'
 import type { UpstreamEvents } from '../../src/upstream/call.ts'
 
 /** Takes down what an upstream answers. */
 export class AnswerRecorder implements UpstreamEvents {
   readonly infos: { status: number; headers: string[] }[] = []
+  /** Whether the client goes on reading after a 1xx answer; if not, until it is told to by `resume`. */
+  readsOn = true
+  resume: () => void = () => undefined
   status: number | undefined = undefined
   headers: string[] = []
   body: Body | undefined = undefined
@@ -34,8 +37,10 @@ export class AnswerRecorder implements UpstreamEvents {
     return this.#done.promise
   }
 
-  info(status: number, headers: string[]): void {
+  info(status: number, headers: string[], resume: () => void): boolean {
     this.infos.push({ status, headers })
+    this.resume = resume
+    return this.readsOn
   }
 
   head(status: number, headers: string[], body: Body): void {

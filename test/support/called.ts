@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/model/exchange.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import type { HttpUpstream } from '../../src/upstream/upstream.ts'
 import { AnswerRecorder } from './answer-recorder.ts'
 

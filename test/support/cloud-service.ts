@@ -1,16 +1,21 @@
 import { EventEmitter, once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type CloudGuardKind, compileCloudGuard } from '../../src/config/compile/cloud-guards.ts'
-import { LlmReads } from '../../src/config/compile/llm-reads.ts'
-import type { GuardRejection, TextScope } from '../../src/model/llm-guards.ts'
-import type { SimpleBackendPolicies } from '../../src/model/policy-backend.ts'
-import type { Guard, GuardedText, GuardPhase, GuardVerdict } from '../../src/operators/guard/guard.ts'
+import { type CloudGuardKind, compileCloudGuard } from '../../src/operators/llm/guardrails/stage/services.ts'
+import { LlmContentReads } from '../../src/operators/llm/stage/captured-content.ts'
+import type { GuardRejection, TextScope } from '../../src/operators/llm/guardrails/schema/normal-form.ts'
+import type { SimpleBackendPolicies } from '../../src/model/policies/policy-backend.ts'
+import type {
+  Guard,
+  GuardedText,
+  GuardPhase,
+  GuardVerdict,
+} from '../../src/operators/llm/guardrails/guard.ts'
 import { faultReply } from '../../src/pipeline/fault-reply.ts'
-import { SealRing } from '../../src/protocols/seal/seal-ring.ts'
+import { Keyring } from '../../src/protocols/seal/aead-keyring.ts'
 import { exchange } from '../../src/testing/index.ts'
-import { Dependencies } from '../../src/upstream/dependencies.ts'
-import { mcpWorkplace } from '../../src/upstream/mcp/workplace.ts'
+import { Dependencies } from '../../src/upstream/dependency-status.ts'
+import { mcpRuntime } from '../../src/upstream/mcp/mcp-runtime.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from './resources.ts'
 import { startUpstream } from './upstream.ts'
@@ -90,19 +95,21 @@ export const startCloudService = async (
   const session = registry.session(resources, unneeded)
   session.commit(snapshotOf(resources))
   const [host = '', port] = upstream.host.split(':')
-  const workshop = {
+  const context = {
     session,
     resources,
     expression: unneeded,
-    llmReads: new LlmReads(),
+    llmReads: new LlmContentReads(),
     rescuer: faultReply(),
     random: Math.random,
     dependencies: new Dependencies(),
-    sealing: () => SealRing.of([]),
-    mcp: mcpWorkplace(),
+    sealing: () => Keyring.of([]),
+    mcp: mcpRuntime(),
+    internal: unneeded,
     evicted: () => undefined,
     called: (kind: string, seconds: number) => called.push([kind, seconds] as const),
     guardChecked: () => undefined,
+    insertions: [],
   }
   const place = { host, port: Number(port) }
   return {
@@ -117,7 +124,7 @@ export const startCloudService = async (
     },
     guard: (kind, policies = {}, timeoutMs = 10_000) => {
       const service = { backend: { kind: 'host', target: place }, policies }
-      return compileCloudGuard({ ...kind, service, timeoutMs } as CloudGuardKind, rejection, scopes, workshop)
+      return compileCloudGuard({ ...kind, service, timeoutMs } as CloudGuardKind, rejection, scopes, context)
     },
     async [Symbol.asyncDispose]() {
       await upstream[Symbol.asyncDispose]()

@@ -49,21 +49,25 @@ export const readDockerfile = (text: string): Stage[] => {
  * commands. Base images are empty; the programs of this machine stand in for theirs.
  *
  * @param run Default: `execute`.
+ * @param args What `--build-arg` gives.
  */
 export const buildImage = async (
   stages: readonly Stage[],
   context: string,
   into: string,
   run: Run = execute,
+  args: Readonly<Record<string, string>> = {},
 ): Promise<Image> => {
   const ignored = ignoring(await readFile(join(context, '.dockerignore'), 'utf8'))
   let image: Image | undefined
   for (const { name, instructions } of stages) {
     const root = join(into, name)
+    let declared = ''
     let built: Image = { root, workdir: '/', user: 'root', env: {}, entrypoint: [], command: [], ports: [] }
     for (const { word, rest } of instructions) {
       if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
-      else if (word === 'RUN') await run(rest, join(root, built.workdir))
+      else if (word === 'ARG') declared += args[rest] === undefined ? '' : `${rest}=${args[rest]} `
+      else if (word === 'RUN') await run(declared + rest, join(root, built.workdir))
       else built = { ...built, ...setting(word, rest, built) }
       await mkdir(join(root, built.workdir), { recursive: true })
     }

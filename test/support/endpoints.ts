@@ -1,4 +1,4 @@
-import { Endpoint, type EndpointOptions } from '../../src/upstream/endpoint.ts'
+import { Endpoint, type EndpointOptions } from '../../src/upstream/load-balancing/endpoint.ts'
 import { defaultUpstreamSettings } from '../../src/upstream/registry.ts'
 import type { UpstreamServer } from './upstream-servers.ts'
 

@@ -1,4 +1,4 @@
-import type { Evaluate } from '../../src/model/evaluate.ts'
+import type { Evaluate } from '../../src/model/exchange/expression.ts'
 
 /** An expression that gives this value. */
 export const gives = (value: unknown, reads: Evaluate['reads'] = {}): Evaluate =>

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs'
 import { type Daemon, startDaemon } from './daemon.ts'
 
 /**
- * Runs `examples/<story>/config.yaml` as a user would.
+ * Runs `examples/<story>/config.yaml`, or another file there, as a user would.
  *
  * @param env The variables of the configuration. Ports that it leaves open are free ones.
  */
-export const startExample = (story: string, env: Readonly<Record<string, string>> = {}): Promise<Daemon> =>
-  startDaemon(readFileSync(`examples/${story}/config.yaml`, 'utf8'), { env: { ...freePorts, ...env } })
+export const startExample = (
+  story: string,
+  env: Readonly<Record<string, string>> = {},
+  file = 'config.yaml',
+): Promise<Daemon> =>
+  startDaemon(readFileSync(`examples/${story}/${file}`, 'utf8'), { env: { ...freePorts, ...env } })
 
 const freePorts = {
   PORT: '0',

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { pipe } from 'rxjs'
 import { Pool } from 'undici'
-import type { Exchange } from '../../src/model/exchange.ts'
-import type { FrontendPolicies } from '../../src/model/frontend-policies.ts'
-import type { RawSession } from '../../src/model/raw-session.ts'
-import { deny } from '../../src/model/reply.ts'
-import type { Bind, Listener } from '../../src/model/resources.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
+import type { FrontendPolicies } from '../../src/model/resources/frontend-policies.ts'
+import type { TcpSession } from '../../src/model/exchange/tcp-connection.ts'
+import { deny } from '../../src/model/exchange/reply.ts'
+import type { Bind, Listener } from '../../src/model/resources/resources.ts'
 import type {
   BackendLabels,
   CompiledBind,
@@ -13,17 +13,17 @@ import type {
   RouteLabels,
   Snapshot,
   TcpTarget,
-} from '../../src/model/snapshot.ts'
+} from '../../src/model/resources/snapshot.ts'
 import { backend } from '../../src/operators/backend/http.ts'
 import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { rescue } from '../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
-import { ClientSink } from '../../src/sinks/client.ts'
-import { Http2ClientSink } from '../../src/sinks/client-h2.ts'
-import type { ConnectionEvents, Gate } from '../../src/streams/http/gate.ts'
-import { openPorts, type PortFailure, type Ports } from '../../src/streams/http/ports.ts'
+import { ClientSink } from '../../src/sinks/client/http1-client.ts'
+import { Http2ClientSink } from '../../src/sinks/client/http2-client.ts'
+import type { ConnectionEvents, PortHooks } from '../../src/streams/http/port/port-hooks.ts'
+import { openPorts, type PortFailure, type Ports } from '../../src/streams/http/port/ports.ts'
 import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
-import { callHttp } from '../../src/upstream/http.ts'
+import { callHttp } from '../../src/upstream/http/http1-pooled.ts'
 
 /** Frontend policies of which only some are said; the rest are the defaults. */
 export type FrontendParts = { readonly [Part in keyof FrontendPolicies]?: Partial<FrontendPolicies[Part]> }
@@ -46,7 +46,7 @@ export interface TestGateway extends AsyncDisposable {
   /** Exchanges that ended, in order. */
   readonly ended: Exchange[]
   /** Raw connections that ended, in order. */
-  readonly rawEnded: RawSession[]
+  readonly rawEnded: TcpSession[]
   readonly failures: readonly PortFailure[]
   /** What the gate was warned of. */
   readonly warnings: string[]
@@ -63,10 +63,10 @@ export interface TestGateway extends AsyncDisposable {
 export const startGateway = async (
   binds: readonly BindParts[],
   connections?: ConnectionEvents,
-  tcp?: Gate['tcp'],
+  tcp?: PortHooks['tcp'],
 ): Promise<TestGateway> => {
   const ended: Exchange[] = []
-  const rawEnded: RawSession[] = []
+  const rawEnded: TcpSession[] = []
   const warnings: string[] = []
   let began = 0
   const untaken: Exchange[] = []

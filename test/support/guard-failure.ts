@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { GuardFailure } from '../../src/operators/guard/guard.ts'
+import { GuardFailure } from '../../src/operators/llm/guardrails/guard.ts'
 
 /** How a check failed. Anything else than a failure of a guard is an error of the test. */
 export const failureOf = async (checking: Promise<unknown>): Promise<GuardFailure> => {

@@ -1,6 +1,6 @@
 /** A room in the table of ARCHITECTURE.md, and what its files may do. Rooms that share a row are one room. */
 export interface Room {
-  /** Folder or file under `src/`. */
+  /** Folder or file under `src/`; `*:name` is every file or folder of that name in `operators`, `streams` and `upstream`. */
   readonly name: string
   /** The whole first column: names that share it. */
   readonly row: readonly string[]
@@ -18,14 +18,21 @@ export const readHouse = (markdown: string): Room[] => {
   return lines.slice(start, end).flatMap(roomsOfRow)
 }
 
-/** The room of a file: the longest name that fits its path under `src/`. */
+/** The room of a file: a name that holds in any folder, else the longest name that fits its path under `src/`. */
 export const roomOf = (house: readonly Room[], path: string): Room | undefined =>
+  house.find(({ name }) => name.startsWith(ANYWHERE) && isFace(path, name.slice(ANYWHERE.length))) ??
   house
     .filter(({ name }) => path === name || path.startsWith(`${name}/`))
     .reduce<Room | undefined>(
       (best, room) => (best && best.name.length >= room.name.length ? best : room),
       undefined,
     )
+
+const ANYWHERE = '*:'
+
+const isFace = (path: string, name: string): boolean =>
+  /^(operators|streams|upstream)\//.test(path) &&
+  path.split('/').some((part) => part === name || part === `${name}.ts`)
 
 const roomsOfRow = (line: string): Room[] => {
   const [, first = '', mayImport = '', reachesOut = '', rxjs = ''] = line

@@ -1,4 +1,4 @@
-import type { LogDestination } from '../../src/sinks/log-destination.ts'
+import type { LogDestination } from '../../src/sinks/log/destination.ts'
 
 /** Where log lines go in a test. */
 export const lineCollector = (): LogDestination & { readonly lines: string[] } => {

@@ -1,14 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServerDuplexStream } from '@grpc/grpc-js'
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import {
   ExternalProcessor,
   type ProcessingRequest,
   type ProcessingResponseSchema,
 } from '../../src/protocols/grpc/ext-proc.gen.ts'
-import type { GrpcService } from '../../src/upstream/grpc.ts'
+import type { GrpcService } from '../../src/upstream/grpc/grpc-client.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { bidi, type GrpcServer, grpcServer } from './grpc-server.ts'
 import { backendsAt, snapshotOf } from './resources.ts'

@@ -1,18 +1,18 @@
-import { RawSession } from '../../src/model/raw-session.ts'
+import { TcpSession } from '../../src/model/exchange/tcp-connection.ts'
 import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
 import { rawLabels } from './tcp-bind.ts'
 
 /** What a session gets to know on its way. */
-export type RawProgress = Partial<Omit<RawSession, 'connection' | 'snapshot' | 'serverName' | 'startedAt'>>
+export type RawProgress = Partial<Omit<TcpSession, 'connection' | 'snapshot' | 'serverName' | 'startedAt'>>
 
 /** A raw session that ended after 12 ms, by a route to an upstream. */
 export const endedRawSession = (
   progress: RawProgress = {},
   serverName?: string,
   connection: ExchangeOverrides['connection'] = {},
-): RawSession => {
+): TcpSession => {
   const { request, snapshot } = exchange({ connection })
-  const session = new RawSession(request.connection, snapshot, rawLabels, serverName)
+  const session = new TcpSession(request.connection, snapshot, rawLabels, serverName)
   return Object.assign(session, {
     backend: { name: 'b', type: 'static', protocol: 'tcp' },
     endpoint: '127.0.0.1:5432',

@@ -1,6 +1,6 @@
-import type { Resources, StaticTarget } from '../../src/model/resources.ts'
-import type { BackendPolicies } from '../../src/model/policies.ts'
-import type { Snapshot } from '../../src/model/snapshot.ts'
+import type { Resources, StaticTarget } from '../../src/model/resources/resources.ts'
+import type { BackendPolicies } from '../../src/model/resources/policies.ts'
+import type { Snapshot } from '../../src/model/resources/snapshot.ts'
 import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
 
 /** Resources with backends at these targets, by key. */

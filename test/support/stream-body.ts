@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../src/model/body.ts'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../src/model/exchange/body.ts'
 
 /** The body of a request that streams in, as a listener would make it. */
 export const streamBody = (from: Readable | readonly string[], lengthBytes?: number): Body => {

@@ -1,5 +1,5 @@
-import type { StaticTarget } from '../../src/model/resources.ts'
-import type { RouteLabels, TcpTarget } from '../../src/model/snapshot.ts'
+import type { StaticTarget } from '../../src/model/resources/resources.ts'
+import type { RouteLabels, TcpTarget } from '../../src/model/resources/snapshot.ts'
 
 /** Where the raw connections of {@link to} are, as logs and metrics label it. */
 export const rawLabels: RouteLabels = {

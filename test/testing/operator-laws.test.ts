@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catchError, EMPTY, filter, map, mergeMap, Observable, of, pipe, tap } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
+import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
 import { exchange, type LawOptions, operatorLaws } from '../../src/testing/index.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EMPTY, pipe } from 'rxjs'
-import { bodyTooLarge } from '../../src/model/body.ts'
-import { Fault } from '../../src/model/fault.ts'
+import { bodyTooLarge } from '../../src/model/exchange/body.ts'
+import { Fault } from '../../src/model/exchange/fault.ts'
 import { onRequest } from '../../src/pipeline/stage.ts'
 import { answer, breakWith, exchange, inTurn, ManualBody, run, runAsync } from '../../src/testing/index.ts'
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttp2Server } from 'node:http2'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
-import { Headers } from '../../src/model/headers.ts'
-import type { BackendPolicies, SimpleBackend } from '../../src/model/policies.ts'
-import type { Ask, Question } from '../../src/upstream/ask.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
+import type { BackendPolicies, SimpleBackend } from '../../src/model/resources/policies.ts'
+import type { HttpCallout, CalloutRequest } from '../../src/upstream/http-callout.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { httpServer, listening } from '../support/upstream-servers.ts'
 
-const question = (more: Partial<Question> = {}): Question => ({
+const question = (more: Partial<CalloutRequest> = {}): CalloutRequest => ({
   method: 'GET',
   target: '/a?b=1',
   headers: new Headers(['x-a', '1']),
@@ -22,7 +21,7 @@ const question = (more: Partial<Question> = {}): Question => ({
 
 const withAsk = async (
   target: SimpleBackend,
-  act: (ask: Ask) => Promise<void>,
+  act: (ask: HttpCallout) => Promise<void>,
   policies: BackendPolicies = {},
   addresses: readonly string[] = ['127.0.0.1'],
 ): Promise<void> => {
@@ -105,7 +104,7 @@ test('asking a service', async (t) => {
     await using server = await httpServer((_, res) => {
       res.end('here')
     })
-    const act = async (ask: Ask) => {
+    const act = async (ask: HttpCallout) => {
       for (let i = 0; i < 4; i++) assert.equal((await ask(question())).body.toString(), 'here')
     }
     await withAsk(at(server.port, 'two.test'), act, {}, ['127.0.0.2', '127.0.0.1'])

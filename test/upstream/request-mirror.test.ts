@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Headers } from '../../src/model/headers.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'

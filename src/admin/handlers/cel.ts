@@ -1,10 +1,10 @@
-import { CelError } from '../../cel/cel-error.ts'
-import { compile, type Outcome } from '../../cel/compile.ts'
-import type { CelContext } from '../../cel/context.ts'
+import { CelError } from '../../cel/engine/compile-error.ts'
+import { compile, type CompileOutcome } from '../../cel/compile.ts'
+import type { CelContext } from '../../cel/context/context.ts'
 import type { CustomFunctions } from '../../cel/custom/custom-functions.ts'
-import { givenContext } from '../../cel/given-context.ts'
-import { toPlain } from '../../cel/values.ts'
-import { answerJson, type Endpoint } from '../endpoint.ts'
+import { givenContext } from '../../cel/context/json-context.ts'
+import { toPlain } from '../../cel/values/values.ts'
+import { replyJson, type AdminEndpoint } from '../endpoint.ts'
 
 /**
  * `POST /api/cel`: tries out an expression on data that the caller gives: `{"expression": …, "data": {…}}`, the data
@@ -12,7 +12,7 @@ import { answerJson, type Endpoint } from '../endpoint.ts'
  *
  * @param functions Those of the configuration in force.
  */
-export const celEndpoints = (functions: () => CustomFunctions): readonly Endpoint[] =>
+export const celEndpoints = (functions: () => CustomFunctions): readonly AdminEndpoint[] =>
   ['/api/cel', '/cel'].map((path) => ({
     path,
     methods: ['POST'],
@@ -21,7 +21,7 @@ export const celEndpoints = (functions: () => CustomFunctions): readonly Endpoin
     takesBody: true,
     handle: ({ res, body }) => {
       const [status, answer] = answerTo(body.toString(), functions())
-      answerJson(res, status, answer)
+      replyJson(res, status, answer)
     },
   }))
 
@@ -55,7 +55,7 @@ const readRequest = (text: string): { readonly expression: string; readonly data
   return { expression, data: data ?? {} }
 }
 
-const result = ({ value, error }: Outcome): object =>
+const result = ({ value, error }: CompileOutcome): object =>
   error
     ? { result: null, error: `Evaluation error: ${error.message}` }
     : { result: toPlain(value), error: null }

@@ -1,8 +1,9 @@
-import { once } from 'node:events'
-import { Redaction } from '../../model/redact.ts'
-import type { Endpoint } from '../endpoint.ts'
-import { jsonParts } from '../json-parts.ts'
-import { inSlices } from '../slices.ts'
+import { Redaction } from '../../model/trace/redact.ts'
+import { drained } from '../await-drain.ts'
+import type { AdminCall, AdminEndpoint } from '../endpoint.ts'
+import { jsonParts } from '../json-chunks.ts'
+import { inSlices } from '../time-slicing.ts'
+import { nextTurn } from '../next-turn.ts'
 
 /**
  * `GET /config_dump`: the configuration in force, as JSON, without its secrets. Written in slices, because a large one
@@ -10,18 +11,22 @@ import { inSlices } from '../slices.ts'
  *
  * @param dump What to print: plain data that does not change.
  */
-export const configDumpEndpoint = (dump: () => unknown, redaction = new Redaction()): Endpoint => ({
+export const configDumpEndpoint = (dump: () => unknown, redaction = new Redaction()): AdminEndpoint => ({
   path: '/config_dump',
   methods: ['GET', 'HEAD'],
   summary: 'the configuration in force, as JSON, without its secrets',
-  handle: async ({ req, res }) => {
-    const value = dump()
-    res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    if (req.method === 'HEAD') return void res.end()
-    for await (const text of inSlices(jsonParts(value, redaction))) {
-      if (res.destroyed) return
-      if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')])
-    }
-    res.end('\n')
+  handle: async (call) => {
+    await nextTurn()
+    if (!call.res.destroyed) await answerDump(call, dump(), redaction)
   },
 })
+
+const answerDump = async ({ req, res }: AdminCall, value: unknown, redaction: Redaction): Promise<void> => {
+  res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  if (req.method === 'HEAD') return void res.end()
+  for await (const text of inSlices(jsonParts(value, redaction))) {
+    if (res.destroyed) return
+    if (!res.write(text)) await drained(res)
+  }
+  res.end('\n')
+}

@@ -1,13 +1,13 @@
-import type { DependencyStatus } from '../../upstream/dependencies.ts'
-import { answerJson, type Endpoint } from '../endpoint.ts'
+import type { DependencyStatus } from '../../upstream/dependency-status.ts'
+import { replyJson, type AdminEndpoint } from '../endpoint.ts'
 
 /** `GET /dependencies`: how it stands with what the gateway depends on, such as the key sets of identity providers. */
-export const dependenciesEndpoint = (statuses: () => readonly DependencyStatus[]): Endpoint => ({
+export const dependenciesEndpoint = (statuses: () => readonly DependencyStatus[]): AdminEndpoint => ({
   path: '/dependencies',
   methods: ['GET', 'HEAD'],
   summary: 'how it stands with what the gateway depends on',
   handle: ({ res }) => {
-    answerJson(res, 200, statuses().map(shown))
+    replyJson(res, 200, statuses().map(shown))
   },
 })
 

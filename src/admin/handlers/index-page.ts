@@ -1,7 +1,7 @@
-import type { Endpoint } from '../endpoint.ts'
+import type { AdminEndpoint } from '../endpoint.ts'
 
 /** `/`: a page that lists what else there is. */
-export const indexPage = (version: string, endpoints: readonly Endpoint[]): Endpoint => {
+export const indexPage = (version: string, endpoints: readonly AdminEndpoint[]): AdminEndpoint => {
   const page = Buffer.from(render(version, endpoints))
   return {
     path: '/',
@@ -19,7 +19,7 @@ export const indexPage = (version: string, endpoints: readonly Endpoint[]): Endp
   }
 }
 
-const render = (version: string, endpoints: readonly Endpoint[]): string => `<!doctype html>
+const render = (version: string, endpoints: readonly AdminEndpoint[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>agentgateway</title>
@@ -35,7 +35,7 @@ ${endpoints.map(row).join('\n')}
 </html>
 `
 
-const row = ({ path, methods, summary }: Endpoint): string => {
+const row = ({ path, methods, summary }: AdminEndpoint): string => {
   const name = methods.includes('GET') ? `<a href="${escaped(path)}">${escaped(path)}</a>` : escaped(path)
   return `<tr><td><code>${methods.join(', ')}</code><td>${name}<td>${escaped(summary)}</tr>`
 }

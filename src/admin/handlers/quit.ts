@@ -1,16 +1,17 @@
-import { answerText, type Endpoint } from '../endpoint.ts'
+import { replyText, type AdminEndpoint } from '../endpoint.ts'
 
 /**
  * `POST /quitquitquit`: begins a graceful shutdown.
  *
  * @param quit Begins it; resolves when nothing more is accepted, and the answer may be given.
  */
-export const quitEndpoint = (quit: () => Promise<void>): Endpoint => ({
+export const quitEndpoint = (quit: () => Promise<void>): AdminEndpoint => ({
   path: '/quitquitquit',
   methods: ['POST'],
   summary: 'shuts down gracefully',
+  isForServerOnly: true,
   handle: async ({ res }) => {
     await quit()
-    answerText(res, 200, 'shutdown now\n', { connection: 'close' })
+    replyText(res, 200, 'shutdown now\n', { connection: 'close' })
   },
 })

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../model/exchange.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TraceSse } from '../../sinks/trace-sse.ts'
-import { answerText, type Endpoint } from '../endpoint.ts'
+import { replyText, type AdminEndpoint } from '../endpoint.ts'
 
 /** Most requests one stream shows without `follow`. */
 const maxCount = 100_000
@@ -10,15 +10,18 @@ const maxCount = 100_000
  *
  * @param compileFilter Makes a filter of a CEL expression; throws an error that says what is wrong with it.
  */
-export const traceEndpoint = (traces: TraceSse, compileFilter: (expression: string) => Filter): Endpoint => ({
+export const traceEndpoint = (
+  traces: TraceSse,
+  compileFilter: (expression: string) => Filter,
+): AdminEndpoint => ({
   path: '/debug/trace',
   methods: ['GET', 'POST'],
   summary: 'streams what happens to the next request; expression=<CEL>, count=<n>, follow=true, bodies=true',
   handle: ({ res, query }) => {
     const wanted = readQuery(query, compileFilter)
-    if (typeof wanted === 'string') answerText(res, 400, `${wanted}\n`)
+    if (typeof wanted === 'string') replyText(res, 400, `${wanted}\n`)
     else if (!traces.watch(res, wanted))
-      answerText(res, 503, `too many watchers: at most ${traces.maxWatchers} at the same time\n`)
+      replyText(res, 503, `too many watchers: at most ${traces.maxWatchers} at the same time\n`)
   },
 })
 

@@ -1,12 +1,13 @@
-import type { ClientCertificate, Connection } from '../model/connection.ts'
-import { Headers } from '../model/headers.ts'
-import type { IdentityFacts, SourceFacts } from './context.ts'
+import type { ClientCertificate, Connection } from '../../model/exchange/connection.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import type { IdentityAttributes, SourceAttributes } from './context.ts'
 
-/** The client of a connection, and what its certificate says. */
-export const sourceOf = (connection: Connection): SourceFacts => new ConnectionSource(connection)
+/** The client of a connection, with the attributes of its certificate. */
+export const sourceAttributesOf = (connection: Connection): SourceAttributes =>
+  new ConnectionSource(connection)
 
-/** Getters, so that an expression that reads the address pays for the address. */
-class ConnectionSource implements SourceFacts {
+/** Getters, so that only an expression that reads the address computes it. */
+class ConnectionSource implements SourceAttributes {
   readonly #connection: Connection
 
   constructor(connection: Connection) {
@@ -29,7 +30,7 @@ class ConnectionSource implements SourceFacts {
     return this.#connection.rawPort
   }
 
-  get identity(): IdentityFacts | undefined {
+  get identity(): IdentityAttributes | undefined {
     const { spiffeId } = this
     return spiffeId === undefined ? undefined : identityOf(spiffeId)
   }
@@ -69,7 +70,7 @@ class ConnectionSource implements SourceFacts {
 }
 
 /** The parts of `spiffe://trust-domain/ns/namespace/sa/account`, the form that service meshes use. */
-const identityOf = (spiffeId: string): IdentityFacts | undefined => {
+const identityOf = (spiffeId: string): IdentityAttributes | undefined => {
   const [, trustDomain, namespace, serviceAccount] =
     /^spiffe:\/\/([^/]+)\/ns\/([^/]+)\/sa\/([^/]+)$/.exec(spiffeId) ?? []
   return trustDomain === undefined || namespace === undefined || serviceAccount === undefined

@@ -1,51 +1,53 @@
 import type { HeaderSource } from './headers-view.ts'
-import type { LlmFacts } from '../model/llm-facts.ts'
-import type { McpFacts } from '../model/mcp-facts.ts'
+import type { LlmAttributes } from '../../model/llm/llm-attributes.ts'
+import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
 
 /**
- * What an expression may read: plain facts about one exchange. Members are asked for only when an expression reads
- * them, so implement them as getters; making a context then costs nothing. An absent member makes reading it an error.
+ * The attributes of one exchange that an expression may read. A member is read only when an expression reads
+ * it, so implement members as getters; creating a context then costs nothing. Reading an absent member is an
+ * error.
  *
- * Dynamic members take what `JSON.parse` gives, plus `Secret` for what must not show. `jwt`, `apiKey`,
- * `llmRequest` and the arguments and results of MCP tools must not change once they were read: their conversion is kept.
+ * Dynamic members take values of `JSON.parse`, plus `Secret` for credentials. `jwt`, `apiKey`, `llmRequest`
+ * and the arguments and results of MCP tools must not change once they were read: their conversion is
+ * cached.
  */
 export interface CelContext {
-  readonly request?: RequestFacts | undefined
-  readonly response?: ResponseFacts | undefined
-  readonly source?: SourceFacts | undefined
-  readonly destination?: DestinationFacts | undefined
-  readonly proxy?: ProxyFacts | undefined
-  readonly backend?: BackendFacts | undefined
-  readonly env?: EnvFacts | undefined
+  readonly request?: HttpRequestAttributes | undefined
+  readonly response?: ResponseAttributes | undefined
+  readonly source?: SourceAttributes | undefined
+  readonly destination?: DestinationAttributes | undefined
+  readonly proxy?: ProxyAttributes | undefined
+  readonly backend?: BackendAttributes | undefined
+  readonly env?: EnvAttributes | undefined
   readonly jwt?: object | undefined
   readonly apiKey?: object | undefined
-  readonly basicAuth?: BasicAuthFacts | undefined
-  readonly llm?: LlmFacts | undefined
+  readonly basicAuth?: BasicAuthAttributes | undefined
+  readonly llm?: LlmAttributes | undefined
   readonly llmRequest?: unknown
-  readonly mcp?: McpFacts | undefined
+  readonly mcp?: McpAttributes | undefined
   readonly mcpGuardrails?: object | undefined
   readonly extauthz?: object | undefined
   readonly extproc?: object | undefined
   readonly metadata?: object | undefined
 }
 
-/** What request and response have in common. */
-export interface MessageFacts {
+/** Fields that request and response share. */
+export interface MessageAttributes {
   readonly headers: HeaderSource
-  /** All of the body; undefined if it was not buffered, which makes reading it an error. */
+  /** The whole body; undefined if it was not buffered, which makes reading it an error. */
   readonly body: Uint8Array | undefined
   /** The first bytes of a body too large for `body`. */
   readonly bodyPrefix?: Uint8Array | undefined
-  /** Every header whose value `redacted()` hides, lower-case; without it the default set. */
+  /** Every header whose value `redacted()` hides, lower-case. Default: {@link defaultSensitiveHeaders}. */
   readonly sensitiveHeaders?: ReadonlySet<string> | undefined
 }
 
-/** The request, as far as stages have rewritten it. */
-export interface RequestFacts extends MessageFacts {
+/** The request, with the changes of earlier stages. */
+export interface HttpRequestAttributes extends MessageAttributes {
   readonly method: string
   /** `scheme://host/path?query`. */
   readonly uri: string
-  /** With the port, if the client named one. */
+  /** With the port, if the client sent one. */
   readonly host: string
   readonly scheme: string
   readonly path: string
@@ -57,20 +59,20 @@ export interface RequestFacts extends MessageFacts {
   readonly endTime?: Date | undefined
 }
 
-/** The answer. */
-export interface ResponseFacts extends MessageFacts {
+/** The response to the client. */
+export interface ResponseAttributes extends MessageAttributes {
   readonly code: number
   readonly grpcStatus?: number | undefined
 }
 
-/** The client: its addresses, and what its certificate says if one was verified. */
-export interface SourceFacts {
+/** The client: its addresses, and the attributes of its certificate if one was verified. */
+export interface SourceAttributes {
   readonly address: string
   readonly port: number
-  /** The TCP peer, before PROXY protocol. */
+  /** The address of the TCP connection, before PROXY protocol. */
   readonly rawAddress: string
   readonly rawPort: number
-  readonly identity?: IdentityFacts | undefined
+  readonly identity?: IdentityAttributes | undefined
   readonly spiffeId?: string | undefined
   readonly subjectAltNames?: readonly string[] | undefined
   readonly issuer?: string | undefined
@@ -78,38 +80,38 @@ export interface SourceFacts {
   readonly subjectCn?: string | undefined
   /** PEM. */
   readonly certificate?: string | undefined
-  readonly unverifiedWorkload?: WorkloadFacts | undefined
+  readonly unverifiedWorkload?: WorkloadAttributes | undefined
   readonly connectHeaders?: HeaderSource | undefined
 }
 
 /** A workload by its SPIFFE id. */
-export interface IdentityFacts {
+export interface IdentityAttributes {
   readonly trustDomain: string
   readonly namespace: string
   readonly serviceAccount: string
 }
 
 /** A workload by its address. */
-export interface WorkloadFacts {
+export interface WorkloadAttributes {
   readonly name: string
   readonly namespace: string
   readonly serviceAccount: string
 }
 
-/** The end of the client’s connection that is ours. */
-export interface DestinationFacts {
+/** The gateway's end of the client connection. */
+export interface DestinationAttributes {
   readonly address: string
   readonly port: number
-  /** The name asked for in the TLS handshake. */
+  /** The SNI of the TLS handshake. */
   readonly hostname?: string | undefined
 }
 
-/** Names of where the exchange is, and its times so far. */
-export interface ProxyFacts {
+/** Where the exchange is in the gateway, and its times so far. */
+export interface ProxyAttributes {
   readonly bind: string
   readonly gateway?: { readonly namespace: string; readonly name: string } | undefined
   readonly listener?: { readonly name: string } | undefined
-  readonly route?: RouteFacts | undefined
+  readonly route?: RouteAttributes | undefined
   /** Milliseconds, from admission to the call upstream. */
   readonly requestProcessingMs?: number | undefined
   readonly upstreamMs?: number | undefined
@@ -117,7 +119,7 @@ export interface ProxyFacts {
 }
 
 /** The route chosen. */
-export interface RouteFacts {
+export interface RouteAttributes {
   readonly namespace: string
   readonly name: string
   readonly kind?: string | undefined
@@ -125,21 +127,21 @@ export interface RouteFacts {
 }
 
 /** The backend chosen. */
-export interface BackendFacts {
+export interface BackendAttributes {
   readonly name: string
-  /** `ai`, `mcp`, `static`, `dynamic`, `service` or `unknown`. */
+  /** `ai`, `mcp`, `static`, `dynamic`, `service`, `internal` or `unknown`. */
   readonly type: string
   /** `http`, `tcp`, `a2a`, `mcp` or `llm`. */
   readonly protocol: string
 }
 
-/** Who proved to know a password. */
-export interface BasicAuthFacts {
+/** The user that basic authentication verified. */
+export interface BasicAuthAttributes {
   readonly username: string
 }
 
-/** Where this process runs. */
-export interface EnvFacts {
+/** The environment of this process. */
+export interface EnvAttributes {
   readonly podName?: string | undefined
   readonly namespace?: string | undefined
   readonly gateway?: string | undefined

@@ -1,69 +1,70 @@
-import type { Exchange } from '../model/exchange.ts'
-import { sourceOf } from './connection-facts.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { sourceAttributesOf } from './connection-attributes.ts'
 import type {
-  BackendFacts,
-  BasicAuthFacts,
+  BackendAttributes,
+  BasicAuthAttributes,
   CelContext,
-  DestinationFacts,
-  EnvFacts,
-  ProxyFacts,
-  RequestFacts,
-  ResponseFacts,
-  SourceFacts,
+  DestinationAttributes,
+  EnvAttributes,
+  ProxyAttributes,
+  HttpRequestAttributes,
+  ResponseAttributes,
+  SourceAttributes,
 } from './context.ts'
 import { ExchangeRequest, ExchangeResponse } from './exchange-messages.ts'
-import type { LlmFacts } from '../model/llm-facts.ts'
-import type { McpFacts } from '../model/mcp-facts.ts'
-import { proxyOf } from './proxy-facts.ts'
+import type { LlmAttributes } from '../../model/llm/llm-attributes.ts'
+import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
+import { proxyOf } from './proxy-attributes.ts'
 
-/** What holds for all exchanges of a process. */
-export interface ProcessFacts {
-  readonly env?: EnvFacts | undefined
-  /** Every header whose value is a credential, lower-case; without it the default set. */
+/** Attributes that all exchanges of a process share. */
+export interface ProcessAttributes {
+  readonly env?: EnvAttributes | undefined
+  /** Every header whose value is a credential, lower-case. Default: {@link defaultSensitiveHeaders}. */
   readonly sensitiveHeaders?: ReadonlySet<string> | undefined
 }
 
 /**
- * An exchange as expressions see it, at the moment they are evaluated. Making one costs one object.
+ * An exchange as expressions see it at the moment of evaluation. Creating one costs one object.
  *
- * Bodies are there once a stage has buffered them, which a stage before has to do for an expression whose `needs` say so.
+ * Bodies are present once a stage has buffered them; an earlier stage must do so if the expression's `needs`
+ * include the body.
  */
 export class ExchangeContext implements CelContext {
   readonly #x: Exchange
-  readonly #process: ProcessFacts
+  readonly #process: ProcessAttributes
 
-  constructor(x: Exchange, process: ProcessFacts = {}) {
+  constructor(x: Exchange, process: ProcessAttributes = {}) {
     this.#x = x
     this.#process = process
   }
 
-  get request(): RequestFacts {
+  get request(): HttpRequestAttributes {
     return new ExchangeRequest(this.#x, this.#process.sensitiveHeaders)
   }
 
-  get response(): ResponseFacts | undefined {
+  get response(): ResponseAttributes | undefined {
     const { reply } = this.#x
     return reply && new ExchangeResponse(reply, this.#process.sensitiveHeaders)
   }
 
-  get source(): SourceFacts {
-    return sourceOf(this.#x.request.connection)
+  get source(): SourceAttributes {
+    return sourceAttributesOf(this.#x.request.connection)
   }
 
-  get destination(): DestinationFacts {
+  get destination(): DestinationAttributes {
     const { destinationAddress, destinationPort, tls } = this.#x.request.connection
     return { address: destinationAddress, port: destinationPort, hostname: tls?.serverName }
   }
 
-  get proxy(): ProxyFacts {
+  get proxy(): ProxyAttributes {
     return proxyOf(this.#x)
   }
 
-  get backend(): BackendFacts | undefined {
+  get backend(): BackendAttributes | undefined {
     return this.#x.backend
   }
 
-  get env(): EnvFacts {
+  get env(): EnvAttributes {
     return this.#process.env ?? {}
   }
 
@@ -75,7 +76,7 @@ export class ExchangeContext implements CelContext {
     return this.#x.identity.apiKey
   }
 
-  get llm(): LlmFacts | undefined {
+  get llm(): LlmAttributes | undefined {
     return this.#x.llm
   }
 
@@ -83,7 +84,7 @@ export class ExchangeContext implements CelContext {
     return this.#x.llm?.request
   }
 
-  get basicAuth(): BasicAuthFacts | undefined {
+  get basicAuth(): BasicAuthAttributes | undefined {
     return this.#x.identity.basicAuth
   }
 
@@ -95,7 +96,7 @@ export class ExchangeContext implements CelContext {
     return this.#x.extproc
   }
 
-  get mcp(): McpFacts | undefined {
+  get mcp(): McpAttributes | undefined {
     return this.#x.mcp
   }
 

@@ -1,12 +1,12 @@
-import { type Body, BufferBody } from '../model/body.ts'
-import type { Exchange } from '../model/exchange.ts'
-import type { Headers } from '../model/headers.ts'
-import { httpVersions } from '../model/http-versions.ts'
-import type { Reply } from '../model/reply.ts'
-import type { RequestFacts, ResponseFacts } from './context.ts'
+import { type Body, BufferBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { httpVersions } from '../../model/exchange/request.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { HttpRequestAttributes, ResponseAttributes } from './context.ts'
 
-/** The request of an exchange, as it stands when it is read. */
-export class ExchangeRequest implements RequestFacts {
+/** The request of an exchange, in its current state. */
+export class ExchangeRequest implements HttpRequestAttributes {
   readonly #x: Exchange
   readonly sensitiveHeaders: ReadonlySet<string> | undefined
 
@@ -66,7 +66,7 @@ export class ExchangeRequest implements RequestFacts {
 }
 
 /** The reply of an exchange. */
-export class ExchangeResponse implements ResponseFacts {
+export class ExchangeResponse implements ResponseAttributes {
   readonly #reply: Reply
   readonly sensitiveHeaders: ReadonlySet<string> | undefined
 
@@ -104,7 +104,10 @@ const bytesOf = (body: Body): Uint8Array | undefined => {
   return body.lengthBytes === 0 ? noBytes : undefined
 }
 
-/** The beginning of a body: in memory there may be all of it, and it may have been replaced since it was looked at. */
+/**
+ * The beginning of a body. A body in memory may be complete, and may have been replaced after it was
+ * inspected.
+ */
 const prefixOf = ({
   body,
   bodyPrefix,

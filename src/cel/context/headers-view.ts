@@ -1,7 +1,7 @@
-import { redacted } from '../model/redact.ts'
-import { celError, noSuchKey } from './failure.ts'
+import { redacted } from '../../model/trace/redact.ts'
+import { celError, noSuchKey } from '../engine/eval-error.ts'
 
-/** Where header fields come from. */
+/** The source of header fields. */
 export interface HeaderSource {
   /** Every value of the field, in order; `name` is lower-case. */
   all(name: string): readonly string[]
@@ -9,7 +9,10 @@ export interface HeaderSource {
   entries(): Iterable<readonly [name: string, value: string]>
 }
 
-/** How the values of one field are given: as they are, joined with `,`, always as a list, or split at commas. */
+/**
+ * How the values of one field are returned: as they are, joined with `,`, always as a list, or split at
+ * commas.
+ */
 type Shape = 'plain' | 'join' | 'raw' | 'split'
 
 /** Header fields whose values are credentials. */
@@ -24,8 +27,8 @@ export const defaultSensitiveHeaders: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The header fields of a message as expressions see them: `h["name"]`, in any case, is a string if the field came once
- * and a list if it came more often, so that no value can hide behind another.
+ * The header fields of a message as expressions see them: `h["name"]`, in any case, is a string if the field
+ * came once and a list if it was repeated, so that no value can hide behind another.
  */
 export class HeadersView {
   readonly #source: HeaderSource
@@ -60,14 +63,14 @@ export class HeadersView {
     return this.#source.all(name.toLowerCase()).length > 0
   }
 
-  /** Names of the fields, each once, in order. */
+  /** Names of the fields without repeats, in order. */
   names(): string[] {
     const names = new Set<string>()
     for (const [name] of this.#source.entries()) names.add(name.toLowerCase())
     return [...names]
   }
 
-  /** The value of a cookie, wherever it is among the `cookie` fields. */
+  /** The value of a cookie, in any of the `cookie` fields. */
   cookie(name: string): string {
     for (const field of this.#source.all('cookie'))
       for (const pair of field.split(';')) {
@@ -78,7 +81,7 @@ export class HeadersView {
     throw noSuchKey(name)
   }
 
-  /** The same fields in another shape; the last shape asked for counts. */
+  /** The same fields in another shape, which replaces a shape set before. */
   as(shape: Shape): HeadersView {
     return new HeadersView(this.#source, this.#sensitive, shape, this.#redacts)
   }
@@ -93,21 +96,21 @@ export class HeadersView {
   }
 
   #shaped(field: string, values: readonly string[]): string | readonly string[] {
-    const shown = this.#redacts && this.#sensitive.has(field) ? values.map(() => redacted) : values
+    const visible = this.#redacts && this.#sensitive.has(field) ? values.map(() => redacted) : values
     switch (this.#shape) {
       case 'join':
-        return shown.join(',')
+        return visible.join(',')
       case 'raw':
-        return shown
+        return visible
       case 'split':
-        return shown.flatMap((value) => value.split(',').map((part) => part.trim()))
+        return visible.flatMap((value) => value.split(',').map((part) => part.trim()))
       default:
-        return shown.length === 1 ? (shown[0] as string) : repeated(shown)
+        return visible.length === 1 ? (visible[0] as string) : repeated(visible)
     }
   }
 }
 
-/** Values of fields that came more than once, where whoever wrote the expression may have thought of one. */
+/** Values of repeated fields. The author of an expression may have expected a single value. */
 const repeats = new WeakSet<object>()
 
 const repeated = (values: readonly string[]): readonly string[] => {
@@ -116,8 +119,8 @@ const repeated = (values: readonly string[]): readonly string[] => {
 }
 
 /**
- * Fails for a field that came more than once and is used as if it were one text. It is neither equal nor unequal to one:
- * with either answer, a client could send a second value to be let pass by a rule about the first.
+ * Throws if a repeated field is used as if it were one text. It is neither equal nor unequal to a text: with
+ * either result, a client could send a second value to get past a rule about the first.
  */
 export const refuseRepeated = (value: unknown): void => {
   if (typeof value === 'object' && value !== null && repeats.has(value))
@@ -127,7 +130,7 @@ export const refuseRepeated = (value: unknown): void => {
     )
 }
 
-/** A credential that shows itself only to `unredacted()`. */
+/** A credential that only `unredacted()` reveals. */
 export class Secret {
   readonly #value: string
 
@@ -148,7 +151,7 @@ export class Secret {
   }
 }
 
-/** The value behind a secret or a redacted view; anything else is itself. */
+/** The value of a secret, or the unredacted headers; other values are returned as they are. */
 export const reveal = (value: unknown): unknown => {
   if (value instanceof Secret) return value.reveal()
   if (value instanceof HeadersView) return value.redacting(false)

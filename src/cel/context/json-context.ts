@@ -1,19 +1,19 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
 import type { CelContext } from './context.ts'
-import { parseDuration } from './functions/conversions.ts'
+import { parseCelDuration } from '../functions/conversions.ts'
 import { type HeaderSource, Secret } from './headers-view.ts'
-import { nearNames } from './near-names.ts'
+import { nearNames } from '../engine/suggest-names.ts'
 import type { AnyRecordType } from './record.ts'
 import { recordTypes } from './records.ts'
-import { isPlainObject } from './values.ts'
-import { variables } from './variables.ts'
+import { isPlainObject } from '../values/values.ts'
+import { variables } from '../variables.ts'
 
 /**
- * The context that some JSON describes: variables by name, fields as the reference names them. Text stands for bytes,
- * timestamps (RFC 3339) and durations (`1.5s`); header fields are an object of texts or lists of texts. A body that is
- * no text is the JSON of what it is.
+ * The context that a JSON value describes: variables by name, fields as in the reference. Strings stand for
+ * bytes, timestamps (RFC 3339) and durations (`1.5s`); header fields are an object of strings or lists of
+ * strings. A body that is not a string is the JSON text of its value.
  *
- * @throws {TypeError} that says what cannot be used, and why.
+ * @throws {TypeError} with the member that cannot be used, and the reason.
  * @example
  * givenContext({ request: { method: 'GET', headers: { 'x-team': 'blue' } }, jwt: { sub: 'alice' } })
  */
@@ -22,14 +22,14 @@ export const givenContext = (given: unknown): CelContext => {
   for (const [name, value] of membersOf(given, 'the data')) {
     const variable = variables.find((one) => one.name === name)
     if (!variable) throw unknown('variable', name, variableNames)
-    context[name] = variable.record ? factsOf(variable.record, value, name) : dynamicValue(name, value)
+    context[name] = variable.record ? attributesOf(variable.record, value, name) : dynamicValue(name, value)
   }
   return context
 }
 
 const variableNames = variables.map(({ name }) => name)
 
-/** Members that hold credentials: they are as shy here as they are in traffic. */
+/** Members that hold credentials: redacted here as in traffic. */
 const secretMembers: Readonly<Record<string, string>> = { jwt: 'rawToken', apiKey: 'key' }
 
 const dynamicValue = (name: string, value: unknown): unknown => {
@@ -43,25 +43,25 @@ const dynamicValue = (name: string, value: unknown): unknown => {
 }
 
 /** An object that the fields of a record can be read from. */
-const factsOf = (record: AnyRecordType, value: unknown, path: string): object => {
-  const facts: Record<string, unknown> = {}
+const attributesOf = (record: AnyRecordType, value: unknown, path: string): object => {
+  const attributes: Record<string, unknown> = {}
   for (const [name, member] of membersOf(value, path)) {
     const field = Object.hasOwn(record.fields, name) ? record.fields[name] : undefined
     if (!field) throw unknown(`field of ${path}`, name, Object.keys(record.fields))
     if (member === null) continue
     const nested = recordTypes.find((one) => one.name === field.type)
-    const place = `${path}.${name}`
-    facts[factName(name, field.type)] = nested
-      ? factsOf(nested, member, place)
-      : (readers[field.type] ?? same)(member, place)
+    const location = `${path}.${name}`
+    attributes[attributeName(name, field.type)] = nested
+      ? attributesOf(nested, member, location)
+      : (readers[field.type] ?? same)(member, location)
   }
-  if ('headers' in record.fields) facts.headers ??= headers({}, path)
-  if ('methodName' in record.fields) facts.methodName ??= facts.method
-  return facts
+  if ('headers' in record.fields) attributes.headers ??= headers({}, path)
+  if ('methodName' in record.fields) attributes.methodName ??= attributes.method
+  return attributes
 }
 
-/** Facts have durations in milliseconds, under a name that says so. */
-const factName = (field: string, type: string): string =>
+/** Attributes hold durations in milliseconds, under a name that ends in `Ms`. */
+const attributeName = (field: string, type: string): string =>
   type === 'google.protobuf.Duration' ? `${field.replace(/Duration$/, '')}Ms` : field
 
 type Reader = (value: unknown, path: string) => unknown
@@ -93,7 +93,7 @@ const timestamp: Reader = (value, path) => {
 
 const duration: Reader = (value, path) => {
   try {
-    return parseDuration(text(value, path) as string).valueOf()
+    return parseCelDuration(text(value, path) as string).valueOf()
   } catch (cause) {
     if (cause instanceof EvaluationError)
       throw new TypeError(`${path} must be a duration such as 1.5s`, { cause })

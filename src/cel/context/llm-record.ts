@@ -1,15 +1,18 @@
-import type { LlmCost, LlmFacts, LlmParams } from '../model/llm-facts.ts'
+import type { LlmCost, LlmAttributes, LlmParams } from '../../model/llm/llm-attributes.ts'
 import { dynamicList } from './dynamic-field.ts'
-import { duration, type Field, integer, nested, number, record, text } from './record.ts'
+import { durationField, type Field, integer, nested, number, celRecordOf, textField } from './record.ts'
 
-const params = record<LlmParams>('LlmParams', {
+const params = celRecordOf<LlmParams>('LlmParams', {
   temperature: number('Temperature.', (p) => p.temperature),
   top_p: number('Share of probability that is sampled from.', (p) => p.top_p),
   frequency_penalty: number('Penalty for frequent tokens.', (p) => p.frequency_penalty),
   presence_penalty: number('Penalty for tokens that occurred.', (p) => p.presence_penalty),
   seed: integer('Seed.', (p) => p.seed),
   max_tokens: integer('Most tokens of the answer.', (p) => p.max_tokens),
-  encoding_format: text('How embeddings are written, such as `float` or `base64`.', (p) => p.encoding_format),
+  encoding_format: textField(
+    'How embeddings are written, such as `float` or `base64`.',
+    (p) => p.encoding_format,
+  ),
   dimensions: integer('Dimensions of embeddings.', (p) => p.dimensions),
 })
 
@@ -23,20 +26,20 @@ const money = (of: string): Record<Exclude<keyof LlmCost, 'total'>, Field<LlmCos
   outputAudio: number(`${of} audio out.`, (c) => c.outputAudio),
 })
 
-const cost = record<LlmCost>('LlmCost', {
+const cost = celRecordOf<LlmCost>('LlmCost', {
   total: number('US dollars for everything.', (c) => c.total),
   ...money('US dollars for'),
 })
 
-const costRates = record<LlmCost>('LlmCostRates', money('US dollars for a million tokens of'))
+const costRates = celRecordOf<LlmCost>('LlmCostRates', money('US dollars for a million tokens of'))
 
 /** A call of a language model. */
-export const llmRecord = record<LlmFacts>('Llm', {
+export const llmRecord = celRecordOf<LlmAttributes>('Llm', {
   streaming: { type: 'bool', description: 'Whether the answer is a stream.', read: (l) => l.streaming },
-  requestModel: text('The model that was asked for.', (l) => l.requestModel),
-  responseModel: text('The model that answered.', (l) => l.responseModel),
-  provider: text('The provider.', (l) => l.provider),
-  serviceTier: text('The service tier.', (l) => l.serviceTier),
+  requestModel: textField('The model that was asked for.', (l) => l.requestModel),
+  responseModel: textField('The model that answered.', (l) => l.responseModel),
+  provider: textField('The provider.', (l) => l.provider),
+  serviceTier: textField('The service tier.', (l) => l.serviceTier),
   inputTokens: integer('Tokens of the prompt.', (l) => l.inputTokens),
   providerInputTokens: integer('The same, as the provider said it.', (l) => l.providerInputTokens),
   inputImageTokens: integer('Of these, images.', (l) => l.inputImageTokens),
@@ -55,8 +58,8 @@ export const llmRecord = record<LlmFacts>('Llm', {
   totalTokens: integer('Tokens of prompt and answer.', (l) => l.totalTokens),
   providerTotalTokens: integer('The same, as the provider said it.', (l) => l.providerTotalTokens),
   countTokens: integer('The answer to a request that only counts tokens.', (l) => l.countTokens),
-  timeToFirstToken: duration('Until the first token of the answer.', (l) => l.timeToFirstTokenMs),
-  timePerOutputToken: duration('For each token after the first.', (l) => l.timePerOutputTokenMs),
+  timeToFirstToken: durationField('Until the first token of the answer.', (l) => l.timeToFirstTokenMs),
+  timePerOutputToken: durationField('For each token after the first.', (l) => l.timePerOutputTokenMs),
   prompt: dynamicList('Messages, each with `role` and `content`. Expensive.', (l) => l.prompt),
   completion: dynamicList('Texts of the answer. Expensive.', (l) => l.completion),
   toolCalls: dynamicList(

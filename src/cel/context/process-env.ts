@@ -1,7 +1,7 @@
-import type { EnvFacts } from './context.ts'
+import type { EnvAttributes } from './context.ts'
 
-/** What the environment says of where this process runs; nothing else of it is in reach of expressions. */
-export const envFacts = (environment: Readonly<Record<string, string | undefined>>): EnvFacts => ({
+/** The variables of the environment that expressions can read; all others are out of reach. */
+export const envAttributes = (environment: Readonly<Record<string, string | undefined>>): EnvAttributes => ({
   podName: given(environment.POD_NAME),
   namespace: given(environment.NAMESPACE),
   gateway: given(environment.GATEWAY),

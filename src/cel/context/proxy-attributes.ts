@@ -1,7 +1,7 @@
-import type { RouteLabels } from '../model/snapshot.ts'
-import type { ProxyFacts } from './context.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
+import type { ProxyAttributes } from './context.ts'
 
-/** What knows where it is and when it got there: an exchange, or what stands for one. Times are 0 before. */
+/** Names and times of an exchange or a raw connection. A time is 0 before it is reached. */
 export interface OnItsWay {
   readonly labels: RouteLabels
   readonly request: { readonly startedAt: number }
@@ -10,14 +10,14 @@ export interface OnItsWay {
   readonly endedAt: number
 }
 
-/** Where something is, and its times so far. */
+/** The names and times so far, as expressions read them. */
 export const proxyOf = ({
   labels,
   request,
   upstreamStartedAt,
   upstreamRepliedAt,
   endedAt,
-}: OnItsWay): ProxyFacts => {
+}: OnItsWay): ProxyAttributes => {
   const route = named(labels.route)
   return {
     bind: labels.bind,
@@ -37,5 +37,5 @@ const named = (label: string | undefined): { namespace: string; name: string } |
   return { namespace: label.slice(0, Math.max(slash, 0)), name: label.slice(slash + 1) }
 }
 
-/** Milliseconds from one time to another; undefined unless both were. */
+/** Milliseconds from one time to another; undefined unless both are set. */
 const between = (from: number, to: number): number | undefined => (from && to ? to - from : undefined)

@@ -1,27 +1,30 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 
-/** A field of a record: its CEL type, what it means, and how it is read from the facts. */
+/** A field of a record: its CEL type, its description, and how it is read from the attributes. */
 export interface Field<F> {
   readonly type: string
   readonly description: string
   /** `undefined` means absent, which expressions see as a missing key. */
-  readonly read: (facts: F) => unknown
+  readonly read: (attributes: F) => unknown
 }
 
-/** A CEL type with a fixed set of fields, so that a misspelt field is found when the expression is compiled. */
+/**
+ * A CEL type with a fixed set of fields, so that a misspelt field is reported when the expression is
+ * compiled.
+ */
 export interface RecordType<F> {
   readonly name: string
   readonly fields: Readonly<Record<string, Field<F>>>
-  /** The class that the library knows its values by. */
-  readonly view: new (facts: F) => object
-  /** A value that reads its fields from `facts` when they are asked for, and not before. */
-  readonly of: (facts: F) => object
+  /** The class by which the library recognises its values. */
+  readonly view: new (attributes: F) => object
+  /** A value that reads each field from the attributes on access. */
+  readonly of: (attributes: F) => object
 }
 
 /** Whether a value is of some record type. */
 export const isRecordView = (value: object): boolean => views.has(value.constructor)
 
-/** Any record, where only its declaration matters. */
+/** Any record, where only its declaration is used. */
 export type AnyRecordType = Pick<RecordType<never>, 'name' | 'fields' | 'view'>
 
 /**
@@ -32,15 +35,15 @@ export type AnyRecordType = Pick<RecordType<never>, 'name' | 'fields' | 'view'>
  *   name: { type: 'string', description: 'Name of the listener.', read: (facts) => facts.name },
  * })
  */
-export const record = <F>(name: string, fields: Readonly<Record<string, Field<F>>>): RecordType<F> => {
-  // Getters on the prototype: making a value costs one small object, whatever the number of fields.
+export const celRecordOf = <F>(name: string, fields: Readonly<Record<string, Field<F>>>): RecordType<F> => {
+  // Getters on the prototype: a value costs one small object, whatever the number of fields.
   class View {
-    readonly #facts: F
-    constructor(facts: F) {
-      this.#facts = facts
+    readonly #attributes: F
+    constructor(attributes: F) {
+      this.#attributes = attributes
     }
-    static read(view: View, read: (facts: F) => unknown): unknown {
-      return read(view.#facts)
+    static read(view: View, read: (attributes: F) => unknown): unknown {
+      return read(view.#attributes)
     }
   }
   for (const [key, { read }] of Object.entries(fields))
@@ -51,53 +54,56 @@ export const record = <F>(name: string, fields: Readonly<Record<string, Field<F>
       },
     })
   views.add(View)
-  return { name, fields, view: View, of: (facts) => new View(facts) }
+  return { name, fields, view: View, of: (attributes) => new View(attributes) }
 }
 
-/** A nested record: absent if its facts are. */
+/** A nested record; absent if its attributes are absent. */
 export const nested = <F, G>(
   type: RecordType<G>,
   description: string,
-  facts: (outer: F) => G | undefined,
+  attributes: (outer: F) => G | undefined,
 ): Field<F> => ({
   type: type.name,
   description,
   read: (outer) => {
-    const inner = facts(outer)
+    const inner = attributes(outer)
     return inner === undefined ? undefined : type.of(inner)
   },
 })
 
 /** A field of plain text. */
-export const text = <F>(description: string, read: (facts: F) => string | undefined): Field<F> => ({
+export const textField = <F>(description: string, read: (attributes: F) => string | undefined): Field<F> => ({
   type: 'string',
   description,
   read,
 })
 
 /** A whole number. */
-export const integer = <F>(description: string, read: (facts: F) => number | undefined): Field<F> => ({
+export const integer = <F>(description: string, read: (attributes: F) => number | undefined): Field<F> => ({
   type: 'int',
   description,
-  read: (facts) => {
-    const value = read(facts)
+  read: (attributes) => {
+    const value = read(attributes)
     return value === undefined ? undefined : BigInt(value)
   },
 })
 
 /** A number that may have a fraction. */
-export const number = <F>(description: string, read: (facts: F) => number | undefined): Field<F> => ({
+export const number = <F>(description: string, read: (attributes: F) => number | undefined): Field<F> => ({
   type: 'double',
   description,
   read,
 })
 
 /** A time span. */
-export const duration = <F>(description: string, readMs: (facts: F) => number | undefined): Field<F> => ({
+export const durationField = <F>(
+  description: string,
+  readMs: (attributes: F) => number | undefined,
+): Field<F> => ({
   type: 'google.protobuf.Duration',
   description,
-  read: (facts) => {
-    const ms = readMs(facts)
+  read: (attributes) => {
+    const ms = readMs(attributes)
     return ms === undefined ? undefined : Duration.fromMilliseconds(ms)
   },
 })

@@ -1,44 +1,44 @@
-import type { RawSession } from '../model/raw-session.ts'
-import { sourceOf } from './connection-facts.ts'
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import { sourceAttributesOf } from './connection-attributes.ts'
 import type {
-  BackendFacts,
+  BackendAttributes,
   CelContext,
-  DestinationFacts,
-  EnvFacts,
-  ProxyFacts,
-  SourceFacts,
+  DestinationAttributes,
+  EnvAttributes,
+  ProxyAttributes,
+  SourceAttributes,
 } from './context.ts'
-import { proxyOf } from './proxy-facts.ts'
+import { proxyOf } from './proxy-attributes.ts'
 
-/** A raw connection as expressions see it: there is no request, and no answer. */
+/** A raw TCP connection as expressions see it: without request and response. */
 export class RawContext implements CelContext {
-  readonly #session: RawSession
-  readonly #env: EnvFacts
+  readonly #session: TcpSession
+  readonly #env: EnvAttributes
 
-  constructor(session: RawSession, env: EnvFacts = {}) {
+  constructor(session: TcpSession, env: EnvAttributes = {}) {
     this.#session = session
     this.#env = env
   }
 
-  get source(): SourceFacts {
-    return sourceOf(this.#session.connection)
+  get source(): SourceAttributes {
+    return sourceAttributesOf(this.#session.connection)
   }
 
-  get destination(): DestinationFacts {
+  get destination(): DestinationAttributes {
     const { destinationAddress, destinationPort } = this.#session.connection
     return { address: destinationAddress, port: destinationPort, hostname: this.#session.serverName }
   }
 
-  get proxy(): ProxyFacts {
+  get proxy(): ProxyAttributes {
     const { labels, startedAt, upstreamStartedAt, endedAt } = this.#session
     return proxyOf({ labels, request: { startedAt }, upstreamStartedAt, upstreamRepliedAt: 0, endedAt })
   }
 
-  get backend(): BackendFacts | undefined {
+  get backend(): BackendAttributes | undefined {
     return this.#session.backend
   }
 
-  get env(): EnvFacts {
+  get env(): EnvAttributes {
     return this.#env
   }
 }

@@ -1,23 +1,25 @@
-import type { Node } from '../library.ts'
-import { nodesOf } from '../prepare.ts'
-import type { Definition } from './definition.ts'
+import type { Node } from '../engine/cel-js.ts'
+import { nodesOf } from '../engine/prepare.ts'
+import type { FunctionDefinition } from './definition.ts'
 
-/** A definition, and the tree of its body. */
-export interface Body {
-  readonly definition: Definition
+/** A definition, and the syntax tree of its body. */
+export interface CallBody {
+  readonly definition: FunctionDefinition
   readonly root: Node
 }
 
-/** A function that calls itself, and the call that does it. */
+/** A recursive function, and the call that closes the cycle. */
 export interface CallCycle {
   readonly problem: string
   readonly offset: number
 }
 
-/** Finds a function that calls itself, directly or by way of others. Without any, every evaluation ends. */
-export const callCycle = (bodies: readonly Body[]): CallCycle | undefined => {
-  const done = new Set<Body>()
-  const visit = (body: Body, path: readonly Body[]): CallCycle | undefined => {
+/**
+ * Finds a function that calls itself, directly or through others. Without recursion, every evaluation ends.
+ */
+export const callCycle = (bodies: readonly CallBody[]): CallCycle | undefined => {
+  const done = new Set<CallBody>()
+  const visit = (body: CallBody, path: readonly CallBody[]): CallCycle | undefined => {
     if (done.has(body)) return undefined
     for (const { called, offset } of callsOf(body, bodies)) {
       const from = [...path, body].indexOf(called)
@@ -39,7 +41,7 @@ export const callCycle = (bodies: readonly Body[]): CallCycle | undefined => {
   return undefined
 }
 
-const callsOf = ({ root }: Body, bodies: readonly Body[]): { called: Body; offset: number }[] =>
+const callsOf = ({ root }: CallBody, bodies: readonly CallBody[]): { called: CallBody; offset: number }[] =>
   [...nodesOf(root)].flatMap((node) => {
     if (node.op !== 'call' && node.op !== 'rcall') return []
     const called = bodies.find(

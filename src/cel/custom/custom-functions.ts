@@ -1,30 +1,30 @@
-import { CelError, positionAt } from '../cel-error.ts'
+import { CelError, positionAt } from '../engine/compile-error.ts'
 import { builtInNames } from '../built-in-names.ts'
 import { environment } from '../environment.ts'
-import { explain } from '../explain.ts'
-import type { Form, FormLookup } from '../forms/form.ts'
-import { formAmong, formOf } from '../forms/forms.ts'
-import { withChecker } from '../library.ts'
-import { checkTreeDepth } from '../tree-depth.ts'
-import { customForm } from './custom-form.ts'
-import { callCycle, type Body } from './call-cycle.ts'
-import { type Definition, readDefinitions } from './definition.ts'
+import { explainCompileError } from '../engine/explain-error.ts'
+import type { Macro, MacroLookup } from '../macros/macro.ts'
+import { macroAmong, macroOf } from '../macros/macros.ts'
+import { withChecker } from '../engine/cel-js.ts'
+import { checkTreeDepth } from '../engine/tree-depth.ts'
+import { customMacro } from './custom-macro.ts'
+import { callCycle, type CallBody } from './call-cycle.ts'
+import { type FunctionDefinition, readDefinitions } from './definition.ts'
 
-/** Functions that somebody defined, and every expression of a configuration may call. */
+/** The functions of a configuration, which all of its expressions may call. */
 export interface CustomFunctions {
-  readonly forms: readonly Form[]
-  /** Finds these, and those that are built in. */
-  readonly formOf: FormLookup
+  readonly macros: readonly Macro[]
+  /** Finds these functions and the built-in macros. */
+  readonly findMacro: MacroLookup
 }
 
-/** None. */
-export const noCustomFunctions: CustomFunctions = { forms: [], formOf }
+/** No functions. */
+export const noCustomFunctions: CustomFunctions = { macros: [], findMacro: macroOf }
 
 /**
- * Reads and checks definitions of functions.
+ * Parses and checks definitions of functions.
  *
- * @throws {CelError} for what can never work: syntax, names that are taken, functions that call themselves, bodies that
- *   are no expressions.
+ * @throws {CelError} for syntax errors, names that are taken, functions that call themselves, and bodies that
+ *   are not expressions.
  * @example
  * customFunctions('isLocal(address) { cidr("10.0.0.0/8").containsIP(address) }')
  */
@@ -35,17 +35,18 @@ export const customFunctions = (text: string): CustomFunctions => {
   const cycle = callCycle(bodies)
   if (cycle)
     throw new CelError(cycle.problem, positionAt(text, cycle.offset), 'functions cannot call themselves')
-  const forms: Form[] = []
+  const macros: Macro[] = []
   const all: CustomFunctions = {
-    forms,
-    formOf: (name, method, count) => formAmong(forms, name, method, count) ?? formOf(name, method, count),
+    macros,
+    findMacro: (name, method, count) =>
+      macroAmong(macros, name, method, count) ?? macroOf(name, method, count),
   }
-  for (const body of bodies) forms.push(customForm(body.definition, all))
+  for (const body of bodies) macros.push(customMacro(body.definition, all.findMacro))
   for (const { definition } of bodies) checkBody(text, definition, all)
   return all
 }
 
-const checkNames = (text: string, definitions: readonly Definition[]): void => {
+const checkNames = (text: string, definitions: readonly FunctionDefinition[]): void => {
   const known = new Set<string>()
   for (const { name, method, offset } of definitions) {
     const position = positionAt(text, offset)
@@ -57,31 +58,38 @@ const checkNames = (text: string, definitions: readonly Definition[]): void => {
   }
 }
 
-const parseBody = (text: string, definition: Definition): Body => {
+const parseBody = (text: string, definition: FunctionDefinition): CallBody => {
   try {
     const root = environment.parse(definition.body).ast
     checkTreeDepth(text, root)
     return { definition, root }
   } catch (error) {
-    throw inFunction(definition, error instanceof CelError ? error : explain(definition.body, error))
-  }
-}
-
-/** Checks a function on its own, since it may be called with anything, or not at all. */
-const checkBody = (text: string, definition: Definition, all: CustomFunctions): void => {
-  const form = all.forms.find(({ name, method }) => name === definition.name && method === definition.method)
-  try {
-    withChecker(environment, (checker) => {
-      const types = definition.parameters.map(() => checker.getType('dyn'))
-      return (form as ReturnType<typeof customForm>).checkBody(checker, types, text)
-    })
-  } catch (error) {
     throw inFunction(
       definition,
-      error instanceof CelError ? error : explain(definition.body, error, all, definition.parameters),
+      error instanceof CelError ? error : explainCompileError(definition.body, error),
     )
   }
 }
 
-const inFunction = ({ name }: Definition, { problem, position, hint }: CelError): CelError =>
+/** Checks a function on its own, since it may be called with values of any type, or never. */
+const checkBody = (text: string, definition: FunctionDefinition, all: CustomFunctions): void => {
+  const macro = all.macros.find(
+    ({ name, method }) => name === definition.name && method === definition.method,
+  )
+  try {
+    withChecker(environment, (checker) => {
+      const types = definition.parameters.map(() => checker.getType('dyn'))
+      return (macro as ReturnType<typeof customMacro>).checkBody(checker, types, text)
+    })
+  } catch (error) {
+    throw inFunction(
+      definition,
+      error instanceof CelError
+        ? error
+        : explainCompileError(definition.body, error, all.macros, definition.parameters),
+    )
+  }
+}
+
+const inFunction = ({ name }: FunctionDefinition, { problem, position, hint }: CelError): CelError =>
   new CelError(`in "${name}": ${problem}`, position, hint)

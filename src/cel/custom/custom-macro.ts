@@ -1,24 +1,33 @@
 import { environment } from '../environment.ts'
-import { explain } from '../explain.ts'
-import { type Call, commonType, type Expansion, type Form, type Preparation } from '../forms/form.ts'
-import type { CelType, Checker, Evaluator, Node } from '../library.ts'
+import { explainCompileError } from '../engine/explain-error.ts'
+import {
+  type MacroCall,
+  commonType,
+  type Expansion,
+  type Macro,
+  type MacroLookup,
+  type Preparation,
+  type Reads,
+} from '../macros/macro.ts'
+import type { CelType, Checker, Evaluator, Node } from '../engine/cel-js.ts'
 import { limits } from '../limits.ts'
-import { tick } from '../meter.ts'
-import { type Reads, readsOf } from '../needs.ts'
-import { prepare } from '../prepare.ts'
-import { DeclarationScope, ParameterScope, type ValueScope } from '../scope.ts'
-import { spendUpTo } from '../spend.ts'
-import type { CustomFunctions } from './custom-functions.ts'
-import type { Definition } from './definition.ts'
+import { chargeUpTo, tick } from '../engine/cost-meter.ts'
+import { readsOf } from '../engine/attribute-references.ts'
+import { prepare } from '../engine/prepare.ts'
+import { DeclarationScope, ParameterScope, type ValueScope } from '../engine/activation.ts'
+import type { FunctionDefinition } from './definition.ts'
 
-/** A function that somebody defined, as a form: each call has a body of its own, checked for the types it is called with. */
-export interface CustomForm extends Form {
-  /** The type of a body of its own for arguments of these types; throws what the checker does. */
+/**
+ * A function of the configuration, as a macro: each call has its own copy of the body, checked for the types
+ * of that call.
+ */
+export interface CustomMacro extends Macro {
+  /** The type of a fresh copy of the body for arguments of these types; throws as the checker does. */
   readonly checkBody: (checker: Checker, types: readonly CelType[], text: string) => CelType
 }
 
-/** Makes a form of a definition. `all` may still be filled while this is called. */
-export const customForm = (definition: Definition, all: CustomFunctions): CustomForm => {
+/** Makes a macro of a definition. `findMacro` must find the other functions of the configuration only when a body is checked. */
+export const customMacro = (definition: FunctionDefinition, findMacro: MacroLookup): CustomMacro => {
   const { name, method, parameters, variadic } = definition
   const written = method ? parameters.slice(1) : parameters
   const fixed = variadic ? written.length - 1 : written.length
@@ -33,12 +42,12 @@ export const customForm = (definition: Definition, all: CustomFunctions): Custom
     usage: `${method ? 'this.' : ''}${name}(${list})`,
     description: 'A function of this configuration.',
     get reads() {
-      reads ??= readsOf(environment.parse(body).ast, all.formOf, new Set(parameters))
+      reads ??= readsOf(environment.parse(body).ast, findMacro, new Set(parameters))
       return reads
     },
     checkBody: (checker, types, text) => {
       const root = environment.parse(definition.body).ast
-      prepare(root, { formOf: all.formOf, spend: spendUpTo(limits.nodes, text) }, true)
+      prepare(root, { findMacro: findMacro, charge: chargeUpTo(limits.nodes, text) }, true)
       return checker.check(root, parameterTypes(checker, parameters, types))
     },
     expand: (call, preparation) => expand(definition, body, call, preparation),
@@ -46,9 +55,9 @@ export const customForm = (definition: Definition, all: CustomFunctions): Custom
 }
 
 const expand = (
-  { name, parameters, variadic }: Definition,
+  { name, parameters, variadic }: FunctionDefinition,
   body: string,
-  { node, receiver, args }: Call,
+  { node, receiver, args }: MacroCall,
   preparation: Preparation,
 ): Expansion => {
   const root = environment.parse(body).ast
@@ -63,7 +72,11 @@ const expand = (
       try {
         return checker.check(root, parameterTypes(checker, parameters, types))
       } catch (error) {
-        throw checker.createError('custom_function', `in "${name}": ${explain(body, error).problem}`, node)
+        throw checker.createError(
+          'custom_function',
+          `in "${name}": ${explainCompileError(body, error).problem}`,
+          node,
+        )
       }
     },
     evaluate: (evaluator, scope) => {

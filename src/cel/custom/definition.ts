@@ -1,40 +1,42 @@
-import { CelError, positionAt } from '../cel-error.ts'
+import { CelError, positionAt } from '../engine/compile-error.ts'
 import { limits } from '../limits.ts'
-import { bodyEnd, skipBlank } from '../text-scan.ts'
+import { bodyEnd, skipCelBlank } from '../values/text-scan.ts'
 
-/** A function as it was written: `name(a, b) { expression }`. */
-export interface Definition {
+/** A definition: `name(a, b) { expression }`. */
+export interface FunctionDefinition {
   readonly name: string
-  /** Written `this.name(…)`: it is called as `receiver.name(…)`, and `this` is the receiver. */
+  /** Written as `this.name(…)`: called as `receiver.name(…)`, and `this` is the receiver. */
   readonly method: boolean
   /** Names of its parameters; for a method, `this` comes first. */
   readonly parameters: readonly string[]
   /** The last parameter is a list of all further arguments. */
   readonly variadic: boolean
-  /** Its body, in front of which everything is blank: places in it are places in the whole text. */
+  /**
+   * The body, after blanks that replace everything before it: offsets in it are offsets in the whole text.
+   */
   readonly body: string
-  /** Where its name stands. */
+  /** The offset of its name. */
   readonly offset: number
 }
 
 /**
- * Reads definitions, one after the other; what follows `//` on a line is left out.
+ * Parses definitions, one after the other. `//` begins a comment to the end of the line.
  *
- * @throws {CelError} with the place of what is wrong.
+ * @throws {CelError} with the position of the mistake.
  */
-export const readDefinitions = (text: string): readonly Definition[] => {
+export const readDefinitions = (text: string): readonly FunctionDefinition[] => {
   if (text.length > limits.definitionChars)
     throw wrong(text, 0, `definitions may have ${limits.definitionChars} characters, not ${text.length}`)
-  const definitions: Definition[] = []
-  for (let at = skipBlank(text, 0); at < text.length;) {
+  const definitions: FunctionDefinition[] = []
+  for (let at = skipCelBlank(text, 0); at < text.length;) {
     const { definition, end } = readDefinition(text, at)
     definitions.push(definition)
-    at = skipBlank(text, end)
+    at = skipCelBlank(text, end)
   }
   return definitions
 }
 
-const readDefinition = (text: string, start: number): { definition: Definition; end: number } => {
+const readDefinition = (text: string, start: number): { definition: FunctionDefinition; end: number } => {
   head.lastIndex = start
   const found = head.exec(text)
   if (!found) throw wrong(text, start, 'a definition is expected here', 'such as: name(a, b) { a == b }')
@@ -48,7 +50,7 @@ const readDefinition = (text: string, start: number): { definition: Definition; 
   const closing = bodyEnd(text, opening)
   if (closing === undefined) throw wrong(text, opening, `the body of "${name}" has no end`, 'it ends with }')
   const expression = text.slice(opening + 1, closing)
-  if (skipBlank(expression, 0) === expression.length)
+  if (skipCelBlank(expression, 0) === expression.length)
     throw wrong(text, closing, `the body of "${name}" is empty`)
   const before = text.slice(0, opening + 1).replace(/[^\n]/g, ' ')
   const parameters = method ? ['this', ...names] : names
@@ -69,13 +71,13 @@ const readParameters = (
   const parts = list.split(',')
   for (const [index, part] of parts.entries()) {
     const written = part.trim()
-    const place = at + part.indexOf(written)
+    const position = at + part.indexOf(written)
     const [, name, dots] = /^([A-Za-z_]\w*)(\s*\.\.\.)?$/.exec(written) ?? []
-    if (name === undefined) throw wrong(text, place, 'a name is expected here', 'such as: name(a, b...)')
+    if (name === undefined) throw wrong(text, position, 'a name is expected here', 'such as: name(a, b...)')
     if (dots !== undefined && index < parts.length - 1)
-      throw wrong(text, place, `only the last parameter may take all further arguments`)
-    if (reserved.has(name)) throw wrong(text, place, `"${name}" cannot be the name of a parameter`)
-    if (names.includes(name)) throw wrong(text, place, `two parameters are called "${name}"`)
+      throw wrong(text, position, `only the last parameter may take all further arguments`)
+    if (reserved.has(name)) throw wrong(text, position, `"${name}" cannot be the name of a parameter`)
+    if (names.includes(name)) throw wrong(text, position, `two parameters are called "${name}"`)
     names.push(name)
     at += part.length + 1
   }
@@ -84,10 +86,10 @@ const readParameters = (
   return { names, variadic: list.trimEnd().endsWith('...') }
 }
 
-/** `this.name(parameters) {`, from where the search begins. */
+/** `this.name(parameters) {`, from `lastIndex` on. */
 const head = /(this\s*\.\s*)?([A-Za-z_]\w*)\s*\(([^(){}]*)\)\s*\{/y
 
-/** Words that mean something else, or nothing yet, in expressions. */
+/** Words with another meaning in expressions, or reserved by CEL. */
 const reserved: ReadonlySet<string> = new Set(
   'this true false null in as break const continue else for function if import let loop package namespace return var void while __proto__ prototype'.split(
     ' ',

@@ -1,8 +1,8 @@
 import { type CustomFunctions, customFunctions, noCustomFunctions } from './custom-functions.ts'
 
 /**
- * The functions that a configuration defines. The last few are kept, since the text is needed wherever expressions are
- * compiled: when a file is checked, when it is put in force, and for its log.
+ * The functions that a configuration defines. The last few are cached, since the same text is compiled
+ * several times: when a file is validated, when it is applied, and for its access log.
  *
  * @param text Their definitions; none without.
  * @throws {CelError} for definitions that are wrong.

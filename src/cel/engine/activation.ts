@@ -1,15 +1,15 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
-import type { CelContext } from './context.ts'
-import type { CelType, Declaration, Evaluator, LoopScope, Node, Scope } from './library.ts'
-import { readVariable } from './variables.ts'
+import type { CelContext } from '../context/context.ts'
+import type { CelType, Declaration, Evaluator, LoopScope, Node, Scope } from './cel-js.ts'
+import { readVariable } from '../variables.ts'
 
-/** Names and their values while an expression is evaluated. They take the place of the library's own. */
+/** Names and their values during an evaluation. They replace the library's own scopes. */
 export interface ValueScope extends Scope {
-  /** The names that every expression sees, whatever loops and functions are around. */
+  /** The scope outside of all loops and functions. */
   readonly root: ValueScope
 }
 
-/** The variables of a context, each made when it is read. */
+/** The variables of a context, each created when it is read. */
 export class ContextScope implements ValueScope {
   readonly context: CelContext
 
@@ -40,7 +40,7 @@ export class ContextScope implements ValueScope {
   }
 }
 
-/** One name more than another scope. */
+/** A scope with one name more than its parent. */
 class BoundScope implements LoopScope, ValueScope {
   readonly root: ValueScope
   readonly #parent: ValueScope
@@ -77,7 +77,9 @@ class BoundScope implements LoopScope, ValueScope {
   }
 }
 
-/** What the body of a function sees: its parameters, and what every expression sees; nothing of its caller. */
+/**
+ * The scope of a function's body: its parameters and the global variables, without the names of its caller.
+ */
 export class ParameterScope implements ValueScope {
   readonly root: ValueScope
   readonly #names: readonly string[]
@@ -116,7 +118,7 @@ export class ParameterScope implements ValueScope {
   }
 }
 
-/** Names and types, where a body is checked before anything has a value. */
+/** Names and types, for checking a body before there are values. */
 export class DeclarationScope implements ValueScope {
   readonly #declarations: ReadonlyMap<string, Declaration>
 
@@ -147,7 +149,7 @@ export class DeclarationScope implements ValueScope {
 
 const declared = (name: string, type: CelType): Declaration => ({ name, type, constant: false })
 
-/** The error of a name never changes, so that each place needs one only: making one costs 1.8 µs. */
+/** The error of an unset name never changes, so that each node needs one only: creating one costs 1.8 µs. */
 const notSetAt = new WeakMap<Node, EvaluationError>()
 
 const notSet = (node: Node & { op: 'id' }): EvaluationError => {

@@ -1,35 +1,34 @@
-import type { FormLookup } from './forms/form.ts'
-import { childrenOf, type Node } from './library.ts'
-import { formOfCall } from './prepare.ts'
-import { variables } from './variables.ts'
+import { type MacroLookup, macroOfCall, type Reads } from '../macros/macro.ts'
+import { childrenOf, type Node } from './cel-js.ts'
+import { variables } from '../variables.ts'
 
-/** What an expression reads, so that nothing else has to be kept at hand for it. May say more than is read, never less. */
-export interface Needs {
+/**
+ * The attributes that an expression reads, so that no others need to be buffered. May list more than is
+ * read, never less.
+ */
+export interface AttributeReferences {
   /** Names of the variables. */
   readonly variables: ReadonlySet<string>
-  /** Fields of them, such as `source.address`; `source.*` where it is not said which. */
+  /** Fields of them, such as `source.address`; `source.*` if any field may be read. */
   readonly fields: ReadonlySet<string>
+  /** The fields that are used for more than a test of presence. */
+  readonly used: ReadonlySet<string>
   /** The whole request body must be buffered. */
   readonly requestBody: boolean
-  /** At least the beginning of the request body must be kept. */
+  /** At least the beginning of the request body must be buffered. */
   readonly requestBodyPrefix: boolean
   readonly responseBody: boolean
   readonly responseBodyPrefix: boolean
 }
 
-/** Variables, and fields of them (`request.body`, `request.*`), that are read. */
-export interface Reads {
-  readonly variables: ReadonlySet<string>
-  readonly fields: ReadonlySet<string>
-}
-
-/** What must be at hand for something that reads these. */
-export const needsOf = ({ variables: names, fields }: Reads): Needs => {
+/** The attributes that must be present for an expression with these reads. */
+export const attributeReferencesOf = ({ variables: names, fields, used }: Reads): AttributeReferences => {
   const reads = (variable: string, field: string): boolean =>
     fields.has(`${variable}.${field}`) || fields.has(`${variable}.${anyField}`)
   return {
     variables: names,
     fields,
+    used,
     requestBody: reads('request', 'body'),
     requestBodyPrefix: reads('request', 'bodyPrefix'),
     responseBody: reads('response', 'body'),
@@ -38,18 +37,23 @@ export const needsOf = ({ variables: names, fields }: Reads): Needs => {
 }
 
 /**
- * Finds out what the expression with this tree reads.
+ * Collects the attributes that the expression with this tree reads.
  *
- * @param own Names that stand for something else in all of it.
+ * @param own Local names that hide variables in the whole expression.
  */
-export const readsOf = (root: Node, formOf: FormLookup, own: ReadonlySet<string> = new Set()): Reads => {
+export const readsOf = (root: Node, findMacro: MacroLookup, own: ReadonlySet<string> = new Set()): Reads => {
   const roots = new Set<string>()
   const fields = new Set<string>()
-  const read = (variable: string, field: string): void => {
+  const used = new Set<string>()
+  const test = (variable: string, field: string): void => {
     roots.add(variable)
     fields.add(`${variable}.${field}`)
   }
-  /** `bound`: names that stand for something else here. */
+  const read = (variable: string, field: string): void => {
+    test(variable, field)
+    used.add(`${variable}.${field}`)
+  }
+  /** `bound`: local names that hide variables here. */
   const visit = (node: Node, bound: ReadonlySet<string>): void => {
     if (node.op === 'id') {
       if (!bound.has(node.args) && variableNames.has(node.args)) read(node.args, anyField)
@@ -60,16 +64,23 @@ export const readsOf = (root: Node, formOf: FormLookup, own: ReadonlySet<string>
       read(field.variable, field.name)
       return
     }
-    if (node.op === 'call' && node.args[0] === 'has' && node.args[1][0]?.op === 'id') {
-      if (!bound.has(node.args[1][0].args)) roots.add(node.args[1][0].args)
+    const tested = node.op === 'call' && node.args[0] === 'has' ? node.args[1][0] : undefined
+    if (tested?.op === 'id') {
+      if (!bound.has(tested.args)) roots.add(tested.args)
+      return
+    }
+    const present = tested && fieldRead(tested)
+    if (present && !bound.has(present.variable) && variableNames.has(present.variable)) {
+      test(present.variable, present.name)
       return
     }
     if (node.op === 'call' && node.args[0] === 'variables' && node.args[1].length === 0)
       for (const name of variableNames) read(name, anyField)
-    const form = formOfCall(node, formOf)
-    for (const name of form?.reads?.variables ?? []) roots.add(name)
-    for (const name of form?.reads?.fields ?? []) fields.add(name)
-    if ((node.op === 'call' || node.op === 'rcall') && form?.binds) {
+    const macro = macroOfCall(node, findMacro)
+    for (const name of macro?.reads?.variables ?? []) roots.add(name)
+    for (const name of macro?.reads?.fields ?? []) fields.add(name)
+    for (const name of macro?.reads?.used ?? []) used.add(name)
+    if ((node.op === 'call' || node.op === 'rcall') && macro?.binds) {
       const args = node.op === 'call' ? node.args[1] : node.args[2]
       const [name, ...rest] = args
       if (node.op === 'rcall') visit(node.args[1], bound)
@@ -80,10 +91,10 @@ export const readsOf = (root: Node, formOf: FormLookup, own: ReadonlySet<string>
     for (const child of childrenOf(node)) visit(child, bound)
   }
   visit(root, own)
-  return { variables: roots, fields }
+  return { variables: roots, fields, used }
 }
 
-/** Stands for every field: the variable is used as a whole, or by a computed key. */
+/** Stands for every field: the variable is used as a whole, or with a computed key. */
 const anyField = '*'
 
 const variableNames: ReadonlySet<string> = new Set(variables.map(({ name }) => name))

@@ -1,10 +1,12 @@
 /**
- * The CEL library as this folder uses it. Its typings cover its users, not those who extend it: syntax nodes have a
- * `meta` record that says how a node is checked and evaluated, and macros receive the checker, the evaluator and the
- * scope. All of that is described here, and nowhere else is anything of the library cast.
+ * The interface of the CEL library that this folder uses. Its typings cover its users, not those who extend
+ * it: syntax nodes have a `meta` record that defines how a node is checked and evaluated, and macros receive
+ * the checker, the evaluator and the scope. All of that is declared here, and casts of the library's types
+ * exist only here.
  *
- * The library keeps the evaluated value of a loop variable, and with it the last request, in the expression; and its
- * loops, `has`, `matches` and `duration` have no bounds. That is why `forms/` replaces them.
+ * The library stores the evaluated value of a loop variable, and with it the last request, in the
+ * expression; and its loops, `has`, `matches` and `duration` have no bounds. That is why `macros/` replaces
+ * them.
  *
  * @module
  */
@@ -25,20 +27,20 @@ export interface CelType {
   fieldLazy(value: unknown, key: unknown, node: Node, evaluator: Evaluator): unknown
 }
 
-/** Names in reach of a node, and at run time their values. */
+/** Names that are visible at a node, and their values at run time. */
 export interface Scope {
   getValue(name: string): unknown
-  /** The value of the name that `node` is; throws if it has none. */
+  /** The value of the name of `node`; throws if it has none. */
   getCheckedValue(evaluator: Evaluator, node: Node & { op: 'id' }): unknown
   getVariable(name: string): Declaration | undefined
   forkWithVariable(name: string, type: CelType): LoopScope
 }
 
-/** What is known of a name before it has a value. */
+/** Static information about a name. */
 export interface Declaration {
   readonly name: string
   readonly type: CelType
-  /** Its value is known already; see `value`. */
+  /** Its value is constant; see `value`. */
   readonly constant: boolean
   readonly value?: unknown
 }
@@ -48,7 +50,7 @@ export interface LoopScope extends Scope {
   setIterValue(value: unknown, evaluator: Evaluator): this
 }
 
-/** What a macro sees while its expression is type-checked. */
+/** The interface of a macro to the type checker. */
 export interface Checker {
   readonly registry: { readonly variables: ReadonlyMap<string, Declaration> }
   check(node: Node, scope: Scope): CelType
@@ -56,16 +58,16 @@ export interface Checker {
   createError(code: string, message: string, node: Node): Error
 }
 
-/** What a macro sees while its expression is evaluated. */
+/** The interface of a macro to the evaluator. */
 export interface Evaluator {
   run(node: Node, scope: Scope): unknown
   debugType(value: unknown): CelType
 }
 
 /** How a macro is checked and evaluated. */
-export interface Macro {
-  readonly typeCheck: (checker: Checker, macro: Macro, scope: Scope) => CelType
-  readonly evaluate: (evaluator: Evaluator, macro: Macro, scope: Scope) => unknown
+export interface LibraryMacro {
+  readonly typeCheck: (checker: Checker, macro: LibraryMacro, scope: Scope) => CelType
+  readonly evaluate: (evaluator: Evaluator, macro: LibraryMacro, scope: Scope) => unknown
 }
 
 type Check = (checker: Checker, node: Node, scope: Scope) => CelType
@@ -76,8 +78,8 @@ export interface Meta {
   readonly check: Check
   readonly evaluate: Evaluate
   readonly alternate?: Node | undefined
-  readonly macro?: Macro | undefined
-  /** Whether evaluation may give a promise. */
+  readonly macro?: LibraryMacro | undefined
+  /** Whether evaluation may return a promise. */
   readonly async?: boolean
 }
 
@@ -90,7 +92,7 @@ interface NodeInside {
 /** How a node is checked and evaluated. */
 export const metaOf = (node: Node): Meta => inside(node).meta
 
-/** The type found by the check, if there was one. */
+/** The type that the check determined, if the node was checked. */
 export const checkedTypeOf = (node: Node): CelType | undefined => inside(node).checkedType
 
 /** Changes how a node is checked or evaluated. */
@@ -98,8 +100,8 @@ export const setMeta = <K extends keyof Meta>(node: Node, key: K, value: Meta[K]
   inside(node).setMeta(key, value)
 }
 
-/** Lets a call be checked and evaluated as `macro` says, whatever the parser made of it. */
-export const becomeMacro = (node: Node, macro: Macro): void => {
+/** Makes a call be checked and evaluated by `macro`, whatever the parser made of it. */
+export const becomeMacro = (node: Node, macro: LibraryMacro): void => {
   setMeta(node, 'alternate', undefined)
   setMeta(node, 'macro', macro)
   setMeta(node, 'async', false)
@@ -111,13 +113,13 @@ export const setValue = (node: Node & { op: 'value' }, value: unknown): void => 
   literal.args = value
 }
 
-/** Calls another function than the one written. */
+/** Makes a call use another registered function. */
 export const renameCall = (node: Node & { op: 'call' | 'rcall' }, name: string): void => {
   const args = node.args as [name: string, ...unknown[]]
   args[0] = name
 }
 
-/** The nodes directly below. */
+/** The child nodes. */
 export const childrenOf = (node: Node): readonly Node[] => {
   switch (node.op) {
     case 'value':
@@ -141,9 +143,9 @@ export const childrenOf = (node: Node): readonly Node[] => {
 }
 
 /**
- * Runs `use` with the checker of an environment, which the library gives to macros only.
+ * Runs `use` with the checker of an environment. The library passes the checker to macros only.
  *
- * @throws What the check throws.
+ * @throws The error of the check.
  */
 export const withChecker = (environment: Environment, use: (checker: Checker) => CelType): CelType => {
   const program = environment.parse('0')
@@ -154,7 +156,7 @@ export const withChecker = (environment: Environment, use: (checker: Checker) =>
   return type
 }
 
-/** The evaluator of an environment, which the library gives to macros only. */
+/** The evaluator of an environment. The library passes it to macros only. */
 export const evaluatorOf = (environment: Environment): Evaluator => {
   const program = environment.parse('0')
   let found: Evaluator | undefined

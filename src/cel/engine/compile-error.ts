@@ -1,33 +1,38 @@
-/** A place in an expression. */
-export interface Position {
+/** A position in an expression. */
+export interface ExpressionPosition {
   /** Characters before it. */
   readonly offset: number
-  /** From 1. */
+  /** 1-based. */
   readonly line: number
-  /** From 1. */
+  /** 1-based. */
   readonly column: number
 }
 
-/** What is wrong with an expression, found when it is compiled. */
+/** A mistake in an expression, found when it is compiled. */
 export class CelError extends Error {
   override readonly name = 'CelError'
-  /** What is wrong, without place and hint. */
+  /** The problem, without position and hint. */
   readonly problem: string
-  readonly position: Position
-  /** What was probably meant. */
+  readonly position: ExpressionPosition
+  /** A suggestion, if there is one. */
   readonly hint: string | undefined
 
-  constructor(problem: string, position: Position, hint: string | undefined, options?: ErrorOptions) {
-    const place = `line ${position.line}, column ${position.column}`
-    super(`${problem} (${place})${hint === undefined ? '' : `; ${hint}`}`, options)
+  constructor(
+    problem: string,
+    position: ExpressionPosition,
+    hint: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    const location = `line ${position.line}, column ${position.column}`
+    super(`${problem} (${location})${hint === undefined ? '' : `; ${hint}`}`, options)
     this.problem = problem
     this.position = position
     this.hint = hint
   }
 }
 
-/** The place of a character of `text`. */
-export const positionAt = (text: string, offset: number): Position => {
+/** The position of a character of `text`. */
+export const positionAt = (text: string, offset: number): ExpressionPosition => {
   const before = text.slice(0, offset)
   return {
     offset,

@@ -1,18 +1,18 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
-import { parseDuration } from './functions/conversions.ts'
-import { cidr, ip } from './functions/network.ts'
-import { metaOf, type Node, setMeta } from './library.ts'
+import { parseCelDuration } from '../functions/conversions.ts'
+import { cidr, ip } from '../functions/network.ts'
+import { metaOf, type Node, setMeta } from './cel-js.ts'
 
-/** Functions of one literal whose value, or failure, is known when the expression is compiled. */
+/** Functions of one literal whose value, or failure, is constant. */
 const readers: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
   ['cidr', cidr],
   ['ip', ip],
-  ['duration', parseDuration],
+  ['duration', parseCelDuration],
 ])
 
 /**
- * Evaluates `cidr("10.0.0.0/8")` and the like once, when the expression is checked: a range that is none is then an
- * error of the expression, and a rule costs 0.3 µs instead of 1.6.
+ * Evaluates `cidr("10.0.0.0/8")` and the like once, when the expression is checked: an invalid range is then
+ * a compile error, and a rule costs 0.3 µs instead of 1.6.
  */
 export const foldConstant = (node: Node): void => {
   if (node.op !== 'call') return

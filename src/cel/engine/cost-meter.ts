@@ -1,54 +1,70 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
-import { limits } from './limits.ts'
+import { CelError, positionAt } from './compile-error.ts'
+import { limits } from '../limits.ts'
+import type { Preparation } from '../macros/macro.ts'
+
+/** Counts syntax nodes up to a limit. */
+export const chargeUpTo = (most: number, text: string): Preparation['charge'] => {
+  let left = most
+  return (parts) => {
+    left -= parts
+    if (left < 0)
+      throw new CelError(
+        `the expression has more than ${most} parts, with the functions that it calls`,
+        positionAt(text, 0),
+        undefined,
+      )
+  }
+}
 
 /**
- * What the running evaluation may still spend. Evaluation is synchronous and never nests, so one counter serves the
- * process; a counter per evaluation would have to be handed through the library.
+ * The budget that is left to the running evaluation. Evaluation is synchronous and never nests, so one
+ * counter serves the process; a counter per evaluation would have to be passed through the library.
  */
 let unitsLeft = 0
 let ticks = 0
 let deadlineMs = 0
 
-/** Starts the account of an evaluation. */
+/** Resets the budget for a new evaluation. */
 export const beginEvaluation = (): void => {
   unitsLeft = limits.cost
   ticks = 0
   deadlineMs = 0
 }
 
-/** What the last evaluation has spent so far, in units; more than the limit if it was stopped. */
+/** The units spent by the last evaluation; more than the limit if it was stopped. */
 export const spentUnits = (): number => limits.cost - unitsLeft
 
-/** Spends `units`; throws once more is spent than an evaluation may. */
-export const charge = (units: number): void => {
+/** Spends `units`; throws if the budget is exceeded. */
+export const chargeCost = (units: number): void => {
   unitsLeft -= units
   if (unitsLeft < 0) throw tooExpensive()
 }
 
-/** Spends what it costs to look through `value` once, which is returned. */
+/** Spends the cost of scanning `value` once, and returns the value. */
 export const chargeFor = (value: unknown): unknown => {
-  if (typeof value === 'string') charge(1 + (value.length >> 6))
-  else if (Array.isArray(value)) charge(1 + (value.length >> 4))
-  else if (value instanceof Uint8Array) charge(1 + (value.length >> 6))
-  else if (value instanceof Map) charge(1 + (value.size >> 4))
+  if (typeof value === 'string') chargeCost(1 + (value.length >> 6))
+  else if (Array.isArray(value)) chargeCost(1 + (value.length >> 4))
+  else if (value instanceof Uint8Array) chargeCost(1 + (value.length >> 6))
+  else if (value instanceof Map) chargeCost(1 + (value.size >> 4))
   return value
 }
 
-/** One turn of a loop: spends a unit and looks at the clock now and then. */
+/** One iteration of a loop: spends a unit and checks the clock from time to time. */
 export const tick = (): void => {
-  charge(1)
+  chargeCost(1)
   if (++ticks & 31) return
-  // Asked for only by loops that go on: most evaluations never read a clock.
+  // Set by long loops only: most evaluations never read a clock.
   if (deadlineMs === 0) deadlineMs = performance.now() + limits.elapsedMs
   else if (performance.now() > deadlineMs) throw tooExpensive()
 }
 
-/** Whether `error` says that the account is empty: such an error must not be caught by the expression itself. */
+/** Whether the budget is exceeded. The expression itself must not catch such an error. */
 export const isOutOfBudget = (error: unknown): boolean =>
   error instanceof EvaluationError && error.code === 'limit_exceeded'
 
 const tooExpensive = (): EvaluationError => {
-  // Whatever still runs, because the library takes an error for a value in `||`, must not start anew.
+  // The library treats an error as a value in `||`; what it still evaluates must fail at once.
   unitsLeft = -1
   return new EvaluationError({
     code: 'limit_exceeded',

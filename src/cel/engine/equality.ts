@@ -1,13 +1,13 @@
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import { IpAddress, IpRange } from './ip-address.ts'
-import { refuseRepeated } from './headers-view.ts'
-import { charge } from './meter.ts'
-import { isPlainObject } from './values.ts'
+import { IpAddress, CelIpRange } from '../values/ip-address.ts'
+import { refuseRepeated } from '../context/headers-view.ts'
+import { chargeCost } from './cost-meter.ts'
+import { isPlainObject } from '../values/values.ts'
 
 /**
- * Whether two values are equal, as CEL has it: numbers by their value, whatever their types; lists and maps member by
- * member; values of different kinds are not equal. Secrets and views equal themselves only. A header that came more than
- * once is a list, and fails beside anything else.
+ * Whether two values are equal by the rules of CEL: numbers by value, whatever their types; lists and maps
+ * member by member; values of different kinds are not equal. Secrets and views equal themselves only. A
+ * repeated header is a list, and throws if it is compared with anything else.
  */
 export const equals = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
@@ -30,7 +30,7 @@ export const equals = (a: unknown, b: unknown): boolean => {
   return typeof b === 'object' && equalObjects(a, b)
 }
 
-/** A key as maps hold it: whole numbers of every type are one key. */
+/** A key in the form that maps use: integers of every type are one key. */
 export const keyOf = (key: unknown): unknown => {
   if (key instanceof UnsignedInt) return key.value
   return typeof key === 'number' && Number.isInteger(key) ? BigInt(key) : key
@@ -41,21 +41,21 @@ const equalObjects = (a: object, b: object): boolean => {
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
   if (a instanceof Date) return b instanceof Date && a.getTime() === b.getTime()
   if (a instanceof Duration) return b instanceof Duration && nanosOf(a) === nanosOf(b)
-  if (a instanceof IpAddress) return b instanceof IpAddress && a.family === b.family && a.bits === b.bits
-  if (a instanceof IpRange)
-    return b instanceof IpRange && a.prefixLength === b.prefixLength && equalObjects(a.address, b.address)
+  if (a instanceof IpAddress) return b instanceof IpAddress && a.equals(b)
+  if (a instanceof CelIpRange)
+    return b instanceof CelIpRange && a.prefixLength === b.prefixLength && equalObjects(a.address, b.address)
   const left = membersOf(a)
   const right = membersOf(b)
   return left !== undefined && right !== undefined && equalMaps(left, right)
 }
 
 const equalLists = (a: readonly unknown[], b: readonly unknown[]): boolean => {
-  charge(1 + (a.length >> 3))
+  chargeCost(1 + (a.length >> 3))
   return a.length === b.length && a.every((item, i) => equals(item, b[i]))
 }
 
 const equalMaps = (a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean => {
-  charge(1 + (a.size >> 2))
+  chargeCost(1 + (a.size >> 2))
   if (a.size !== b.size) return false
   for (const [key, value] of a) {
     const other = b.get(key)

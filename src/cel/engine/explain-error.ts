@@ -1,15 +1,14 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
-import { CelError, positionAt } from './cel-error.ts'
-import { builtInFunctionNames, writtenNames } from './built-in-names.ts'
-import type { CustomFunctions } from './custom/custom-functions.ts'
-import { environment } from './environment.ts'
-import { type Form, notAName } from './forms/form.ts'
-import { forms } from './forms/forms.ts'
-import { functionGroups } from './functions/functions.ts'
-import { checkedTypeOf, type Node } from './library.ts'
-import { limits } from './limits.ts'
-import { nearNames } from './near-names.ts'
-import { recordTypes } from './records.ts'
+import { CelError, positionAt } from './compile-error.ts'
+import { builtInFunctionNames, writtenNames } from '../built-in-names.ts'
+import { environment } from '../environment.ts'
+import { type Macro, notAName } from '../macros/macro.ts'
+import { macros } from '../macros/macros.ts'
+import { functionGroups } from '../functions/functions.ts'
+import { checkedTypeOf, type Node } from './cel-js.ts'
+import { limits } from '../limits.ts'
+import { nearNames } from './suggest-names.ts'
+import { recordTypes } from '../context/records.ts'
 
 interface Explanation {
   readonly problem: string
@@ -18,24 +17,25 @@ interface Explanation {
 }
 
 /**
- * What the library threw while it parsed or checked `text`, in words that help to correct it.
+ * Converts an error of the library's parser or checker for `text` into a message that helps to correct it.
  *
- * @param names Names that are known there besides the variables.
+ * @param custom Functions of the configuration.
+ * @param names Local names besides the variables.
  */
-export const explain = (
+export const explainCompileError = (
   text: string,
   thrown: unknown,
-  functions?: Pick<CustomFunctions, 'forms'>,
+  custom: readonly Macro[] = [],
   names: readonly string[] = [],
 ): CelError => {
-  const { problem, offset, hint } = explanationOf(text, thrown, functions?.forms ?? [], names)
+  const { problem, offset, hint } = explanationOf(text, thrown, custom, names)
   return new CelError(problem, positionAt(text, Math.min(offset, text.length)), hint, { cause: thrown })
 }
 
 const explanationOf = (
   text: string,
   thrown: unknown,
-  custom: readonly Form[],
+  custom: readonly Macro[],
   names: readonly string[],
 ): Explanation => {
   if (thrown instanceof RangeError) return { problem: 'the expression is nested too deeply', offset: 0 }
@@ -58,7 +58,7 @@ const explanationOf = (
       if (node?.op === 'call' || node?.op === 'rcall') return wrongCall(text, node, summary, custom)
       break
     case 'invalid_macro_argument':
-      // The parser knows some loops itself, and complains before ours can.
+      // The parser has loops of its own, and reports their mistakes before our macros can.
       return { problem: / variable( argument)?$/.test(summary) ? notAName : sentence(summary), offset }
     case 'limit_exceeded':
       return { problem: limitProblem(summary), offset }
@@ -97,15 +97,15 @@ const wrongCall = (
   text: string,
   node: Node & { op: 'call' | 'rcall' },
   summary: string,
-  custom: readonly Form[],
+  custom: readonly Macro[],
 ): Explanation => {
   const registered = node.args[0]
   const name = writtenNames.get(registered) ?? registered
-  // A method's name comes after its receiver, whose brackets the tree does not know.
+  // The name of a method comes after its receiver; the tree does not include the receiver's brackets.
   const offset = node.op === 'call' ? node.start : Math.max(node.start, text.indexOf(name, node.args[1].end))
-  const own = custom.find((form) => form.name === name)
+  const own = custom.find((macro) => macro.name === name)
   if (!own && !builtInFunctionNames().has(name)) {
-    const known = [...custom.map((form) => form.name), ...builtInFunctionNames()]
+    const known = [...custom.map((macro) => macro.name), ...builtInFunctionNames()]
     return { problem: `unknown function "${name}"`, offset, hint: didYouMean(name, known) }
   }
   const call = /'(.*)'/.exec(summary)?.[1]?.replace(registered, name) ?? name
@@ -143,9 +143,9 @@ const sentence = (summary: string): string => summary.charAt(0).toLowerCase() + 
 
 const variableNames = environment.getDefinitions().variables.map(({ name }) => name)
 
-/** Function → how it is called. */
+/** Function → its usage. */
 const usages = new Map<string, string>()
-for (const { usage } of [...forms, ...functionGroups.flatMap(({ functions }) => functions)])
+for (const { usage } of [...macros, ...functionGroups.flatMap(({ functions }) => functions)])
   for (const [, name] of usage.matchAll(/(\w+)\(/g))
     if (!usages.has(name as string)) usages.set(name as string, usage)
 
@@ -165,7 +165,7 @@ const limitProblems: Readonly<Record<string, string>> = {
   maxCallArguments: `a call has more than ${limits.callArguments} arguments`,
 }
 
-/** What those write who have another language in mind. */
+/** Operators of other languages that are often written by mistake. */
 const mistakes: Readonly<Record<string, string>> = {
   '=': 'equality is written ==',
   '&': 'and is written &&',

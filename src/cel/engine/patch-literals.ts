@@ -1,19 +1,19 @@
 import { keyOf } from './equality.ts'
-import { celError } from './failure.ts'
-import { type CelType, metaOf, type Node, setMeta, setValue } from './library.ts'
-import { skipBlank, stringEnd } from './text-scan.ts'
+import { celError } from './eval-error.ts'
+import { type CelType, metaOf, type Node, setMeta, setValue } from './cel-js.ts'
+import { skipCelBlank, celStringEnd } from '../values/text-scan.ts'
 
-/** Reads literals as CEL has them, where the library reads something else. */
-export const mendLiteral = (node: Node): void => {
-  if (node.op === 'map') mendMap(node)
-  else if (node.op === 'value' && node.args instanceof Uint8Array) mendBytes(node)
+/** Corrects literals that the library does not read as CEL defines them. */
+export const patchLiteral = (node: Node): void => {
+  if (node.op === 'map') patchMap(node)
+  else if (node.op === 'value' && node.args instanceof Uint8Array) patchBytes(node)
 }
 
 /**
- * The library makes an object of a map, whose keys are all texts, and leaves out keys such as `constructor`. Here keys
- * keep their types, no key comes twice, and none is lost.
+ * The library reads a map as an object: all keys become strings, and keys such as `constructor` are dropped.
+ * Here keys keep their types, repeated keys are an error, and no key is lost.
  */
-const mendMap = (node: Node & { op: 'map' }): void => {
+const patchMap = (node: Node & { op: 'map' }): void => {
   if (node.args.length === 0) return
   const { check } = metaOf(node)
   setMeta(node, 'check', (checker, self, scope) => {
@@ -42,8 +42,8 @@ const mayBeKey = ({ kind, name }: CelType): boolean =>
 const keyTypeNames: ReadonlySet<string> = new Set(['string', 'int', 'uint', 'bool'])
 const keyTypes: ReadonlySet<string> = new Set(['string', 'bigint', 'boolean'])
 
-/** Characters beyond ASCII stand for their UTF-8; the library keeps the low byte of their number. */
-const mendBytes = (node: Node & { op: 'value' }): void => {
+/** Characters beyond ASCII stand for their UTF-8; the library keeps the low byte of their code. */
+const patchBytes = (node: Node & { op: 'value' }): void => {
   if (/^[\u0000-\u007f]*$/.test(node.input)) return
   const written = literalEndingAt(node.input, node.end)
   if (written === undefined) return
@@ -57,15 +57,15 @@ const mendBytes = (node: Node & { op: 'value' }): void => {
   )
 }
 
-/** The library knows where a literal of bytes ends, and not where it begins. */
+/** The library records where a bytes literal ends, but not where it begins. */
 const literalEndingAt = (text: string, end: number): string | undefined => {
   for (let at = 0; at < end;) {
     const char = text.charAt(at)
     if (char === '"' || char === "'") {
-      const after = stringEnd(text, at)
+      const after = celStringEnd(text, at)
       if (after === end) return text.slice(at, end)
       at = after
-    } else at = text.startsWith('//', at) ? skipBlank(text, at) : at + 1
+    } else at = text.startsWith('//', at) ? skipCelBlank(text, at) : at + 1
   }
   return undefined
 }

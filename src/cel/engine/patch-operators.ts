@@ -1,14 +1,15 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
+import { isCallerMap, refuseOtherCase } from '../values/caller-map.ts'
 import { equals, keyOf } from './equality.ts'
-import { celError } from './failure.ts'
-import { HeadersView, refuseRepeated } from './headers-view.ts'
-import { checkedTypeOf, type Evaluator, metaOf, type Node, type Scope, setMeta } from './library.ts'
-import { isRecordView } from './record.ts'
-import { firstTime, lastTime } from './time-text.ts'
-import { isPlainObject } from './values.ts'
+import { celError } from './eval-error.ts'
+import { HeadersView, refuseRepeated } from '../context/headers-view.ts'
+import { checkedTypeOf, type Evaluator, metaOf, type Node, type Scope, setMeta } from './cel-js.ts'
+import { isRecordView } from '../context/record.ts'
+import { firstTime, lastTime } from '../values/timestamp.ts'
+import { isPlainObject } from '../values/values.ts'
 
-/** Gives a node the evaluation that CEL has for it, where the library has another, or a slower one. */
-export const mendOperator = (node: Node): void => {
+/** Replaces the evaluation of a node where the library's is slower or differs from CEL. */
+export const patchOperator = (node: Node): void => {
   switch (node.op) {
     case '==':
       setMeta(node, 'evaluate', (evaluator, self, scope) => areEqual(evaluator, self, scope))
@@ -17,7 +18,7 @@ export const mendOperator = (node: Node): void => {
       setMeta(node, 'evaluate', (evaluator, self, scope) => !areEqual(evaluator, self, scope))
       return
     case 'in':
-      setMeta(node, 'evaluate', mayHoldRepeated(node) ? isMemberOfAny : isMember)
+      setMeta(node, 'evaluate', mayContainRepeated(node) ? isMemberOfAny : isMember)
       return
     case '+':
     case '-':
@@ -42,12 +43,15 @@ const isMember = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
   const item = evaluator.run(left, scope)
   const all = evaluator.run(right, scope)
   if (Array.isArray(all)) {
-    // Most lists are of texts: `includes` takes a fifth of the time.
+    // Most lists are of strings: `includes` takes a fifth of the time.
     if (typeof item === 'string') return all.includes(item)
     return all.some((one) => equals(item, one))
   }
   refuseRepeated(item)
-  if (all instanceof Map) return all.has(keyOf(item))
+  if (all instanceof Map) {
+    if (isCallerMap(all)) refuseOtherCase(all, item)
+    return all.has(keyOf(item))
+  }
   if (all instanceof HeadersView) return typeof item === 'string' && all.has(item)
   if (typeof all === 'object' && all !== null && (isPlainObject(all) || isRecordView(all)))
     return (
@@ -58,8 +62,8 @@ const isMember = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
   throw celError('no_such_overload', 'in takes a list or a map')
 }
 
-/** Whether it looks into a list that is written down and may have a header in it that came more than once. */
-const mayHoldRepeated = (node: Node): boolean => {
+/** Whether it searches a list literal that may contain a repeated header. */
+const mayContainRepeated = (node: Node): boolean => {
   const list = (node as Binary).args[1]
   return list.op === 'list' && list.args.some((one) => one.op !== 'value')
 }
@@ -70,13 +74,13 @@ const isMemberOfAny = (evaluator: Evaluator, node: Node, scope: Scope): boolean 
   return (evaluator.run(right, scope) as unknown[]).some((one) => equals(item, one))
 }
 
-/** JavaScript finds more on its objects than is in them. */
+/** JavaScript's `in` also finds inherited properties. */
 const ownOrField = (value: object, name: string): boolean =>
   isRecordView(value)
     ? Object.hasOwn(Object.getPrototypeOf(value) as object, name)
     : Object.hasOwn(value, name)
 
-/** The library takes the sum of a time span and a point in time for a time span. */
+/** The library infers the type duration for the sum of a duration and a timestamp. */
 const addTimes = (node: Node): void => {
   if (node.op !== '+') return
   const { check } = metaOf(node)
@@ -89,7 +93,7 @@ const addTimes = (node: Node): void => {
 
 const timestampType = 'google.protobuf.Timestamp'
 
-/** Integers, points in time and time spans have ends, of which the library does not see all. */
+/** Integers, timestamps and durations have ranges; the library does not check all of them. */
 const keepInRange = (node: Node): void => {
   const { evaluate } = metaOf(node)
   setMeta(node, 'evaluate', (evaluator, self, scope) => {

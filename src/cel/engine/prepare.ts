@@ -1,8 +1,8 @@
-import { foldConstant } from './constants.ts'
-import { prepareAccess } from './direct-read.ts'
-import { mendLiteral } from './literals.ts'
-import { commonType, type Expansion, type Form, type FormLookup, type Preparation } from './forms/form.ts'
-import { replacedFunctions } from './functions/functions.ts'
+import { foldConstant } from './constant-folding.ts'
+import { prepareAccess } from './fast-member-access.ts'
+import { patchLiteral } from './patch-literals.ts'
+import { commonType, type Expansion, type Macro, macroOfCall, type Preparation } from '../macros/macro.ts'
+import { replacedFunctions } from '../functions/functions.ts'
 import {
   becomeMacro,
   type Checker,
@@ -12,32 +12,33 @@ import {
   renameCall,
   type Scope,
   setMeta,
-} from './library.ts'
-import { chargeFor } from './meter.ts'
-import { mendOperator } from './operators.ts'
+} from './cel-js.ts'
+import { chargeFor } from './cost-meter.ts'
+import { patchOperator } from './patch-operators.ts'
 
 /**
- * Readies a parsed tree for the check: calls of forms become ours, member accesses too. What calls and `+` make is charged
- * for, since it may be made larger and larger; and if the expression can loop or name a value, so is every value that it
- * reads. Without either, each node runs once, and the sizes of the inputs bound the work.
+ * Prepares a parsed tree for the check: replaces macros and member accesses by our own. The results of calls
+ * and `+` are charged for, since they may grow without bound; if the expression can loop or bind a value, so
+ * is every value that it reads. Without either, each node runs once, and the sizes of the inputs bound the
+ * work.
  *
- * @param repeats It is part of an expression that repeats things.
+ * @param repeats The tree is part of an expression that may evaluate it repeatedly.
  */
 export const prepare = (root: Node, preparation: Preparation, repeats = false): void => {
   const nodes = [...nodesOf(root)]
-  preparation.spend(nodes.length)
-  const charges = repeats || nodes.some((node) => isRepeating(formOfCall(node, preparation.formOf)))
+  preparation.charge(nodes.length)
+  const charges = repeats || nodes.some((node) => isRepeating(macroOfCall(node, preparation.findMacro)))
   for (const node of nodes) {
     if (node.op === '.' || node.op === '[]') prepareAccess(node)
     else if (node.op === '?:') allowMixedBranches(node)
     else if (node.op === 'call' || node.op === 'rcall') resolveCall(node, preparation)
-    else if (node.op === 'map' || node.op === 'value') mendLiteral(node)
-    else mendOperator(node)
+    else if (node.op === 'map' || node.op === 'value') patchLiteral(node)
+    else patchOperator(node)
     if (growing.has(node.op) || (charges && charged.has(node.op))) chargeForResult(node)
   }
 }
 
-/** A node and all below it. Iterative: the tree of a long chain is deeper than the stack. */
+/** A node and all of its descendants. Iterative: the tree of a long chain is deeper than the stack. */
 export function* nodesOf(root: Node): Generator<Node> {
   const pending = [root]
   for (let node = pending.pop(); node; node = pending.pop()) {
@@ -46,16 +47,9 @@ export function* nodesOf(root: Node): Generator<Node> {
   }
 }
 
-/** The form that a node calls, if any. */
-export const formOfCall = (node: Node, formOf: FormLookup): Form | undefined => {
-  if (node.op === 'call') return formOf(node.args[0], false, node.args[1].length)
-  if (node.op === 'rcall') return formOf(node.args[0], true, node.args[2].length)
-  return undefined
-}
+const isRepeating = (macro: Macro | undefined): boolean => macro?.binds === true || macro?.repeats === true
 
-const isRepeating = (form: Form | undefined): boolean => form?.binds === true || form?.repeats === true
-
-/** Operators that may make something larger, and larger again: charged for always. */
+/** Operators whose result may be larger than their operands: always charged for. */
 const growing: ReadonlySet<string> = new Set(['call', 'rcall', '+'])
 
 /** Operators whose values may be large. */
@@ -63,10 +57,10 @@ const charged: ReadonlySet<string> = new Set(['id', '.', '[]'])
 
 const resolveCall = (node: Node & { op: 'call' | 'rcall' }, preparation: Preparation): void => {
   const args = node.op === 'call' ? node.args[1] : node.args[2]
-  const form = formOfCall(node, preparation.formOf)
-  if (form) {
+  const macro = macroOfCall(node, preparation.findMacro)
+  if (macro) {
     const receiver = node.op === 'rcall' ? node.args[1] : undefined
-    becomeMacro(node, macroOf(form.expand({ node, receiver, args }, preparation)))
+    becomeMacro(node, macroOf(macro.expand({ node, receiver, args }, preparation)))
     return
   }
   foldConstant(node)
@@ -80,7 +74,7 @@ const macroOf = (expansion: Expansion) => ({
     expansion.evaluate(evaluator, scope),
 })
 
-/** `found ? value : null` is as useful as it is untyped. */
+/** The branches of `found ? value : null` may have different types; the result is then `dyn`. */
 const allowMixedBranches = (node: Node & { op: '?:' }): void => {
   const { check } = metaOf(node)
   setMeta(node, 'check', (checker, self, scope) => {

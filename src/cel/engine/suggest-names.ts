@@ -1,5 +1,5 @@
 /**
- * The known names that somebody who wrote `name` may have meant: at most three, nearest first.
+ * The known names that are most similar to `name`: at most three, most similar first.
  *
  * @example
  * nearNames('pth', ['path', 'method', 'host']) // ['path']

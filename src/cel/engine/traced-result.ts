@@ -1,15 +1,16 @@
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import type { Evaluated } from '../model/evaluate.ts'
-import { isPlainObject, toPlain } from './values.ts'
+import type { Evaluated } from '../../model/exchange/expression.ts'
+import { isPlainObject, toPlain } from '../values/values.ts'
 
 /**
- * What a trace may tell of the outcome of an expression. Who watches sees no bodies and no credentials, and an expression
- * may take a text out of either: of texts, bytes, lists and maps only the kind and the size are told.
+ * The outcome of an expression as traces show it. Traces must contain no bodies and no credentials, and an
+ * expression may extract text from either: for strings, bytes, lists and maps only the type and the size are
+ * recorded.
  *
  * @example
- * toldResult({ value: 'alice' }) // { type: 'string', size: 5 }
+ * tracedResult({ value: 'alice' }) // { type: 'string', size: 5 }
  */
-export const toldResult = (result: Evaluated): unknown => {
+export const tracedResult = (result: Evaluated): unknown => {
   if ('error' in result) return { error: result.error }
   const { value } = result
   if (typeof value === 'string') return { type: 'string', size: value.length }

@@ -1,8 +1,8 @@
-import { CelError, positionAt } from './cel-error.ts'
-import { childrenOf, type Node } from './library.ts'
-import { limits } from './limits.ts'
+import { CelError, positionAt } from './compile-error.ts'
+import { childrenOf, type Node } from './cel-js.ts'
+import { limits } from '../limits.ts'
 
-/** Checking and evaluating recurse; a long chain of operators is as deep as it is long. */
+/** Checking and evaluating recurse, and a long chain of operators is a deep tree. */
 export const checkTreeDepth = (text: string, root: Node): void => {
   let level: readonly Node[] = [root]
   for (let depth = 0; level.length; depth++) {

@@ -1,7 +1,7 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
-import { celError } from '../failure.ts'
-import { firstTime, lastTime, parseTime, timeText } from '../time-text.ts'
-import { toText } from '../values.ts'
+import { celError } from '../engine/eval-error.ts'
+import { firstTime, lastTime, parseTime, timeText } from '../values/timestamp.ts'
+import { toText } from '../values/values.ts'
 import type { FunctionGroup } from './function.ts'
 
 const timestampType = 'google.protobuf.Timestamp'
@@ -18,10 +18,10 @@ const unitNanos: Readonly<Record<string, number>> = {
 }
 
 /**
- * Reads `1h30m`, `-1.5s`, `200ms`. The library's own reader takes cubic time for a text of many digits, which a caller
- * may well send.
+ * Parses `1h30m`, `-1.5s`, `200ms`. The library's parser takes cubic time for strings of many digits, which
+ * a caller may send.
  */
-export const parseDuration = (text: string): Duration => {
+export const parseCelDuration = (text: string): Duration => {
   const bad = (): never => {
     throw celError('invalid_duration', 'duration: not a duration such as 1h30m or 1.5s')
   }
@@ -33,12 +33,12 @@ export const parseDuration = (text: string): Duration => {
   }
   if (text.startsWith('-')) nanos = -nanos
   if (BigInt.asIntN(64, nanos) !== nanos) return bad()
-  // Never negative nanoseconds: the library's sums are wrong with them.
+  // Nanoseconds must not be negative: the library's sums would be wrong.
   const part = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
   return new Duration((nanos - part) / 1_000_000_000n, Number(part))
 }
 
-/** The library reads an empty text as 0, and does not look at the range of doubles. */
+/** The library's conversion reads an empty string as 0, and does not check the range. */
 const parseInteger = (text: string): bigint => {
   const value = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined
   if (value === undefined || BigInt.asIntN(64, value) !== value)
@@ -48,7 +48,7 @@ const parseInteger = (text: string): bigint => {
 
 const truncate = (value: number): bigint => {
   const whole = Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
-  // The least integer is no double of its own: what would become it may have been less.
+  // -2^63 may be the rounded value of a smaller number, so it is refused.
   if (whole === undefined || BigInt.asIntN(64, whole) !== whole || whole === -(1n << 63n))
     throw celError('numeric_overflow', 'int: out of range')
   return whole
@@ -59,7 +59,7 @@ const doubleText = (value: number): string =>
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A replacement character in the place of what is no text would make different bytes equal. */
+/** Replacing invalid bytes by U+FFFD would make different bytes equal. */
 const decodeText = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
@@ -81,7 +81,7 @@ const timeAt = (seconds: bigint): Date => {
   return new Date(ms)
 }
 
-/** Conversions that the library lacks, or does otherwise. */
+/** Conversions that the library lacks or implements differently. */
 export const conversions: FunctionGroup = {
   title: 'Types and time',
   functions: [
@@ -119,7 +119,7 @@ export const conversions: FunctionGroup = {
       usage: 'duration(string)',
       description: 'A time span such as `1h30m`, `1.5s` or `200ms`.',
       overloads: {
-        'toDuration(string): google.protobuf.Duration': parseDuration,
+        'toDuration(string): google.protobuf.Duration': parseCelDuration,
         [`toDuration(${durationType}): ${durationType}`]: (span: Duration) => span,
       },
     },

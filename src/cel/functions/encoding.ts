@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { celError } from '../failure.ts'
-import { parseJson, writeJson } from '../json.ts'
-import { entriesOf, toText } from '../values.ts'
+import { celError, noSuchKey } from '../engine/eval-error.ts'
+import { parseJson, writeCelJson } from '../values/json.ts'
+import { entriesOf, toText } from '../values/values.ts'
 import { type FunctionGroup, overloads } from './function.ts'
 
 type Text = string | Uint8Array
@@ -9,11 +9,11 @@ type Text = string | Uint8Array
 const bytesOf = (input: Text): Buffer =>
   typeof input === 'string' ? Buffer.from(input) : Buffer.from(input.buffer, input.byteOffset, input.length)
 
-/** Without its namespace value, which is the receiver. */
+/** The first argument is the namespace value, which is the receiver. */
 const encode64 = (_: unknown, input: Text): string => bytesOf(input).toString('base64')
 
 const decode64 = (_: unknown, input: string): Buffer => {
-  // Node skips what is no base64; a credential must not be read out of something else.
+  // Node skips characters that are not base64; a credential must not be decoded from such a text.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(input)) throw celError('invalid_base64', 'base64.decode: not base64')
   return Buffer.from(input, 'base64')
 }
@@ -67,6 +67,14 @@ const jwtPayload = (token: string): unknown => {
   return parseJson(Buffer.from(payload, 'base64url'))
 }
 
+const jsonField = (input: Text, name: string): unknown => {
+  const value = parseJson(input)
+  if (!(value instanceof Map)) throw celError('no_such_overload', 'jsonField: the text is no JSON object')
+  const member: unknown = (value as Map<string, unknown>).get(name)
+  if (member === undefined) throw noSuchKey(name)
+  return member
+}
+
 const hashFunction = (algorithm: 'sha1' | 'sha256' | 'md5') => ({
   usage: `${algorithm}.encode(x)`,
   description: 'Hash of a string or bytes, lower-case hexadecimal.',
@@ -76,7 +84,7 @@ const hashFunction = (algorithm: 'sha1' | 'sha256' | 'md5') => ({
   ),
 })
 
-/** Functions between values and their representations. */
+/** Functions that encode and decode values. */
 export const encoding: FunctionGroup = {
   title: 'Encodings',
   namespaces: ['base64', 'url', 'form', 'sha1', 'sha256', 'md5'],
@@ -87,9 +95,14 @@ export const encoding: FunctionGroup = {
       overloads: overloads(['json(string): dyn', 'json(bytes): dyn', 'bytes.jsonValue(): dyn'], parseJson),
     },
     {
+      usage: 'jsonField(x, name)',
+      description: 'One member of the object of a JSON text, a string or bytes. Fails where there is none.',
+      overloads: overloads(['jsonField(string, string): dyn', 'jsonField(bytes, string): dyn'], jsonField),
+    },
+    {
       usage: 'toJson(x), to_json(x)',
       description: 'The JSON text of a value. Bytes are base64, timestamps RFC 3339.',
-      overloads: overloads(['toJson(dyn): string', 'to_json(dyn): string'], writeJson),
+      overloads: overloads(['toJson(dyn): string', 'to_json(dyn): string'], writeCelJson),
     },
     {
       usage: 'unvalidatedJwtPayload(token)',

@@ -2,14 +2,14 @@ import { conversions } from './conversions.ts'
 import { encoding } from './encoding.ts'
 import type { FunctionGroup } from './function.ts'
 import { headers } from './headers.ts'
-import { impure } from './impure.ts'
+import { impure } from './nondeterministic.ts'
 import { maps } from './maps.ts'
 import { math } from './math.ts'
 import { network } from './network.ts'
 import { strings } from './strings.ts'
 import { registeredAs, timeFunctionNames, times } from './times.ts'
 
-/** Every function that evaluates its arguments, as the reference prints them. */
+/** Every function that evaluates its arguments, in the order of the reference. */
 export const functionGroups: readonly FunctionGroup[] = [
   conversions,
   times,
@@ -23,8 +23,8 @@ export const functionGroups: readonly FunctionGroup[] = [
 ]
 
 /**
- * Calls that go to a function of our own in place of the library's: `call` or `rcall`, name and number of arguments →
- * the name it is registered under. The library does not let an overload be replaced.
+ * Calls that are redirected from a function of the library to our own: `call` or `rcall`, name and number of
+ * arguments → registered name. The library does not allow an overload to be replaced.
  */
 export const replacedFunctions: ReadonlyMap<string, string> = new Map([
   ['call int 1', 'toInt'],

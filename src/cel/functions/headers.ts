@@ -1,8 +1,8 @@
-import { HeadersView, reveal } from '../headers-view.ts'
-import { noSuchKey } from '../failure.ts'
+import { HeadersView, reveal } from '../context/headers-view.ts'
+import { noSuchKey } from '../engine/eval-error.ts'
 import type { FunctionGroup } from './function.ts'
 
-/** The query of a URL or of a path, and what stands before and after it. */
+/** The query of a URL or path, and the text before and after it. */
 const partsOf = (target: string): { head: string; query: URLSearchParams; tail: string } => {
   const [rest = '', ...fragment] = target.split(/(?=#)/)
   const mark = rest.indexOf('?')

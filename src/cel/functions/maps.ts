@@ -1,4 +1,4 @@
-import { entriesOf, Flattened } from '../values.ts'
+import { entriesOf, Flattened } from '../values/values.ts'
 import { type FunctionGroup, overloads } from './function.ts'
 
 /** Functions on maps. */

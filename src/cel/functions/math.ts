@@ -1,5 +1,6 @@
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import { celError } from '../failure.ts'
+import { celError } from '../engine/eval-error.ts'
+import { chargeCost } from '../engine/cost-meter.ts'
 import type { FunctionGroup, Handler } from './function.ts'
 
 type Numeric = number | bigint | UnsignedInt
@@ -9,7 +10,7 @@ const isNumber = (value: unknown): value is Numeric =>
 
 const plainOf = (value: Numeric): number | bigint => (value instanceof UnsignedInt ? value.value : value)
 
-/** The first of the values that none of the others beats. */
+/** The first of the values that no other value exceeds. */
 const extreme = (
   beats: (a: number | bigint, b: number | bigint) => boolean,
   values: readonly unknown[],
@@ -49,10 +50,10 @@ const rounding = (name: string, description: string, round: (value: number) => n
   overloads: { [`math.${name}(double): double`]: (_: unknown, value: number) => round(value) },
 })
 
-const question = (name: string, description: string, ask: (value: number) => boolean) => ({
+const predicate = (name: string, description: string, test: (value: number) => boolean) => ({
   usage: `math.${name}(x)`,
   description,
-  overloads: { [`math.${name}(double): bool`]: (_: unknown, value: number) => ask(value) },
+  overloads: { [`math.${name}(double): bool`]: (_: unknown, value: number) => test(value) },
 })
 
 /** `second`: the type of the other operand where the first is unsigned. */
@@ -70,6 +71,23 @@ const bitwise = (
       unsigned(operate(a.value, plainOf(b) as bigint)),
   },
 })
+
+/** The same for bytes of equal length. */
+const byByte = (
+  name: string,
+  description: string,
+  operate: (a: bigint, b: bigint) => bigint,
+  operateOnByte: (a: number, b: number) => number,
+) => {
+  const numbers = bitwise(name, `${description} Of bytes, both must be as long.`, operate)
+  const onBytes = (_: unknown, a: Uint8Array, b: Uint8Array): Uint8Array => {
+    if (a.length !== b.length)
+      throw celError('invalid_argument', `math.${name}: the bytes are not of one length`)
+    chargeCost(a.length >> 6)
+    return a.map((byte, i) => operateOnByte(byte, b[i] as number))
+  }
+  return { ...numbers, overloads: { ...numbers.overloads, [`math.${name}(bytes, bytes): bytes`]: onBytes } }
+}
 
 const unsigned = (value: bigint): UnsignedInt => new UnsignedInt(BigInt.asUintN(64, value))
 
@@ -104,9 +122,9 @@ export const math: FunctionGroup = {
     rounding('floor', 'Rounded down.', Math.floor),
     rounding('round', 'Rounded to the nearest; halves away from zero.', halfAwayFromZero),
     rounding('trunc', 'Without the fraction.', Math.trunc),
-    question('isInf', 'Whether it is infinite.', (x) => Math.abs(x) === Infinity),
-    question('isNaN', 'Whether it is not a number.', Number.isNaN),
-    question('isFinite', 'Whether it is neither.', Number.isFinite),
+    predicate('isInf', 'Whether it is infinite.', (x) => Math.abs(x) === Infinity),
+    predicate('isNaN', 'Whether it is not a number.', Number.isNaN),
+    predicate('isFinite', 'Whether it is neither.', Number.isFinite),
     {
       usage: 'math.abs(x)',
       description: 'Without its sign.',
@@ -133,9 +151,24 @@ export const math: FunctionGroup = {
         'math.sqrt(int): double': (_: unknown, value: bigint) => Math.sqrt(Number(value)),
       },
     },
-    bitwise('bitAnd', 'Bits set in both.', (a, b) => a & b),
-    bitwise('bitOr', 'Bits set in either.', (a, b) => a | b),
-    bitwise('bitXor', 'Bits set in one only.', (a, b) => a ^ b),
+    byByte(
+      'bitAnd',
+      'Bits set in both.',
+      (a, b) => a & b,
+      (a, b) => a & b,
+    ),
+    byByte(
+      'bitOr',
+      'Bits set in either.',
+      (a, b) => a | b,
+      (a, b) => a | b,
+    ),
+    byByte(
+      'bitXor',
+      'Bits set in one only.',
+      (a, b) => a ^ b,
+      (a, b) => a ^ b,
+    ),
     {
       usage: 'math.bitNot(x)',
       description: 'Every bit turned over.',

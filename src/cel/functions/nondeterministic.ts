@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { celError } from '../failure.ts'
+import { celError } from '../engine/eval-error.ts'
 import type { FunctionGroup } from './function.ts'
 
-/** Functions that are not functions of their arguments. */
+/** Functions whose results do not depend on their arguments only. */
 export const impure: FunctionGroup = {
   title: 'Other',
   functions: [

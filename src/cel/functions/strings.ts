@@ -1,7 +1,8 @@
-import { celError } from '../failure.ts'
-import { charge } from '../meter.ts'
-import { equals, keyOf } from '../equality.ts'
-import { refuseRepeated } from '../headers-view.ts'
+import { isCallerMap, refuseOtherCase } from '../values/caller-map.ts'
+import { celError } from '../engine/eval-error.ts'
+import { chargeCost } from '../engine/cost-meter.ts'
+import { equals, keyOf } from '../engine/equality.ts'
+import { refuseRepeated } from '../context/headers-view.ts'
 import type { FunctionGroup } from './function.ts'
 
 const replace = (text: string, from: string, to: string, times: bigint): string => {
@@ -18,7 +19,7 @@ const replace = (text: string, from: string, to: string, times: bigint): string 
     if (at > text.length) break
     if (result.length > maxResultChars) throw celError('limit_exceeded', 'the replaced text is too long')
   }
-  charge(result.length >> 6)
+  chargeCost(result.length >> 6)
   return result + text.slice(at)
 }
 
@@ -38,11 +39,11 @@ const join = (list: readonly unknown[], separator: string): string => {
     chars += item.length + separator.length
   }
   if (chars > maxResultChars) throw celError('limit_exceeded', 'the joined text is too long')
-  charge(chars >> 6)
+  chargeCost(chars >> 6)
   return list.join(separator)
 }
 
-/** What Unicode calls white space; JavaScript’s own trimming takes away a byte order mark, and leaves U+0085. */
+/** Unicode white space. `String.prototype.trim` also removes a byte order mark, and keeps U+0085. */
 const isSpace = (char: string): boolean =>
   /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/.test(char)
 
@@ -75,8 +76,10 @@ export const strings: FunctionGroup = {
           refuseRepeated(all)
           return all.some((one) => equals(one, item))
         },
-        'map.contains(dyn): bool': (all: Map<unknown, unknown> | object, key: unknown) =>
-          all instanceof Map ? all.has(keyOf(key)) : Object.hasOwn(all, String(key)),
+        'map.contains(dyn): bool': (all: Map<unknown, unknown> | object, key: unknown) => {
+          if (all instanceof Map && isCallerMap(all)) refuseOtherCase(all, key)
+          return all instanceof Map ? all.has(keyOf(key)) : Object.hasOwn(all, String(key))
+        },
       },
     },
     {

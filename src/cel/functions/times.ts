@@ -1,8 +1,8 @@
 import type { Duration } from '@marcbachmann/cel-js/evaluator'
-import { inZone } from '../time-zone.ts'
+import { inZone } from '../values/time-zone.ts'
 import type { FunctionGroup, Handler } from './function.ts'
 
-/** Part of a point in time → how it is read off the UTC parts of a date. */
+/** Part of a timestamp → how it is computed from the UTC parts of a date. */
 const parts: Readonly<Record<string, (time: Date) => number>> = {
   getFullYear: (time) => time.getUTCFullYear(),
   getMonth: (time) => time.getUTCMonth(),
@@ -20,7 +20,7 @@ const parts: Readonly<Record<string, (time: Date) => number>> = {
   getMilliseconds: (time) => time.getUTCMilliseconds(),
 }
 
-/** All of a time span, in units of that length. */
+/** A whole duration in units of that length. */
 const spans: Readonly<Record<string, (span: Duration) => bigint>> = {
   getHours: ({ seconds }) => seconds / 3600n,
   getMinutes: ({ seconds }) => seconds / 60n,
@@ -28,10 +28,10 @@ const spans: Readonly<Record<string, (span: Duration) => bigint>> = {
   getMilliseconds: ({ seconds, nanos }) => seconds * 1000n + BigInt(Math.floor(nanos / 1_000_000)),
 }
 
-/** The name under which a function of the library’s is registered anew. */
+/** The name under which our replacement of a library function is registered. */
 export const registeredAs = (name: string): string => `time${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** Names of the functions on times, which take the place of the library’s. */
+/** Names of the functions on times that replace the library's. */
 export const timeFunctionNames: readonly string[] = Object.keys(parts)
 
 const overloads: Record<string, Handler> = {}
@@ -43,7 +43,7 @@ for (const [name, read] of Object.entries(parts)) {
 for (const [name, read] of Object.entries(spans))
   overloads[`google.protobuf.Duration.${registeredAs(name)}(): int`] = read
 
-/** Functions on points in time and time spans. */
+/** Functions on timestamps and durations. */
 export const times: FunctionGroup = {
   title: 'Types and time',
   functions: [

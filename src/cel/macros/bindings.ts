@@ -1,8 +1,11 @@
-import type { CelType } from '../library.ts'
-import { type Call, type Expansion, argumentOf, type Form, nameOf, receiverOf } from './form.ts'
+import type { CelType } from '../engine/cel-js.ts'
+import { type MacroCall, type Expansion, argumentOf, type Macro, nameOf, receiverOf } from './macro.ts'
 
-/** Gives `value` the name `name` within `body`. The scope is new each time, so that nothing is kept afterwards. */
-const bindTo = (call: Call, parts: { name: number; value: Call['node']; body: number }): Expansion => {
+/** Binds `value` to `name` within `body`. Each evaluation has a new scope, so that no value is retained. */
+const bindTo = (
+  call: MacroCall,
+  parts: { name: number; value: MacroCall['node']; body: number },
+): Expansion => {
   const body = argumentOf(call, parts.body)
   let name = ''
   let type: CelType
@@ -19,7 +22,7 @@ const bindTo = (call: Call, parts: { name: number; value: Call['node']; body: nu
   }
 }
 
-const withName: Form = {
+const withName: Macro = {
   name: 'with',
   method: true,
   arity: [2, 2],
@@ -29,7 +32,7 @@ const withName: Form = {
   expand: (call) => bindTo(call, { name: 0, value: receiverOf(call), body: 1 }),
 }
 
-const bind: Form = {
+const bind: Macro = {
   name: 'bind',
   method: true,
   arity: [3, 3],
@@ -49,5 +52,5 @@ const bind: Form = {
   },
 }
 
-/** Forms that give a value a name. */
-export const bindingForms: readonly Form[] = [withName, bind]
+/** Macros that bind a value to a name. */
+export const bindingMacros: readonly Macro[] = [withName, bind]

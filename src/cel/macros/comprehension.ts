@@ -1,18 +1,18 @@
-import { celError } from '../failure.ts'
-import { HeadersView } from '../headers-view.ts'
-import type { CelType, Checker, Evaluator, LoopScope, Node, Scope } from '../library.ts'
-import { tick } from '../meter.ts'
-import { entriesOf } from '../values.ts'
-import { type Call, type Expansion, nameOf, receiverOf } from './form.ts'
+import { celError } from '../engine/eval-error.ts'
+import { HeadersView } from '../context/headers-view.ts'
+import type { CelType, Checker, Evaluator, LoopScope, Node, Scope } from '../engine/cel-js.ts'
+import { tick } from '../engine/cost-meter.ts'
+import { entriesOf } from '../values/values.ts'
+import { type MacroCall, type Expansion, nameOf, receiverOf } from './macro.ts'
 
-/** What one kind of loop does. */
+/** The behaviour of one kind of loop. */
 export interface Loop {
   /** The type of the loop variable, from that of the range. */
   readonly item: (checker: Checker, range: CelType) => CelType
   readonly items: (range: unknown) => readonly unknown[]
-  /** The type of the result, the body's types having been checked. */
+  /** The type of the result; the types of the body have been checked before. */
   readonly result: (checker: Checker, scope: Scope) => CelType
-  /** `enter` gives the scope of an item's turn, and spends the budget. */
+  /** `enter` returns the scope of an item's iteration, and spends the budget. */
   readonly run: (
     evaluator: Evaluator,
     items: readonly unknown[],
@@ -22,12 +22,12 @@ export interface Loop {
 }
 
 /**
- * Makes a form of a loop.
+ * Expands a loop.
  *
- * The scope of a loop is made anew for each evaluation: the library's own loops keep it in the expression, and with it
- * everything of the last request.
+ * Each evaluation creates the scope of the loop anew: the library's own loops store it in the expression,
+ * and with it everything of the last request.
  */
-export const expandLoop = (call: Call, loop: Loop): Expansion => {
+export const expandLoop = (call: MacroCall, loop: Loop): Expansion => {
   let name = ''
   let itemType: CelType
   const range = receiverOf(call)
@@ -49,21 +49,23 @@ export const expandLoop = (call: Call, loop: Loop): Expansion => {
   }
 }
 
-/** Elements of a list, or keys of whatever has some. */
+/** The elements of a list, or the keys of a map or record. */
 export const elementsOf = (range: unknown): readonly unknown[] => {
   if (Array.isArray(range)) return range as unknown[]
   if (range instanceof HeadersView) return range.names()
   return Array.from(entriesOf(range), ([key]) => key)
 }
 
-/** The type of those. */
+/** The type of the elements. */
 export const elementType = (checker: Checker, range: CelType): CelType => {
   if (range.kind === 'list') return known(checker, range.valueType)
   if (range.kind === 'map') return known(checker, range.keyType)
   return range.name === 'Headers' ? checker.getType('string') : checker.getType('dyn')
 }
 
-/** A part of a type; that of an empty literal is still open, which the library's operators do not understand. */
+/**
+ * A part of a type. That of an empty literal is undetermined, which the library's operators cannot handle.
+ */
 export const known = (checker: Checker, type: CelType | undefined): CelType =>
   !type || type.kind === 'param' ? checker.getType('dyn') : type
 
@@ -74,8 +76,8 @@ export const checkBool = (checker: Checker, node: Node, scope: Scope): void => {
     throw checker.createError('invalid_predicate', `a condition is expected here, not ${type.name}`, node)
 }
 
-/** Evaluates a condition; one that is no boolean fails. */
-export const isTrue = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
+/** Evaluates a condition; throws if it is not a boolean. */
+export const isCelTrue = (evaluator: Evaluator, node: Node, scope: Scope): boolean => {
   const value = evaluator.run(node, scope)
   if (typeof value === 'boolean') return value
   throw celError('invalid_predicate', 'the condition is not a boolean')

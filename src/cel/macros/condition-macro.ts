@@ -1,29 +1,29 @@
-import type { CelType, Checker } from '../library.ts'
-import { argumentOf, type Form } from './form.ts'
-import { checkBool, elementsOf, elementType, expandLoop, isTrue } from './loop.ts'
+import type { CelType, Checker } from '../engine/cel-js.ts'
+import { argumentOf, type Macro } from './macro.ts'
+import { checkBool, elementsOf, elementType, expandLoop, isCelTrue } from './comprehension.ts'
 
-/** What becomes of the items of a list by a condition. */
-export interface ConditionForm {
+/** The behaviour of a macro that applies a condition to the items of a list. */
+export interface ConditionMacro {
   readonly name: string
   readonly description: string
-  /** The type of the result; `itemType` checks an item when it is asked. */
+  /** The type of the result; `itemType` checks an item on demand. */
   readonly result: (checker: Checker, itemType: () => CelType) => CelType
-  /** `meets` evaluates the condition for an item, spends the budget, and fails as the condition does. */
+  /** `meets` evaluates the condition for an item, spends the budget, and throws if the condition does. */
   readonly run: (items: readonly unknown[], meets: (item: unknown) => boolean) => unknown
 }
 
 /**
- * Makes a form `list.name(item, condition)`.
+ * Creates a macro `list.name(item, condition)`.
  *
  * @example
- * conditionForm({
+ * conditionMacro({
  *   name: 'none',
  *   description: 'Whether no item meets the condition.',
  *   result: (checker) => checker.getType('bool'),
  *   run: (items, meets) => !items.some(meets),
  * })
  */
-export const conditionForm = ({ name, description, result, run }: ConditionForm): Form => ({
+export const conditionMacro = ({ name, description, result, run }: ConditionMacro): Macro => ({
   name,
   method: true,
   arity: [2, 2],
@@ -40,7 +40,7 @@ export const conditionForm = ({ name, description, result, run }: ConditionForm)
         checkBool(checker, condition, scope)
         return result(checker, () => checker.check(item, scope))
       },
-      run: (evaluator, items, enter) => run(items, (one) => isTrue(evaluator, condition, enter(one))),
+      run: (evaluator, items, enter) => run(items, (one) => isCelTrue(evaluator, condition, enter(one))),
     })
   },
 })

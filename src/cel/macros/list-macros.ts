@@ -1,9 +1,9 @@
-import type { CelType, Checker } from '../library.ts'
-import { conditionForm } from './condition-form.ts'
-import { argumentOf, type Form } from './form.ts'
-import { checkBool, elementsOf, elementType, expandLoop, isTrue } from './loop.ts'
+import type { CelType, Checker } from '../engine/cel-js.ts'
+import { conditionMacro } from './condition-macro.ts'
+import { argumentOf, type Macro } from './macro.ts'
+import { checkBool, elementsOf, elementType, expandLoop, isCelTrue } from './comprehension.ts'
 
-const map: Form = {
+const map: Macro = {
   name: 'map',
   method: true,
   arity: [2, 3],
@@ -24,7 +24,7 @@ const map: Form = {
         const results: unknown[] = []
         for (const item of items) {
           const scope = enter(item)
-          if (!condition || isTrue(evaluator, condition, scope)) results.push(evaluator.run(value, scope))
+          if (!condition || isCelTrue(evaluator, condition, scope)) results.push(evaluator.run(value, scope))
         }
         return results
       },
@@ -32,7 +32,7 @@ const map: Form = {
   },
 }
 
-const filter = conditionForm({
+const filter = conditionMacro({
   name: 'filter',
   description: 'A list of the items that meet the condition.',
   result: (checker, itemType) => listOf(checker, itemType()),
@@ -46,5 +46,5 @@ const filter = conditionForm({
 const listOf = (checker: Checker, item: CelType): CelType =>
   checker.getType(item.kind === 'param' ? 'list' : `list<${item.name}>`)
 
-/** Forms that make a list of a list, or of the keys of a map. */
-export const listForms: readonly Form[] = [map, filter]
+/** Macros that make a list of a list, or of the keys of a map. */
+export const listMacros: readonly Macro[] = [map, filter]

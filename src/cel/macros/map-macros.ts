@@ -1,8 +1,8 @@
-import { entriesOf } from '../values.ts'
-import { argumentOf, type Form } from './form.ts'
-import { checkBool, expandLoop, isTrue, known } from './loop.ts'
+import { entriesOf } from '../values/values.ts'
+import { argumentOf, type Macro } from './macro.ts'
+import { checkBool, expandLoop, isCelTrue, known } from './comprehension.ts'
 
-const mapValues: Form = {
+const mapValues: Macro = {
   name: 'mapValues',
   method: true,
   arity: [2, 2],
@@ -26,7 +26,7 @@ const mapValues: Form = {
   },
 }
 
-const filterKeys: Form = {
+const filterKeys: Macro = {
   name: 'filterKeys',
   method: true,
   arity: [2, 2],
@@ -43,12 +43,12 @@ const filterKeys: Form = {
         return checker.getType('map')
       },
       run: (evaluator, items, enter, range) => {
-        const kept = new Set(items.filter((key) => isTrue(evaluator, condition, enter(key))))
+        const kept = new Set(items.filter((key) => isCelTrue(evaluator, condition, enter(key))))
         return new Map(Array.from(entriesOf(range)).filter(([key]) => kept.has(key)))
       },
     })
   },
 }
 
-/** Forms that make a map of a map. */
-export const mapForms: readonly Form[] = [mapValues, filterKeys]
+/** Macros that make a map of a map. */
+export const mapMacros: readonly Macro[] = [mapValues, filterKeys]

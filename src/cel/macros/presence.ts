@@ -1,15 +1,15 @@
-import { directReadOf } from '../direct-read.ts'
-import { isAbsence } from '../failure.ts'
-import { type Evaluator, metaOf, type Node, type Scope } from '../library.ts'
-import { memberOf } from '../member.ts'
-import { isOutOfBudget } from '../meter.ts'
-import { argumentOf, commonType, type Form } from './form.ts'
+import { directReadOf } from '../engine/fast-member-access.ts'
+import { isAbsence } from '../engine/eval-error.ts'
+import { type Evaluator, metaOf, type Node, type Scope } from '../engine/cel-js.ts'
+import { memberOf } from '../engine/member-access.ts'
+import { isOutOfBudget } from '../engine/cost-meter.ts'
+import { argumentOf, commonType, type Macro } from './macro.ts'
 
-/** Stands for a value that is not there. */
+/** Stands for an absent value. */
 const absent = Symbol('absent')
 
 /**
- * The value of `node`, or `absent` if it, or anything on the way to it, is not there. Takes plain member accesses apart
+ * The value of `node`, or `absent` if it or one of its owners is absent. Evaluates plain member accesses
  * itself: an absent header is the usual case, and an exception for it costs ten times the rest.
  */
 const lookUp = (evaluator: Evaluator, node: Node, scope: Scope): unknown => {
@@ -37,7 +37,7 @@ const lookUp = (evaluator: Evaluator, node: Node, scope: Scope): unknown => {
   }
 }
 
-const has: Form = {
+const has: Macro = {
   name: 'has',
   method: false,
   arity: [1, 1],
@@ -61,7 +61,7 @@ const has: Form = {
   },
 }
 
-const fallback: Form = {
+const fallback: Macro = {
   name: 'default',
   method: false,
   arity: [2, 2],
@@ -81,7 +81,7 @@ const fallback: Form = {
   },
 }
 
-const coalesce: Form = {
+const coalesce: Macro = {
   name: 'coalesce',
   method: false,
   arity: [1, 32],
@@ -108,5 +108,5 @@ const coalesce: Form = {
   }),
 }
 
-/** Forms about what may not be there. */
-export const presenceForms: readonly Form[] = [has, fallback, coalesce]
+/** Macros about absent values. */
+export const presenceMacros: readonly Macro[] = [has, fallback, coalesce]

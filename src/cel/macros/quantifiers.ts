@@ -1,10 +1,13 @@
-import { isOutOfBudget } from '../meter.ts'
-import { conditionForm } from './condition-form.ts'
-import type { Form } from './form.ts'
+import { isOutOfBudget } from '../engine/cost-meter.ts'
+import { conditionMacro } from './condition-macro.ts'
+import type { Macro } from './macro.ts'
 
-/** `all` and `exists`: one decisive item settles it, whatever failed before. */
-const quantifier = (name: 'all' | 'exists', decisive: boolean, description: string): Form =>
-  conditionForm({
+/**
+ * `all` and `exists`: one decisive item determines the result, even if the condition failed for earlier
+ * items.
+ */
+const quantifier = (name: 'all' | 'exists', decisive: boolean, description: string): Macro =>
+  conditionMacro({
     name,
     description,
     result: (checker) => checker.getType('bool'),
@@ -24,8 +27,8 @@ const quantifier = (name: 'all' | 'exists', decisive: boolean, description: stri
     },
   })
 
-const existsOne = (name: string): Form =>
-  conditionForm({
+const existsOne = (name: string): Macro =>
+  conditionMacro({
     name,
     description: 'Whether exactly one item meets the condition.',
     result: (checker) => checker.getType('bool'),
@@ -36,8 +39,8 @@ const existsOne = (name: string): Form =>
     },
   })
 
-/** Forms that ask how many items meet a condition. */
-export const quantifierForms: readonly Form[] = [
+/** Macros that test how many items meet a condition. */
+export const quantifierMacros: readonly Macro[] = [
   quantifier('all', false, 'Whether every item meets the condition.'),
   quantifier('exists', true, 'Whether an item meets the condition.'),
   existsOne('exists_one'),

@@ -1,18 +1,18 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
-import { celError } from '../failure.ts'
-import type { Checker, Evaluator, Node, Scope } from '../library.ts'
+import { celError } from '../engine/eval-error.ts'
+import type { Checker, Evaluator, Node, Scope } from '../engine/cel-js.ts'
 import {
   computedPattern,
   constantPattern,
   matches,
-  type Pattern,
+  type CelPattern,
   parseReplacement,
   replaceAll,
-} from '../regex.ts'
-import { argumentOf, type Form, receiverOf } from './form.ts'
+} from '../values/regex.ts'
+import { argumentOf, type Macro, receiverOf } from './macro.ts'
 
-/** A pattern given as a literal is compiled while the expression is; any other when it is met. */
-const patternOf = (checker: Checker, node: Node): Pattern | undefined => {
+/** A pattern literal is compiled with the expression; a computed one at evaluation. */
+const patternOf = (checker: Checker, node: Node): CelPattern | undefined => {
   if (node.op !== 'value' || typeof node.args !== 'string') return undefined
   try {
     return constantPattern(node.args)
@@ -34,7 +34,7 @@ const textOf = (evaluator: Evaluator, node: Node, scope: Scope): string => {
   throw celError('no_such_overload', 'regular expressions take strings')
 }
 
-const matcher = (method: boolean): Form => ({
+const matcher = (method: boolean): Macro => ({
   name: 'matches',
   method,
   arity: method ? [1, 1] : [2, 2],
@@ -44,7 +44,7 @@ const matcher = (method: boolean): Form => ({
   expand: (call) => {
     const subject = method ? receiverOf(call) : argumentOf(call, 0)
     const source = argumentOf(call, method ? 0 : 1)
-    let pattern: Pattern | undefined
+    let pattern: CelPattern | undefined
     return {
       check: (checker, scope) => {
         checkText(checker, subject, scope)
@@ -60,7 +60,7 @@ const matcher = (method: boolean): Form => ({
   },
 })
 
-const regexReplace: Form = {
+const regexReplace: Macro = {
   name: 'regexReplace',
   method: true,
   arity: [2, 2],
@@ -70,7 +70,7 @@ const regexReplace: Form = {
     const subject = receiverOf(call)
     const source = argumentOf(call, 0)
     const replacement = argumentOf(call, 1)
-    let pattern: Pattern | undefined
+    let pattern: CelPattern | undefined
     return {
       check: (checker, scope) => {
         for (const node of [subject, source, replacement]) checkText(checker, node, scope)
@@ -86,5 +86,5 @@ const regexReplace: Form = {
   },
 }
 
-/** Forms that take regular expressions. */
-export const regexForms: readonly Form[] = [matcher(true), matcher(false), regexReplace]
+/** Macros that take regular expressions. */
+export const regexMacros: readonly Macro[] = [matcher(true), matcher(false), regexReplace]

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
-import { Secret } from './headers-view.ts'
-import { isRecordView } from './record.ts'
+import { Secret } from '../context/headers-view.ts'
+import { isRecordView } from '../context/record.ts'
 import { entriesOf, isPlainObject, toPlain } from './values.ts'
 
 /**
- * A text that is the same for equal values and for no others. Credentials are shown to nobody as `<redacted>`, but here
- * they make the difference. It is a hash, so that nobody finds them in memory.
+ * A text that is the same for equal values only. Credentials appear as `<redacted>`, so their values are
+ * added separately. The result is a hash, so that credentials do not stay in memory.
  */
 export const identifyingText = (values: readonly unknown[]): string =>
   hash('sha256', JSON.stringify([values.map((value) => toPlain(value)), secretsIn(values)]), 'base64')
 
-/** Every credential in a value, however deep, in the order in which they come. */
+/** Every credential in a value, at any depth, in order. */
 const secretsIn = (value: unknown): readonly string[] => {
   if (value instanceof Secret) return [value.reveal()]
   if (Array.isArray(value)) return value.flatMap(secretsIn)

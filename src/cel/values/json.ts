@@ -1,11 +1,12 @@
-import { celError } from './failure.ts'
-import { charge } from './meter.ts'
+import { celError } from '../engine/eval-error.ts'
+import { chargeCost } from '../engine/cost-meter.ts'
 import { fromPlain, toPlain } from './values.ts'
 
 /**
- * The value of a JSON text.
+ * Parses a JSON text.
  *
- * Whole numbers are integers of any size that CEL has, and `1.0` is a double: identifiers of 19 digits survive.
+ * Whole numbers become integers of the full CEL range and `1.0` a double: identifiers of 19 digits keep all
+ * digits.
  */
 export const parseJson = (input: string | Uint8Array): unknown => {
   if (typeof input === 'string') return parse(input)
@@ -20,23 +21,23 @@ export const parseJson = (input: string | Uint8Array): unknown => {
 }
 
 /** The JSON text of a CEL value; integers beyond 2^53 keep their digits. */
-export const writeJson = (value: unknown): string => {
+export const writeCelJson = (value: unknown): string => {
   const text = JSON.stringify(toPlain(value, rawJson)) as string | undefined
   if (text === undefined) throw celError('no_such_overload', 'toJson: not a value')
-  charge(text.length >> 3)
+  chargeCost(text.length >> 3)
   return text
 }
 
 const parsed = new WeakMap<Uint8Array, { readonly value: unknown }>()
 
-/** A fraction, an exponent or more digits than a double has: only then is the slower reviver needed. */
+/** A fraction, an exponent or more digits than a double can hold: only then is the slower reviver needed. */
 const needsSource = /(?:^|[[:,])\s*-?\d+(?:[.eE]|\d{15})/
 
 const parse = (text: string): unknown => {
-  charge(text.length >> 3)
+  chargeCost(text.length >> 3)
   try {
-    if (!needsSource.test(text)) return fromPlain(JSON.parse(text))
-    return fromPlain(JSON.parse(text, exactNumber), true)
+    if (!needsSource.test(text)) return fromPlain(JSON.parse(text), false, true)
+    return fromPlain(JSON.parse(text, exactNumber), true, true)
   } catch (cause) {
     if (cause instanceof SyntaxError) throw celError('invalid_json', 'json: not a JSON text')
     throw cause

@@ -1,29 +1,31 @@
 import { RE2JS } from 're2js'
-import { isLinear } from '../protocols/pattern/is-linear.ts'
-import { celError } from './failure.ts'
-import { limits } from './limits.ts'
-import { charge, tick } from './meter.ts'
+import { isLinear } from '../../protocols/pattern/is-linear.ts'
+import { celError } from '../engine/eval-error.ts'
+import { limits } from '../limits.ts'
+import { chargeCost, tick } from '../engine/cost-meter.ts'
 
 /**
- * A compiled regular expression. The engine is RE2's: it takes time in proportion to text and pattern, whatever the two
- * are, at the price of look-around and back-references.
+ * A compiled regular expression. The engine is RE2's: its time is linear in text and pattern for all inputs,
+ * at the price of look-around and back-references.
  */
-export interface Pattern {
+export interface CelPattern {
   readonly regex: RE2JS
   /** Instructions it compiled to. */
   readonly size: number
-  /** The same for V8, if it is proved to take linear time there: 0.08 µs instead of 0.6 for a path. */
+  /**
+   * The same pattern for V8, if it is proved to take linear time there: 0.08 µs instead of 0.6 for a path.
+   */
   readonly native?: RegExp
 }
 
-/** A pattern that stands in an expression; throws an `Error` that says what is wrong with it. */
-export const constantPattern = (source: string): Pattern => {
+/** Compiles a pattern literal; throws an `Error` with the mistake. */
+export const constantPattern = (source: string): CelPattern => {
   const pattern = compilePattern(source, limits.patternChars, limits.patternSize)
   return isNative(source) ? { ...pattern, native: new RegExp(source) } : pattern
 }
 
-/** A pattern computed while an expression is evaluated. The last few are kept, so that a repeated one costs nothing. */
-export const computedPattern = (source: string): Pattern => {
+/** A pattern that is computed during an evaluation. The last few are cached. */
+export const computedPattern = (source: string): CelPattern => {
   const known = computed.get(source)
   if (known) return known
   let repeats = 0
@@ -37,19 +39,19 @@ export const computedPattern = (source: string): Pattern => {
 }
 
 /** Whether any part of `text` matches. */
-export const matches = (pattern: Pattern, text: string): boolean => {
+export const matches = (pattern: CelPattern, text: string): boolean => {
   if (pattern.native) {
-    charge(text.length >> 6)
+    chargeCost(text.length >> 6)
     return pattern.native.test(text)
   }
   chargeForScan(pattern, text)
   return pattern.regex.test(text)
 }
 
-/** A replacement text, taken apart: what stands between its groups, and the groups. */
+/** A parsed replacement text: its literal parts and its group references. */
 export type Replacement = readonly (string | { readonly group: string | number })[]
 
-/** Reads `$1`, `$name`, `${1}` and `${name}`; `$$` is a dollar sign. */
+/** Parses `$1`, `$name`, `${1}` and `${name}`; `$$` is a dollar sign. */
 export const parseReplacement = (text: string): Replacement => {
   const parts: (string | { group: string | number })[] = []
   let from = 0
@@ -63,8 +65,8 @@ export const parseReplacement = (text: string): Replacement => {
   return parts
 }
 
-/** `text` with every match replaced. Groups that do not exist or took no part are empty. */
-export const replaceAll = (pattern: Pattern, text: string, replacement: Replacement): string => {
+/** `text` with every match replaced. Groups that do not exist or did not match are empty. */
+export const replaceAll = (pattern: CelPattern, text: string, replacement: Replacement): string => {
   chargeForScan(pattern, text)
   const matcher = pattern.regex.matcher(text)
   const names = pattern.regex.namedGroups()
@@ -75,7 +77,7 @@ export const replaceAll = (pattern: Pattern, text: string, replacement: Replacem
   let result = ''
   let from = 0
   while (matcher.find()) {
-    // Each search is linear, so all together are quadratic at worst: the clock has the last word.
+    // Each search is linear, so all together are quadratic at worst: the clock bounds them.
     tick()
     result += text.slice(from, matcher.start())
     for (const part of replacement) result += typeof part === 'string' ? part : groupText(part.group)
@@ -86,9 +88,10 @@ export const replaceAll = (pattern: Pattern, text: string, replacement: Replacem
 }
 
 /**
- * Whether V8 finds what RE2 does, in linear time. The proof is about patterns that begin at the beginning of the text;
- * that one which need not reach the end tries no more ways than one that must. Beyond it, only what stands for the same
- * characters in both engines is let through: ASCII, no `.`, no negated class, no escape but `\d`, `\w` and punctuation.
+ * Whether V8 finds the same matches as RE2 in linear time. The proof covers patterns anchored at the start
+ * of the text; a pattern that need not reach the end tries no more alternatives than one that must. Beyond
+ * that, only syntax with the same meaning in both engines is accepted: ASCII, no `.`, no negated class, no
+ * escape but `\d`, `\w` and punctuation.
  */
 const isNative = (source: string): boolean => {
   const body = /^\^([\x20-\x7e]*?)(?<!\\)\$?$/.exec(source)?.[1]
@@ -98,9 +101,9 @@ const isNative = (source: string): boolean => {
 
 const maxResultChars = 1 << 24
 
-const computed = new Map<string, Pattern>()
+const computed = new Map<string, CelPattern>()
 
-const compilePattern = (source: string, maxChars: number, maxSize: number): Pattern => {
+const compilePattern = (source: string, maxChars: number, maxSize: number): CelPattern => {
   if (source.length > maxChars)
     throw celError('limit_exceeded', `a regular expression may have ${maxChars} characters here`)
   try {
@@ -119,9 +122,9 @@ const compilePattern = (source: string, maxChars: number, maxSize: number): Patt
 }
 
 /**
- * Worst observed: 100 ns a character and instruction, where the automaton has too many states to be kept; usually a
- * hundredth of that. One unit for 32 of them lets a pattern of size 16 see 2 MiB.
+ * Worst case measured: 100 ns per character and instruction, if the automaton has too many states to cache;
+ * usually a hundredth of that. One unit for 32 of them lets a pattern of size 16 scan 2 MiB.
  */
-const chargeForScan = (pattern: Pattern, text: string): void => {
-  charge(Math.floor((text.length * pattern.size) / 32))
+const chargeForScan = (pattern: CelPattern, text: string): void => {
+  chargeCost(Math.floor((text.length * pattern.size) / 32))
 }

@@ -1,7 +1,7 @@
-import { celError } from './failure.ts'
+import { celError } from '../engine/eval-error.ts'
 
 /**
- * A point in time whose UTC parts are those that clocks in a zone show.
+ * A time whose UTC parts are the local time of a zone.
  *
  * @param zone A name such as `Europe/Berlin`, or an offset such as `+02:00`, `-05:30` or `02:00`.
  */
@@ -17,13 +17,13 @@ export const inZone = (time: Date, zone: string): Date => {
       .map(({ type, value }) => [type, Number(value)]),
   )
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  const shown = new Date(0)
-  shown.setUTCFullYear(year, month - 1, day)
-  shown.setUTCHours(hour, minute, second, time.getUTCMilliseconds())
-  return shown
+  const zoned = new Date(0)
+  zoned.setUTCFullYear(year, month - 1, day)
+  zoned.setUTCHours(hour, minute, second, time.getUTCMilliseconds())
+  return zoned
 }
 
-/** Making one takes 50 µs. Zones may come from callers, so that only some are kept. */
+/** Creating one takes 50 µs. Zones may come from callers, so only some are cached. */
 const formatOf = (zone: string): Intl.DateTimeFormat => {
   const known = formats.get(zone)
   if (known) return known

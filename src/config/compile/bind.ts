@@ -1,26 +1,28 @@
 import { functionsOf } from '../../cel/custom/functions-of.ts'
-import type { Bind, Listener, Resources } from '../../model/resources.ts'
-import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/snapshot.ts'
-import { deny } from '../../model/reply.ts'
-import { concealFromWatchers } from '../../operators/auth/conceal-from-watchers.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import type { Bind, Listener, Resources } from '../../model/resources/resources.ts'
+import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/resources/snapshot.ts'
+import { deny } from '../../model/exchange/reply.ts'
+import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
 import { routeTable } from '../../operators/route/table.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import { listenerPipeline } from '../../gateway.ts'
-import { credentialPlaces } from './credential-places.ts'
-import { connectionRules } from './connection-rules.ts'
-import { effective, effectiveFrontend } from './effective.ts'
+import { insertStages } from '../../insert-stages.ts'
+import { credentialSources } from './credential-sources.ts'
+import { connectionRules } from './network-authorization.ts'
+import { effective, effectiveFrontend } from './effective-policies.ts'
 import { listenerStages } from './listener-stages.ts'
-import { mcpDiscoveryStage } from './mcp-authentication.ts'
+import { mcpDiscoveryStage } from '../../operators/mcp-authentication/stage.ts'
 import { compileRoutes } from './route.ts'
-import { tcpTargets } from './tcp.ts'
-import type { Workshop } from './workshop.ts'
+import { tcpTargets } from './tcp-route.ts'
+import type { CompileContext } from './compile-context.ts'
 
 /** Makes a bind ready to serve: its listeners by host name, each with its pipeline. */
-export const compileBind = (bind: Bind, resources: Resources, workshop: Workshop): CompiledBind => {
-  const listeners = bind.listeners.map((listener) => compileListener(bind, listener, resources, workshop))
+export const compileBind = (bind: Bind, resources: Resources, context: CompileContext): CompiledBind => {
+  const listeners = bind.listeners.map((listener) => compileListener(bind, listener, resources, context))
   return {
     resource: bind,
-    frontend: resources.frontend,
+    frontend: readingOf(bind, resources.frontend),
     connections: connectionRules(resources.frontend.networkAuthorization, functionsOf(resources.functions)),
     listeners,
     labels: {
@@ -36,11 +38,19 @@ export const compileBind = (bind: Bind, resources: Resources, workshop: Workshop
   }
 }
 
+/** Paths are read before a route is known: what one route of a port keeps, its port lets through to the routes. */
+const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPolicies => {
+  const { http } = frontend
+  return listeners.some(({ routes }) => routes.some(({ encodedSlashes }) => encodedSlashes === 'keep'))
+    ? { ...frontend, http: { ...http, path: { ...http.path, encodedSlashes: 'keep' } } }
+    : frontend
+}
+
 const compileListener = (
   bind: Bind,
   listener: Listener,
   resources: Resources,
-  workshop: Workshop,
+  context: CompileContext,
 ): CompiledListener => {
   const labels: RouteLabels = {
     bind: bind.key,
@@ -49,23 +59,28 @@ const compileListener = (
     route: undefined,
     routeRule: undefined,
   }
-  const routes = routeTable(compileRoutes(listener.routes, labels, resources, workshop))
+  const routes = routeTable(compileRoutes(listener.routes, labels, resources, context))
   return {
     resource: listener,
     labels,
     pipeline: listenerPipeline(
-      {
-        conceal: concealFromWatchers(credentialPlaces(listener, resources)),
-        ...listenerStages(listener.policies, resources.frontend, workshop),
-        discover: mcpDiscoveryStage(listener.routes, resources, workshop),
-      },
+      insertStages(
+        'listener',
+        {
+          redactCredentials: redactTracedCredentials(credentialSources(listener, resources)),
+          ...listenerStages(listener.policies, resources.frontend, context),
+          mcpMetadata: mcpDiscoveryStage(listener.routes, resources, context),
+        },
+        context.insertions,
+      ),
       routes,
-      workshop.rescuer,
+      context.rescuer,
+      resources.frontend.http.path.encodedSlashes,
     ),
     effective: {
       listenerFrontend: effectiveFrontend(resources.frontend),
       gateway: effective('gateway', listener.policies),
     },
-    tcpTarget: tcpTargets(listener.tcpRoutes, labels, resources, workshop.random),
+    tcpTarget: tcpTargets(listener.tcpRoutes, labels, resources, context.random),
   }
 }

@@ -1,35 +1,33 @@
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import { Redaction } from '../../model/redact.ts'
-import { type Shown, shown } from '../dump/value.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import { Redaction } from '../../model/trace/redact.ts'
+import { type Printed, printed } from '../dump/value.ts'
+import { policyRows } from '../policies.ts'
 
 /**
- * Policies in force as traces show them: named and written as in a file, with null for what could be there and is not.
+ * The effective policies in trace events: named and written as in a file, with null for the usual ones that are absent.
  * One object per compiled thing, so that its JSON is made once.
  */
-export const effective = (phase: 'gateway' | 'route' | 'backend', policies: object): Shown => {
+export const effective = (phase: 'gateway' | 'route' | 'backend', policies: object): Printed => {
   const given = Object.entries(policies)
   if (given.length === 0) return none[phase]
-  const present = given.map(([name, policy]) => [names.get(name) ?? name, shown(policy, hiding)] as const)
+  const present = given.map(([name, policy]) => [tracedName(name), printed(policy, hiding)] as const)
   return { ...none[phase], ...Object.fromEntries(present) }
 }
 
-/** The same for what holds before any listener does: what of it concerns single requests. */
-export const effectiveFrontend = ({ accessLog }: FrontendPolicies): Shown =>
-  accessLog ? { accessLog: shown(accessLog, hiding) } : {}
+/** The same for the frontend policies: those about single requests. */
+export const effectiveFrontend = ({ accessLog }: FrontendPolicies): Printed =>
+  accessLog ? { accessLog: printed(accessLog, hiding) } : {}
 
-/** Whoever encodes it takes credentials out once more, knowing the names that were configured. */
+/** The encoder of events redacts once more, with the configured names. */
 const hiding = { redaction: new Redaction(), secrets: [] }
 
-/** Policies that events call otherwise than files. */
-const names: ReadonlyMap<string, string> = new Map([
-  ['ai', 'llm'],
-  ['jwtAuth', 'jwt'],
-  ['transformations', 'transformation'],
-])
+/** The name of a policy in trace events, which is not that of the field for a few. */
+const tracedName = (name: string): string => tracedNames.get(name) ?? name
+const tracedNames = new Map(policyRows.map(([name, { tracedAs = name }]) => [name, tracedAs]))
 
-const absent = (text: string): Shown => Object.fromEntries(text.split(/\s+/).map((name) => [name, null]))
+const absent = (text: string): Printed => Object.fromEntries(text.split(/\s+/).map((name) => [name, null]))
 
-/** What consumers of traces find in every event, in this order. */
+/** Part of the format of trace events: the fields that each event has, in this order. Other policies follow if present. */
 const none = {
   gateway: absent('cors extProc oidc jwt authorization extAuthz transformation basicAuth apiKey buffer'),
   route: absent(

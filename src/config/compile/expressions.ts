@@ -1,10 +1,25 @@
 import { compile } from '../../cel/compile.ts'
+import { ExchangeContext, type ProcessAttributes } from '../../cel/context/exchange-context.ts'
 import { type CustomFunctions, noCustomFunctions } from '../../cel/custom/custom-functions.ts'
-import type { Needs } from '../../cel/needs.ts'
-import { toldResult } from '../../cel/told-result.ts'
-import { ExchangeContext, type ProcessFacts } from '../../cel/exchange-context.ts'
-import type { Evaluate, Evaluated } from '../../model/evaluate.ts'
-import type { Cel } from '../../model/policies.ts'
+import type { AttributeReferences } from '../../cel/engine/attribute-references.ts'
+import { tracedResult } from '../../cel/engine/traced-result.ts'
+import { identifyingText } from '../../cel/values/canonical-text.ts'
+import type { Evaluate, Evaluated } from '../../model/exchange/expression.ts'
+import type { McpKind } from '../../model/mcp/mcp-attributes.ts'
+import type { Cel } from '../../model/resources/policies.ts'
+import { SCOPE_CLAIMS } from '../../operators/mcp-authentication/scope-check.ts'
+
+/** Makes an expression give a text that tells its value from others, credentials included; null is no key. */
+export const keyExpression =
+  (expression: Evaluate): Evaluate =>
+  (x) => {
+    const result = expression(x)
+    if (!('value' in result)) return result
+    const { value } = result
+    return typeof value === 'string' || value === null || value === undefined
+      ? result
+      : { value: identifyingText([value]) }
+  }
 
 /**
  * Makes functions of exchanges out of expressions; the same text is parsed once.
@@ -12,9 +27,9 @@ import type { Cel } from '../../model/policies.ts'
  * @param noted Told of each what it reads.
  */
 export const expressions = (
-  facts: ProcessFacts,
+  facts: ProcessAttributes,
   functions: CustomFunctions = noCustomFunctions,
-  noted: (needs: Needs) => void = () => undefined,
+  noted: (needs: AttributeReferences) => void = () => undefined,
 ): ((text: Cel) => Evaluate) => {
   const known = new Map<Cel, Evaluate>()
   return (text) => {
@@ -26,9 +41,9 @@ export const expressions = (
 
 const evaluation = (
   text: Cel,
-  facts: ProcessFacts,
+  facts: ProcessAttributes,
   functions: CustomFunctions,
-  noted: (needs: Needs) => void,
+  noted: (needs: AttributeReferences) => void,
 ): Evaluate => {
   const expression = compile(text, { functions })
   noted(expression.needs)
@@ -39,11 +54,13 @@ const evaluation = (
     const result: Evaluated = error
       ? { error: error.message, ...(suspicious.has(error.code) && { isSuspect: true }) }
       : { value }
-    if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: toldResult(result) }, began)
+    if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: tracedResult(result) }, began)
     return result
   }
   return Object.assign(evaluate, {
     readsMcp: expression.needs.variables.has('mcp'),
+    mcpKinds: mcpKindsIn(expression.needs),
+    readsScopes: SCOPE_CLAIMS.some((name) => expression.needs.fields.has(`jwt.${name}`)),
     reads: {
       requestBody,
       requestBodyPrefix,
@@ -53,5 +70,11 @@ const evaluation = (
   })
 }
 
+/** What is read as a whole, or by a computed key, is of no kind. To test for a kind, as `has(mcp.tool)` does, is not to read. */
+const mcpKindsIn = ({ used }: AttributeReferences): readonly McpKind[] =>
+  used.has('mcp.*') ? [] : kinds.filter((kind) => used.has(`mcp.${kind}`))
+
+const kinds: readonly McpKind[] = ['tool', 'prompt', 'resource', 'task']
+
 /** Failures that a client can bring about in an expression that is all right otherwise. */
-const suspicious: ReadonlySet<string> = new Set(['repeated_field', 'limit_exceeded'])
+const suspicious: ReadonlySet<string> = new Set(['repeated_field', 'repeated_member', 'limit_exceeded'])

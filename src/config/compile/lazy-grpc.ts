@@ -6,14 +6,19 @@ import { extname } from 'node:path'
  * module is loaded when a configuration with its policy is compiled.
  */
 export const grpcOperators = {
-  extAuthz: () =>
-    load('ext-authz/grpc-decider') as typeof import('../../operators/ext-authz/grpc-decider.ts'),
+  extAuthz: () => load('ext-authz/grpc-client') as typeof import('../../operators/ext-authz/grpc-client.ts'),
   extProc: () => ({
-    ...(load('ext-proc') as typeof import('../../operators/ext-proc.ts')),
-    ...(load('ext-proc/modes') as typeof import('../../operators/ext-proc/modes.ts')),
+    ...(load('ext-proc/ext-proc') as typeof import('../../operators/ext-proc/ext-proc.ts')),
+    ...(load('ext-proc/processing-mode') as typeof import('../../operators/ext-proc/processing-mode.ts')),
   }),
-  mcpGuardrails: () => load('mcp-guardrails') as typeof import('../../operators/mcp-guardrails.ts'),
-  remoteRateLimit: () => load('remote-rate-limit') as typeof import('../../operators/remote-rate-limit.ts'),
+  mcpGuardrails: () =>
+    load(
+      'mcp/guardrails/mcp-guardrails',
+    ) as typeof import('../../operators/mcp/guardrails/mcp-guardrails.ts'),
+  remoteRateLimit: () =>
+    load(
+      'remote-rate-limit/remote-rate-limit',
+    ) as typeof import('../../operators/remote-rate-limit/remote-rate-limit.ts'),
 }
 
 /** Sources run as they are, and as what they are compiled to. */

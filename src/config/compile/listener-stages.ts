@@ -1,37 +1,29 @@
 import type { ListenerStages } from '../../gateway.ts'
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { GatewayPolicies } from '../../model/policies.ts'
-import { cors } from '../../operators/cors.ts'
-import { forwardHeaders } from '../../operators/forward-headers.ts'
-import { noticeHop } from '../../operators/replicas/notice-hop.ts'
-import { authorizeStage } from './authorize-stage.ts'
-import { extAuthzStages } from './ext-authz-stages.ts'
-import { extProcStages } from './ext-proc-stages.ts'
-import { identityStages } from './identity-stages.ts'
-import { jwtStage } from './jwt-stages.ts'
-import { oidcStage } from './oidc-stage.ts'
-import { transformStages } from './transform-stages.ts'
-import type { Workshop } from './workshop.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import type { GatewayPolicies } from '../../model/resources/policies.ts'
+import { extProcStages } from '../../operators/ext-proc/stage.ts'
+import { forwardHeaders } from '../../operators/forwarded/forwarded.ts'
+import { jwtStage } from '../../operators/jwt-auth/stage.ts'
+import { detectForwarded } from '../../operators/mcp/replicas/detect-forwarded.ts'
+import { oidcStage } from '../../operators/oidc/stage.ts'
+import type { CompileContext } from './compile-context.ts'
+import { policyStages } from './policy-stages.ts'
 
-/** Makes the stages that a whole listener has; none for a policy that is not there. */
+/** Makes the stages of a listener; none for an absent policy. */
 export const listenerStages = (
   policies: GatewayPolicies,
   frontend: FrontendPolicies,
-  workshop: Workshop,
+  context: CompileContext,
 ): ListenerStages => ({
-  noticeHop: workshop.mcp.address === undefined ? undefined : noticeHop(workshop.sealing()),
+  ...policyStages(policies, context),
+  detectForwarded: context.mcp.address === undefined ? undefined : detectForwarded(context.sealing()),
   forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
-  cors: policies.cors && cors(policies.cors),
-  oidc: policies.oidc && { request: oidcStage(policies.oidc, workshop) },
-  ...identityStages(policies, workshop),
-  jwt: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, workshop) },
-  authorizeExternally: extAuthzStages(policies.extAuthz, frontend, workshop),
-  authorize: authorizeStage(policies.authorization, frontend, workshop),
-  processExternally: extProcStages(
+  oidc: policies.oidc && { request: oidcStage(policies.oidc, context) },
+  jwtAuth: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, context) },
+  extProc: extProcStages(
     policies.extProc,
     { tracedAs: 'gateway ext proc', limitMs: undefined },
     frontend,
-    workshop,
+    context,
   ),
-  transform: policies.transformations && transformStages(policies.transformations, frontend, workshop),
 })

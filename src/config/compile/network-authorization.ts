@@ -1,10 +1,10 @@
 import { compile, type Expression } from '../../cel/compile.ts'
-import { ConnectionContext } from '../../cel/connection-context.ts'
+import { ConnectionContext } from '../../cel/context/connection-context.ts'
 import type { CustomFunctions } from '../../cel/custom/custom-functions.ts'
-import type { Authorization } from '../../model/authorization.ts'
-import { type Rule, rulesAbout } from '../../model/rules.ts'
-import type { ConnectionRules } from '../../model/snapshot.ts'
-import { ruleParts } from './authorize-stage.ts'
+import type { Authorization } from '../../operators/authorization/schema.ts'
+import { type Rule, rulesAbout } from '../../model/policies/rule-evaluation.ts'
+import type { ConnectionRules } from '../../model/resources/snapshot.ts'
+import { ruleParts } from '../../operators/authorization/stage.ts'
 
 /** Makes what decides about connections; nothing if there are no rules. */
 export const connectionRules = (

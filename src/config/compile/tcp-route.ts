@@ -1,13 +1,16 @@
-import { Fault } from '../../model/fault.ts'
-import type { Resources, TcpBackend, TcpRoute } from '../../model/resources.ts'
-import type { RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/snapshot.ts'
-import type { ProxyPlace, Tunnel } from '../../model/tunnel.ts'
-import { noEndpoint } from '../../upstream/fault.ts'
-import { proxyPlace } from '../../upstream/proxy-place.ts'
-import { serviceNamed, servicePlaces } from '../../upstream/service-places.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Resources, TcpBackend, TcpRoute } from '../../model/resources/resources.ts'
+import type { Connection } from '../../model/exchange/connection.ts'
+import type { CompiledListener, RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
+import type { ProxyAddress, Tunnel } from '../../upstream/backend-tunnel/schema.ts'
+import { SmoothWeights } from '../../upstream/load-balancing/smooth-weights.ts'
+import { noEndpoint } from '../../upstream/faults.ts'
+import { proxyAddress } from '../../upstream/connect/proxy-address.ts'
+import { dynamicTarget } from './tcp-dynamic-backend.ts'
+import { serviceNamed, serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
 
 /** Where a connection of a route goes, or why it goes nowhere. */
-type Pick = () => TcpTarget | TcpDeadEnd
+type Pick = (connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd
 
 /** Finds where a raw connection goes: by server name, exact first, then the longest wildcard; then by weight. */
 export const tcpTargets = (
@@ -15,15 +18,15 @@ export const tcpTargets = (
   listener: RouteLabels,
   resources: Resources,
   random: () => number,
-): ((serverName: string | undefined) => TcpTarget | TcpDeadEnd | undefined) => {
+): CompiledListener['tcpTarget'] => {
   const pickers = routes.map((route) => ({ route, pick: picker(route, listener, resources, random) }))
-  return (serverName) => {
+  return (serverName, connection) => {
     let best: { specificity: number; pick: Pick } | undefined
     for (const { route, pick } of pickers) {
       const specificity = fit(route.hostnames, serverName)
       if (specificity > (best?.specificity ?? 0)) best = { specificity, pick }
     }
-    return best?.pick()
+    return best?.pick(connection, serverName)
   }
 }
 
@@ -46,11 +49,9 @@ const picker = (route: TcpRoute, listener: RouteLabels, resources: Resources, ra
       ? [{ weight: choice.weight, pick: destination(choice, resources, labels, random) }]
       : [],
   )
-  const total = choices.reduce((sum, { weight }) => sum + weight, 0)
-  return () => {
-    let left = random() * total
-    return choices.find(({ weight }) => (left -= weight) < 0)?.pick() ?? { labels, fault: noBackend }
-  }
+  const turns = new SmoothWeights()
+  return (connection, serverName) =>
+    turns.pick(choices, ({ weight }) => weight)?.pick(connection, serverName) ?? { labels, fault: noBackend }
 }
 
 const destination = (
@@ -63,15 +64,18 @@ const destination = (
     return serviceTarget(target.name, target.port, { tls, tunnel }, resources, labels, random)
   const backend =
     target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
-  if (backend?.spec.type !== 'static') return () => ({ labels, fault: missing })
-  const found: TcpTarget = {
+  if (backend?.spec.type !== 'static' && backend?.spec.type !== 'dynamic')
+    return () => ({ labels, fault: missing })
+  const { key: name, spec, policies } = backend
+  const found = {
     labels,
-    backend: { name: backend.key, type: 'static', protocol: 'tcp' },
-    target: backend.spec.target,
-    tls: tls ?? backend.policies.backendTLS,
-    proxy: proxyOf(tunnel ?? backend.policies.backendTunnel, resources),
-  }
-  return () => found
+    backend: { name, type: spec.type, protocol: 'tcp' },
+    tls: tls ?? policies.backendTLS,
+    proxy: proxyOf(tunnel ?? policies.backendTunnel, resources),
+  } as const
+  if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources)
+  const place: TcpTarget = { ...found, target: spec.target }
+  return () => place
 }
 
 /** Connections begin at any of the addresses, and go on to the next where one does not answer. */
@@ -85,7 +89,7 @@ const serviceTarget = (
 ): Pick => {
   const service = serviceNamed(name, resources)
   if (!service) return () => ({ labels, fault: missing })
-  const places = servicePlaces(service, port, resources.workloads).flatMap((place) =>
+  const places = serviceEndpoints(service, port, resources.workloads).flatMap((place) =>
     'ip' in place ? [place] : [],
   )
   const attached = service.policies
@@ -103,8 +107,8 @@ const serviceTarget = (
   }
 }
 
-const proxyOf = (tunnel: Tunnel | undefined, resources: Resources): ProxyPlace | undefined =>
-  tunnel && proxyPlace(tunnel, resources)
+const proxyOf = (tunnel: Tunnel | undefined, resources: Resources): ProxyAddress | undefined =>
+  tunnel && proxyAddress(tunnel, resources)
 
 const noBackend = new Fault('no_valid_backends', 'no valid backends', { reason: 'NoHealthyBackend' })
 const missing = new Fault('backend_missing', 'backend does not exist')

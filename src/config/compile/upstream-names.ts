@@ -1,5 +1,5 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { UpstreamNames } from '../../operators/auth/sign-for-aws.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { UpstreamNames } from '../../operators/backend-auth/aws-sigv4.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { UpstreamNames }

@@ -1,10 +1,10 @@
-import type { ConfigWarning } from '../model/resources.ts'
+import type { ConfigWarning } from '../../model/resources/resources.ts'
 import type { ConfigDocument } from './document.ts'
-import { segments } from './instance-path.ts'
+import { segments } from './json-pointer.ts'
 
 /**
- * Removes sections that were written without a value, such as a `policies:` whose entries are commented out, and says so.
- * A single policy without a value is not among them: whoever wrote `csrf:` wants it, and must write `csrf: {}`.
+ * Removes sections without a value, such as a `policies:` whose entries are commented out, with a warning. A
+ * single policy without a value stays an error: `csrf:` shows an intention, and must be written `csrf: {}`.
  */
 export function dropEmptySections(document: ConfigDocument): readonly ConfigWarning[] {
   const warnings: ConfigWarning[] = []
@@ -13,12 +13,12 @@ export function dropEmptySections(document: ConfigDocument): readonly ConfigWarn
     const name = path.at(-1) ?? ''
     if (!SECTIONS.has(name) && (path.length > 1 || name === '')) continue
     if (!remove(document.value, path)) continue
-    const shown = document.display(pointer)
+    const displayed = document.display(pointer)
     warnings.push({
       code: 'empty_section',
-      path: shown,
+      path: displayed,
       ...document.keyAt(pointer),
-      message: `${shown} has no value and is taken as absent`,
+      message: `${displayed} has no value and is taken as absent`,
     })
   }
   return warnings

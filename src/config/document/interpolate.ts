@@ -1,23 +1,23 @@
-/** Names and values a configuration may refer to, such as `process.env`. */
+/** Variables that a configuration may refer to, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A text with the variables put in. */
+/** A text after substitution. */
 export interface Interpolated {
   readonly text: string
-  /** Whether a variable was put in: a plain YAML scalar must then be typed again. */
+  /** Whether a variable was substituted: a plain YAML scalar must then be typed again. */
   readonly substituted: boolean
-  /** The variables that were put in. */
+  /** The variables that were substituted. */
   readonly used: readonly { readonly name: string; readonly value: string }[]
   /** References to variables that are not set and have no default, as written. */
   readonly unset: readonly { readonly name: string; readonly reference: string }[]
 }
 
 /**
- * Puts environment variables into one scalar of a configuration.
+ * Substitutes environment variables in one scalar of a configuration.
  *
- * `$NAME` and `${NAME}` are the variable, `${NAME:-default}` the default where it is unset or empty, `$$` is one `$`.
- * Names are upper-case letters, digits and `_`. Every other `$` stays as it is, and so do password hashes of the
- * `$id$salt$hash` form, whose parts may look like variables.
+ * `$NAME` and `${NAME}` are the variable, `${NAME:-default}` the default where it is unset or empty, `$$` is
+ * one `$`. Names are upper-case letters, digits and `_`. Every other `$` is kept, and so are password hashes
+ * of the `$id$salt$hash` form, whose parts may look like variables.
  *
  * @example
  * interpolate('http://${HOST:-localhost}:$PORT', { PORT: '80' }).text // 'http://localhost:80'
@@ -47,8 +47,8 @@ export function interpolate(source: string, env: Environment): Interpolated {
 }
 
 /**
- * In this order: `$$`; a crypt(3) hash, left alone because its salt may begin with capitals; `${NAME}` with or without a
- * default; `$NAME`.
+ * In this order: `$$`; a crypt(3) hash, kept because its salt may begin with capitals; `${NAME}` with or
+ * without a default; `$NAME`.
  */
 const REFERENCE = new RegExp(
   [

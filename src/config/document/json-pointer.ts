@@ -1,5 +1,5 @@
 /**
- * Where a value sits in a configuration, as a JSON Pointer (RFC 6901). The root is the empty string.
+ * The location of a value in a configuration, as a JSON Pointer (RFC 6901). The root is the empty string.
  *
  * @example
  * child(child('', 'routes'), 2) // '/routes/2'
@@ -8,7 +8,7 @@ export function child(pointer: string, key: string | number): string {
   return typeof key === 'number' ? `${pointer}/${String(key)}` : `${pointer}/${escape(key)}`
 }
 
-/** The pointer of the value that holds this one; the root's is the root. */
+/** The pointer of the parent value; the root is its own parent. */
 export function parent(pointer: string): string {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))
 }
@@ -19,7 +19,7 @@ export function segments(pointer: string): readonly string[] {
 }
 
 /**
- * A pointer the way people write it. List positions are told from names by what the document holds.
+ * A pointer in the notation of messages. The document determines which parts are list positions.
  *
  * @example
  * display('/routes/2/matches', () => true) // 'routes[2].matches'

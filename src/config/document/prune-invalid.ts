@@ -1,21 +1,22 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { SILENT, isWarning } from './explain.ts'
-import { child } from './instance-path.ts'
+import { SILENT, isWarning } from '../schema-check/explain-errors.ts'
+import { child } from './json-pointer.ts'
 
-/** What is left of a configuration without its wrong parts, so that the rest can be checked as well. */
+/** The valid rest of a configuration without its invalid parts, so that the rest can be checked as well. */
 export interface Pruned {
   readonly value: unknown
-  /** Where in the original list an entry stood. */
+  /** The position of an entry in the original list. */
   originalIndex(list: readonly unknown[], index: number): number
 }
 
-/** Wrong parts are removed from the inside out; a level a round, and no file is deeper than this. */
+/** Invalid parts are removed from the inside out, one level a round; no file is deeper than this. */
 const MAX_ROUNDS = 40
 
 /**
- * Removes what the validator complains about, and what cannot do without it, until nothing is left to complain about.
+ * Removes the values that the validator reports, and their parents where these cannot do without, until it
+ * reports nothing.
  *
- * @param broken pointers of parts known to be wrong already
+ * @param broken Pointers of values that are known to be invalid already.
  */
 export function prune(
   value: unknown,
@@ -69,7 +70,7 @@ function without(
   return Object.fromEntries(kept.map(([key, item]) => [key, inside(key, item)]))
 }
 
-/** Whether a place is, holds, or lies within one of the others. */
+/** Whether a location is, contains, or lies within one of the others. */
 export function overlaps(pointer: string, others: readonly string[]): boolean {
   const mine = `${pointer}/`
   return others.some((other) => mine.startsWith(`${other}/`) || `${other}/`.startsWith(mine))

@@ -1,12 +1,18 @@
-/** Texts of files that a configuration names, such as those of passwords and keys. */
+/** Contents of files that a configuration refers to, such as passwords and keys. */
 export interface NamedFiles {
-  /** The text; or why there is none, completing the sentence `"path" …`. */
-  read(path: string): { readonly text: string } | { readonly problem: string }
-  /** As `read`, for files that those who use them watch. Absent where there are no files. */
+  /**
+   * The content; or the reason why there is none, completing the sentence `"path" …`, and a suffix for
+   * messages that may show the path.
+   */
+  read(path: string): { readonly text: string } | { readonly problem: string; readonly where?: string }
+  /** As `read`, without recording the path: for files that are watched separately. Absent where there are no files. */
   peek?(path: string): ReturnType<NamedFiles['read']>
 }
 
-/** Reads each file once, so that all who look at a configuration see the same, whatever happens to the file meanwhile. */
+/**
+ * Reads each file once, so that every check of a configuration sees the same content even if the file
+ * changes meanwhile.
+ */
 export class FilesOnce implements NamedFiles {
   readonly #read: NamedFiles['read']
   readonly #known = new Map<string, ReturnType<NamedFiles['read']>>()
@@ -15,15 +21,15 @@ export class FilesOnce implements NamedFiles {
     this.#read = read
   }
 
-  /** The files that were read, or could not be. */
+  /** The files that were read, or could not be read. */
   get paths(): readonly string[] {
     return [...this.#known.keys()]
   }
 
   read(path: string): ReturnType<NamedFiles['read']> {
-    const answer = this.#known.get(path) ?? this.#read(path)
-    this.#known.set(path, answer)
-    return answer
+    const result = this.#known.get(path) ?? this.#read(path)
+    this.#known.set(path, result)
+    return result
   }
 
   peek(path: string): ReturnType<NamedFiles['read']> {
@@ -31,5 +37,5 @@ export class FilesOnce implements NamedFiles {
   }
 }
 
-/** For configurations that are only a text. */
+/** For configurations that are a text only. */
 export const noFiles: NamedFiles = { read: () => ({ problem: 'cannot be read: there are no files here' }) }

@@ -1,20 +1,21 @@
 import type { ConfigDocument, Position } from './document.ts'
-import type { ConfigProblem } from './errors.ts'
-import { display, parent } from './instance-path.ts'
+import type { ConfigProblem } from '../errors.ts'
+import { display, parent } from './json-pointer.ts'
 
-/** What is noted about a document while it is read: where things are, how they were written, what is wrong. */
+/** Records positions, original texts and problems while a document is read. */
 export class DocumentRecord {
   readonly problems: ConfigProblem[] = []
-  /** Pointers of values that are not what they should be. */
+  /** Pointers of invalid values. */
   readonly broken: string[] = []
   readonly #file: string
   readonly #position: (offset: number) => Position
-  /** Offsets; lines and columns are computed for the few that are asked for. */
+  /** Offsets; lines and columns are computed on demand. */
   readonly #values = new Map<string, number>()
   readonly #keys = new Map<string, number>()
   readonly #written = new Map<string, { readonly source: string; readonly text: string }>()
   readonly #lists = new Set<string>()
   readonly #empty: string[] = []
+  readonly #nulls: string[] = []
   readonly #secrets = new Set<string>()
 
   constructor(file: string, position: (offset: number) => Position) {
@@ -39,13 +40,17 @@ export class DocumentRecord {
     this.#values.set(pointer, offset)
   }
 
-  /** The line of a field that was noted before. */
+  /** The line of a field that was recorded before. */
   fieldLine(pointer: string): number {
     return this.lineOf(this.#keys.get(pointer) ?? 0)
   }
 
   emptyField(pointer: string): void {
     this.#empty.push(pointer)
+  }
+
+  nullField(pointer: string): void {
+    this.#nulls.push(pointer)
   }
 
   substitution(pointer: string, source: string, text: string): void {
@@ -56,7 +61,7 @@ export class DocumentRecord {
     this.#secrets.add(value)
   }
 
-  /** A problem that leaves no value to go on with. */
+  /** Reports a problem that leaves the value undefined. */
   breakage(offset: number, pointer: string, expectation: string, hint?: string): void {
     this.broken.push(pointer)
     this.problem(offset, pointer, expectation, hint)
@@ -82,6 +87,7 @@ export class DocumentRecord {
       writtenAs: (pointer) => this.#written.get(pointer)?.source,
       substitutedText: (pointer) => this.#written.get(pointer)?.text,
       empty: this.#empty,
+      nulls: this.#nulls,
       secrets: [...this.#secrets],
       display: (pointer) => this.#display(pointer),
     }

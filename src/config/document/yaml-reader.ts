@@ -1,28 +1,36 @@
-import { isAlias, isMap, isScalar, isSeq, Scalar } from 'yaml'
-import type { Alias, Document, Node, Pair } from 'yaml'
-import { isSensitiveParameter } from '../model/redact.ts'
-import type { DocumentRecord } from './document-record.ts'
-import { child } from './instance-path.ts'
-import { interpolate } from './interpolate.ts'
-import type { Environment } from './interpolate.ts'
-import { typedScalar } from './yaml-text.ts'
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  Scalar,
+} from 'yaml'
+import { isSensitiveParameter } from '../../model/trace/redact.ts'
+import type { DocumentRecord } from './source-map.ts'
+import { child } from './json-pointer.ts'
+import { type Environment, interpolate } from './interpolate.ts'
+import { typedScalar } from './yaml-scalar.ts'
 
-/** Aliases may not blow a small text up to more values than this ("billion laughs"). */
+/** Aliases may not expand a small text to more values than this ("billion laughs"). */
 const MAX_ALIASED_VALUES = 100_000
 
-/** Hiding shorter texts would hide half of everything. */
+/** Hiding shorter values would hide too many other texts. */
 const SHORTEST_SECRET = 6
 
 /** Names that would reach into the prototype of a plain object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Turns the syntax tree of one document into plain values. */
+/** Converts the syntax tree of one document to plain values. */
 export class TreeReader {
   readonly #text: string
   readonly #env: Environment
   readonly #parsed: Document.Parsed
   readonly #record: DocumentRecord
-  /** Nodes that aliases led to and that are being read, to notice an anchor that contains itself. */
+  /** Targets of aliases that are being read, to detect an anchor that contains itself. */
   readonly #open = new Set<Node>()
   #aliased = 0
 
@@ -33,7 +41,7 @@ export class TreeReader {
     this.#record = record
   }
 
-  /** The value of the document; undefined if there is too much of it. */
+  /** The value of the document; undefined if it is too large. */
   read(): unknown {
     const value = this.#read(this.#parsed.contents, '') ?? {}
     return this.#aliased > MAX_ALIASED_VALUES ? undefined : value
@@ -66,7 +74,7 @@ export class TreeReader {
       if (isScalar(pair.key) && pair.key.source === '<<' && pair.key.type === Scalar.PLAIN) merges.push(pair)
       else this.#field(pair, pointer, into)
     }
-    // Merged fields come last: what is written here wins, wherever the `<<` stands.
+    // Merged fields come last: fields of the mapping itself take precedence, wherever the `<<` is.
     for (const { value } of merges) this.#merge(value, pointer, into)
   }
 
@@ -87,6 +95,7 @@ export class TreeReader {
       this.#record.field(at, offset)
       into[name] = this.#read(value, at)
       if (into[name] === null) this.#record.emptyField(at)
+      if (into[name] === '' || (into[name] === null && isExplicitNull(value))) this.#record.nullField(at)
     }
   }
 
@@ -157,6 +166,11 @@ export class TreeReader {
     const found = this.#text.slice(from, to).indexOf(reference)
     return from + Math.max(0, found)
   }
+}
+
+/** Whether null was written explicitly, as opposed to a missing value. */
+function isExplicitNull(node: unknown): boolean {
+  return isScalar(node) && (node.source ?? '') !== ''
 }
 
 function offsetOf(node: unknown): number {

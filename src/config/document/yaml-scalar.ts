@@ -1,8 +1,7 @@
-import { isScalar } from 'yaml'
-import type { Document } from 'yaml'
-import type { Complaint } from './format/complaint.ts'
+import { type Document, isScalar } from 'yaml'
+import type { Complaint } from '../format/format-check.ts'
 
-/** What a scalar without quotes is, by the rules of the document it stands in: a number, true, null, or a text. */
+/** The value of a plain scalar by the rules of its document: a number, true, null, or a text. */
 export function typedScalar(text: string, document: Document.Parsed): unknown {
   for (const tag of document.schema.tags) {
     if (tag.default !== true || tag.collection !== undefined || tag.test?.test(text) !== true) continue
@@ -12,13 +11,13 @@ export function typedScalar(text: string, document: Document.Parsed): unknown {
   return text
 }
 
-/** Words for what the parser found wrong on a line. They do not quote the text, which may hold secrets. */
+/** The message for a syntax error. It does not quote the text, which may contain secrets. */
 export function syntaxComplaint(code: string, message: string, line: string): Complaint {
   if (code === 'TAG_RESOLVE_FAILED') return { expectation: 'YAML tags are not supported' }
   if (code === 'MULTIPLE_DOCS')
     return { expectation: 'the configuration must be one document: remove the "---"' }
-  const said = message.replace(/: "[^]{4,}$/, '').replace(/\s+/g, ' ')
-  const expectation = `broken YAML: ${said}`
+  const detail = message.replace(/: "[^]{4,}$/, '').replace(/\s+/g, ' ')
+  const expectation = `broken YAML: ${detail}`
   const inFlow = /[{[,][^"']*\$\{/.test(line)
   return inFlow ? { expectation, hint: 'inside { } and [ ], put quotes around "${NAME}"' } : { expectation }
 }

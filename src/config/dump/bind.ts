@@ -1,10 +1,9 @@
-import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
-import { lateByKey } from '../../model/late-parts.ts'
-import { shownFields, shownPolicies } from './value.ts'
-import type { Hiding, Shown } from './value.ts'
+import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources/resources.ts'
+import { lateByKey } from '../../model/trace/lazy-json.ts'
+import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
 
 /** A bind with its listeners and their routes, by key. */
-export function dumpBind(bind: Bind, hiding: Hiding): Shown {
+export function dumpBind(bind: Bind, hiding: Hiding): Printed {
   const { key, protocol, tunnelProtocol, mode, listeners } = bind
   return {
     key,
@@ -16,57 +15,63 @@ export function dumpBind(bind: Bind, hiding: Hiding): Shown {
   }
 }
 
-/** An HTTP route as dumps show it. */
-export function dumpRoute(route: Route, hiding: Hiding): Shown {
-  const { key, name, namespace, ruleName, hostnames, matches, backends, policies } = route
+/** An HTTP route as dumps print it. */
+export function dumpRoute(route: Route, hiding: Hiding): Printed {
+  const { key, name, namespace, ruleName, hostnames, matches, encodedSlashes, backends, policies } = route
   return {
     key,
     name,
     namespace,
     ...(ruleName === undefined ? {} : { ruleName }),
     ...(hostnames.length === 0 ? {} : { hostnames }),
-    matches: matches.map((match) => shownFields(match, hiding)),
+    matches: matches.map((match) => printedFields(match, hiding)),
+    ...(encodedSlashes === undefined ? {} : { encodedSlashes }),
     ...(backends.length === 0
       ? {}
       : { backends: backends.map((backend) => dumpRouteBackend(backend, hiding)) }),
-    ...shownPolicies(policies, hiding),
+    ...printedPolicies(policies, hiding),
   }
 }
 
-function dumpListener(listener: Listener, hiding: Hiding): Shown {
+function dumpListener(listener: Listener, hiding: Hiding): Printed {
   const { key, gatewayName, gatewayNamespace, listenerName, hostname, routes, tcpRoutes, policies } = listener
   return {
     key,
     gatewayName,
     gatewayNamespace,
     listenerName,
-    // Listeners of the newer form say `*` where the older ones say nothing.
+    // Gateway listeners print `*` where the older form prints an empty hostname.
     hostname: hostname === '' && key.startsWith('gateway/') ? '*' : hostname,
     protocol: listenerProtocol(listener, hiding),
     ...(routes.length === 0 ? {} : { routes: lateByKey(routes, (route) => dumpRoute(route, hiding)) }),
     ...(tcpRoutes.length === 0
       ? {}
       : { tcpRoutes: lateByKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
-    ...shownPolicies(policies, hiding),
+    ...printedPolicies(policies, hiding),
   }
 }
 
 function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown {
   if (protocol === 'HTTP' || protocol === 'TCP') return protocol
   if (tls === undefined) return { [protocol]: null }
-  const { certFile, keyFile, clientCaFile, ...rest } = tls
+  const { certFile, keyFile, clientCaFile, minting, ...rest } = tls
   const files = {
     cert: certFile,
     key: keyFile,
     ...(clientCaFile === undefined ? {} : { root: clientCaFile }),
   }
-  return { [protocol]: { certificateSource: { static: files }, ...shownFields(rest, hiding) } }
+  return {
+    [protocol]: {
+      certificateSource: minting ? { dynamicCa: { ...files, ...minting } } : { static: files },
+      ...printedFields(rest, hiding),
+    },
+  }
 }
 
 function dumpTcpRoute(
   { key, name, namespace, ruleName, hostnames, backends }: TcpRoute,
   hiding: Hiding,
-): Shown {
+): Printed {
   return {
     key,
     name,
@@ -76,7 +81,7 @@ function dumpTcpRoute(
     backends: backends.map(({ weight, target, tls, tunnel }) => ({
       weight,
       ...targetOf(target),
-      ...shownPolicies(
+      ...printedPolicies(
         {
           ...(tls === undefined ? {} : { backendTLS: tls }),
           ...(tunnel === undefined ? {} : { backendTunnel: tunnel }),
@@ -87,11 +92,16 @@ function dumpTcpRoute(
   }
 }
 
-function dumpRouteBackend({ weight, target, policies }: WeightedBackend, hiding: Hiding): Shown {
-  return { weight, ...targetOf(target), ...shownPolicies(policies, hiding) }
+function dumpRouteBackend({ weight, priority, target, policies }: WeightedBackend, hiding: Hiding): Printed {
+  return {
+    weight,
+    ...(priority === undefined ? {} : { priority }),
+    ...targetOf(target),
+    ...printedPolicies(policies, hiding),
+  }
 }
 
-function targetOf(target: WeightedBackend['target']): Shown {
+function targetOf(target: WeightedBackend['target']): Printed {
   if (target.kind === 'backend') return { backend: target.key }
   if (target.kind === 'service') return { service: { name: target.name, port: target.port } }
   return target.kind === 'routeGroup' ? { routeGroup: target.name } : { invalid: null }

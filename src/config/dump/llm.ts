@@ -1,11 +1,49 @@
-import type { LlmBackend, LlmModel, LlmProvider, LlmRoute } from '../../model/llm.ts'
-import type { SimpleBackend } from '../../model/policies.ts'
-import { dumpGuards } from './llm-guards.ts'
-import { shown, shownFields, shownPolicies } from './value.ts'
-import type { Hiding, Shown } from './value.ts'
+import { type Hiding, printed, type Printed, printedFields, printedPolicies } from './value.ts'
+import type { LlmBackend, LlmModel, LlmProvider, LlmRoute } from '../../model/llm/llm-backend.ts'
+import type { ModelCatalog } from '../../model/resources/model-catalog.ts'
+import type { SimpleBackend } from '../../model/resources/policies.ts'
+import type {
+  GuardRejection,
+  LlmGuards,
+  RequestGuardKind,
+  TextScope,
+} from '../../operators/llm/guardrails/schema/normal-form.ts'
 
-/** Language models as dumps show them: a router by model, or groups of providers. */
-export function dumpLlm(name: string, namespace: string, backend: LlmBackend, hiding: Hiding): Shown {
+/** Guards as dumps print them: each under the name of its kind, as in the file. */
+export function dumpGuards({ request, response, streaming }: LlmGuards, hiding: Hiding): Printed {
+  return {
+    request: request.map((guard) => dumpGuard(guard, hiding)),
+    response: response.map((guard) => dumpGuard(guard, hiding)),
+    streaming: streaming.mode === 'Enabled' ? streaming : streaming.mode,
+  }
+}
+
+interface AnyGuard {
+  readonly kind: RequestGuardKind
+  readonly rejection: GuardRejection
+  readonly scopes?: ReadonlySet<TextScope>
+}
+
+function dumpGuard({ kind: { type, ...kind }, rejection, scopes }: AnyGuard, hiding: Hiding): Printed {
+  return {
+    [type]: printedFields(kind, hiding),
+    rejection: printed(rejection, hiding),
+    ...(scopes && { scope: [...scopes] }),
+  }
+}
+
+/**
+ * A model catalog as dumps print it: the number of models per provider, since the whole catalog can be long.
+ */
+export function dumpCatalog(catalog: ModelCatalog | undefined): Printed {
+  const providers = Object.entries(catalog?.providers ?? {}).map(
+    ([name, { models }]) => [name, { models: Object.keys(models).length }] as const,
+  )
+  return { providers: Object.fromEntries(providers) }
+}
+
+/** Language models as dumps print them: a router by model, or groups of providers. */
+export function dumpLlm(name: string, namespace: string, backend: LlmBackend, hiding: Hiding): Printed {
   const routes = Object.fromEntries(backend.routes.map(({ suffix, type }: LlmRoute) => [suffix, type]))
   const { choice } = backend
   if (choice.by === 'groups') {
@@ -16,35 +54,35 @@ export function dumpLlm(name: string, namespace: string, backend: LlmBackend, hi
   }
   const target = {
     models: choice.models.map((model) => dumpModel(model, routes, hiding)),
-    virtualModels: choice.virtualModels.map((model) => shownFields(model, hiding)),
+    virtualModels: choice.virtualModels.map((model) => printedFields(model, hiding)),
   }
   return { llmRouter: { name, namespace, target } }
 }
 
-function dumpModel(model: LlmModel, routes: Shown, hiding: Hiding): Shown {
+function dumpModel(model: LlmModel, routes: Printed, hiding: Hiding): Printed {
   const { id, name, visibility, matches, authorization, provider } = model
   return {
     id,
     name,
     visibility,
-    headerMatches: matches.map((headers) => ({ headers: headers.map((one) => shownFields(one, hiding)) })),
+    headerMatches: matches.map((headers) => ({ headers: headers.map((one) => printedFields(one, hiding)) })),
     provider: dumpProvider(provider, hiding),
-    policies: { llm: { routes }, authorization: shown(authorization ?? null, hiding) },
+    policies: { llm: { routes }, authorization: printed(authorization ?? null, hiding) },
   }
 }
 
-/** Under the names of the file. */
-function dumpProvider(source: LlmProvider, hiding: Hiding): Shown {
+/** A provider, with the names of the file. */
+function dumpProvider(source: LlmProvider, hiding: Hiding): Printed {
   const { name, kind, telemetryName, model, destination, settings, tokenize, mutation } = source
   const { passthrough, firstTokenTimeoutMs, guards, usual, policies } = source
-  const { hostOverridden: _, pathOverride, pathPrefix, ...place } = settings
+  const { hostOverridden: _, pathOverride, pathPrefix, ...rest } = settings
   return {
     name,
     provider: {
       [kind === 'openai' ? 'openAI' : kind]: {
         ...(model !== undefined && { model }),
         ...(kind === 'custom' && { providerOverride: telemetryName }),
-        ...shownFields(place, hiding),
+        ...printedFields(rest, hiding),
       },
     },
     hostOverride: destination === undefined ? null : hostOf(destination),
@@ -52,16 +90,16 @@ function dumpProvider(source: LlmProvider, hiding: Hiding): Shown {
     pathPrefix: pathPrefix ?? null,
     tokenize,
     ...(passthrough && { passthrough }),
-    ...shownFields({ firstTokenTimeoutMs }, hiding),
+    ...printedFields({ firstTokenTimeoutMs }, hiding),
     ...changes(mutation, hiding),
     ...(guards && { guardrails: dumpGuards(guards, hiding) }),
-    ...shownPolicies({ ...usual, ...policies }, hiding),
+    ...printedPolicies({ ...usual, ...policies }, hiding),
   }
 }
 
-/** What is changed about requests, without the kinds of change that there are none of. */
-function changes(mutation: LlmProvider['mutation'], hiding: Hiding): Shown {
-  const some = Object.entries(shownFields(mutation, hiding)).filter(
+/** The changes to requests, without the kinds that are empty. */
+function changes(mutation: LlmProvider['mutation'], hiding: Hiding): Printed {
+  const some = Object.entries(printedFields(mutation, hiding)).filter(
     ([, value]) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
   )
   return Object.fromEntries(some)

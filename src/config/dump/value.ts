@@ -1,53 +1,53 @@
-import { Redaction, hideSecrets, redactText, redacted } from '../../model/redact.ts'
-import { isSecretText } from '../../model/secret-text.ts'
+import { Redaction, hideSecrets, redactText, redacted } from '../../model/trace/redact.ts'
+import { isSecretText } from '../../model/policies/secret-text.ts'
 import { formatDuration } from '../format/duration.ts'
 
-/** What may not be shown. */
+/** What must be hidden in dumps. */
 export interface Hiding {
-  /** Knows names of headers that carry credentials. */
+  /** Detects names of headers that carry credentials. */
   readonly redaction: Redaction
-  /** Values of variables with the names of credentials: hidden wherever they turn up. */
+  /** Values of variables that are named like credentials: hidden wherever they occur. */
   readonly secrets: readonly string[]
 }
 
 /** Plain data, ready to be written as JSON. */
-export type Shown = Readonly<Record<string, unknown>>
+export type Printed = Readonly<Record<string, unknown>>
 
 /**
- * A value of the resource model as people write it: milliseconds become durations, lists of pairs become objects, empty
- * lists and places in the file are left out, credentials are hidden.
+ * A value of the resource model in the notation of the file: milliseconds become durations, lists of pairs
+ * become objects, empty lists and file locations are left out, credentials are hidden.
  */
-export function shown(value: unknown, hiding: Hiding): unknown {
+export function printed(value: unknown, hiding: Hiding): unknown {
   if (typeof value === 'string') return hideSecrets(value, hiding.secrets)
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value
-    return arePairs(list) ? fromPairs(list, hiding) : list.map((item) => shown(item, hiding))
+    return arePairs(list) ? fromPairs(list, hiding) : list.map((item) => printed(item, hiding))
   }
   if (typeof value !== 'object' || value === null) return value
   if (isSecretText(value)) return redacted
   if (isSpan(value)) return formatDuration(value.ms)
-  if (value instanceof Set) return shown([...value], hiding)
-  return shownFields(value, hiding)
+  if (value instanceof Set) return printed([...value], hiding)
+  return printedFields(value, hiding)
 }
 
 /** The same for an object. */
-export function shownFields(value: object, hiding: Hiding): Shown {
+export function printedFields(value: object, hiding: Hiding): Printed {
   const result: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(value)) {
     if (name === 'origin' || (Array.isArray(field) && field.length === 0)) continue
     if (name.endsWith('Ms') && typeof field === 'number') result[name.slice(0, -2)] = formatDuration(field)
-    else result[name] = shown(field, hiding)
+    else result[name] = printed(field, hiding)
   }
   return result
 }
 
 /** Policies as a list of objects with one field each, named after the policy. */
-export function shownPolicies(policies: object, hiding: Hiding): { inlinePolicies?: readonly Shown[] } {
-  const list = Object.entries(policies).map(([name, policy]) => ({ [name]: shown(policy, hiding) }))
+export function printedPolicies(policies: object, hiding: Hiding): { inlinePolicies?: readonly Printed[] } {
+  const list = Object.entries(policies).map(([name, policy]) => ({ [name]: printed(policy, hiding) }))
   return list.length === 0 ? {} : { inlinePolicies: list }
 }
 
-/** A time that might have been an expression. */
+/** A constant duration, where an expression is possible too. */
 const isSpan = (value: object): value is { readonly ms: number } =>
   'ms' in value && typeof value.ms === 'number' && Object.keys(value).length === 1
 
@@ -59,7 +59,7 @@ function arePairs(list: readonly unknown[]): list is readonly Pair[] {
   )
 }
 
-function fromPairs(pairs: readonly Pair[], { redaction, secrets }: Hiding): Shown {
+function fromPairs(pairs: readonly Pair[], { redaction, secrets }: Hiding): Printed {
   return Object.fromEntries(
     pairs.map(([name, value]) => [
       name,

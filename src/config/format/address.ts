@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import type { Check } from './complaint.ts'
+import type { FormatCheck } from './format-check.ts'
 
-/** A destination over TCP. */
+/** A TCP destination. */
 export interface HostPort {
   /** Without the brackets of an IPv6 address. */
   readonly host: string
@@ -9,7 +9,7 @@ export interface HostPort {
 }
 
 /**
- * Takes `host:port` and `[ipv6]:port` apart.
+ * Parses `host:port` and `[ipv6]:port`.
  *
  * @example
  * parseHostPort('[::1]:8080') // { host: '::1', port: 8080 }
@@ -27,7 +27,7 @@ export function parseHostPort(text: string): HostPort | undefined {
 /** Whether a text is an IP address or could be a DNS name. */
 function isHost(text: string): boolean {
   if (isIP(text) !== 0) return true
-  // All digits and dots is an address that went wrong, not a name.
+  // All digits and dots is a malformed address, not a name.
   return text.length <= 253 && !/^[\d.]+$/.test(text) && NAME.test(text)
 }
 
@@ -40,18 +40,18 @@ function isCidr(text: string): boolean {
 }
 
 /** `host:port`, with a port that can be dialled. */
-export const hostPort: Check = (text) => {
+export const hostPort: FormatCheck = (text) => {
   const parsed = parseHostPort(text)
   if (parsed !== undefined && parsed.port > 0) return undefined
   return complaint(text, 'must be host:port')
 }
 
 /** `host:port` or `unix:/path`. */
-export const staticTarget: Check = (text) =>
+export const staticTargetFormat: FormatCheck = (text) =>
   isUnix(text) ? undefined : hostPort(text) && complaint(text, 'must be host:port or unix:/path')
 
-/** Where a server of the process listens: `ip:port`, `localhost:port`, `unix:/path` or `off`. */
-export const serverAddress: Check = (text) => {
+/** The listen address of a server of the process: `ip:port`, `localhost:port`, `unix:/path` or `off`. */
+export const serverAddressFormat: FormatCheck = (text) => {
   if (text === 'off' || isUnix(text)) return undefined
   const parsed = parseHostPort(text)
   if (parsed !== undefined && (isIP(parsed.host) !== 0 || parsed.host === 'localhost')) return undefined
@@ -59,8 +59,8 @@ export const serverAddress: Check = (text) => {
   return { expectation: 'must be ip:port, localhost:port, unix:/path or off', ...bare }
 }
 
-/** Where a gateway listens: an IP address or `unix:/path`. */
-export const listenAddress: Check = (text) => {
+/** The listen address of a gateway: an IP address or `unix:/path`. */
+export const listenAddress: FormatCheck = (text) => {
   if (isIP(text) !== 0 || isUnix(text)) return undefined
   const parsed = parseHostPort(text)
   if (parsed !== undefined) {
@@ -73,7 +73,7 @@ export const listenAddress: Check = (text) => {
 }
 
 /** An address range. */
-export const cidr: Check = (text) =>
+export const cidrFormat: FormatCheck = (text) =>
   isCidr(text)
     ? undefined
     : {
@@ -82,10 +82,11 @@ export const cidr: Check = (text) =>
       }
 
 /** An IP address, without brackets. */
-export const ip: Check = (text) => (isIP(text) === 0 ? { expectation: 'must be an IP address' } : undefined)
+export const ipFormat: FormatCheck = (text) =>
+  isIP(text) === 0 ? { expectation: 'must be an IP address' } : undefined
 
 /** A host name, `*.suffix`, or `*` for every host. */
-export const hostnamePattern: Check = (text) => {
+export const hostnamePattern: FormatCheck = (text) => {
   const name = text.startsWith('*.') ? text.slice(2) : text
   if (text === '*' || isHost(name.replace(/\.$/, ''))) return undefined
   const port = /^(.+):\d+$/.exec(text)?.[1]
@@ -98,7 +99,7 @@ export const hostnamePattern: Check = (text) => {
 }
 
 /** A host with or without a port, as in the `Host` header. */
-export const authority: Check = (text) =>
+export const authority: FormatCheck = (text) =>
   (isHost(text) && isIP(text) !== 6) ||
   parseHostPort(text) !== undefined ||
   (/^\[.+\]$/.test(text) && isIP(text.slice(1, -1)) === 6)
@@ -106,11 +107,11 @@ export const authority: Check = (text) =>
     : { expectation: 'must be a host, or host:port' }
 
 /** A host name or IP address, without a port. */
-export const host: Check = (text) =>
+export const host: FormatCheck = (text) =>
   isHost(text) ? undefined : { expectation: 'must be a host name or IP address' }
 
-/** What CORS compares with `Origin`: `*`, or `scheme://host[:port]` whose host may begin with `*.`. */
-export const originPattern: Check = (text) => {
+/** A CORS origin: `*`, or `scheme://host[:port]` whose host may begin with `*.`. */
+export const originPatternFormat: FormatCheck = (text) => {
   if (text === '*' || text === 'null' || ORIGIN.test(text)) return undefined
   const slash = ORIGIN.test(text.replace(/\/+$/, ''))
   return {
@@ -120,8 +121,8 @@ export const originPattern: Check = (text) => {
 }
 
 /** `namespace/hostname`. */
-export const serviceName: Check = (text) =>
-  /^[^/\s]+\/[^/\s]+$/.test(text) ? undefined : { expectation: 'must be namespace/hostname' }
+export const serviceNameFormat: FormatCheck = (text) =>
+  /^[^/\s]*\/[^/\s]+$/.test(text) ? undefined : { expectation: 'must be namespace/hostname' }
 
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`)

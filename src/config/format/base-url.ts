@@ -1,7 +1,7 @@
-import type { Check } from './complaint.ts'
+import type { FormatCheck } from './format-check.ts'
 
-/** Where a service is, with what its paths begin with: an address with nothing after the path. */
-export const baseUrl: Check = (text) => {
+/** The base URL of a service, without query and fragment. */
+export const baseUrl: FormatCheck = (text) => {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return { expectation: 'must be an address such as https://api.example.com/v1' }
@@ -10,16 +10,16 @@ export const baseUrl: Check = (text) => {
   return undefined
 }
 
-/** What such an address says. */
+/** A parsed base URL. */
 export interface BaseUrl {
   readonly host: string
   readonly port: number
   readonly isEncrypted: boolean
-  /** Without a slash at its end: empty for the root. */
+  /** Without a trailing slash: empty for the root. */
   readonly path: string
 }
 
-/** Takes such an address apart. */
+/** Parses a base URL. */
 export const parseBaseUrl = (text: string): BaseUrl => {
   const { protocol, hostname, port, pathname } = new URL(text)
   const isEncrypted = protocol === 'https:'

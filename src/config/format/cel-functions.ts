@@ -1,10 +1,10 @@
-import { CelError } from '../../cel/cel-error.ts'
+import { CelError } from '../../cel/engine/compile-error.ts'
 import { type CustomFunctions, noCustomFunctions } from '../../cel/custom/custom-functions.ts'
 import { functionsOf } from '../../cel/custom/functions-of.ts'
-import type { Check, Complaint } from './complaint.ts'
+import type { FormatCheck, Complaint } from './format-check.ts'
 
-/** Definitions of functions that expressions may call. */
-export const celFunctions: Check = (text) => {
+/** Definitions of functions for expressions. */
+export const celFunctions: FormatCheck = (text) => {
   try {
     functionsOf(text)
     return undefined
@@ -15,10 +15,10 @@ export const celFunctions: Check = (text) => {
 }
 
 /**
- * Checks with the functions of a document at hand. The validator hands a format nothing but the text, so they are kept
- * here for the time of the check, which is synchronous.
+ * Runs a check with the functions of a document. The validator passes only the text to a format, so the
+ * functions are stored here for the time of the check, which is synchronous.
  *
- * @param definitions What the document says, whatever it is.
+ * @param definitions The value of the document's field, of any type.
  */
 export const withFunctions = <T>(definitions: unknown, check: () => T): T => {
   atHand = functionsOrUnknown(definitions)
@@ -29,10 +29,10 @@ export const withFunctions = <T>(definitions: unknown, check: () => T): T => {
   }
 }
 
-/** The functions of the document under check; undefined if their definitions are wrong. */
+/** The functions of the document under check; undefined if their definitions are invalid. */
 export const functionsAtHand = (): CustomFunctions | undefined => atHand
 
-/** What is wrong with an expression or a definition, and where in it. */
+/** The problem of an expression or a definition, with its position. */
 export const celComplaint = (what: string, { problem, position, hint }: CelError): Complaint => {
   const line = position.line > 1 ? `line ${String(position.line)}, ` : ''
   return {

@@ -1,8 +1,8 @@
 import { getCiphers } from 'node:tls'
-import type { Check } from './complaint.ts'
+import type { FormatCheck } from './format-check.ts'
 
 /**
- * The name that OpenSSL has for a cipher suite, given that name or the one of the TLS registry.
+ * The OpenSSL name of a cipher suite, given that name or the one of the TLS registry.
  *
  * @example
  * opensslCipher('TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256') // 'ECDHE-RSA-AES128-GCM-SHA256'
@@ -20,8 +20,8 @@ export function opensslCipher(name: string): string | undefined {
   return known.has(name.toLowerCase()) ? name : undefined
 }
 
-/** A cipher suite that OpenSSL knows, by either of its names. */
-export const cipherSuite: Check = (text) =>
+/** A cipher suite of OpenSSL, by either of its names. */
+export const cipherSuite: FormatCheck = (text) =>
   opensslCipher(text) === undefined
     ? { expectation: 'is not a cipher suite known here', hint: 'write it like TLS_AES_256_GCM_SHA384' }
     : undefined

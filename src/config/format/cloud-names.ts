@@ -1,9 +1,8 @@
-import { parseHostPort } from './address.ts'
-import { host } from './address.ts'
-import type { Check } from './complaint.ts'
+import { host, parseHostPort } from './address.ts'
+import type { FormatCheck } from './format-check.ts'
 
-/** A name that becomes a part of a path or a query: nothing in it can end that part. */
-export const cloudName: Check = (text) =>
+/** A name that becomes a segment of a path or a part of a query: it must not contain delimiters. */
+export const cloudName: FormatCheck = (text) =>
   /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(text)
     ? undefined
     : {
@@ -11,27 +10,38 @@ export const cloudName: Check = (text) =>
       }
 
 /** A region or location: it becomes a part of a host name. */
-export const cloudRegion: Check = (text) =>
+export const cloudRegion: FormatCheck = (text) =>
   /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) && text.length <= 63
     ? undefined
     : { expectation: 'must be a region such as us-east-1: it becomes a part of a host name' }
 
-/** What identifies a guardrail of Bedrock: its id, or its ARN. */
-export const guardrailId: Check = (text) =>
+/** The identifier of a Bedrock guardrail: its id, or its ARN. */
+export const guardrailId: FormatCheck = (text) =>
   /^(?:[a-z0-9]{1,64}|arn:aws(?:-[a-z0-9-]{1,32})?:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]{1,64})$/.test(
     text,
   )
     ? undefined
     : { expectation: 'must be the id of a guardrail, lower-case letters and digits, or its ARN' }
 
-/** The version of a guardrail of Bedrock. */
-export const guardrailVersion: Check = (text) =>
+/** The ARN of an Amazon Bedrock AgentCore runtime; its region becomes a part of a host name. */
+export const agentRuntimeArn: FormatCheck = (text) =>
+  /^arn:aws(?:-[a-z0-9-]{1,32})?:bedrock-agentcore:[a-z0-9]+(?:-[a-z0-9]+)*:\d{12}:runtime\/[A-Za-z0-9_-]{1,128}$/.test(
+    text,
+  )
+    ? undefined
+    : {
+        expectation:
+          'must be the ARN of a runtime, such as arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/agent-0123456789',
+      }
+
+/** The version of a Bedrock guardrail. */
+export const guardrailVersion: FormatCheck = (text) =>
   /^(?:[1-9]\d{0,7}|DRAFT)$/.test(text)
     ? undefined
     : { expectation: 'must be the version of a guardrail: a number such as 1, or DRAFT' }
 
-/** A host with or without a port, or the address of one: there is no path to it. */
-export const serviceEndpoint: Check = (text) =>
+/** A host with or without a port, or a URL without a path. */
+export const serviceEndpoint: FormatCheck = (text) =>
   parseEndpoint(text) === undefined
     ? {
         expectation:
@@ -39,21 +49,25 @@ export const serviceEndpoint: Check = (text) =>
       }
     : undefined
 
-/** Where a service is, and whether what is said to it is encrypted. */
-export interface Endpoint {
+/** The address of a service, and whether the connection is encrypted. */
+export interface CloudEndpoint {
   readonly host: string
   readonly port: number
   readonly isEncrypted: boolean
 }
 
-/** Takes such an endpoint apart. Without a scheme it is `https`. */
-export function parseEndpoint(text: string): Endpoint | undefined {
+/** Parses such an endpoint. Without a scheme it is `https`. */
+export function parseEndpoint(text: string): CloudEndpoint | undefined {
   const parts = /^(?:(https?):\/\/)?([^/?#@]+)\/?$/i.exec(text)
   if (parts === null) return undefined
   const isEncrypted = parts[1]?.toLowerCase() !== 'http'
   const authority = parts[2] ?? ''
-  const place =
+  const address =
     parseHostPort(authority) ?? (host(authority) === undefined ? { host: authority, port: 0 } : undefined)
-  if (place === undefined || (place.port === 0 && authority.endsWith(':0'))) return undefined
-  return { host: place.host, port: place.port === 0 ? (isEncrypted ? 443 : 80) : place.port, isEncrypted }
+  if (address === undefined || (address.port === 0 && authority.endsWith(':0'))) return undefined
+  return {
+    host: address.host,
+    port: address.port === 0 ? (isEncrypted ? 443 : 80) : address.port,
+    isEncrypted,
+  }
 }

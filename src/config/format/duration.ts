@@ -1,8 +1,10 @@
-import type { Check } from './complaint.ts'
+import type { FormatCheck } from './format-check.ts'
 
 /**
- * Reads a Go-style duration into milliseconds: numbers with units (`ns us µs ms s m h`), one after the other, or `0`.
- * Gives nothing for other texts, and for durations over about 285 years.
+ * Parses a Go-style duration into milliseconds: numbers with units (`ns us µs ms s m h`), one after the
+ * other, or `0`. Undefined for other texts, and for durations over about 285 years.
+ *
+ * Expressions have stricter rules with signs and exact nanoseconds: see cel/functions/conversions.ts.
  *
  * @example
  * parseDuration('1m30s') // 90000
@@ -16,7 +18,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Writes milliseconds the way Go does.
+ * Formats milliseconds as Go does.
  *
  * @example
  * formatDuration(90_000) // '1m30s'
@@ -32,7 +34,7 @@ export function formatDuration(ms: number): string {
 }
 
 /** A Go-style duration. */
-export const duration: Check = (text) => {
+export const durationFormat: FormatCheck = (text) => {
   if (parseDuration(text) !== undefined) return undefined
   const bare = /^\d+(\.\d+)?$/.test(text)
   return {

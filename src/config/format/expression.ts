@@ -1,49 +1,52 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
-import { CelError } from '../../cel/cel-error.ts'
+import { CelError } from '../../cel/engine/compile-error.ts'
 import { compile } from '../../cel/compile.ts'
-import { connectionVariables } from '../../cel/connection-context.ts'
+import { connectionVariables } from '../../cel/context/connection-context.ts'
 import { noCustomFunctions } from '../../cel/custom/custom-functions.ts'
-import type { Check } from './complaint.ts'
-import { celComplaint, functionsAtHand } from './custom-functions.ts'
+import type { FormatCheck } from './format-check.ts'
+import { celComplaint, functionsAtHand } from './cel-functions.ts'
 import { parseDuration } from './duration.ts'
 
-/** A CEL expression, of any type. */
-export const cel: Check = (text) => compiles(text, undefined)
+/** A CEL expression of any type. */
+export const celFormat: FormatCheck = (text) => compiles(text, undefined)
 
-/** A CEL expression that is true or false. */
-export const celBool: Check = (text) => compiles(text, ['bool'])
+/** A CEL expression of type boolean. */
+export const celBool: FormatCheck = (text) => compiles(text, ['bool'])
 
-/** A CEL expression about a request, that is true or false, and is asked before there is an answer. */
-export const celRule: Check = (text) =>
+/** A boolean CEL expression about a request, evaluated before there is a response. */
+export const celRule: FormatCheck = (text) =>
   compiles(text, ['bool'], (name) =>
     name === 'response' ? 'must not read response: it is asked before there is one' : undefined,
   )
 
-/** A CEL expression about a connection, that is true or false. */
-export const celConnectionRule: Check = (text) =>
-  compiles(text, ['bool'], (name) =>
-    connectionVariables.some((one) => one === name)
-      ? undefined
-      : `must not read ${name}: of a connection there are ${connectionVariables.join(' and ')}`,
-  )
+/** A boolean CEL expression about a connection. */
+export const celConnectionRule: FormatCheck = (text) => compiles(text, ['bool'], ofConnections)
 
-/** A CEL expression that gives a text. */
-export const celText: Check = (text) => compiles(text, ['string'])
+/** A CEL expression about a connection, of type string. */
+export const celConnectionText: FormatCheck = (text) => compiles(text, ['string'], ofConnections)
 
-/** A duration, or an expression that gives one or a number of milliseconds. */
-export const durationOrCel: Check = (text) => {
-  if (parseDuration(text) !== undefined || cel(text) === undefined) return undefined
+/** A CEL expression of type string. */
+export const celText: FormatCheck = (text) => compiles(text, ['string'])
+
+/** A duration, or an expression that results in one or in a number of milliseconds. */
+export const durationOrCel: FormatCheck = (text) => {
+  if (parseDuration(text) !== undefined || celFormat(text) === undefined) return undefined
   return { expectation: 'must be a duration such as 2s, or an expression that gives one' }
 }
 
-/** What is wrong with reading a variable, if anything is. */
+/** The reason why a variable cannot be used here; undefined if it can. */
 type Objection = (variable: string) => string | undefined
+
+const ofConnections: Objection = (name) =>
+  connectionVariables.some((one) => one === name)
+    ? undefined
+    : `must not read ${name}: of a connection there are ${connectionVariables.join(' and ')}`
 
 function compiles(
   text: string,
   types: readonly string[] | undefined,
   objection: Objection = () => undefined,
-): ReturnType<Check> {
+): ReturnType<FormatCheck> {
   try {
     const functions = functionsAtHand() ?? noCustomFunctions
     const { needs } = compile(text, { functions, ...(types === undefined ? {} : { types }) })
@@ -51,14 +54,14 @@ function compiles(
     return expectation === undefined ? undefined : { expectation }
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    // The definitions are wrong, which is reported: the function may be among them.
+    // The definitions are invalid, which is reported separately: the function may be among them.
     if (!functionsAtHand() && error.problem.startsWith('unknown function')) return undefined
     return celComplaint('expression', error)
   }
 }
 
 /** A regular expression that runs in linear time: the syntax of RE2, without look-around and back-references. */
-export const regex: Check = (text) => {
+export const regex: FormatCheck = (text) => {
   try {
     RE2JS.compile(text)
     return undefined

@@ -1,37 +1,39 @@
 import {
   authority,
-  cidr,
+  cidrFormat,
   host,
-  hostPort,
   hostnamePattern,
-  ip,
+  hostPort,
+  ipFormat,
   listenAddress,
-  originPattern,
-  serverAddress,
-  serviceName,
-  staticTarget,
-} from './format/address.ts'
-import { baseUrl } from './format/base-url.ts'
-import { cipherSuite } from './format/cipher-suite.ts'
+  originPatternFormat,
+  serverAddressFormat,
+  serviceNameFormat,
+  staticTargetFormat,
+} from './address.ts'
+import { baseUrl } from './base-url.ts'
+import { celFunctions } from './cel-functions.ts'
+import { cipherSuite } from './cipher-suite.ts'
 import {
+  agentRuntimeArn,
   cloudName,
   cloudRegion,
   guardrailId,
   guardrailVersion,
   serviceEndpoint,
-} from './format/cloud-names.ts'
-import type { Check } from './format/complaint.ts'
-import { celFunctions } from './format/custom-functions.ts'
-import { duration } from './format/duration.ts'
+} from './cloud-names.ts'
+import { durationFormat } from './duration.ts'
 import {
-  cel,
+  celFormat,
   celBool,
   celConnectionRule,
+  celConnectionText,
   celRule,
   celText,
   durationOrCel,
   regex,
-} from './format/expression.ts'
+} from './expression.ts'
+import type { FormatCheck } from './format-check.ts'
 import {
   absolutePath,
   headerName,
@@ -41,38 +43,43 @@ import {
   method,
   metricLabel,
   replacementPath,
+  requestField,
   settableHeader,
   settableOrPseudo,
+  settableRequestField,
   upgradeToken,
-} from './format/http-text.ts'
-import { httpOrigin } from './format/http-origin.ts'
-import { logLevel } from './format/log-level.ts'
-import { mcpMethodPattern } from './format/mcp-method-pattern.ts'
-import { mcpTargetName } from './format/mcp-target-name.ts'
-import { modelPattern } from './format/model-pattern.ts'
-import { absoluteUri, requestTarget } from './format/oauth.ts'
-import { httpUrl } from './format/url.ts'
+} from './http-fields.ts'
+import { internalTarget } from './internal-target.ts'
+import { logLevel } from './log-level.ts'
+import { mcpMethodPattern, mcpTargetName } from './mcp-names.ts'
+import { modelPatternFormat } from './model-pattern.ts'
+import { requestTarget } from './request-target.ts'
+import { serviceHost } from './service-host.ts'
+import { statusRange } from './status-range.ts'
+import { absoluteUri, httpOrigin, httpUrl } from './url.ts'
 
-/** Checks of texts, by the names that the schema uses. */
-export type Formats = Readonly<Record<string, Check>>
+/** Checks by the format names of the schema. */
+export type Formats = Readonly<Record<string, FormatCheck>>
 
 /** The formats that the schema names, each with its check. */
 export const formats: Formats = {
   absolutePath,
   absoluteUri,
+  agentRuntimeArn,
   authority,
   baseUrl,
-  cel,
+  cel: celFormat,
   celBool,
   celConnectionRule,
+  celConnectionText,
   celFunctions,
   celRule,
   celText,
-  cidr,
+  cidr: cidrFormat,
   cipherSuite,
   cloudName,
   cloudRegion,
-  duration,
+  duration: durationFormat,
   durationOrCel,
   guardrailId,
   guardrailVersion,
@@ -84,7 +91,8 @@ export const formats: Formats = {
   hostnamePattern,
   httpOrigin,
   httpUrl,
-  ip,
+  internalTarget,
+  ip: ipFormat,
   listenAddress,
   logLevel,
   matchPath,
@@ -92,16 +100,20 @@ export const formats: Formats = {
   mcpTargetName,
   method,
   metricLabel,
-  modelPattern,
-  originPattern,
+  modelPattern: modelPatternFormat,
+  originPattern: originPatternFormat,
   regex,
   replacementPath,
+  requestField,
   requestTarget,
-  serverAddress,
+  serverAddress: serverAddressFormat,
   serviceEndpoint,
-  serviceName,
+  serviceHost,
+  serviceName: serviceNameFormat,
   settableHeader,
   settableOrPseudo,
-  staticTarget,
+  settableRequestField,
+  staticTarget: staticTargetFormat,
+  statusRange,
   upgradeToken,
 }

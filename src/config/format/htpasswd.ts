@@ -1,19 +1,21 @@
-import { hashScheme } from '../../model/password-hash.ts'
-import type { Complaint } from './complaint.ts'
+import { hashScheme } from '../../model/policies/password-hash.ts'
+import type { Complaint } from './format-check.ts'
 
-/** A user as an htpasswd file has them. */
+/** A user of an htpasswd file. */
 export interface HtpasswdUser {
   readonly name: string
   readonly hash: string
 }
 
-/** A line that is no user. */
+/** A line that defines no user. */
 export interface HtpasswdProblem extends Complaint {
-  /** From 1 on. */
+  /** 1-based. */
   readonly line: number
 }
 
-/** What is in an htpasswd file: `name:hash` lines, comments and empty lines. What follows another colon is ignored. */
+/**
+ * Parses an htpasswd file: `name:hash` lines, comments and empty lines. Text after another colon is ignored.
+ */
 export const parseHtpasswd = (
   text: string,
 ): { readonly users: readonly HtpasswdUser[]; readonly problems: readonly HtpasswdProblem[] } => {
@@ -30,11 +32,11 @@ export const parseHtpasswd = (
   return { users: [...users.values()], problems }
 }
 
-/** The work factor of a bcrypt hash: each one more doubles the time. */
+/** The work factor of a bcrypt hash: each increment doubles the time. */
 export const bcryptCost = (hash: string): number | undefined =>
   hashScheme(hash) === 'bcrypt' ? Number(hash.slice(4, 6)) : undefined
 
-/** The hash is not named: it may be a password. */
+/** The message does not quote the hash: it may be a password. */
 const complaintAbout = (
   name: string,
   hash: string | undefined,

@@ -1,9 +1,9 @@
-import type { Check } from './complaint.ts'
+import type { FormatCheck } from './format-check.ts'
 
 const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace']
 
 /** A level, or a list with levels for parts of the program, such as `info,config=debug`. */
-export const logLevel: Check = (text) => {
+export const logLevel: FormatCheck = (text) => {
   for (const directive of text.split(',')) {
     const level = directive.slice(directive.indexOf('=') + 1).trim()
     const part = directive.slice(0, Math.max(0, directive.indexOf('=')))

@@ -1,7 +1,7 @@
-import type { Complaint } from './complaint.ts'
+import type { Complaint } from './format-check.ts'
 import { httpUrl } from './url.ts'
 
-/** Where an MCP server is, as its address says. */
+/** The address of an MCP server, parsed. */
 export interface McpAddress {
   readonly host: string
   readonly port: number
@@ -10,7 +10,7 @@ export interface McpAddress {
   readonly path: string
 }
 
-/** What is wrong with an address that stands alone: `host`, `host:port`, or a URL. */
+/** Checks an MCP server's address: `host`, `host:port`, or a URL. */
 export const mcpAddress = (text: string): Complaint | undefined => {
   const written = withScheme(text)
   if (/^https?:$/.test(URL.parse(written)?.protocol ?? '')) return httpUrl(written)
@@ -18,9 +18,9 @@ export const mcpAddress = (text: string): Complaint | undefined => {
 }
 
 /**
- * Takes such an address apart.
+ * Parses such an address.
  *
- * @param usualPath Where there is none.
+ * @param usualPath The path if the address has none.
  * @example
  * parseMcpAddress('https://a.example', '/mcp') // { host: 'a.example', port: 443, isEncrypted: true, path: '/mcp' }
  */
@@ -28,7 +28,7 @@ export const parseMcpAddress = (text: string, usualPath: string): McpAddress => 
   const written = withScheme(text)
   const { protocol, hostname, port, pathname, search } = new URL(written)
   const isEncrypted = protocol === 'https:'
-  // A URL always has a path; whether one was written shows in the text only.
+  // A URL always has a path; only the text shows whether one was written.
   const hasPath = /:\/\/[^/?]*\//.test(written)
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -1,10 +1,15 @@
-import type { CatalogModel, ModelCatalog, ModelRates, ModelTier } from '../../model/model-catalog.ts'
+import type {
+  CatalogModel,
+  ModelCatalog,
+  ModelRates,
+  ModelTier,
+} from '../../model/resources/model-catalog.ts'
 import { isJsonObject } from '../../protocols/json/json-object.ts'
 
-/** Told what is wrong, by the names and numbers of the fields that lead there. */
+/** Called for each mistake, with the path of fields and list positions to it. */
 export type Complain = (path: readonly (string | number)[], expectation: string) => void
 
-/** Makes a catalog of prices out of data of any kind. What is wrong with it is told, and left out. */
+/** Reads a model catalog from data of any type. Mistakes are reported, and the entries left out. */
 export function readCatalog(value: unknown, complain: Complain): ModelCatalog {
   const root = fieldsOf(value, [], ['providers'], complain)
   const providers = entriesOf(root?.providers, ['providers'], complain).map(([name, provider]) => {
@@ -18,7 +23,7 @@ export function readCatalog(value: unknown, complain: Complain): ModelCatalog {
   return { providers: Object.fromEntries(providers) }
 }
 
-/** Several catalogs as one: what a later one says about a model takes the place of what was said before. */
+/** Merges catalogs: an entry of a later catalog replaces the same entry of an earlier one. */
 export function mergeCatalogs(catalogs: readonly ModelCatalog[]): ModelCatalog {
   const providers = new Map<string, Map<string, CatalogModel>>()
   for (const [name, { models }] of catalogs.flatMap((one) => Object.entries(one.providers))) {
@@ -59,7 +64,7 @@ function readTier(value: unknown, path: Path, complain: Complain): ModelTier {
   const isRight = typeof contextOver === 'number' && Number.isSafeInteger(contextOver) && contextOver >= 0
   if (fields && !isRight) complain([...path, 'contextOver'], 'must be a whole number of tokens')
   return {
-    // What is compared with it has nothing to complain about.
+    // NaN compares as false, so that later checks report nothing more.
     contextOver: isRight ? contextOver : NaN,
     rates: readRates(fields?.rates, [...path, 'rates'], complain),
   }
@@ -108,7 +113,7 @@ function fieldsOf(
   return value
 }
 
-/** Fields with free names; none where nothing is written. */
+/** The entries of an object with free names; empty if the value is absent. */
 function entriesOf(value: unknown, path: Path, complain: Complain): readonly (readonly [string, unknown])[] {
   if (value === undefined) return []
   if (isJsonObject(value)) return Object.entries(value)

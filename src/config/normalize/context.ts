@@ -1,7 +1,9 @@
-import type { Backend, Origin } from '../../model/resources.ts'
-import type { ConfigDocument } from '../document.ts'
+import type { SimpleBackendPolicies } from '../../model/policies/policy-backend.ts'
+import type { Backend, Origin, TlsServer } from '../../model/resources/resources.ts'
+import type { ConfigDocument } from '../document/document.ts'
 import { parseDuration } from '../format/duration.ts'
-import type { NamedFiles } from '../named-files.ts'
+import type { NamedFiles } from '../document/referenced-files.ts'
+import type * as File from '../schema/file-types.gen.ts'
 
 /** What the parts of the normalisation share. */
 export interface Context {
@@ -14,8 +16,12 @@ export interface Context {
   readonly maxBufferBytes: number
   /** Whether runs of slashes in paths count as one. */
   readonly mergeSlashes: boolean
+  /** How certificates are kept that an authority signs for the names that clients ask for. */
+  readonly minting: NonNullable<TlsServer['minting']>
   /** Backends that were written inside of routes, in the order they were found. */
   readonly inlineBackends: Backend[]
+  /** The normal form of the policies of callouts. Passed, since these policies may have callouts themselves. */
+  readonly calloutPolicies: (policies: File.SimpleBackendPolicies | undefined) => SimpleBackendPolicies
 }
 
 /** Where something was written. */

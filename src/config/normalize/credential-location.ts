@@ -1,4 +1,4 @@
-import type { CredentialLocation, CredentialPlace } from '../../model/credential-location.ts'
+import type { CredentialLocation, CredentialPlace } from '../../model/policies/credential-location.ts'
 
 interface PlaceInFile {
   readonly header?: { readonly name: string; readonly prefix?: string }
@@ -10,14 +10,31 @@ interface LocationInFile extends PlaceInFile {
   readonly expression?: string
 }
 
-/** Where a credential is looked for. */
-export function credentialLocation(location: LocationInFile): CredentialLocation {
+/** Where a credential is looked for: one place, or any of several. */
+export function credentialLocation(location: LocationInFile | readonly LocationInFile[]): CredentialLocation {
+  if (!isList(location)) return oneLocation(location)
+  const [first, ...more] = location
+  return first && more.length === 0
+    ? oneLocation(first)
+    : { kind: 'several', locations: location.map(oneLocation) }
+}
+
+/** What `Array.isArray` cannot say of lists that nobody changes. */
+const isList = (
+  location: LocationInFile | readonly LocationInFile[],
+): location is readonly LocationInFile[] => Array.isArray(location)
+
+function oneLocation(location: LocationInFile): CredentialLocation {
   if (location.expression !== undefined) return { kind: 'expression', expression: location.expression }
-  return credentialPlace(location)
+  return normalizeCredentialLocation(location)
 }
 
 /** Where a credential is put. */
-export function credentialPlace({ header, queryParameter, cookie }: PlaceInFile): CredentialPlace {
+export function normalizeCredentialLocation({
+  header,
+  queryParameter,
+  cookie,
+}: PlaceInFile): CredentialPlace {
   if (header !== undefined) {
     const name = header.name.toLowerCase()
     return { kind: 'header', name, ...(header.prefix === undefined ? {} : { prefix: header.prefix }) }

@@ -1,4 +1,4 @@
-import { defined as definedMembers } from '../../protocols/json/defined.ts'
+import { defined as definedMembers } from '../../protocols/json/omit-undefined.ts'
 
 /** Fields that may be left out may be given as undefined; the others must be there. */
 export type MaybeUndefined<T> = {
@@ -11,7 +11,7 @@ export type MaybeUndefined<T> = {
  * @example
  * defined<Timeout>({ requestTimeoutMs: undefined, backendRequestTimeoutMs: 5 }) // { backendRequestTimeoutMs: 5 }
  */
-export function defined<T extends object>(fields: MaybeUndefined<T>): T {
+export function definedFields<T extends object>(fields: MaybeUndefined<T>): T {
   return definedMembers(fields) as T // the undefined ones, which `T` does not have, are gone
 }
 

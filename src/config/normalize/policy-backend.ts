@@ -1,13 +1,15 @@
-import type { PolicyBackend, SimpleBackendPolicies } from '../../model/policy-backend.ts'
-import type * as File from '../file-types.gen.ts'
-import { simpleBackendPolicies } from './backend-policies.ts'
+import type { PolicyBackend, SimpleBackendPolicies } from '../../model/policies/policy-backend.ts'
+import type * as File from '../schema/file-types.gen.ts'
 import type { Context } from './context.ts'
-import { simpleBackend } from './references.ts'
+import { simpleBackend, tlsOfHost } from './references.ts'
 
 /** The service of a policy, from the fields that stand among the policy's own. */
 export function policyBackend(
   source: File.BackendReference & { policies?: Pick<File.BackendPolicies, keyof SimpleBackendPolicies> },
   context: Context,
 ): PolicyBackend {
-  return { backend: simpleBackend(source), policies: simpleBackendPolicies(source.policies, context) }
+  return {
+    backend: simpleBackend(source),
+    policies: { ...tlsOfHost(source.host), ...context.calloutPolicies(source.policies) },
+  }
 }

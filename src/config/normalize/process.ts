@@ -3,16 +3,16 @@ import type {
   ProcessSettings,
   ServerAddress,
   UpstreamSettings,
-} from '../../model/process-settings.ts'
-import type { SecretText } from '../../model/secret-text.ts'
+} from '../../model/resources/process-settings.ts'
+import type { SecretText } from '../../model/policies/secret-text.ts'
 import { defaults } from '../defaults.ts'
-import type { ProcessVariables } from '../environment.ts'
-import type * as File from '../file-types.gen.ts'
+import type { ProcessVariables } from '../environment-variables.ts'
+import type * as File from '../schema/file-types.gen.ts'
 import { parseHostPort } from '../format/address.ts'
-import { keepalives } from './backend-policies.ts'
+import { keepalives } from '../../upstream/connect/normalize.ts'
 import { milliseconds } from './context.ts'
-import { defined } from './defined.ts'
-import { pairs } from './headers.ts'
+import { definedFields } from './optional-fields.ts'
+import { pairs } from '../../operators/headers/normalize.ts'
 
 /** The section `config`, where variables of the environment win over the file. */
 export function processSettings(
@@ -77,14 +77,14 @@ export function serverAddress(text: string): ServerAddress {
 function guardrailWebhook({ webhookConnections, webhookKeepaliveMs }: ProcessVariables): PoolSettings {
   const { maxConnections, keepaliveMs } = defaults.guardrailWebhook
   const limit = webhookConnections ?? maxConnections
-  return defined<PoolSettings>({
+  return definedFields<PoolSettings>({
     poolIdleTimeoutMs: webhookKeepaliveMs ?? keepaliveMs,
     poolMaxSize: limit === 0 ? undefined : limit,
   })
 }
 
 function upstream(section: File.UpstreamSettings): UpstreamSettings {
-  return defined<UpstreamSettings>({
+  return definedFields<UpstreamSettings>({
     keepalives: keepalives(section.keepalives),
     connectTimeoutMs: milliseconds(section.connectTimeout ?? defaults.upstream.connectTimeout),
     poolIdleTimeoutMs: milliseconds(section.poolIdleTimeout ?? defaults.upstream.poolIdleTimeout),

@@ -1,7 +1,6 @@
-import type { SecretText } from '../../model/secret-text.ts'
-import type * as File from '../file-types.gen.ts'
-import { fileText } from './context.ts'
-import type { Context } from './context.ts'
+import type { SecretText } from '../../model/policies/secret-text.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { type Context, fileText } from './context.ts'
 
 /** A secret, wherever it is written. Editors leave a line break at the end of files, which is not part of it. */
 export function secretText(source: File.SecretText, context: Pick<Context, 'files'>): SecretText {

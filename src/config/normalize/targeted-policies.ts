@@ -1,7 +1,7 @@
-import type { PolicyTarget, TargetedPolicy } from '../../model/resources.ts'
-import type * as File from '../file-types.gen.ts'
+import type { PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
+import type * as File from '../schema/file-types.gen.ts'
 import type { Context } from './context.ts'
-import { defined } from './defined.ts'
+import { definedFields } from './optional-fields.ts'
 import { routePolicies } from './policies.ts'
 import { namedBackendKey } from './references.ts'
 
@@ -18,7 +18,7 @@ export function targetedPolicies(file: File.ConfigFile, context: Context): reado
 
 function policyTarget({ gateway, route, backend }: File.PolicyTarget): PolicyTarget {
   if (gateway !== undefined) {
-    return defined<Extract<PolicyTarget, { kind: 'gateway' }>>({
+    return definedFields<Extract<PolicyTarget, { kind: 'gateway' }>>({
       kind: 'gateway',
       name: gateway.gatewayName,
       namespace: gateway.gatewayNamespace ?? 'default',
@@ -27,7 +27,7 @@ function policyTarget({ gateway, route, backend }: File.PolicyTarget): PolicyTar
     })
   }
   if (route !== undefined) {
-    return defined<Extract<PolicyTarget, { kind: 'route' }>>({
+    return definedFields<Extract<PolicyTarget, { kind: 'route' }>>({
       kind: 'route',
       name: route.name,
       namespace: route.namespace ?? 'default',
@@ -35,6 +35,7 @@ function policyTarget({ gateway, route, backend }: File.PolicyTarget): PolicyTar
     })
   }
   const service = backend?.service
-  if (service !== undefined) return { kind: 'service', name: `${service.namespace}/${service.hostname}` }
+  if (service !== undefined)
+    return { kind: 'service', name: `${service.namespace ?? 'default'}/${service.hostname}` }
   return { kind: 'backend', key: namedBackendKey(backend?.backend?.name ?? '') }
 }

@@ -1,7 +1,7 @@
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 
-/** Teaches the validator our own keywords. Those that only warn report like errors; `explain` tells them apart. */
+/** Registers the custom keywords of the schema. Warnings are reported as errors; `explain` separates them. */
 export function addKeywords(ajv: Ajv2020): void {
   ajv.addKeyword({ keyword: 'x-ours' })
   ajv.removeKeyword('deprecated')
@@ -28,7 +28,7 @@ export function addKeywords(ajv: Ajv2020): void {
   })
 }
 
-/** Gives the parameters of an error, or nothing where all is well. */
+/** Returns the parameters of an error; undefined if the value is valid. */
 type Test = (
   value: unknown,
   data: unknown,

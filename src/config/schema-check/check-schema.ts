@@ -1,27 +1,24 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import type { ConfigDocument } from './document.ts'
-import { explain } from './explain.ts'
-import type { Explained } from './explain.ts'
-import { withFunctions } from './format/custom-functions.ts'
-import { formats } from './formats.ts'
-import { segments } from './instance-path.ts'
-import { prune } from './prune.ts'
-import type { Pruned } from './prune.ts'
-import { addKeywords } from './shape-keywords.ts'
-import { compileRefsWhenUsed } from './shape-refs.ts'
-import { schema } from './schema/root.ts'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ConfigDocument } from '../document/document.ts'
+import { explainErrors, type Explained } from './explain-errors.ts'
+import { withFunctions } from '../format/cel-functions.ts'
+import { formats } from '../format/formats.ts'
+import { segments } from '../document/json-pointer.ts'
+import { prune, type Pruned } from '../document/prune-invalid.ts'
+import { addKeywords } from './ajv-keywords.ts'
+import { compileRefsWhenUsed } from './lazy-refs.ts'
+import { schema } from '../schema/root.ts'
 
-/** How a document compares with the schema. */
-export interface Shape extends Explained {
-  /** What is right about the document: all of it, if there are no problems. */
+/** The result of validating a document against the schema. */
+export interface SchemaResult extends Explained {
+  /** The valid part of the document: all of it, if there are no problems. */
   readonly sound: Pruned
 }
 
-/** Compares a document with the schema. `broken` are places known to be wrong already. */
-export type CheckShape = (document: ConfigDocument, broken: readonly string[]) => Shape
+/** Validates a document against the schema. `broken` are pointers known to be invalid already. */
+export type CheckShape = (document: ConfigDocument, broken: readonly string[]) => SchemaResult
 
-/** Compiles the schema: everything that does not need to know two places of the file at a time is checked by it. */
+/** Compiles the schema, which covers all checks that concern one location of the file at a time. */
 export function compileShape(): CheckShape {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -29,7 +26,8 @@ export function compileShape(): CheckShape {
     strictTypes: false,
     strictRequired: false,
     allowUnionTypes: true,
-    // A test checks the schema, so that no start has to. Together these make it ready in a quarter of the time.
+    // A test validates the schema, so no start needs to. Together these options cut the compile time to a
+    // quarter.
     validateSchema: false,
     inlineRefs: false,
     code: { optimize: false },
@@ -43,9 +41,9 @@ export function compileShape(): CheckShape {
   const validate = (value: unknown): readonly ErrorObject[] => run(compiled, value)
   const check: CheckShape = (document, broken) => {
     let errors = validate(document.value)
-    // `x: ${KEY}` with KEY=123 is a number by the rules of YAML, but whoever wrote it meant a text.
+    // `x: ${KEY}` with KEY=123 is a number by the rules of YAML, but a string was intended.
     if (retypeSubstituted(document, errors)) errors = validate(document.value)
-    const { problems: found, warnings } = explain(document, errors)
+    const { problems: found, warnings } = explainErrors(document, errors)
     const problems = found.filter(({ pointer }) => !broken.includes(pointer))
     const sound =
       problems.length + broken.length === 0
@@ -56,7 +54,7 @@ export function compileShape(): CheckShape {
   return (document, broken) => withFunctions(definitionsIn(document.value), () => check(document, broken))
 }
 
-/** What stands at `config.customFunctions`, in a document of which nothing is known yet. */
+/** The value of `config.customFunctions` in a document that is not validated yet. */
 function definitionsIn(root: unknown): unknown {
   const { config } = (root ?? {}) as { readonly config?: { readonly customFunctions?: unknown } | null }
   return config?.customFunctions
@@ -81,8 +79,8 @@ function put(root: unknown, path: readonly string[], text: string): boolean {
   for (const segment of path.slice(0, -1)) at = (at as Record<string, unknown> | undefined)?.[segment]
   const last = path.at(-1)
   if (typeof at !== 'object' || at === null || last === undefined) return false
-  const holder = at as Record<string, unknown>
-  if (holder[last] === text) return false
-  holder[last] = text
+  const owner = at as Record<string, unknown>
+  if (owner[last] === text) return false
+  owner[last] = text
   return true
 }

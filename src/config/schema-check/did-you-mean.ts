@@ -1,7 +1,7 @@
-import { nearNames } from '../cel/near-names.ts'
+import { nearNames } from '../../cel/engine/suggest-names.ts'
 
 /**
- * The known name that a mistyped one was probably meant to be, or nothing if none is close.
+ * The known name that is most similar to a mistyped one; undefined if none is close.
  *
  * @example
  * nearest('pathprefix', ['exact', 'pathPrefix']) // 'pathPrefix'
@@ -11,7 +11,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * The known names that say more or less than `name`, but the same: at most three, none if there are more.
+ * The known names that contain the words of `name`, or the reverse: at most three, none if there are more.
  *
  * @example
  * relatedNames('rateLimit', ['localRateLimit', 'remoteRateLimit', 'retry']) // the first two
@@ -26,5 +26,5 @@ export function relatedNames(name: string, known: readonly string[]): readonly s
   return found.length > 3 ? [] : found
 }
 
-/** Without capitals, and without what makes a plural. */
+/** In lower case, without a plural ending. */
 const stem = (name: string): string => name.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')

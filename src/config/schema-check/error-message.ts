@@ -1,17 +1,17 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { isJsonObject } from '../protocols/json/json-object.ts'
-import { formats } from './formats.ts'
-import { nearest } from './nearest.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
+import { formats } from '../format/formats.ts'
+import { nearest } from './did-you-mean.ts'
 
-/** What is said about one finding. */
+/** The message for one validation error. */
 export interface Expectation {
   readonly expectation: string
   readonly hint?: string
-  /** Whether the sentence is about the value, which then is printed before it. */
+  /** Whether the sentence is about the value, which is then printed before it. */
   readonly aboutValue: boolean
 }
 
-/** What would have been right, for one finding of the validator about one value. */
+/** The expected value, for one validation error about one value. */
 export function expected(error: ErrorObject, data: unknown): Expectation {
   const { keyword, params, parentSchema } = error
   switch (keyword) {
@@ -86,23 +86,23 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 
 function wrongType(type: string | readonly string[], data: unknown): Expectation {
   const types = typeof type === 'string' ? type.split(',') : type
-  const wanted = types.map((one) => TYPE_WORDS[one] ?? one).join(' or ')
+  const expectedTypes = types.map((one) => TYPE_WORDS[one] ?? one).join(' or ')
   if (data === null || data === undefined) {
     const hint = types.includes('object') ? { hint: 'write {} for its defaults, or remove it' } : {}
-    return { expectation: `has no value, it must be ${wanted}`, aboutValue: false, ...hint }
+    return { expectation: `has no value, it must be ${expectedTypes}`, aboutValue: false, ...hint }
   }
   if (typeof data === 'object') {
     const hint = types.includes('array') ? { hint: 'begin each entry with "- "' } : {}
     return {
-      expectation: `must be ${wanted}, not ${Array.isArray(data) ? 'a list' : 'an object'}`,
+      expectation: `must be ${expectedTypes}, not ${Array.isArray(data) ? 'a list' : 'an object'}`,
       aboutValue: false,
       ...(Array.isArray(data) ? {} : hint),
     }
   }
-  return { expectation: `must be ${wanted}`, aboutValue: true, ...wayOfWriting(types, data) }
+  return { expectation: `must be ${expectedTypes}`, aboutValue: true, ...wayOfWriting(types, data) }
 }
 
-/** Says what is to be written in the place of a word, where that is few fields. */
+/** Adds the expected fields of an object that replaces the text, if they are few. */
 function withFields(words: Expectation, schema: ErrorObject['parentSchema'], data: unknown): Expectation {
   const names = Object.keys((schema?.properties ?? {}) as object)
   const isWord = typeof data !== 'object' && typeof data !== 'undefined'
@@ -121,7 +121,7 @@ function wayOfWriting(types: readonly string[], data: unknown): { hint?: string 
 }
 
 function wrongWord(allowed: readonly unknown[], data: unknown): Expectation {
-  // Words that look like numbers are allowed as such, too; once is enough to say so.
+  // Words that look like numbers are also allowed as numbers; they are listed once.
   const choices = [...new Set(allowed.map((one) => JSON.stringify(String(one))))].join(', ')
   const meant =
     typeof data === 'string'

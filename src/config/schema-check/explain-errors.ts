@@ -1,23 +1,20 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import type { ConfigWarning } from '../model/resources.ts'
-import type { ConfigDocument } from './document.ts'
-import { problemAt } from './errors.ts'
-import type { ConfigProblem } from './errors.ts'
-import { expected } from './expectation.ts'
-import type { Expectation } from './expectation.ts'
-import { fieldHint, meantField } from './field-hint.ts'
-import { child } from './instance-path.ts'
+import type { ConfigWarning } from '../../model/resources/resources.ts'
+import type { ConfigDocument } from '../document/document.ts'
+import { type ConfigProblem, problemAt } from '../errors.ts'
+import { type Expectation, expected } from './error-message.ts'
+import { allFields, fieldHint, meantField, providerHint, sectionHint } from './field-hint.ts'
+import { child } from '../document/json-pointer.ts'
 import { isSecret, printable } from './printable.ts'
-import { providerHint } from './provider-hint.ts'
 
-/** What the validator found, in words. */
+/** Validation errors as messages. */
 export interface Explained {
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly ConfigWarning[]
 }
 
-/** Turns the findings of the validator into problems and warnings with places and words. */
-export function explain(document: ConfigDocument, errors: readonly ErrorObject[]): Explained {
+/** Converts validation errors into problems and warnings with locations. */
+export function explainErrors(document: ConfigDocument, errors: readonly ErrorObject[]): Explained {
   const refused = errors.filter(isRefusal).map((error) => error.instancePath)
   const misspelt = misspeltFields(errors)
   const misplaced = misplacedFields(errors)
@@ -26,7 +23,7 @@ export function explain(document: ConfigDocument, errors: readonly ErrorObject[]
   for (const error of errors) {
     if (SILENT.has(error.keyword)) continue
     if (isWarning(error)) {
-      // One warning a field, however often it is used: the place in the schema names the field.
+      // One warning per field, however often it is used: the schema path identifies the field.
       const key = `${error.keyword} ${error.schemaPath}`
       if (!warnings.has(key) && !isWithin(error.instancePath, refused))
         warnings.set(key, warn(document, error))
@@ -42,10 +39,10 @@ export function explain(document: ConfigDocument, errors: readonly ErrorObject[]
   return { problems: [...problems.values()], warnings: [...warnings.values()] }
 }
 
-/** Keywords that only repeat what others say in more detail. */
+/** Keywords whose errors only repeat more detailed ones. */
 export const SILENT: ReadonlySet<string> = new Set(['if', 'propertyNames'])
 
-/** Whether a finding says that something known is not supported yet. */
+/** Whether an error is about a known feature that is not supported yet. */
 function isRefusal(error: ErrorObject): boolean {
   return (
     error.keyword === 'x-notSupportedYet' ||
@@ -53,7 +50,7 @@ function isRefusal(error: ErrorObject): boolean {
   )
 }
 
-/** Whether a finding is only worth a warning. */
+/** Whether an error is only a warning. */
 export function isWarning(error: ErrorObject): boolean {
   return (
     error.keyword === 'deprecated' || (error.keyword === 'x-status' && error.params.status === 'noEffect')
@@ -66,14 +63,14 @@ function isWithin(pointer: string, roots: readonly string[]): boolean {
 
 function warn(document: ConfigDocument, { keyword, instancePath, params }: ErrorObject): ConfigWarning {
   const path = document.display(instancePath)
-  const place = { path, ...document.keyAt(instancePath) }
+  const location = { path, ...document.keyAt(instancePath) }
   return keyword === 'deprecated'
     ? {
         code: 'deprecated_field',
-        ...place,
+        ...location,
         message: `${path} is deprecated: ${String(params.description)}`,
       }
-    : { code: 'no_effect', ...place, message: `${path} has no effect in this gateway` }
+    : { code: 'no_effect', ...location, message: `${path} has no effect in this gateway` }
 }
 
 /** Pointer of an object → names that its unknown fields were probably meant to be. */
@@ -97,7 +94,7 @@ function isExplainedBy(misspelt: ReadonlyMap<string, ReadonlySet<string>>, error
   return (error.params.names as readonly string[]).some((name) => meant.has(name))
 }
 
-/** Pointers of unknown fields of which another problem says where they belong. */
+/** Pointers of unknown fields whose correct location another problem describes. */
 function misplacedFields(errors: readonly ErrorObject[]): ReadonlySet<string> {
   return new Set(
     errors.flatMap(({ keyword, instancePath, params }) =>
@@ -116,10 +113,11 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
   const { keyword, data } = error
   if (keyword === 'additionalProperties') {
     const pointer = child(error.instancePath, unknownField(error))
-    const hint = fieldHint(unknownField(error), knownFields(error))
+    const [name, known] = [unknownField(error), knownFields(error)]
     return problemAt(document, pointer, document.keyAt(pointer), {
       expectation: 'unknown field',
-      hint,
+      hint: (error.instancePath === '' ? sectionHint(name) : undefined) ?? fieldHint(name, known),
+      fullHint: known.length > 0 ? allFields(name, known) : undefined,
     })
   }
   if (keyword === 'required') {
@@ -138,17 +136,17 @@ function describe(document: ConfigDocument, error: ErrorObject): ConfigProblem {
     const expectation = `not supported yet: ${document.display(pointer)}${word}`
     return { ...problemAt(document, pointer, document.keyAt(pointer), { expectation }), path: '' }
   }
-  const { aboutValue, ...words } = concealed(document, pointer, expected(error, data))
-  const place = aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)
+  const { aboutValue, ...words } = redactedExpectation(document, pointer, expected(error, data))
+  const location = aboutValue ? document.valueAt(pointer) : document.keyAt(pointer)
   if (pointer === '')
-    return problemAt(document, '', place, { expectation: `the configuration ${words.expectation}` })
+    return problemAt(document, '', location, { expectation: `the configuration ${words.expectation}` })
   const value = aboutValue ? printable(document, pointer, data) : undefined
   const hint = words.hint ?? providerHint(pointer, data, document.value)
-  return problemAt(document, pointer, place, { ...words, value, hint })
+  return problemAt(document, pointer, location, { ...words, value, hint })
 }
 
-/** Sentences about a value that came from variables must not quote it. */
-function concealed(document: ConfigDocument, pointer: string, words: Expectation): Expectation {
+/** Messages about a value with substituted variables must not quote it. */
+function redactedExpectation(document: ConfigDocument, pointer: string, words: Expectation): Expectation {
   if (document.writtenAs(pointer) === undefined && !isSecret(pointer)) return words
   const { hint: _, ...rest } = words
   return { ...rest, expectation: words.expectation.replace(/^(is not a valid [a-z ]+): [^]*/, '$1') }

@@ -3,14 +3,15 @@ import { resolveRef, SchemaEnv } from 'ajv/dist/compile/index.js'
 import { callRef } from 'ajv/dist/vocabularies/core/ref.js'
 
 /**
- * Lets the validator compile a definition when a document first has something for it. A file uses a few of the
- * definitions, and compiling the others is a third of the work of a start.
+ * Compiles a definition of the schema when a document first uses it. A file uses few of the definitions, and
+ * compiling the others is a third of the time of a start.
  */
 export function compileRefsWhenUsed(ajv: Ajv2020): void {
   ajv.removeKeyword('$ref')
-  // What is wrong with the thing itself is told before what is said about its place.
+  // Errors of the value itself come before errors about its location.
   ajv.addKeyword({ keyword: '$ref', schemaType: 'string', before: '$comment', code: callWhenUsed })
-  // Nothing in the schema asks what was looked at, and keeping account of it would take a look into every definition.
+  // The schema does not use unevaluatedProperties; tracking evaluated ones would require a look into every
+  // definition.
   ajv.opts.unevaluated = false
 }
 

@@ -1,27 +1,36 @@
-import { Redaction, hideSecrets, isSensitiveParameter, redactText, redacted } from '../model/redact.ts'
-import type { ConfigDocument } from './document.ts'
-import { segments } from './instance-path.ts'
+import {
+  Redaction,
+  hideSecrets,
+  isSensitiveParameter,
+  redactText,
+  redacted,
+} from '../../model/trace/redact.ts'
+import type { ConfigDocument } from '../document/document.ts'
+import { segments } from '../document/json-pointer.ts'
 
 const LONGEST = 80
 
 /**
- * A value as messages may show it: what came from variables as it was written, credentials not at all, long texts cut.
+ * A value as messages may print it: substituted values as written in the file, credentials hidden, long
+ * texts cut.
  */
 export function printable(document: ConfigDocument, pointer: string, value: unknown): string {
   if (isSecret(pointer) && !isPathOfKey(pointer, value)) return redacted
   return cut(redactText(hideSecrets(JSON.stringify(document.writtenAs(pointer) ?? value), document.secrets)))
 }
 
-/** Whether the field, or the one that holds it, is named like a credential. */
+/** Whether the field, or its parent, is named like a credential. */
 export function isSecret(pointer: string): boolean {
-  const [field = '', holder = ''] = segments(pointer).slice(-2).reverse()
-  return field !== 'file' && (soundsSecret(field) || (soundsSecret(holder) && !POLICIES.has(holder)))
+  const [field = '', owner = ''] = segments(pointer).slice(-2).reverse()
+  // The key of consistent hashing is an expression.
+  if (owner === 'ringHash') return false
+  return field !== 'file' && (soundsSecret(field) || (soundsSecret(owner) && !POLICIES.has(owner)))
 }
 
-/** The key of a certificate is a path, unless somebody has put the key itself there. */
+/** The key of a certificate is a path, unless the file contains the key itself. */
 function isPathOfKey(pointer: string, value: unknown): boolean {
-  const [field = '', holder = ''] = segments(pointer).slice(-2).reverse()
-  return field === 'key' && /^(?:tls|backendTLS)$/.test(holder) && !/\n|-----/.test(String(value))
+  const [field = '', owner = ''] = segments(pointer).slice(-2).reverse()
+  return field === 'key' && /^(?:tls|backendTLS)$/.test(owner) && !/\n|-----/.test(String(value))
 }
 
 function soundsSecret(name: string): boolean {
@@ -29,11 +38,11 @@ function soundsSecret(name: string): boolean {
   return usual.isSensitive(name.toLowerCase()) || isSensitiveParameter(name) || NAMED.has(name)
 }
 
-/** Fields that do not sound like credentials. */
+/** Credentials whose names do not look like it. */
 const NAMED = new Set(['htpasswd', 'keyHash', 'signingKey'])
-/** Fields that only sound like credentials. */
+/** Fields that only look like credentials by their names. */
 const PUBLIC = new Set(['allowCredentials', 'clientCredentials'])
-/** Policies that sound like credentials: what they hold need not be any. */
+/** Policies that are named like credentials; their fields need not be secret. */
 const POLICIES = new Set(['authorization', 'apiKey'])
 const usual = new Redaction()
 

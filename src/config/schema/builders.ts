@@ -7,47 +7,47 @@
  * - `x-notSupportedYet`: words of an enumeration that are refused by name;
  * - `x-ours`: an addition of this gateway, unknown to the reference.
  */
-export interface Schema {
+export interface SchemaNode {
   readonly [keyword: string]: unknown
   readonly description?: string
   readonly properties?: Properties
 }
 
 /** Fields by name. */
-export type Properties = Readonly<Record<string, Schema>>
+export type Properties = Readonly<Record<string, SchemaNode>>
 
 /** An object with these fields and no others. */
-export function record(description: string, properties: Properties, more: Schema = {}): Schema {
+export function record(description: string, properties: Properties, more: SchemaNode = {}): SchemaNode {
   return { type: 'object', description, properties, additionalProperties: false, ...more }
 }
 
 /** An object whose field names are free. */
-export function mapOf(values: Schema, description: string, more: Schema = {}): Schema {
+export function mapOf(values: SchemaNode, description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'object', description, additionalProperties: values, ...more }
 }
 
 /** A list of such things. */
-export function listOf(items: Schema, description: string, more: Schema = {}): Schema {
+export function listOf(items: SchemaNode, description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'array', description, items, ...more }
 }
 
 /** A string. */
-export function text(description: string, more: Schema = {}): Schema {
+export function text(description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'string', description, ...more }
 }
 
 /** A string checked by one of our formats (`config/formats.ts`). */
-export function formatted(format: string, description: string, more: Schema = {}): Schema {
+export function formatted(format: string, description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'string', format, description, ...more }
 }
 
 /** True or false. */
-export function flag(description: string, value?: boolean): Schema {
+export function flag(description: string, value?: boolean): SchemaNode {
   return { type: 'boolean', description, ...(value === undefined ? {} : { default: value }) }
 }
 
 /** A whole number within bounds. */
-export function whole(description: string, minimum: number, maximum?: number, value?: number): Schema {
+export function whole(description: string, minimum: number, maximum?: number, value?: number): SchemaNode {
   return {
     type: 'integer',
     description,
@@ -58,7 +58,7 @@ export function whole(description: string, minimum: number, maximum?: number, va
 }
 
 /** A number from 0 to 1. */
-export function share(description: string, value?: number): Schema {
+export function share(description: string, value?: number): SchemaNode {
   return {
     type: 'number',
     description,
@@ -69,47 +69,47 @@ export function share(description: string, value?: number): Schema {
 }
 
 /** One of several words. */
-export function words(description: string, choices: readonly string[], value?: string): Schema {
+export function words(description: string, choices: readonly string[], value?: string): SchemaNode {
   return { type: 'string', description, enum: choices, ...(value === undefined ? {} : { default: value }) }
 }
 
 /** A Go-style duration. */
-export const duration = (description: string, value?: string): Schema =>
+export const duration = (description: string, value?: string): SchemaNode =>
   formatted('duration', description, value === undefined ? {} : { default: value })
 
 /** An expression of any type. */
-export const cel = (description: string): Schema => formatted('cel', description)
+export const cel = (description: string): SchemaNode => formatted('cel', description)
 
 /** An expression that is true or false. */
-export const condition = (description: string): Schema => formatted('celBool', description)
+export const conditionField = (description: string): SchemaNode => formatted('celBool', description)
 
 /** Another part of the schema, by name. */
-export function ref(name: string, description?: string): Schema {
+export function ref(name: string, description?: string): SchemaNode {
   return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) }
 }
 
 /** Known, but without function so far: its use is refused by name. */
-export function notYet(schema: Schema): Schema {
+export function notYet(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-status': 'notSupportedYet' }
 }
 
 /** Accepted with one warning, because it changes nothing about what is let through. */
-export function noEffect(schema: Schema): Schema {
+export function noEffect(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-status': 'noEffect' }
 }
 
 /** An addition of this gateway. */
-export function ours(schema: Schema): Schema {
+export function ours(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-ours': true }
 }
 
 /** The field names must not be combined; one of them is needed. */
-export function exactlyOne(...names: readonly string[]): Schema {
+export function exactlyOne(...names: readonly string[]): SchemaNode {
   return { 'x-exactlyOne': names }
 }
 
 /** Of each group, one field at most. */
-export function atMostOneOf(...groups: readonly (readonly string[])[]): Schema {
+export function atMostOneOf(...groups: readonly (readonly string[])[]): SchemaNode {
   return { 'x-atMostOneOf': groups }
 }
 
@@ -117,12 +117,12 @@ export function atMostOneOf(...groups: readonly (readonly string[])[]): Schema {
  * A value of one of two types. Not `anyOf`, which would report what is wrong with either: here the type of the value
  * decides what it was meant to be.
  */
-export function either(description: string, first: Schema, second: Schema): Schema {
+export function either(description: string, first: SchemaNode, second: SchemaNode): SchemaNode {
   const type = first.type
   return { description, type: [type, second.type], if: { type }, then: first, else: second }
 }
 
 /** One such thing, or a list of them. */
-export function oneOrMany(items: Schema, description: string): Schema {
+export function oneOrMany(items: SchemaNode, description: string): SchemaNode {
   return { description, if: { type: 'array' }, then: { type: 'array', items, minItems: 1 }, else: items }
 }

@@ -1,5 +1,4 @@
-import { condition, listOf, record, ref } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import { conditionField, listOf, type Properties, record, ref, type SchemaNode } from './builders.ts'
 
 /** Fewer entries mean nothing, more would be a program. */
 const MAX_CONDITIONAL = 64
@@ -8,12 +7,12 @@ const MAX_CONDITIONAL = 64
  * A policy that may also be written as a list of alternatives, of which the first whose condition holds applies.
  * Gives the definitions `Name`, `NameEntry` and `ConditionalName` for a policy.
  */
-export function conditionalDefinitions(name: string, policy: Schema): Properties {
-  const entry: Schema = {
+export function conditionalDefinitions(name: string, policy: SchemaNode): Properties {
+  const entry: SchemaNode = {
     ...policy,
     description: 'One alternative.',
     properties: {
-      condition: condition('When this alternative applies. Only the last one may do without.'),
+      condition: conditionField('When this alternative applies. Only the last one may do without.'),
       ...policy.properties,
     },
   }

@@ -1,5 +1,4 @@
-import { cel, exactlyOne, formatted, record, text } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { cel, exactlyOne, formatted, oneOrMany, type Properties, record, ref, text } from './builders.ts'
 
 const places: Properties = {
   header: record(
@@ -22,7 +21,11 @@ const places: Properties = {
 
 /** Definitions about where credentials are. */
 export const credentialDefinitions: Properties = {
-  CredentialLocation: record(
+  CredentialLocation: oneOrMany(
+    ref('OneCredentialLocation'),
+    'Where a credential is in requests: in one place, or in any of several. Different credentials in several of them are refused; the same one counts once.',
+  ),
+  OneCredentialLocation: record(
     'Where a credential is in requests: exactly one kind of place. It is removed once it has been verified, unless an expression finds it.',
     { ...places, expression: cel('Gives the credential. Where it fails, there is none.') },
     exactlyOne(...Object.keys(places), 'expression'),

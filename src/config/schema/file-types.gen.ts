@@ -25,6 +25,10 @@ export type AuthorizationRule =
       require?: string
     }
 /**
+ * Where a credential is in requests: in one place, or in any of several. Different credentials in several of them are refused; the same one counts once.
+ */
+export type CredentialLocation = OneCredentialLocation[] | OneCredentialLocation
+/**
  * Verifies JSON Web Tokens (RFC 7519). A good one is taken out of the request, and its claims are `jwt` in expressions.
  */
 export type JwtAuth = JwtAuthSeveral | JwtAuthSingle
@@ -496,7 +500,7 @@ export interface Gateway {
  */
 export interface ServerTls {
   /**
-   * Where certificates come from.
+   * Where certificates come from. `static`: `cert` is that of the server. `dynamicCa`: `cert` is that of an authority, which signs a certificate for each name that a client asks for (`DYNAMIC_CA_CERT_CACHE_TTL`, `DYNAMIC_CA_CERT_CACHE_CAPACITY`).
    */
   mode?: 'static' | 'dynamicCa'
   /**
@@ -687,7 +691,7 @@ export interface BasicAuth {
 /**
  * Where a credential is in requests: exactly one kind of place. It is removed once it has been verified, unless an expression finds it.
  */
-export interface CredentialLocation {
+export interface OneCredentialLocation {
   /**
    * A header.
    */
@@ -844,7 +848,7 @@ export interface ExtAuthzEntry {
   condition?: string
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -871,9 +875,9 @@ export interface ExtAuthzEntry {
         denyWithStatus: number
       }
   /**
-   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent.
+   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent. `:method`, `:path`, `:authority` and `:scheme` are headers over gRPC; over HTTP the question has method and path of the request anyway, and with `:authority` its host.
    *
-   * Items: A header.
+   * Items: A header, or a pseudo-header of the request.
    */
   includeRequestHeaders?: string[]
   /**
@@ -932,7 +936,7 @@ export interface ServiceReference {
         /**
          * Its namespace.
          */
-        namespace: string
+        namespace?: string
         /**
          * Its host name.
          */
@@ -1038,7 +1042,7 @@ export interface UpstreamHttp {
   /**
    * The HTTP version. Default: what TLS negotiates, HTTP/2 for gRPC, otherwise HTTP/1.1.
    */
-  version?: '1.1' | '2' | 1.1 | 2
+  version?: '1.1' | '2' | 1.1 | 2 | '2.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/2.0'
   /**
    * For one call: 504 `upstream call timeout` after it.
    */
@@ -1156,7 +1160,7 @@ export interface BackendJwtSign {
 export interface OauthTokenExchange {
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -1324,7 +1328,7 @@ export interface OauthCrossAppAccess {
 export interface OauthEndpoint {
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -1348,7 +1352,7 @@ export interface OauthClientCredentials {
   url?: string
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -1550,7 +1554,7 @@ export interface BackendTunnel {
 export interface BackendReference {
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -1614,7 +1618,7 @@ export interface ExtAuthzHttp {
    */
   includeResponseHeaders?: string[]
   /**
-   * Headers of the question. One whose expression fails is left out.
+   * Headers of the question. One whose expression fails is left out. `:method`, `:path` and `:authority` change method, path and host of the question: where one of these fails, the request is refused.
    */
   addRequestHeaders?: {
     /**
@@ -1642,7 +1646,7 @@ export interface ExtAuthzHttp {
 export interface ExtAuthz {
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -1669,9 +1673,9 @@ export interface ExtAuthz {
         denyWithStatus: number
       }
   /**
-   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent.
+   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent. `:method`, `:path`, `:authority` and `:scheme` are headers over gRPC; over HTTP the question has method and path of the request anyway, and with `:authority` its host.
    *
-   * Items: A header.
+   * Items: A header, or a pseudo-header of the request.
    */
   includeRequestHeaders?: string[]
   /**
@@ -1777,7 +1781,7 @@ export interface ExtProcEntry {
   condition?: string
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -1867,7 +1871,7 @@ export interface ExtProcEntry {
 export interface ExtProc {
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -2004,9 +2008,13 @@ export interface AttachedRoute {
    * Requests it applies to: any of these. Default: every path.
    */
   matches?: Match[]
+  /**
+   * Whether this route takes paths with `%2F`, `%5C` or `\`, or answers 400 (`reject` means the same as `refuse`). The route is chosen by the path as it came, escapes and all. Default: `frontendPolicies.http.path.encodedSlashes`, or that of the route that leads to the group.
+   */
+  encodedSlashes?: 'refuse' | 'keep' | 'reject'
   policies?: RoutePolicies
   /**
-   * Where requests go, drawn by weight.
+   * Where requests go, in turns by weight.
    */
   backends?: RouteBackend[]
   /**
@@ -2115,6 +2123,8 @@ export interface RoutePolicies {
   a2a?: A2A
   ai?: AiPolicy
   backendTunnel?: BackendTunnel
+  health?: BackendHealth
+  loadBalancing?: LoadBalancing
 }
 /**
  * Answers with a redirect.
@@ -2380,7 +2390,7 @@ export interface McpResourceMetadata {
   [k: string]: unknown
 }
 /**
- * Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. Rules of several levels add up.
+ * Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. A rule that reads `mcp.tool`, `mcp.prompt`, `mcp.resource` or `mcp.task` concerns items of that kind only; `has(mcp.tool)` by itself is about all. Rules of several levels add up.
  */
 export interface McpAuthorization {
   /**
@@ -2407,7 +2417,7 @@ export interface McpProcessor {
   kind: 'remote'
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -2474,7 +2484,7 @@ export interface RemoteRateLimitEntry {
   condition?: string
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -2535,7 +2545,7 @@ export interface RateLimitEntry {
 export interface RemoteRateLimit {
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
@@ -2745,7 +2755,7 @@ export interface LlmPromptCaching {
    */
   minTokens?: number
   /**
-   * How many messages before the last one the mark is put.
+   * How many messages before the second-to-last one the mark is put, the first one at most.
    */
   cacheMessageOffset?: number
 }
@@ -2866,7 +2876,7 @@ export interface LlmBedrockGuardrails {
    */
   region: string
   /**
-   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
    */
   host?: string
   policies?: SimpleBackendPolicies
@@ -2892,7 +2902,7 @@ export interface LlmModelArmor {
    */
   location?: string
   /**
-   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
    */
   host?: string
   policies?: SimpleBackendPolicies
@@ -2920,7 +2930,7 @@ export interface LlmContentSafety {
     apiVersion?: string
   }
   /**
-   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
    */
   host?: string
   policies?: SimpleBackendPolicies
@@ -2961,7 +2971,7 @@ export interface LlmModeration {
    */
   model?: string
   /**
-   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
    */
   host?: string
   policies?: SimpleBackendPolicies
@@ -3005,7 +3015,7 @@ export interface LlmAnswerSafety {
   endpoint: string
   analyzeText?: LlmAnalyzeText
   /**
-   * Another address, without TLS unless `policies.backendTLS` says otherwise.
+   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
    */
   host?: string
   policies?: SimpleBackendPolicies
@@ -3015,61 +3025,9 @@ export interface LlmAnswerSafety {
   timeout?: string
 }
 /**
- * One destination of a route.
+ * When an endpoint counts as unhealthy, and what follows. On a route: that of its backends, where they say nothing.
  */
-export interface RouteBackend {
-  /**
-   * Its share of the requests, in proportion to the others.
-   */
-  weight?: number
-  policies?: BackendPolicies
-  service?: ServiceReference
-  /**
-   * A host and port, or a unix socket as `unix:/path`.
-   */
-  host?: string
-  /**
-   * A backend in the section `backends`, by name or as `/name`.
-   */
-  backend?: string
-  dynamic?: DynamicBackend
-  mcp?: McpBackend
-  ai?: AiBackend
-  /**
-   * A group in the section `routeGroups`, by name, whose routes decide further.
-   */
-  routeGroup?: string
-  /**
-   * A reference known to be broken: answers 500.
-   */
-  invalid?: null
-}
-/**
- * What happens on the way to a backend.
- */
-export interface BackendPolicies {
-  requestHeaderModifier?: HeaderModifier
-  responseHeaderModifier?: HeaderModifier
-  requestRedirect?: Redirect
-  transformations?: Transformations
-  backendTLS?: UpstreamTls
-  backendAuth?: BackendAuth
-  http?: UpstreamHttp
-  tcp?: UpstreamTcp
-  health?: Health
-  sessionAffinity?: SessionAffinity
-  authorization?: Authorization
-  extAuthz?: ExtAuthz
-  a2a?: A2A
-  mcpAuthorization?: McpAuthorization
-  mcpGuardrails?: McpGuardrails
-  ai?: AiPolicy
-  backendTunnel?: BackendTunnel
-}
-/**
- * When an endpoint counts as unhealthy, and what follows.
- */
-export interface Health {
+export interface BackendHealth {
   /**
    * Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.
    */
@@ -3095,6 +3053,159 @@ export interface Health {
      */
     healthThreshold?: number
   }
+  /**
+   * Requests of the gateway’s own that show whether an endpoint can be used. An endpoint that fails them gets no requests. The first result counts at once; until it is there, an endpoint is used.
+   */
+  active?: {
+    /**
+     * Sends a GET and looks at the status of the answer.
+     */
+    http?: {
+      /**
+       * The path, and the query if there is one.
+       */
+      path?: string
+      /**
+       * Statuses that are good.
+       *
+       * Items: Statuses that are good: one, such as 204, a range, such as 200-299, or 2xx.
+       */
+      expect?: (number | string)[]
+      /**
+       * The Host of the request. Default: the name of the backend.
+       */
+      host?: string
+    }
+    /**
+     * Calls `grpc.health.v1.Health/Check`, over HTTP/2. Good is `SERVING`.
+     */
+    grpc?: {
+      /**
+       * The service that is asked about. Default: the server as a whole.
+       */
+      service?: string
+      /**
+       * The Host of the request. Default: the name of the backend.
+       */
+      host?: string
+    }
+    /**
+     * Connects, with the TLS handshake where the backend has one.
+     */
+    tcp?: {}
+    /**
+     * Time from the end of a check to the next one, give or take a tenth.
+     */
+    interval?: string
+    /**
+     * How long a check may take.
+     */
+    timeout?: string
+    /**
+     * Good checks in a row after which an endpoint is used again.
+     */
+    healthyThreshold?: number
+    /**
+     * Bad checks in a row after which an endpoint is not used.
+     */
+    unhealthyThreshold?: number
+  }
+  /**
+   * While fewer than this share of the endpoints, or of the backends of a route, can be used, requests go to all of them. Default: only when none can be used.
+   */
+  panicThreshold?: number
+  /**
+   * An endpoint that is new, or comes back, gets a tenth of its share at first and all of it after this time. Default: all at once.
+   */
+  slowStart?: string
+}
+/**
+ * How one of several is chosen for a request. On a backend: one of its endpoints. On a route: one of its backends, and of the endpoints of each, where the backend does not say.
+ */
+export interface LoadBalancing {
+  /**
+   * Each in its turn, by weight.
+   */
+  roundRobin?: {}
+  /**
+   * The one with the fewest requests under way, in proportion to its weight.
+   */
+  leastRequest?: {}
+  /**
+   * One drawn at random, by weight.
+   */
+  random?: {}
+  /**
+   * The one that a key belongs to. When one leaves, only its keys move. Requests without a key are balanced in the usual way.
+   */
+  ringHash?: {
+    /**
+     * Gives the key.
+     */
+    key: string
+  }
+}
+/**
+ * One destination of a route.
+ */
+export interface RouteBackend {
+  /**
+   * Its share of the requests, in proportion to the others.
+   */
+  weight?: number
+  /**
+   * Backends of a higher number are in reserve: used while no backend of a lower number can be.
+   */
+  priority?: number
+  policies?: BackendPolicies
+  service?: ServiceReference
+  /**
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   */
+  host?: string
+  /**
+   * A backend in the section `backends`, by name or as `/name`.
+   */
+  backend?: string
+  dynamic?: DynamicBackend
+  /**
+   * The [admin interface](admin.md#through-a-route) of this process, without a connection: `forward` for the path and query that the request has there, or one path, with a query if it needs one, for every request. Who may call it is for the policies of the route to say.
+   */
+  internal?: string
+  mcp?: McpBackend
+  ai?: AiBackend
+  aws?: AwsBackend
+  /**
+   * A group in the section `routeGroups`, by name, whose routes decide further.
+   */
+  routeGroup?: string
+  /**
+   * A reference known to be broken: answers 500.
+   */
+  invalid?: null
+}
+/**
+ * What happens on the way to a backend.
+ */
+export interface BackendPolicies {
+  requestHeaderModifier?: HeaderModifier
+  responseHeaderModifier?: HeaderModifier
+  requestRedirect?: Redirect
+  transformations?: Transformations
+  backendTLS?: UpstreamTls
+  backendAuth?: BackendAuth
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
+  health?: BackendHealth
+  sessionAffinity?: SessionAffinity
+  authorization?: Authorization
+  extAuthz?: ExtAuthz
+  a2a?: A2A
+  mcpAuthorization?: McpAuthorization
+  mcpGuardrails?: McpGuardrails
+  ai?: AiPolicy
+  backendTunnel?: BackendTunnel
+  loadBalancing?: LoadBalancing
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.
@@ -3150,6 +3261,12 @@ export interface McpBackend {
    */
   statefulMode?: 'stateful' | 'stateless'
   /**
+   * The revisions that clients may have, each by its date. Default: all. Servers are spoken to in whatever they know.
+   *
+   * Items: A revision of the protocol.
+   */
+  protocolVersions?: ('2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | '2026-07-28')[]
+  /**
    * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
    */
   prefixMode?: 'conditional' | 'always' | 'never'
@@ -3183,6 +3300,14 @@ export interface McpTarget {
    */
   name: string
   policies?: McpTargetPolicies
+  /**
+   * What clients of 2026-07-28 get if the server needs sessions, which they do not have: each caller sessions of its own (`sessionPerCaller`); those that no policy identified one session together (`shared`); or nothing, so that clients that know both ways begin a session (`off`).
+   */
+  legacy?: 'sessionPerCaller' | 'shared' | 'off'
+  /**
+   * With `stdio`, how many unused processes are kept ready for clients of 2026-07-28 that no policy identified, after the first of them came.
+   */
+  minIdle?: number
   /**
    * A server that speaks streamable HTTP.
    */
@@ -3544,6 +3669,25 @@ export interface LlmMockProvider {
   formats?: LlmMockFormat[]
 }
 /**
+ * A service of AWS. Its certificate must be publicly trusted, and requests are signed with the credentials of the surroundings, unless `backendTLS` and `backendAuth` say otherwise.
+ */
+export interface AwsBackend {
+  agentCore: AwsAgentCore
+}
+/**
+ * An agent in the runtime of Amazon Bedrock AgentCore. Every request becomes one to `/runtimes/{ARN}/invocations` of its region.
+ */
+export interface AwsAgentCore {
+  /**
+   * The ARN of its runtime.
+   */
+  agentRuntimeArn: string
+  /**
+   * A version or an endpoint of it. Clients cannot choose one.
+   */
+  qualifier?: string
+}
+/**
  * A TCP route of one or more gateways.
  */
 export interface AttachedTcpRoute {
@@ -3567,7 +3711,7 @@ export interface AttachedTcpRoute {
   hostnames?: string[]
   policies?: TcpPolicies
   /**
-   * Where connections go, drawn by weight.
+   * Where connections go, in turns by weight.
    */
   backends?: TcpRouteBackend[]
   /**
@@ -3593,13 +3737,46 @@ export interface TcpRouteBackend {
   policies?: TcpPolicies
   service?: ServiceReference
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   /**
    * A backend in the section `backends`, by name or as `/name`.
    */
   backend?: string
+  dynamic?: TcpDynamicBackend
+}
+/**
+ * Connects to where an expression says, as far as `allow` allows.
+ */
+export interface TcpDynamicBackend {
+  /**
+   * An expression about `source` and `destination` that gives `host[:port]`. Default: the server name that the TLS client asks for. Without a port, it is the port that the client came to.
+   */
+  target?: string
+  /**
+   * What may be reached. Without it nothing may.
+   */
+  allow?: {
+    /**
+     * Host names, or `*.suffix`, or `*`.
+     *
+     * Items: A host.
+     */
+    hosts?: string[]
+    /**
+     * Ports. Default: every port.
+     *
+     * Items: A port.
+     */
+    ports?: number[]
+    /**
+     * Private, loopback and link-local address ranges that may be reached all the same.
+     *
+     * Items: A range.
+     */
+    privateRanges?: string[]
+  }
 }
 /**
  * A backend that routes refer to by name.
@@ -3611,12 +3788,17 @@ export interface NamedBackend {
   name: string
   policies?: BackendPolicies
   /**
-   * A host and port, or a unix socket as `unix:/path`.
+   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
    */
   host?: string
   dynamic?: DynamicBackend
+  /**
+   * The [admin interface](admin.md#through-a-route) of this process, without a connection: `forward` for the path and query that the request has there, or one path, with a query if it needs one, for every request. Who may call it is for the policies of the route to say.
+   */
+  internal?: string
   mcp?: McpBackend
   ai?: AiBackend
+  aws?: AwsBackend
 }
 /**
  * Routes that other routes hand requests on to.
@@ -3657,9 +3839,13 @@ export interface Route {
    * Requests it applies to: any of these. Default: every path.
    */
   matches?: Match[]
+  /**
+   * Whether this route takes paths with `%2F`, `%5C` or `\`, or answers 400 (`reject` means the same as `refuse`). The route is chosen by the path as it came, escapes and all. Default: `frontendPolicies.http.path.encodedSlashes`, or that of the route that leads to the group.
+   */
+  encodedSlashes?: 'refuse' | 'keep' | 'reject'
   policies?: RoutePolicies
   /**
-   * Where requests go, drawn by weight.
+   * Where requests go, in turns by weight.
    */
   backends?: RouteBackend[]
 }
@@ -3765,7 +3951,7 @@ export interface BackendTarget {
     /**
      * Its namespace.
      */
-    namespace: string
+    namespace?: string
   }
 }
 /**
@@ -3857,7 +4043,7 @@ export interface FrontendHttp {
    */
   requestBodyTimeout?: string
   /**
-   * How long a client that closed its sending side is served without a byte written.
+   * How long an HTTP/1.1 client that closed its sending side is served without a byte written. On HTTP/2 such a client has left.
    */
   halfCloseGrace?: string
   /**
@@ -3882,9 +4068,9 @@ export interface PathReading {
    */
   mergeSlashes?: boolean
   /**
-   * Whether `%2F`, `%5C` and `\` in a path are refused with 400, or kept as escapes that separate nothing.
+   * Whether `%2F`, `%5C` and `\` in a path are refused with 400 (`reject` means the same), or kept as escapes that separate nothing. Routes may say otherwise.
    */
-  encodedSlashes?: 'refuse' | 'keep'
+  encodedSlashes?: 'refuse' | 'keep' | 'reject'
 }
 /**
  * What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Without it they pass as the client sent them, and nothing relies on them.
@@ -4213,6 +4399,36 @@ export interface LlmParams {
   firstTokenTimeout?: string
 }
 /**
+ * When a provider counts as unhealthy, and what follows.
+ */
+export interface Health {
+  /**
+   * Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.
+   */
+  unhealthyExpression?: string
+  /**
+   * How long unhealthy endpoints get no requests.
+   */
+  eviction?: {
+    /**
+     * For how long, multiplied by the number of times in a row. Default: what the answer asks for, or 3s.
+     */
+    duration?: string
+    /**
+     * The health score an endpoint comes back with.
+     */
+    restoreHealth?: number
+    /**
+     * Failures in a row that lead to eviction.
+     */
+    consecutiveFailures?: number
+    /**
+     * A health score below this leads to eviction.
+     */
+    healthThreshold?: number
+  }
+}
+/**
  * A model by name or pattern, and who serves it.
  */
 export interface LlmModel {
@@ -4399,6 +4615,12 @@ export interface McpSection {
    */
   statefulMode?: 'stateful' | 'stateless'
   /**
+   * The revisions that clients may have, each by its date. Default: all. Servers are spoken to in whatever they know.
+   *
+   * Items: A revision of the protocol.
+   */
+  protocolVersions?: ('2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | '2026-07-28')[]
+  /**
    * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
    */
   prefixMode?: 'conditional' | 'always' | 'never'
@@ -4512,7 +4734,7 @@ export interface TcpRoute {
   hostnames?: string[]
   policies?: TcpPolicies
   /**
-   * Where connections go, drawn by weight.
+   * Where connections go, in turns by weight.
    */
   backends?: TcpRouteBackend[]
 }

@@ -1,59 +1,34 @@
-import { oneOrMany, record, ref } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { policiesOf, policyRows } from '../policies.ts'
+import type { PolicyLevel } from '../policy-row.ts'
+import { type Properties, record } from './builders.ts'
+import { laterPolicies } from './unsupported-policies.ts'
+
+const fieldsOf = (level: PolicyLevel): Properties =>
+  Object.fromEntries(
+    policiesOf(level, 'documented').map(([name, row, cell]) => [name, cell.field ?? row.field]),
+  )
 
 /** Policies that act before a route is known; also written beside the fields of a gateway. */
-export const gatewayPolicyFields: Properties = {
-  cors: ref('Cors'),
-  transformations: ref('ConditionalTransformations'),
-  authorization: ref('Authorization'),
-  basicAuth: ref('BasicAuth'),
-  apiKey: ref('ApiKeys'),
-  jwtAuth: ref('JwtAuth'),
-  extAuthz: ref('ConditionalExtAuthz'),
-  oidc: ref('Oidc'),
-  extProc: ref('ConditionalExtProc'),
-}
+export const gatewayPolicyFields: Properties = fieldsOf('gateway')
 
-const routePolicies = record('What happens to requests and answers of a route.', {
-  requestHeaderModifier: ref('HeaderModifier', 'Changes headers of requests.'),
-  responseHeaderModifier: ref('HeaderModifier', 'Changes headers of answers.'),
-  requestRedirect: ref('Redirect'),
-  urlRewrite: ref('Rewrite'),
-  requestMirror: oneOrMany(ref('Mirror'), 'Sends copies of requests elsewhere.'),
-  directResponse: ref('ConditionalDirectResponse'),
-  cors: ref('Cors'),
-  csrf: ref('Csrf'),
-  localRateLimit: ref('LocalRateLimit'),
-  authorization: ref('Authorization'),
-  basicAuth: ref('BasicAuth'),
-  apiKey: ref('ApiKeys'),
-  jwtAuth: ref('JwtAuth'),
-  mcpAuthentication: ref('McpAuthentication'),
-  mcpAuthorization: ref('McpAuthorization'),
-  mcpGuardrails: ref('McpGuardrails'),
-  oidc: ref('Oidc'),
-  extAuthz: ref('ConditionalExtAuthz'),
-  remoteRateLimit: ref('ConditionalRemoteRateLimit'),
-  extProc: ref('ConditionalExtProc'),
-  transformations: ref('ConditionalTransformations'),
-  buffer: ref('Buffer'),
-  timeout: ref('Timeout'),
-  retry: ref('Retry'),
-  delay: ref('Delay'),
-  backendTLS: ref('UpstreamTls'),
-  backendAuth: ref('BackendAuth'),
-  a2a: ref('A2a'),
-  ai: ref('AiPolicy'),
-  backendTunnel: ref('BackendTunnel'),
-})
-
-const gatewayPolicies = record(
-  'What happens to all requests of a listener, before a route is known.',
-  gatewayPolicyFields,
-)
-
-/** Definitions about containers of policies. */
+/** Containers of policies that act on requests. */
 export const policyDefinitions: Properties = {
-  RoutePolicies: routePolicies,
-  GatewayPolicies: gatewayPolicies,
+  RoutePolicies: record('What happens to requests and answers of a route.', fieldsOf('route')),
+  GatewayPolicies: record(
+    'What happens to all requests of a listener, before a route is known.',
+    gatewayPolicyFields,
+  ),
 }
+
+/** The container of policies that act on the way to a backend. */
+export const backendPolicyDefinitions: Properties = {
+  BackendPolicies: record('What happens on the way to a backend.', {
+    ...fieldsOf('backend'),
+    ...laterPolicies('inferenceRouting'),
+  }),
+}
+
+/** The definitions that the policies bring along. */
+export const definitionsOfPolicies: Properties = Object.fromEntries(
+  policyRows.flatMap(([, { definitions }]) => Object.entries(definitions ?? {})),
+)

@@ -1,5 +1,4 @@
-import { exactlyOne, record, ref } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import { exactlyOne, type Properties, record, ref, type SchemaNode } from './builders.ts'
 import { simpleReference } from './references.ts'
 
 /** The fields that say where the service of a policy is; they stand among the policy's own. */
@@ -9,7 +8,7 @@ export const policyBackendFields: Properties = {
 }
 
 /** Says that the service has exactly one address. */
-export const onePolicyBackend: Schema = exactlyOne(...Object.keys(simpleReference))
+export const onePolicyBackend: SchemaNode = exactlyOne(...Object.keys(simpleReference))
 
 const simpleBackendPolicies = record('How the service of a policy is called.', {
   requestHeaderModifier: ref('HeaderModifier', 'Changes headers of the requests to it.'),

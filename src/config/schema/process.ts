@@ -1,27 +1,95 @@
 import { defaults } from '../defaults.ts'
 import {
   cel,
+  conditionField,
   duration,
   either,
   exactlyOne,
   flag,
   formatted,
   listOf,
+  mapOf,
   noEffect,
   notYet,
   ours,
+  type Properties,
   record,
   ref,
+  type SchemaNode,
   text,
   whole,
   words,
-} from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
-import { processLogging } from './process-logging.ts'
-import { meshSettings } from './process-mesh.ts'
-import { processMetrics } from './process-metrics.ts'
+} from './builders.ts'
 
-const any = (description: string): Schema => ({ description })
+/** The metrics of the process: `config.metrics`. */
+export const processMetrics = record('The metrics of the process.', {
+  remove: listOf(
+    text('A metric.', { minLength: 1 }),
+    'Metrics to leave out, with or without `agentgateway_`, and with or without the unit and `_total`.',
+  ),
+  fields: record('Labels.', {
+    add: mapOf(cel('Gives the value.'), 'Labels to add to metrics of requests.', {
+      propertyNames: { format: 'metricLabel' },
+    }),
+  }),
+})
+
+/** Sections that name a control plane, a mesh or an identity in one. */
+export const meshSettings: Properties = {
+  localXdsPath: notYet(text('Another file with the sections beside `config`.')),
+  xdsAddress: notYet(text('The control plane.')),
+  xdsAuthToken: notYet(text('Token file for the control plane.')),
+  caAddress: notYet(text('The certificate authority of the mesh.')),
+  caAuthToken: notYet(text('Token file for the certificate authority.')),
+  trustDomain: notYet(text('The trust domain of this process.')),
+  additionalTrustDomains: notYet({ description: 'Further trust domains that are accepted.' }),
+  skipValidateTrustDomain: notYet(flag('Whether trust domains go unchecked.')),
+  spiffe: notYet(record('The SPIFFE Workload API.', { endpoint: text('Its address.') })),
+  namespace: noEffect(text('The namespace of this process.')),
+  gateway: noEffect(text('The gateway that this process is.')),
+  serviceAccount: noEffect(text('The service account of this process.')),
+  clusterId: noEffect(text('The cluster of this process.')),
+  network: noEffect(text('The network of this process.')),
+  hbone: noEffect(
+    record('Tunnels of the mesh.', {
+      windowSize: whole('Window of a stream, in bytes.', 1),
+      connectionWindowSize: whole('Window of a connection, in bytes.', 1),
+      frameSize: whole('Largest frame, in bytes.', 1),
+      poolMaxStreamsPerConn: whole('Streams in one connection.', 1),
+      poolUnusedReleaseTimeout: duration('How long an unused connection is kept.'),
+    }),
+  ),
+}
+
+const logFields = record('Changes to log fields.', {
+  remove: listOf(text('A field.'), 'Fields to leave out.'),
+  add: mapOf(cel('Gives the value.'), 'Fields to add.'),
+})
+
+/** The log of the process: `config.logging`. */
+export const processLogging = record('The log of the process.', {
+  level: {
+    ...either(
+      'Least level that is written, or a list such as `info,config=debug`.',
+      formatted('logLevel', 'A level, or several with commas.'),
+      listOf(formatted('logLevel', 'A level.'), 'Levels.'),
+    ),
+    default: defaults.logLevel,
+  },
+  format: words('How lines are written.', ['text', 'json'], defaults.logFormat),
+  filter: {
+    ...conditionField('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
+    deprecated: true,
+  },
+  fields: {
+    ...logFields,
+    description: 'Fields of the access log. Now `frontendPolicies.accessLog`.',
+    deprecated: true,
+  },
+  database: noEffect({ description: 'A database for log lines.' }),
+})
+
+const any = (description: string): SchemaNode => ({ description })
 
 const sealKey = text('A key: 32 random bytes as 64 hexadecimal digits.', { pattern: '^[0-9A-Fa-f]{64}$' })
 

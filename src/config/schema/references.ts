@@ -1,5 +1,4 @@
-import { either, exactlyOne, formatted, record, ref, text, whole } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { either, exactlyOne, formatted, type Properties, record, ref, text, whole } from './builders.ts'
 
 const serviceReference = record(
   'A port of a service in the section `services`.',
@@ -10,10 +9,10 @@ const serviceReference = record(
       record(
         'The service.',
         {
-          namespace: text('Its namespace.', { minLength: 1 }),
+          namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
           hostname: text('Its host name.', { minLength: 1 }),
         },
-        { required: ['namespace', 'hostname'] },
+        { required: ['hostname'] },
       ),
     ),
     port: whole('The port of the service.', 1, 65535),
@@ -24,7 +23,10 @@ const serviceReference = record(
 /** The three ways to name a plain destination. */
 export const simpleReference: Properties = {
   service: ref('ServiceReference'),
-  host: formatted('staticTarget', 'A host and port, or a unix socket as `unix:/path`.'),
+  host: formatted(
+    'serviceHost',
+    'A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.',
+  ),
   backend: text('A backend in the section `backends`, by name or as `/name`.', { minLength: 1 }),
 }
 

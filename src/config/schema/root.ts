@@ -1,46 +1,26 @@
-import { a2aDefinitions } from './a2a.ts'
-import { backendAuthDefinitions } from './backend-auth.ts'
-import { authorizationDefinitions } from './authorization.ts'
-import { aiDefinitions } from './ai.ts'
-import { apiKeyDefinitions } from './api-key.ts'
-import { basicAuthDefinitions } from './basic-auth.ts'
-import { backendDefinitions } from './backend.ts'
-import { backendPolicyDefinitions } from './backend-policies.ts'
-import { bindDefinitions } from './bind.ts'
-import { cloudDefinitions } from './cloud-auth.ts'
-import { credentialDefinitions } from './credential-location.ts'
-import { addressingDefinitions } from './addressing.ts'
-import { extAuthzDefinitions } from './ext-authz.ts'
-import { extProcDefinitions } from './ext-proc.ts'
-import { frontendDefinitions } from './frontend.ts'
-import { gatewayDefinitions } from './gateway.ts'
-import { headerDefinitions } from './headers.ts'
-import { jwtAuthDefinitions } from './jwt-auth.ts'
-import { listOf, mapOf, noEffect, oneOrMany, record, ref, text } from './kinds.ts'
-import type { Schema } from './kinds.ts'
-import { llmDefinitions } from './llm.ts'
-import { localRateLimitDefinitions } from './local-rate-limit.ts'
-import { matchDefinitions } from './match.ts'
-import { mcpGuardrailDefinitions } from './mcp-guardrails.ts'
-import { mcpAuthenticationDefinitions } from './mcp-authentication.ts'
-import { mcpDefinitions } from './mcp.ts'
-import { oauthDefinitions } from './oauth.ts'
-import { oidcDefinitions } from './oidc.ts'
-import { policyDefinitions } from './policies.ts'
-import { policyBackendDefinitions } from './policy-backend.ts'
+import { aiDefinitions } from '../../operators/llm/schema/ai-backend.ts'
+import { backendDefinitions } from '../../operators/backend/schema.ts'
+import { balancingDefinitions } from '../../upstream/load-balancing/schema/balancing.ts'
+import { bindDefinitions } from '../../streams/http/port/schema/bind.ts'
+import { frontendDefinitions } from '../../streams/http/frontend/schema/frontend.ts'
+import { gatewayDefinitions } from '../../streams/http/port/schema/gateway.ts'
+import { listOf, mapOf, noEffect, oneOrMany, record, ref, type SchemaNode, text } from './builders.ts'
+import { llmDefinitions } from '../../operators/llm/schema/llm.ts'
+import { matchDefinitions } from '../../operators/route/schema/match.ts'
+import { mcpDefinitions } from '../../operators/mcp/schema.ts'
+import { backendPolicyDefinitions, definitionsOfPolicies, policyDefinitions } from './policies.ts'
+import { keepaliveDefinitions, upstreamTcpDefinitions } from '../../upstream/connect/schema.ts'
+import { upstreamHttpDefinitions } from '../../upstream/http/schema.ts'
 import { processDefinitions } from './process.ts'
 import { referenceDefinitions } from './references.ts'
-import { remoteRateLimitDefinitions } from './remote-rate-limit.ts'
-import { routeDefinitions } from './route.ts'
-import { secretDefinitions } from './secret-text.ts'
-import { serviceDefinitions } from './service.ts'
+import { routeDefinitions } from '../../operators/route/schema/route.ts'
+import { serviceDefinitions } from '../../upstream/load-balancing/schema/service.ts'
 import { targetedPolicyDefinitions } from './targeted-policy.ts'
-import { tlsDefinitions } from './tls.ts'
-import { tunnelDefinitions } from './tunnel.ts'
-import { trafficDefinitions } from './traffic-policies.ts'
+import { tlsDefinitions } from '../../streams/http/tls/schema.ts'
+import { tunnelDefinitions } from '../../upstream/backend-tunnel/schema.ts'
 
 /** The one description of a configuration file: editors, checks, types and documentation are made from it. */
-export const schema: Schema = {
+export const schema: SchemaNode = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'ConfigFile',
   ...record('The configuration of a gateway.', {
@@ -80,28 +60,12 @@ export const schema: Schema = {
     ...matchDefinitions,
     ...backendDefinitions,
     ...policyDefinitions,
-    ...authorizationDefinitions,
-    ...localRateLimitDefinitions,
-    ...basicAuthDefinitions,
-    ...oidcDefinitions,
-    ...apiKeyDefinitions,
-    ...policyBackendDefinitions,
-    ...extAuthzDefinitions,
-    ...a2aDefinitions,
-    ...extProcDefinitions,
-    ...remoteRateLimitDefinitions,
-    ...trafficDefinitions,
-    ...addressingDefinitions,
-    ...headerDefinitions,
-    ...credentialDefinitions,
-    ...jwtAuthDefinitions,
-    ...mcpAuthenticationDefinitions,
-    ...mcpGuardrailDefinitions,
-    ...secretDefinitions,
-    ...backendAuthDefinitions,
-    ...cloudDefinitions,
-    ...oauthDefinitions,
+    ...definitionsOfPolicies,
+    ...keepaliveDefinitions,
+    ...upstreamHttpDefinitions,
+    ...upstreamTcpDefinitions,
     ...backendPolicyDefinitions,
+    ...balancingDefinitions,
     ...tlsDefinitions,
     ...tunnelDefinitions,
     ...referenceDefinitions,

@@ -1,5 +1,4 @@
-import { either, record, text } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { either, type Properties, record, text } from './builders.ts'
 
 /** Definitions about texts that nobody may see. */
 export const secretDefinitions: Properties = {

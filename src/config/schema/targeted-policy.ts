@@ -1,5 +1,4 @@
-import { exactlyOne, notYet, record, ref, text, whole, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { exactlyOne, notYet, type Properties, record, ref, text, whole, words } from './builders.ts'
 
 const some = { minLength: 1 }
 
@@ -41,10 +40,10 @@ const backendTarget = record(
       'A service in the section `services`.',
       {
         hostname: text('Its host name.', some),
-        namespace: text('Its namespace.', some),
+        namespace: { ...text('Its namespace.', some), default: 'default' },
         port: notYet(whole('One port of it.', 1, 65535)),
       },
-      { required: ['hostname', 'namespace'] },
+      { required: ['hostname'] },
     ),
   },
   exactlyOne('backend', 'service'),

@@ -1,7 +1,6 @@
-import { notYet } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import { notYet, type Properties, type SchemaNode } from './builders.ts'
 
-const later = (description: string): Schema => notYet({ description })
+const later = (description: string): SchemaNode => notYet({ description })
 
 /** Policies of the reference that have no function here so far, by name. */
 const policies = {

@@ -1,16 +1,16 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { httpRoutes } from './sites.ts'
-import type { View } from './view.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import { httpRoutes } from './route-locations.ts'
+import type { ValidationContext } from './context.ts'
 
 /** A place of the file that holds policies of a backend. */
-export interface BackendPlace {
+export interface BackendLocation {
   readonly policies: File.BackendPolicies
   readonly pointer: string
 }
 
 /** Every such place: named backends, and those of routes. */
-export function backendPlaces(view: View): readonly BackendPlace[] {
+export function backendLocations(view: ValidationContext): readonly BackendLocation[] {
   const backends = [
     ...view.items(view.file.backends, '/backends'),
     ...httpRoutes(view).flatMap((route) =>

@@ -1,9 +1,9 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
 import { backendName } from '../normalize/references.ts'
-import { knownNames } from './known-names.ts'
-import { examineReference } from './references.ts'
-import type { View } from './view.ts'
+import { declaredNames } from './known-names.ts'
+import { checkReference } from './references.ts'
+import type { ValidationContext } from './context.ts'
 
 /**
  * What the gateway itself asks: that there is something of that name, and that it can be asked.
@@ -13,14 +13,14 @@ import type { View } from './view.ts'
  * @param where they have it, for the warning about the others
  * @returns the named backend that is meant, if one is
  */
-export function examineAskedBackend(
-  view: View,
+export function checkCalloutBackend(
+  view: ValidationContext,
   reference: File.BackendReference,
   pointer: string,
   heeded: ReadonlySet<string>,
   where: string,
 ): File.NamedBackend | undefined {
-  examineReference(view, knownNames(view.document.value), reference, pointer)
+  checkReference(view, declaredNames(view.document.value), reference, pointer)
   const { backend } = reference
   const named = view.file.backends?.find(({ name }) => backend !== undefined && name === backendName(backend))
   if (named !== undefined && named.host === undefined)

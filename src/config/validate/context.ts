@@ -1,12 +1,11 @@
-import type { ConfigWarning } from '../../model/resources.ts'
-import type { ConfigDocument } from '../document.ts'
-import { problemAt } from '../errors.ts'
-import type { ConfigProblem } from '../errors.ts'
-import type { ConfigFile } from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import type { NamedFiles } from '../named-files.ts'
-import { printable } from '../printable.ts'
-import type { Pruned } from '../prune.ts'
+import type { ConfigWarning } from '../../model/resources/resources.ts'
+import type { ConfigDocument } from '../document/document.ts'
+import { type ConfigProblem, problemAt } from '../errors.ts'
+import type { ConfigFile } from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import type { NamedFiles } from '../document/referenced-files.ts'
+import { printable } from '../schema-check/printable.ts'
+import type { Pruned } from '../document/prune-invalid.ts'
 
 /** An entry of a list, with its place in the file. */
 export interface Item<T> {
@@ -23,7 +22,7 @@ interface Words {
 }
 
 /** What checks of meaning look at, and where they put what they find. */
-export class View {
+export class ValidationContext {
   readonly file: ConfigFile
   readonly document: ConfigDocument
   readonly problems: ConfigProblem[] = []
@@ -50,7 +49,7 @@ export class View {
   fileText(pointer: string, path: string): string | undefined {
     const answer = this.#files.read(path)
     if ('text' in answer) return answer.text
-    this.wrongValue(pointer, answer.problem, { value: path })
+    this.#unreadable(pointer, path, answer.problem, answer.where)
     return undefined
   }
 
@@ -70,8 +69,14 @@ export class View {
     const problem = 'problem' in answer ? answer.problem : problemOf(answer.text)
     if (problem === undefined) return 'text' in answer ? answer.text : undefined
     this.#files.read(path)
-    this.wrongValue(pointer, problem, { value: path })
+    this.#unreadable(pointer, path, problem, 'where' in answer ? answer.where : undefined)
     return undefined
+  }
+
+  /** Somebody may have put a secret where its file should be named: then nothing repeats it. */
+  #unreadable(pointer: string, path: string, problem: string, where = ''): void {
+    const isShown = printable(this.document, pointer, path) === JSON.stringify(path)
+    this.wrongValue(pointer, isShown ? problem + where : problem, { value: path })
   }
 
   /** Something wrong with a field, its name or its presence. */
@@ -93,4 +98,4 @@ export class View {
 }
 
 /** One check of meaning. */
-export type Examine = (view: View) => void
+export type Check = (view: ValidationContext) => void

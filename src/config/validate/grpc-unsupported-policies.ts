@@ -1,5 +1,5 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
 
 /** A policy that calls over gRPC cannot obey: where it stands within the policies, and why. */
 export interface Unheeded {

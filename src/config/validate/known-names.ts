@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../protocols/json/json-object.ts'
-import { listenerProtocol, takesHttp } from '../normalize/gateways.ts'
+import { listenerProtocol, takesHttp } from '../../streams/http/port/normalize/gateways.ts'
 
 /** What references may refer to. Read from the whole file, so that a thing with a mistake in it still counts as there. */
-export interface KnownNames {
+export interface DeclaredNames {
   readonly backends: ReadonlySet<string>
   readonly routeGroups: ReadonlySet<string>
   /** `namespace/hostname` → its ports; unknown if they could not be read. */
@@ -17,7 +17,7 @@ export interface KnownNames {
 }
 
 /** Collects the names of a file, however wrong the rest of it is. */
-export function knownNames(root: unknown): KnownNames {
+export function declaredNames(root: unknown): DeclaredNames {
   return {
     backends: new Set(list(root, 'backends').map((one) => word(one, 'name'))),
     routeGroups: new Set(list(root, 'routeGroups').map((one) => word(one, 'name'))),

@@ -1,12 +1,14 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineAskedBackend } from './asked-backend.ts'
-import { examineAuth } from './backend-auth.ts'
-import { unheededByGrpc } from './grpc-service-policies.ts'
-import { examineProcessors } from './mcp-guardrails.ts'
-import { examineOrder } from './route-policies.ts'
-import { allListeners, httpRoutes } from './sites.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { httpVersion } from '../format/http-version.ts'
+import { child } from '../document/json-pointer.ts'
+import { checkCalloutBackend } from './callout-backend.ts'
+import { checkBackendAuthPolicy } from '../../operators/backend-auth/validate/backend-auth.ts'
+import { policyRows } from '../policies.ts'
+import { unheededByGrpc } from './grpc-unsupported-policies.ts'
+import { checkProcessors } from '../../operators/mcp/guardrails/validate.ts'
+import { checkConditionOrder } from './route-policies.ts'
+import { allListeners, httpRoutes } from './route-locations.ts'
+import type { Check, ValidationContext } from './context.ts'
 
 /**
  * Where a policy asks, and how: that something is there that can be asked, and that credentials can be read.
@@ -15,16 +17,16 @@ import type { Examine, View } from './view.ts'
  * @param policiesPointer of what says how it is called
  * @returns the named backend that is meant, if one is
  */
-export function examineAsked(
-  view: View,
+export function checkCallout(
+  view: ValidationContext,
   reference: File.BackendReference,
   policies: File.SimpleBackendPolicies | undefined,
   pointer: string,
   policiesPointer: string,
 ): File.NamedBackend | undefined {
-  const named = examineAskedBackend(view, reference, pointer, OBSERVED, 'where a policy asks it')
+  const named = checkCalloutBackend(view, reference, pointer, OBSERVED, 'where a policy asks it')
   if (policies?.backendAuth !== undefined)
-    examineAuth(view, policies.backendAuth, child(policiesPointer, 'backendAuth'))
+    checkBackendAuthPolicy(view, policies.backendAuth, child(policiesPointer, 'backendAuth'))
   return named
 }
 
@@ -41,19 +43,13 @@ type Calling = File.BackendReference & {
   readonly protocol?: File.ExtAuthz['protocol']
 }
 
-/** Policies of a named backend that hold for the questions of policies too. */
-const OBSERVED = new Set([
-  'requestHeaderModifier',
-  'transformations',
-  'backendTLS',
-  'backendAuth',
-  'backendTunnel',
-  'http',
-  'tcp',
-])
+/** Policies of a named backend that apply to callouts too. */
+const OBSERVED: ReadonlySet<string> = new Set(
+  policyRows.flatMap(([name, { callout }]) => (callout ? [name] : [])),
+)
 
 /** The services of policies: that they are there, and can be called in the way that was chosen. */
-export const examinePolicyBackends: Examine = (view) => {
+export const checkPolicyBackends: Check = (view) => {
   for (const { policies, policiesPointer } of allListeners(view)) examineAll(view, policies, policiesPointer)
   for (const { value, pointer } of httpRoutes(view)) {
     examineAll(view, value.policies, child(pointer, 'policies'))
@@ -66,10 +62,10 @@ export const examinePolicyBackends: Examine = (view) => {
     examineAll(view, value.policy, child(pointer, 'policy'))
 }
 
-function examineAll(view: View, policies: Containers | undefined, pointer: string): void {
+function examineAll(view: ValidationContext, policies: Containers | undefined, pointer: string): void {
   if (policies?.mcpGuardrails !== undefined) {
     const at = child(pointer, 'mcpGuardrails')
-    examineProcessors(view, policies.mcpGuardrails, at)
+    checkProcessors(view, policies.mcpGuardrails, at)
     for (const { value, pointer: processor } of view.items(
       policies.mcpGuardrails.processors,
       child(at, 'processors'),
@@ -85,20 +81,21 @@ function examineAll(view: View, policies: Containers | undefined, pointer: strin
       continue
     }
     const entries: readonly (Calling & { readonly condition?: string })[] = policy.conditional
-    examineOrder(view, entries, at)
+    checkConditionOrder(view, entries, at)
     for (const entry of view.items(entries, child(at, 'conditional')))
       examineService(view, entry.value, entry.pointer)
   }
 }
 
-function examineService(view: View, policy: Calling, pointer: string): void {
-  const named = examineAsked(view, policy, policy.policies, pointer, child(pointer, 'policies'))
+function examineService(view: ValidationContext, policy: Calling, pointer: string): void {
+  const named = checkCallout(view, policy, policy.policies, pointer, child(pointer, 'policies'))
   const at = child(pointer, 'policies')
   if (policy.protocol?.http !== undefined) return
   for (const { pointer: where, why } of unheededByGrpc(policy.policies ?? {}, at)) view.problem(where, why)
   for (const { pointer: where, why } of unheededByGrpc(named?.policies ?? {}, ''))
     view.wrongValue(child(pointer, 'backend'), `has ${dotted(where)}, which ${why}`)
-  if (String(policy.policies?.http?.version) === '1.1')
+  const version = policy.policies?.http?.version
+  if (version !== undefined && httpVersion(version) === '1.1')
     view.wrongValue(
       ['policies', 'http', 'version'].reduce((path, name) => child(path, name), pointer),
       'must be 2: gRPC has no other version',

@@ -1,7 +1,7 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { allListeners, httpRoutes } from './sites.ts'
-import type { View } from './view.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import { allListeners, httpRoutes } from './route-locations.ts'
+import type { ValidationContext } from './context.ts'
 
 /** A place of the file that holds policies of routes or listeners. */
 export interface PolicyContainer {
@@ -10,7 +10,7 @@ export interface PolicyContainer {
 }
 
 /** Every such place: routes, listeners, and policies that are attached by target. */
-export function policyContainers(view: View): readonly PolicyContainer[] {
+export function policyContainers(view: ValidationContext): readonly PolicyContainer[] {
   return [
     ...httpRoutes(view).map(({ value, pointer }) => ({
       policies: value.policies ?? {},

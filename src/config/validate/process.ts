@@ -1,11 +1,11 @@
-import type { ProcessVariables } from '../environment.ts'
+import type { ProcessVariables } from '../environment-variables.ts'
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../format/duration.ts'
-import type { Examine, View } from './view.ts'
+import type { Check, ValidationContext } from './context.ts'
 
 /** Settings of the process that contradict one another. */
-export const examineProcess =
-  (variables: ProcessVariables): Examine =>
+export const checkProcess =
+  (variables: ProcessVariables): Check =>
   (view) => {
     const { config, frontendPolicies } = view.file
     const older = config?.logging?.filter !== undefined || config?.logging?.fields !== undefined
@@ -41,7 +41,11 @@ export const examineProcess =
   }
 
 /** The servers of the process itself have no routes: whoever is passed on to them finds nothing. */
-function examineAddress(view: View, address: string, given: Partial<Record<OwnServer, string>>): void {
+function examineAddress(
+  view: ValidationContext,
+  address: string,
+  given: Partial<Record<OwnServer, string>>,
+): void {
   const url = URL.parse(address)
   const port = url?.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url?.port
   const own = ownServers.find((name) => (given[name] ?? defaults[name]).endsWith(`:${String(port)}`))

@@ -1,16 +1,15 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { nearest } from '../nearest.ts'
-import { attachedTo } from '../normalize/gateways.ts'
-import { backendName, serviceKey } from '../normalize/references.ts'
-import { knownNames } from './known-names.ts'
-import type { KnownNames } from './known-names.ts'
-import { httpRoutes, tcpRoutes } from './sites.ts'
-import type { Examine, Item, View } from './view.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import { nearest } from '../schema-check/did-you-mean.ts'
+import { attachedTo } from '../../streams/http/port/normalize/gateways.ts'
+import { backendName, serviceKey, serviceName } from '../normalize/references.ts'
+import { declaredNames, type DeclaredNames } from './known-names.ts'
+import { httpRoutes, tcpRoutes } from './route-locations.ts'
+import type { Check, Item, ValidationContext } from './context.ts'
 
 /** References to things that are not there. */
-export const examineReferences: Examine = (view) => {
-  const names = knownNames(view.document.value)
+export const checkReferences: Check = (view) => {
+  const names = declaredNames(view.document.value)
   for (const route of view.items(view.file.routes, '/routes'))
     examineGateways(view, names, route, 'route', 'HTTP')
   for (const route of view.items(view.file.tcpRoutes, '/tcpRoutes'))
@@ -25,13 +24,13 @@ export const examineReferences: Examine = (view) => {
     examineGateways(view, names, { value: llm, index: 0, pointer: '/llm' }, 'llm', 'HTTP')
   for (const route of httpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
-      examineReference(view, names, value, pointer)
+      checkReference(view, names, value, pointer)
     }
     examineMirrors(view, names, route.value.policies, child(route.pointer, 'policies'))
   }
   for (const route of tcpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
-      examineReference(view, names, value, pointer)
+      checkReference(view, names, value, pointer)
       const { backend } = value
       const named = view.file.backends?.find(
         ({ name }) => backend !== undefined && name === backendName(backend),
@@ -45,16 +44,22 @@ export const examineReferences: Examine = (view) => {
   }
   for (const { value, pointer } of view.items(view.file.workloads, '/workloads')) {
     for (const service of Object.keys(value.services ?? {})) {
-      if (!names.services.has(service.toLowerCase())) {
-        missing(view, child(child(pointer, 'services'), service), 'service', service, names.services.keys())
+      if (!names.services.has(serviceName(service).toLowerCase())) {
+        missingReference(
+          view,
+          child(child(pointer, 'services'), service),
+          'service',
+          service,
+          names.services.keys(),
+        )
       }
     }
   }
 }
 
 function examineGateways(
-  view: View,
-  names: KnownNames,
+  view: ValidationContext,
+  names: DeclaredNames,
   { value, index, pointer }: Item<Pick<File.AttachedRoute | File.AttachedTcpRoute, 'name' | 'gateways'>>,
   prefix: string,
   kind: 'HTTP' | 'TCP',
@@ -94,20 +99,25 @@ interface Reference {
 }
 
 /** A destination that has to be there. */
-export function examineReference(view: View, names: KnownNames, reference: Reference, pointer: string): void {
+export function checkReference(
+  view: ValidationContext,
+  names: DeclaredNames,
+  reference: Reference,
+  pointer: string,
+): void {
   const { backend, service, routeGroup } = reference
   if (backend !== undefined && !names.backends.has(backendName(backend))) {
-    missing(view, child(pointer, 'backend'), 'backend', backend, names.backends)
+    missingReference(view, child(pointer, 'backend'), 'backend', backend, names.backends)
   }
   if (routeGroup !== undefined && !names.routeGroups.has(routeGroup)) {
-    missing(view, child(pointer, 'routeGroup'), 'route group', routeGroup, names.routeGroups)
+    missingReference(view, child(pointer, 'routeGroup'), 'route group', routeGroup, names.routeGroups)
   }
   if (service !== undefined) {
     const at = child(pointer, 'service')
     const name = serviceKey(service)
     const ports = names.services.get(name.toLowerCase())
     if (!names.services.has(name.toLowerCase()))
-      missing(view, child(at, 'name'), 'service', name, names.services.keys())
+      missingReference(view, child(at, 'name'), 'service', name, names.services.keys())
     else if (ports !== undefined && !ports.has(String(service.port))) {
       view.wrongValue(child(at, 'port'), `service ${name} has no port ${String(service.port)}`, {
         hint: `it has ${[...ports].join(', ')}`,
@@ -117,25 +127,25 @@ export function examineReference(view: View, names: KnownNames, reference: Refer
 }
 
 function examineMirrors(
-  view: View,
-  names: KnownNames,
+  view: ValidationContext,
+  names: DeclaredNames,
   policies: File.RoutePolicies | undefined,
   pointer: string,
 ): void {
   const mirror = policies?.requestMirror
   if (mirror === undefined) return
   const at = child(pointer, 'requestMirror')
-  if ('backend' in mirror) examineReference(view, names, mirror.backend, child(at, 'backend'))
+  if ('backend' in mirror) checkReference(view, names, mirror.backend, child(at, 'backend'))
   else {
     for (const one of view.items(mirror, at)) {
-      examineReference(view, names, one.value.backend, child(one.pointer, 'backend'))
+      checkReference(view, names, one.value.backend, child(one.pointer, 'backend'))
     }
   }
 }
 
 /** Says that there is no such thing, and which one may have been meant. */
-export function missing(
-  view: View,
+export function missingReference(
+  view: ValidationContext,
   pointer: string,
   what: string,
   name: string,

@@ -1,60 +1,52 @@
 import { isJsonObject } from '../../protocols/json/json-object.ts'
-import { child } from '../instance-path.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine, View } from './view.ts'
-import { withoutTexts } from './without-texts.ts'
+import { child } from '../document/json-pointer.ts'
+import { policyRows } from '../policies.ts'
+import { policyContainers } from './policy-locations.ts'
+import type { Check, ValidationContext } from './context.ts'
+import { stripStringLiterals } from './strip-string-literals.ts'
 
-/** Expressions that are asked before there is a response, and read it all the same: they always fail. */
-export const examineResponseReads: Examine = (view) => {
+/** Expressions that are evaluated before there is a response, and read it: they always fail. */
+export const checkResponseAttributes: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view))
-    for (const [policy = '', ...path] of places) {
+    for (const [policy = '', ...path] of paths) {
       const value = (policies as Fields)[policy]
       const at = child(pointer, policy)
       for (const one of alternatives(view, value, at)) examine(view, one.value, one.pointer, path)
     }
 }
 
-/** Where such expressions are; what follows the path are expressions, and lists and objects of them. */
-const places: readonly (readonly string[])[] = [
-  ['apiKey', 'location', 'expression'],
-  ['basicAuth', 'authorizationLocation', 'expression'],
-  ['delay', 'duration'],
-  ['directResponse', 'condition'],
-  ['directResponse', 'bodyExpression'],
-  ['directResponse', 'headers'],
-  ['extAuthz', 'condition'],
-  ['extAuthz', 'protocol', 'http', 'path'],
-  ['extAuthz', 'protocol', 'http', 'body'],
-  ['extAuthz', 'protocol', 'http', 'addRequestHeaders'],
-  ['extProc', 'condition'],
-  ['extProc', 'requestAttributes'],
-  ['jwtAuth', 'location', 'expression'],
-  ['localRateLimit', 'condition'],
-  ['remoteRateLimit', 'condition'],
-  ['remoteRateLimit', 'descriptors'],
-  ['retry', 'precondition'],
-  ['transformations', 'request'],
-]
+/** The paths of such expressions; what is at their end are expressions, and lists and objects of them. */
+const paths: readonly (readonly string[])[] = policyRows.flatMap(([name, { beforeResponse = [] }]) =>
+  beforeResponse.map((path) => [name, ...path.split('.')]),
+)
 
 type Fields = Readonly<Record<string, unknown>>
-interface Place {
+interface Found {
   readonly value: unknown
   readonly pointer: string
 }
 
-/** The policy itself, or each one of which the first is chosen whose condition holds. */
-function alternatives(view: View, value: unknown, pointer: string): readonly Place[] {
+/** The policy itself, or each of its alternatives. */
+function alternatives(view: ValidationContext, value: unknown, pointer: string): readonly Found[] {
   const { conditional } = isJsonObject(value) ? value : {}
   return Array.isArray(conditional)
     ? view.items<unknown>(conditional, child(pointer, 'conditional'))
     : [{ value, pointer }]
 }
 
-function examine(view: View, value: unknown, pointer: string, [name, ...rest]: readonly string[]): void {
+function examine(
+  view: ValidationContext,
+  value: unknown,
+  pointer: string,
+  [name, ...rest]: readonly string[],
+): void {
   if (name !== undefined) {
     if (isJsonObject(value)) examine(view, value[name], child(pointer, name), rest)
+    else if (Array.isArray(value))
+      for (const one of view.items<unknown>(value, pointer))
+        examine(view, one.value, one.pointer, [name, ...rest])
   } else if (typeof value === 'string') {
-    const text = withoutTexts(value)
+    const text = stripStringLiterals(value)
     if (READS_RESPONSE.test(text) && !GUARDED.test(text))
       view.warning(pointer, 'expression_reads_response', UNKNOWN)
   } else if (Array.isArray(value)) {
@@ -65,10 +57,10 @@ function examine(view: View, value: unknown, pointer: string, [name, ...rest]: r
   }
 }
 
-/** Fields that are no expressions, nor hold any. */
+/** Fields that neither are expressions nor contain any. */
 const texts = new Set(['key', 'remove', 'type', 'cost'])
 
 const UNKNOWN = 'there is no response yet when this is asked: it always fails'
 const READS_RESPONSE = /(?<![\w.])response\s*[.[]/
-/** Whoever writes these knows that there may be none. */
+/** With these, an expression allows for a missing response. */
 const GUARDED = /(?<![\w.])(?:has|default|coalesce)\s*\(/

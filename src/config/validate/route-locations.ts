@@ -1,14 +1,14 @@
-import type { Listener } from '../../model/resources.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { attachedTo, listenerProtocol, takesHttp } from '../normalize/gateways.ts'
-import { hostname } from '../normalize/hostname.ts'
-import { llmPort, llmSectionRoute } from '../normalize/llm-section.ts'
-import { mcpPort, mcpSectionRoute } from '../normalize/mcp-section.ts'
-import type { Item, View } from './view.ts'
+import type { Listener } from '../../model/resources/resources.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import { attachedTo, listenerProtocol, takesHttp } from '../../streams/http/port/normalize/gateways.ts'
+import { hostname } from '../../streams/http/port/normalize/hostname.ts'
+import { llmPort, llmSectionRoute } from '../../operators/llm/normalize/llm-section.ts'
+import { mcpPort, mcpSectionRoute } from '../../operators/mcp/normalize/mcp-section.ts'
+import type { Item, ValidationContext } from './context.ts'
 
 /** A listener of either form. */
-export interface ListenerSite {
+export interface ListenerLocation {
   readonly pointer: string
   /** As messages name it: `gateway default`, `gateway default/web`, `binds[0].listeners[1]`. */
   readonly label: string
@@ -23,10 +23,10 @@ export interface ListenerSite {
 }
 
 /** A route with the listeners it is served by; none for routes of groups. */
-export interface RouteSite<R> extends Item<R> {
+export interface RouteLocation<R> extends Item<R> {
   readonly name: string
   readonly namespace: string
-  readonly listeners: readonly ListenerSite[]
+  readonly listeners: readonly ListenerLocation[]
   /** The group it belongs to. */
   readonly group?: string
   /** It is a section, of which only policies and gateways stand where those of a route do. */
@@ -34,19 +34,19 @@ export interface RouteSite<R> extends Item<R> {
 }
 
 /** An HTTP route and where it is served. */
-export type HttpSite = RouteSite<File.Route>
+export type HttpRouteLocation = RouteLocation<File.Route>
 /** A TCP route and where it is served. */
-export type TcpSite = RouteSite<File.TcpRoute>
+export type TcpRouteLocation = RouteLocation<File.TcpRoute>
 
 /** The listeners of the section `gateways`. */
-export function gatewayListeners(view: View): readonly ListenerSite[] {
+export function gatewayListeners(view: ValidationContext): readonly ListenerLocation[] {
   return Object.entries(view.file.gateways ?? {}).flatMap(([name, gateway]) => {
     const pointer = child('/gateways', name)
     const site = (
       at: string,
       own: string | undefined,
       source: File.Gateway | File.GatewayListener,
-    ): ListenerSite => ({
+    ): ListenerLocation => ({
       pointer: at,
       label: own === undefined ? `gateway ${name}` : `gateway ${name}/${own}`,
       references: own === undefined ? [name, `${name}/${name}`] : [name, `${name}/${own}`],
@@ -66,9 +66,9 @@ export function gatewayListeners(view: View): readonly ListenerSite[] {
 
 /** The listeners of one bind of the older form. */
 export function bindListeners(
-  view: View,
+  view: ValidationContext,
   bind: Item<File.Bind>,
-): readonly (ListenerSite & { source: File.BindListener })[] {
+): readonly (ListenerLocation & { source: File.BindListener })[] {
   return view.items(bind.value.listeners, child(bind.pointer, 'listeners')).map(({ value, pointer }) => ({
     pointer,
     label: view.document.display(pointer),
@@ -84,7 +84,7 @@ export function bindListeners(
 }
 
 /** Every listener of the file. */
-export function allListeners(view: View): readonly ListenerSite[] {
+export function allListeners(view: ValidationContext): readonly ListenerLocation[] {
   return [
     ...gatewayListeners(view),
     ...view.items(view.file.binds, '/binds').flatMap((bind) => bindListeners(view, bind)),
@@ -92,7 +92,7 @@ export function allListeners(view: View): readonly ListenerSite[] {
 }
 
 /** Every HTTP route of the file. */
-export function httpRoutes(view: View): readonly HttpSite[] {
+export function httpRoutes(view: ValidationContext): readonly HttpRouteLocation[] {
   const listeners = gatewayListeners(view).filter(({ protocol }) => takesHttp(protocol))
   return [
     ...view.items(view.file.routes, '/routes').map((item) => attached(item, 'route', listeners)),
@@ -110,7 +110,10 @@ export function httpRoutes(view: View): readonly HttpSite[] {
 }
 
 /** The section `mcp`, which stands for a route. */
-function mcpSites(view: View, listeners: readonly ListenerSite[]): readonly HttpSite[] {
+function mcpSites(
+  view: ValidationContext,
+  listeners: readonly ListenerLocation[],
+): readonly HttpRouteLocation[] {
   const { mcp, gateways } = view.file
   if (mcp === undefined) return []
   const onOwnPort = mcpPort(mcp, Object.hasOwn(gateways ?? {}, 'default')) !== undefined
@@ -124,7 +127,10 @@ function mcpSites(view: View, listeners: readonly ListenerSite[]): readonly Http
 }
 
 /** The section `llm`, which stands for a route. */
-function llmSites(view: View, listeners: readonly ListenerSite[]): readonly HttpSite[] {
+function llmSites(
+  view: ValidationContext,
+  listeners: readonly ListenerLocation[],
+): readonly HttpRouteLocation[] {
   const { llm, gateways } = view.file
   if (llm === undefined) return []
   const onOwnPort = llmPort(llm, Object.hasOwn(gateways ?? {}, 'default')) !== undefined
@@ -139,7 +145,7 @@ function llmSites(view: View, listeners: readonly ListenerSite[]): readonly Http
 }
 
 /** Every TCP route of the file. */
-export function tcpRoutes(view: View): readonly TcpSite[] {
+export function tcpRoutes(view: ValidationContext): readonly TcpRouteLocation[] {
   const listeners = gatewayListeners(view).filter(({ protocol }) => !takesHttp(protocol))
   return [
     ...view.items(view.file.tcpRoutes, '/tcpRoutes').map((item) => attached(item, 'tcproute', listeners)),
@@ -148,11 +154,11 @@ export function tcpRoutes(view: View): readonly TcpSite[] {
 }
 
 function nested<R extends { name?: string; namespace?: string }>(
-  view: View,
+  view: ValidationContext,
   routesOf: (listener: File.BindListener) => readonly R[] | undefined,
   field: string,
   prefix: string,
-): readonly RouteSite<R>[] {
+): readonly RouteLocation<R>[] {
   return view
     .items(view.file.binds, '/binds')
     .flatMap((bind) =>
@@ -167,8 +173,8 @@ function nested<R extends { name?: string; namespace?: string }>(
 function attached<R extends File.AttachedRoute | File.AttachedTcpRoute>(
   item: Item<R>,
   prefix: string,
-  listeners: readonly ListenerSite[],
-): RouteSite<R> {
+  listeners: readonly ListenerLocation[],
+): RouteLocation<R> {
   const wanted = attachedTo(item.value)
   return named(
     item,
@@ -180,8 +186,8 @@ function attached<R extends File.AttachedRoute | File.AttachedTcpRoute>(
 function named<R extends { name?: string; namespace?: string }>(
   item: Item<R>,
   prefix: string,
-  listeners: readonly ListenerSite[],
-): RouteSite<R> {
+  listeners: readonly ListenerLocation[],
+): RouteLocation<R> {
   const { name, namespace } = item.value
   return {
     ...item,

@@ -1,11 +1,10 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { allListeners, httpRoutes } from './sites.ts'
-import type { HttpSite } from './sites.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import { allListeners, httpRoutes, type HttpRouteLocation, tcpRoutes } from './route-locations.ts'
+import type { Check, ValidationContext } from './context.ts'
 
 /** Policies that can never work as they are written. */
-export const examinePolicies: Examine = (view) => {
+export const checkRoutePolicies: Check = (view) => {
   for (const route of httpRoutes(view)) {
     const pointer = child(route.pointer, 'policies')
     examineContainer(view, route.value.policies, pointer)
@@ -14,6 +13,9 @@ export const examinePolicies: Examine = (view) => {
       examineBackend(view, backend.value, backend.pointer)
     }
   }
+  for (const route of tcpRoutes(view))
+    for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends')))
+      examineDynamic(view, value, pointer)
   for (const { policies, policiesPointer } of allListeners(view))
     examineContainer(view, policies, policiesPointer)
   for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
@@ -23,14 +25,18 @@ export const examinePolicies: Examine = (view) => {
     examineBackend(view, value, pointer)
 }
 
-function examineContainer(view: View, policies: File.RoutePolicies | undefined, pointer: string): void {
+function examineContainer(
+  view: ValidationContext,
+  policies: File.RoutePolicies | undefined,
+  pointer: string,
+): void {
   if (policies === undefined) return
   const { cors, directResponse, transformations, timeout, retry } = policies
   if (directResponse !== undefined && 'conditional' in directResponse) {
-    examineOrder(view, directResponse.conditional, child(pointer, 'directResponse'))
+    checkConditionOrder(view, directResponse.conditional, child(pointer, 'directResponse'))
   }
   if (transformations !== undefined && 'conditional' in transformations) {
-    examineOrder(view, transformations.conditional, child(pointer, 'transformations'))
+    checkConditionOrder(view, transformations.conditional, child(pointer, 'transformations'))
   }
   if (cors?.allowCredentials === true && cors.allowOrigins?.includes('*') === true) {
     view.warning(
@@ -59,7 +65,11 @@ function examineContainer(view: View, policies: File.RoutePolicies | undefined, 
 }
 
 /** An entry without a condition always applies: what follows it never would. */
-export function examineOrder(view: View, list: readonly { condition?: string }[], pointer: string): void {
+export function checkConditionOrder(
+  view: ValidationContext,
+  list: readonly { condition?: string }[],
+  pointer: string,
+): void {
   const at = child(pointer, 'conditional')
   for (const { value, pointer: entry } of view.items(list, at).slice(0, -1)) {
     if (value.condition === undefined) view.problem(entry, 'entries without condition must be last')
@@ -67,7 +77,11 @@ export function examineOrder(view: View, list: readonly { condition?: string }[]
 }
 
 /** A prefix can be replaced only where the route matched one. */
-function examinePrefixChanges(view: View, { value, pointer }: HttpSite, policies: string): void {
+function examinePrefixChanges(
+  view: ValidationContext,
+  { value, pointer }: HttpRouteLocation,
+  policies: string,
+): void {
   const changes = [
     ['requestRedirect', value.policies?.requestRedirect?.path?.prefix],
     ['urlRewrite', value.policies?.urlRewrite?.path?.prefix],
@@ -94,14 +108,26 @@ function examinePrefixChanges(view: View, { value, pointer }: HttpSite, policies
   }
 }
 
-function examineBackend(view: View, backend: File.RouteBackend | File.NamedBackend, pointer: string): void {
-  if (backend.dynamic !== undefined && (backend.dynamic.allow?.hosts ?? []).length === 0) {
+function examineDynamic(
+  view: ValidationContext,
+  { dynamic }: { readonly dynamic?: File.DynamicBackend | File.TcpDynamicBackend },
+  pointer: string,
+): void {
+  if (dynamic !== undefined && (dynamic.allow?.hosts ?? []).length === 0) {
     view.warning(
       child(pointer, 'dynamic'),
       'dynamic_allows_nothing',
       'without allow.hosts, every request through this backend is refused',
     )
   }
+}
+
+function examineBackend(
+  view: ValidationContext,
+  backend: File.RouteBackend | File.NamedBackend,
+  pointer: string,
+): void {
+  examineDynamic(view, backend, pointer)
   if (backend.policies?.sessionAffinity !== undefined && !('service' in backend) && !('backend' in backend)) {
     view.warning(
       child(child(pointer, 'policies'), 'sessionAffinity'),

@@ -1,9 +1,13 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import type { View } from './view.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import type { ValidationContext } from './context.ts'
 
 /** The secret of a field, as far as it can be had: a file that cannot be read, or is empty, is a problem. */
-export function secretOf(view: View, source: File.SecretText, pointer: string): string | undefined {
+export function secretOf(
+  view: ValidationContext,
+  source: File.SecretText,
+  pointer: string,
+): string | undefined {
   if (typeof source === 'string') return source
   const at = child(pointer, 'file')
   const text = view.fileText(at, source.file)?.trim()

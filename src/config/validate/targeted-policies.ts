@@ -1,18 +1,17 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { nearest } from '../nearest.ts'
-import { backendPolicyDefinitions } from '../schema/backend-policies.ts'
-import type { Properties } from '../schema/kinds.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
+import { nearest } from '../schema-check/did-you-mean.ts'
+import { backendPolicyDefinitions } from '../schema/policies.ts'
+import type { Properties } from '../schema/builders.ts'
 import { gatewayPolicyFields, policyDefinitions } from '../schema/policies.ts'
-import { knownNames } from './known-names.ts'
-import type { KnownNames } from './known-names.ts'
-import { missing } from './references.ts'
-import { httpRoutes, tcpRoutes } from './sites.ts'
-import type { Examine, View } from './view.ts'
+import { declaredNames, type DeclaredNames } from './known-names.ts'
+import { missingReference } from './references.ts'
+import { httpRoutes, tcpRoutes } from './route-locations.ts'
+import type { Check, ValidationContext } from './context.ts'
 
 /** Policies by target: that the target is there, and takes such a policy. */
-export const examineTargetedPolicies: Examine = (view) => {
-  const names = knownNames(view.document.value)
+export const checkTargetedPolicies: Check = (view) => {
+  const names = declaredNames(view.document.value)
   for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
     examinePolicy(view, value, pointer)
     examineTarget(view, names, value.target, child(pointer, 'target'))
@@ -28,7 +27,11 @@ const BACKEND_POLICIES: ReadonlySet<string> = new Set(
   supported(policyDefinitions.RoutePolicies?.properties).filter((kind) => OF_BACKENDS.includes(kind)),
 )
 
-function examinePolicy(view: View, { policy, phase, target }: File.TargetedPolicy, pointer: string): void {
+function examinePolicy(
+  view: ValidationContext,
+  { policy, phase, target }: File.TargetedPolicy,
+  pointer: string,
+): void {
   const at = child(pointer, 'policy')
   const kinds = Object.keys(policy)
   if (kinds.length !== 1)
@@ -62,12 +65,17 @@ function isConditional(policy: unknown): boolean {
   return typeof policy === 'object' && policy !== null && 'conditional' in policy
 }
 
-function examineTarget(view: View, names: KnownNames, target: File.PolicyTarget, pointer: string): void {
+function examineTarget(
+  view: ValidationContext,
+  names: DeclaredNames,
+  target: File.PolicyTarget,
+  pointer: string,
+): void {
   const { gateway, route, backend } = target
   if (gateway !== undefined) examineGateway(view, names, gateway, child(pointer, 'gateway'))
   if (route !== undefined) examineRoute(view, route, child(pointer, 'route'))
   if (backend?.backend !== undefined && !names.backends.has(backend.backend.name)) {
-    missing(
+    missingReference(
       view,
       child(child(child(pointer, 'backend'), 'backend'), 'name'),
       'backend',
@@ -76,27 +84,32 @@ function examineTarget(view: View, names: KnownNames, target: File.PolicyTarget,
     )
   }
   if (backend?.service !== undefined) {
-    const name = `${backend.service.namespace}/${backend.service.hostname.toLowerCase()}`
+    const name = `${backend.service.namespace ?? 'default'}/${backend.service.hostname.toLowerCase()}`
     const at = child(child(child(pointer, 'backend'), 'service'), 'hostname')
-    if (!names.services.has(name)) missing(view, at, 'service', name, names.services.keys())
+    if (!names.services.has(name)) missingReference(view, at, 'service', name, names.services.keys())
   }
 }
 
-function examineGateway(view: View, names: KnownNames, target: File.GatewayTarget, pointer: string): void {
+function examineGateway(
+  view: ValidationContext,
+  names: DeclaredNames,
+  target: File.GatewayTarget,
+  pointer: string,
+): void {
   const { gatewayName, gatewayNamespace = 'default', listenerName } = target
   const bound = names.boundGateways.get(`${gatewayNamespace}/${gatewayName}`)
   const named = gatewayNamespace === 'default' && names.gateways.has(gatewayName)
   if (bound === undefined && !named) {
     const known = [...names.gateways.keys()].filter((name) => !name.includes('/'))
-    missing(view, child(pointer, 'gatewayName'), 'gateway', gatewayName, known)
+    missingReference(view, child(pointer, 'gatewayName'), 'gateway', gatewayName, known)
     return
   }
   if (listenerName === undefined) return
   if (names.gateways.has(`${gatewayName}/${listenerName}`) || bound?.has(listenerName) === true) return
-  missing(view, child(pointer, 'listenerName'), 'listener', listenerName, bound ?? [])
+  missingReference(view, child(pointer, 'listenerName'), 'listener', listenerName, bound ?? [])
 }
 
-function examineRoute(view: View, target: File.RouteTarget, pointer: string): void {
+function examineRoute(view: ValidationContext, target: File.RouteTarget, pointer: string): void {
   const { name, namespace = 'default', ruleName } = target
   const routes = [...httpRoutes(view), ...tcpRoutes(view)]
   const fits = routes.filter((route) => route.namespace === namespace && route.name === name)
@@ -111,6 +124,6 @@ function examineRoute(view: View, target: File.RouteTarget, pointer: string): vo
     })
   } else if (ruleName !== undefined && !fits.some((route) => route.value.ruleName === ruleName)) {
     const rules = fits.flatMap((route) => route.value.ruleName ?? [])
-    missing(view, child(pointer, 'ruleName'), 'rule', ruleName, rules)
+    missingReference(view, child(pointer, 'ruleName'), 'rule', ruleName, rules)
   }
 }

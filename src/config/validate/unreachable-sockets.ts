@@ -1,11 +1,11 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import { child } from '../document/json-pointer.ts'
 import { backendName } from '../normalize/references.ts'
-import { httpRoutes, type HttpSite } from './sites.ts'
-import type { View } from './view.ts'
+import { httpRoutes, type HttpRouteLocation } from './route-locations.ts'
+import type { ValidationContext } from './context.ts'
 
 /** Unix sockets behind a tunnel that is written elsewhere: among the policies of their route, or attached by target. */
-export function examineUnreachableSockets(view: View): void {
+export function checkUnreachableSockets(view: ValidationContext): void {
   const attached = view
     .items(view.file.policies, '/policies')
     .filter(({ value }) => value.policy.backendTunnel !== undefined)
@@ -22,7 +22,7 @@ export function examineUnreachableSockets(view: View): void {
       examineRoute(view, route)
 }
 
-function isMeant(route: HttpSite, { route: target, gateway }: File.PolicyTarget): boolean {
+function isMeant(route: HttpRouteLocation, { route: target, gateway }: File.PolicyTarget): boolean {
   if (gateway !== undefined) {
     const { gatewayName, listenerName } = gateway
     const wanted = listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`
@@ -38,7 +38,7 @@ function isMeant(route: HttpSite, { route: target, gateway }: File.PolicyTarget)
 export const NO_SOCKETS = 'must not be there: no proxy reaches unix sockets'
 
 /** Whether something leads to a unix socket, written there or as a named backend. */
-export function isUnixSocket(view: View, { host, backend }: Place): boolean {
+export function isUnixSocket(view: ValidationContext, { host, backend }: Place): boolean {
   if (typeof host === 'string') return host.startsWith('unix:')
   if (typeof backend !== 'string') return false
   const named = view.file.backends?.find(({ name }) => name === backendName(backend))
@@ -50,7 +50,7 @@ interface Place {
   readonly backend?: unknown
 }
 
-function examineRoute(view: View, route: HttpSite): void {
+function examineRoute(view: ValidationContext, route: HttpRouteLocation): void {
   for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
     // A tunnel of its own has been found fault with already.
     if (value.policies?.backendTunnel !== undefined || !isUnixSocket(view, value)) continue

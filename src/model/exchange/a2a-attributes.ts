@@ -2,7 +2,7 @@
 export type A2a = Readonly<Record<string, never>>
 
 /** What is known of an A2A call, for logs and traces. Filled in as its answer goes by. */
-export class A2aFacts {
+export class A2aAttributes {
   /** JSON-RPC method; undefined for other requests to an agent, such as for its card. */
   readonly method: string | undefined
   outcome: 'success' | 'error' | undefined = undefined

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import { Fault } from './fault.ts'
 
 /** Memory that is used again once it was given back. */
-export interface Loan {
+export interface BufferLease {
   /** Nothing refers to the chunk any more. Counts only if it is said before the `write` of the chunk returns. */
-  giveBack(chunk: Uint8Array): void
+  release(chunk: Uint8Array): void
 }
 
 /** Where the bytes of a body go. */
@@ -16,7 +16,7 @@ export interface BodySink {
    * @param loan Set if the memory of the chunk is wanted back. A sink that cannot tell whether anything still refers to
    * it leaves the loan alone, and the chunk is its own.
    */
-  write(chunk: Uint8Array, loan?: Loan): boolean
+  write(chunk: Uint8Array, loan?: BufferLease): boolean
   /** The last byte came, and the trailers after it: name, value …. */
   end(trailers?: readonly string[]): void
   /** The bytes ended early; what was written is not the whole. */

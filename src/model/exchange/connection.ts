@@ -8,15 +8,17 @@ export interface Connection {
   readonly rawPort: number
   readonly destinationAddress: string
   readonly destinationPort: number
-  readonly tls: TlsFacts | undefined
+  readonly tls: TlsAttributes | undefined
   /** Headers of the CONNECT request this connection came through, name, value …; undefined otherwise. */
   readonly connectHeaders: readonly string[] | undefined
   /** Why it was broken off on this side; undefined as long as it was not. */
   readonly cutBecause?: string | undefined
+  /** Calls this once it is closed; at the latest soon if it is already. */
+  readonly onClose?: ((closed: () => void) => void) | undefined
 }
 
 /** What the handshake told. */
-export interface TlsFacts {
+export interface TlsAttributes {
   /** SNI, lower-case. */
   readonly serverName: string | undefined
   readonly alpn: string | undefined

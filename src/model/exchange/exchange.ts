@@ -1,23 +1,24 @@
-import type { A2aFacts } from './a2a.ts'
-import type { Hop } from './hop.ts'
+import type { A2aAttributes } from './a2a-attributes.ts'
+import type { Hop } from './replica-hop.ts'
 import { anonymous, type Identity } from './identity.ts'
-import type { LlmCall } from './llm-call.ts'
-import type { McpFacts } from './mcp-facts.ts'
-import type { Probe, Trace } from './probe.ts'
-import type { Quota } from './quota.ts'
+import type { LlmCall } from '../llm/llm-call.ts'
+import type { McpAttributes } from '../mcp/mcp-attributes.ts'
+import type { Probe, TraceSource } from '../trace/probe.ts'
+import type { Quota } from './rate-limit-quota.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
-import type { Match } from './resources.ts'
-import type { BackendLabels, RouteLabels, Snapshot } from './snapshot.ts'
-import type { TokenQuota } from './token-quota.ts'
-import type { Tongue } from './tongue.ts'
+import type { Match } from '../resources/resources.ts'
+import type { BackendLabels, RouteLabels, Snapshot } from '../resources/snapshot.ts'
+import type { TokenQuota } from './token-limit.ts'
+import type { LocalReplyFormat } from './local-reply-format.ts'
 
 /**
  * Takes what is said to the client before its answer. An object, not a function: with a closure stored in each exchange,
  * V8 kept exchanges alive until the next major collection, which cost 11 µs a request.
  */
 export interface Interim {
-  inform(status: number, headers: readonly string[]): void
+  /** False if the client is behind with reading: `resume` is called when it is not any more. */
+  inform(status: number, headers: readonly string[], resume: () => void): boolean
 }
 
 /** One request on its way through the gateway, and the answer it leaves with. */
@@ -45,6 +46,10 @@ export class Exchange {
   boundTo: string | undefined = undefined
   /** Calls made upstream so far. */
   attempts = 0
+  /** Backends and endpoints that were chosen for it, where there were several, in that order: a retry goes to others. */
+  tried: readonly object[] | undefined = undefined
+  /** The time for the call under way is over. */
+  expired = false
   /** `performance.now()` when the first upstream call began; 0 before. */
   upstreamFirstStartedAt = 0
   /**
@@ -70,11 +75,11 @@ export class Exchange {
   /** What external processing said of the exchange. */
   extproc: Record<string, unknown> | undefined = undefined
   /** How it is told of errors, where the request says more than its content type. */
-  tongue: Tongue | undefined = undefined
+  localReplyFormat: LocalReplyFormat | undefined = undefined
   /** What is known of a call to an A2A agent. */
-  a2a: A2aFacts | undefined = undefined
+  a2a: A2aAttributes | undefined = undefined
   /** What is known of an MCP request: its method, what it is about, and how it ended. */
-  mcp: McpFacts | undefined = undefined
+  mcp: McpAttributes | undefined = undefined
   /** What is asked of a language model, and what became of it. */
   llm: LlmCall | undefined = undefined
   /** What services that looked at MCP messages said of them. */
@@ -92,7 +97,7 @@ export class Exchange {
   #abort: AbortController | undefined = undefined
   #left = false
 
-  constructor(request: Request, snapshot: Snapshot, trace: Trace, labels: RouteLabels) {
+  constructor(request: Request, snapshot: Snapshot, trace: TraceSource, labels: RouteLabels) {
     this.request = request
     this.snapshot = snapshot
     this.labels = labels

@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts'
+import type { McpKind } from '../mcp/mcp-attributes.ts'
 
 /** What an expression gave: a value, or why there is none. */
 export type Evaluated =
@@ -27,6 +28,10 @@ export interface Evaluate {
   readonly reads?: BodiesRead
   /** It reads what an MCP client asks for. Where messages are MCP, they must be understood before it is asked. */
   readonly readsMcp?: boolean
+  /** The kinds of MCP items that it says something about; empty if it is about none in particular. */
+  readonly mcpKinds?: readonly McpKind[]
+  /** It reads what a token permits: `jwt.scope`, `jwt.scp` or `jwt.scopes`. */
+  readonly readsScopes?: boolean
 }
 
 /** Which bodies an expression reads, and whether all of them or their beginnings only. */
@@ -42,7 +47,7 @@ export const readsRequestBody = ({ reads }: Evaluate): boolean =>
   (reads?.requestBody ?? false) || (reads?.requestBodyPrefix ?? false)
 
 /** Whether a condition holds: an expression that fails, or gives anything but `true`, does not. */
-export const holds = (condition: Evaluate, x: Exchange): boolean => {
+export const isTrue = (condition: Evaluate, x: Exchange): boolean => {
   const result = condition(x)
   return 'value' in result && result.value === true
 }

@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts'
  *
  * An object and not a function, for the reason that `Interim` is one.
  */
-export interface Tongue {
+export interface LocalReplyFormat {
   /** The same error in the client's protocol. It may change the reply, or give another one. */
-  say(reply: Reply, x: Exchange): Reply
+  format(reply: Reply, x: Exchange): Reply
 }

@@ -1,4 +1,4 @@
-import type { BodySink, Loan } from './body.ts'
+import type { BodySink, BufferLease } from './body.ts'
 
 /**
  * A sink that passes on all it is given. What extends it sees a body go by, and says only what it does about it: it
@@ -11,7 +11,7 @@ export abstract class PassingSink implements BodySink {
     this.to = to
   }
 
-  write(chunk: Uint8Array, loan?: Loan): boolean {
+  write(chunk: Uint8Array, loan?: BufferLease): boolean {
     return this.to.write(chunk, loan)
   }
 

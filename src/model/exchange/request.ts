@@ -2,6 +2,10 @@ import { performance } from 'node:perf_hooks'
 import type { Body } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { Headers } from './headers.ts'
+import type { EncodedSlashes } from '../resources/frontend-policies.ts'
+
+/** The versions of HTTP, as logs, traces and expressions name them. */
+export const httpVersions = { '1.0': 'HTTP/1.0', '1.1': 'HTTP/1.1', '2': 'HTTP/2.0' } as const
 
 /** What a {@link Request} is made of. */
 export interface RequestParts {
@@ -21,6 +25,8 @@ export interface RequestParts {
   readonly upgrade?: string | undefined
   /** The request announced trailers, or may send some (gRPC). */
   readonly hasTrailers?: boolean
+  /** Whether a path with an encoded slash may have got this far. */
+  readonly encodedSlashes?: EncodedSlashes
 }
 
 let lastId = 0
@@ -44,6 +50,11 @@ export class Request {
   readonly connection: Connection
   readonly upgrade: string | undefined
   readonly hasTrailers: boolean
+  /**
+   * Whether the path may contain an encoded slash: as the port reads paths, then as the route says. Undefined for
+   * requests of the gateway's own, for which the frontend policies hold.
+   */
+  encodedSlashes: EncodedSlashes | undefined
   /** As the client asked, whatever stages have rewritten since: for logs, redirects and CSRF. */
   readonly received: Pick<RequestParts, 'method' | 'path' | 'query' | 'authority'>
   /** `performance.now()` at admission, in milliseconds. */
@@ -64,6 +75,7 @@ export class Request {
     this.connection = parts.connection
     this.upgrade = parts.upgrade
     this.hasTrailers = parts.hasTrailers ?? false
+    this.encodedSlashes = parts.encodedSlashes
     this.received = parts
     this.startedAt = performance.now()
   }

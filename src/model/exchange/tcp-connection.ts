@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts'
 import type { Reason } from './fault.ts'
-import type { BackendLabels, RouteLabels, Snapshot } from './snapshot.ts'
+import type { BackendLabels, RouteLabels, Snapshot } from '../resources/snapshot.ts'
 
 /** A raw connection on its way through the gateway: to the log and the metrics, what an exchange is for a request. */
-export class RawSession {
+export class TcpSession {
   readonly connection: Connection
   /** The configuration it was admitted under, for life. */
   readonly snapshot: Snapshot

@@ -1,5 +1,5 @@
 /** What is known of a call of a language model. Filled in as the call goes on; absent what is not known yet. */
-export interface LlmFacts {
+export interface LlmAttributes {
   readonly streaming?: boolean | undefined
   readonly requestModel?: string | undefined
   readonly responseModel?: string | undefined

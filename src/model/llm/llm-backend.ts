@@ -1,7 +1,20 @@
-import type { Authorization } from './authorization.ts'
-import type { LlmGuards } from './llm-guards.ts'
-import type { BackendPolicies, Cel, SimpleBackend } from './policies.ts'
-import type { NamedMatch } from './resources.ts'
+import type { ModelCatalog } from '../resources/model-catalog.ts'
+import type { BackendPolicies, Cel, SimpleBackend } from '../resources/policies.ts'
+import type { NamedMatch } from '../resources/resources.ts'
+import type { Authorization } from '../../operators/authorization/schema.ts'
+import type { LlmGuards } from '../../operators/llm/guardrails/schema/normal-form.ts'
+
+/** What holds for all language models. */
+export interface LlmSettings {
+  /** What they cost; absent if nobody said anything about that. */
+  readonly modelCatalog?: ModelCatalog
+  /** They are asked only if the catalog has their price. */
+  readonly unknownPrice?: 'deny'
+  /** Tokens of caches count as input only where their provider counts them so. The environment says so, and no file. */
+  readonly cachesAsProvider?: true
+  /** Betas of Anthropic's that clients may ask of Claude on Bedrock; absent: those that it is known to take. From the environment. */
+  readonly bedrockBetas?: readonly string[]
+}
 
 /** Language models behind one address: the section `llm`, or a backend with `ai`. */
 export interface LlmBackend {
@@ -191,6 +204,6 @@ export interface LlmPromptCaching {
   readonly cacheTools: boolean
   /** Shorter prompts, by a rough estimate, get no markers. */
   readonly minTokens: number
-  /** Counted from the last message: where the marker of the messages goes. */
+  /** Counted back from the second-to-last message: where the marker of the messages goes. */
   readonly cacheMessageOffset: number
 }

@@ -1,9 +1,9 @@
-import type { LlmCost, LlmFacts, LlmParams } from './llm-facts.ts'
-import type { LlmUsageRecord } from './llm-usage-record.ts'
-import type { LlmRouteType } from './llm.ts'
+import type { LlmCost, LlmAttributes, LlmParams } from './llm-attributes.ts'
+import type { LlmUsageRecord } from './usage-record.ts'
+import type { LlmRouteType } from './llm-backend.ts'
 
 /** What an exchange asks of a language model, and what became of it. Filled in as it goes on. */
-export class LlmCall implements LlmFacts {
+export class LlmCall implements LlmAttributes {
   /** How the client wrote the request. */
   readonly type: LlmRouteType
   streaming: boolean | undefined = undefined
@@ -49,7 +49,7 @@ export class LlmCall implements LlmFacts {
   /** Somebody reads what the answer says: it is to be kept. */
   keepsReply = false
   #readPrompt: (() => readonly object[]) | undefined = undefined
-  #readReply: (() => LlmSaid) | undefined = undefined
+  #readReply: (() => LlmContent) | undefined = undefined
 
   constructor(type: LlmRouteType) {
     this.type = type
@@ -76,7 +76,7 @@ export class LlmCall implements LlmFacts {
   }
 
   /** What the request says of how the model is to answer; undefined where it says nothing. */
-  paramsFrom(said: LlmSaidParams): void {
+  paramsFrom(said: LlmRequestParameters): void {
     const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = said
     this.params = {
       temperature,
@@ -97,13 +97,13 @@ export class LlmCall implements LlmFacts {
   }
 
   /** How the answer is had if somebody asks for it. */
-  replyFrom(read: () => LlmSaid): void {
+  replyFrom(read: () => LlmContent): void {
     this.#readReply = read
   }
 }
 
 /** What a request says of how the model is to answer. */
-export interface LlmSaidParams {
+export interface LlmRequestParameters {
   readonly temperature?: number | undefined
   readonly topP?: number | undefined
   readonly frequencyPenalty?: number | undefined
@@ -115,7 +115,7 @@ export interface LlmSaidParams {
 }
 
 /** What an answer says, for expressions. */
-export interface LlmSaid {
+export interface LlmContent {
   readonly completion: readonly string[]
   readonly toolCalls: readonly object[]
 }

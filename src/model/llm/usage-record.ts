@@ -1,4 +1,4 @@
-import type { LlmCost, LlmFacts } from './llm-facts.ts'
+import type { LlmCost, LlmAttributes } from './llm-attributes.ts'
 
 /** What one provider used for a request, or a part of one: there is one for each attempt that reached a provider. */
 export interface LlmUsageRecord {
@@ -26,7 +26,7 @@ export type LlmOutcome = 'answered' | 'refused' | 'failed' | 'cut' | 'abandoned'
 
 /** Tokens by kind. Absent: not known. */
 export type LlmTokens = Pick<
-  LlmFacts,
+  LlmAttributes,
   | 'inputTokens'
   | 'outputTokens'
   | 'totalTokens'

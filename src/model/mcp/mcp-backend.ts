@@ -1,9 +1,11 @@
-import type { BackendPolicies, SimpleBackend } from './policies.ts'
+import type { BackendPolicies, SimpleBackend } from '../resources/policies.ts'
 
 /** MCP servers behind one address. */
 export interface McpBackend {
   readonly targets: readonly McpTarget[]
   readonly statefulMode: 'stateful' | 'stateless'
+  /** The revisions that clients may have. Undefined: all. */
+  readonly protocolVersions?: readonly string[] | undefined
   /** When names of tools and prompts get the name of their server as prefix. */
   readonly prefixMode: 'conditional' | 'always' | 'never'
   /** How long names with a prefix may be. */
@@ -25,6 +27,13 @@ export interface McpTarget {
   readonly connection: McpStdio | McpRemote | McpOpenApi
   /** How it is connected to; empty for stdio and for backends by name, which have their own. */
   readonly policies: BackendPolicies
+  /**
+   * What clients without sessions get if it needs them: sessions of their own, one with all others that nobody identified,
+   * or none. Undefined: of their own.
+   */
+  readonly legacy?: 'sessionPerCaller' | 'shared' | 'off' | undefined
+  /** How many programs are kept ready for callers that nobody identified. Undefined: one. */
+  readonly minIdle?: number | undefined
 }
 
 /** A server that is a child process. */

@@ -12,6 +12,16 @@ export interface McpServerStatus {
   readonly modern: boolean | undefined
   /** What it has that other servers of the backend have by the same name, though names have no prefixes. */
   readonly collisions?: readonly string[] | undefined
+  /** Lists that have more pages than are read for a list of several servers, and how many that are. */
+  readonly longLists?: Readonly<Record<string, number>> | undefined
+}
+
+/** A list that has more pages than are read: what comes later is offered to nobody. */
+export interface McpLongList {
+  readonly target: string
+  readonly method: string
+  /** As many as were read. */
+  readonly pages: number
 }
 
 /** Something that several servers of a backend have by one name: without prefixes none of them offers it. */

@@ -1,10 +1,7 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Id } from '../../../protocols/json-rpc/message.ts'
-
 /** A step on the way of an MCP request. What is said in messages, such as arguments, is not part of it. */
 export type McpStep =
   /** A client said something. */
-  | { readonly step: 'heard'; readonly method: string; readonly id: Id | null }
+  | { readonly step: 'heard'; readonly method: string; readonly id: string | number | null }
   /** The session it belongs to, by its digest; for those without, one that ends with the request. */
   | {
       readonly step: 'session'
@@ -49,12 +46,3 @@ export type McpStep =
       readonly target: string
       readonly asks: readonly string[]
     }
-
-/**
- * Puts a step into the trace of a watched exchange. Where making the step costs something, ask for the probe first.
- *
- * @param began From `probe.now()`, for what took time.
- */
-export const noteStep = ({ probe }: Exchange, step: McpStep, began?: number): void => {
-  probe?.note({ type: 'policyEvent', kind: 'mcp', details: step }, began)
-}

@@ -1,4 +1,4 @@
-import type { Cel } from './policies.ts'
+import type { Cel } from '../resources/policies.ts'
 
 /** Where a credential is put. */
 export type CredentialPlace =
@@ -7,7 +7,16 @@ export type CredentialPlace =
   | { readonly kind: 'cookie'; readonly name: string }
 
 /** Where a credential is looked for. Names of headers are lower-case; prefixes are compared without case. */
-export type CredentialLocation = CredentialPlace | { readonly kind: 'expression'; readonly expression: Cel }
+export type CredentialLocation =
+  | CredentialPlace
+  | { readonly kind: 'expression'; readonly expression: Cel }
+  /** In any of them. */
+  | {
+      readonly kind: 'several'
+      readonly locations: readonly CredentialLocation[]
+      /** Where the first has one, the others do not count; otherwise different ones in several are refused. */
+      readonly isFirstAlone?: boolean
+    }
 
 /** Where OAuth's bearer tokens are (RFC 6750 §2.1). */
 export const bearerPlace: CredentialPlace = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }

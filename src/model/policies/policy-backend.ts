@@ -1,4 +1,4 @@
-import type { BackendPolicies, SimpleBackend } from './policies.ts'
+import type { BackendPolicies, SimpleBackend } from '../resources/policies.ts'
 
 /** How a policy's own service is reached. */
 export type SimpleBackendPolicies = Pick<

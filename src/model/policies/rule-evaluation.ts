@@ -8,6 +8,8 @@ export interface Rule<S> {
   readonly index: number
   /** As it was written. */
   readonly text: string
+  /** Whether it is about the subject at all; where it is not, it is as if it were not there. About every one if absent. */
+  readonly concerns?: ((subject: S) => boolean) | undefined
   /** Whether it holds; undefined if that cannot be told. It never throws. */
   readonly test: (subject: S) => boolean | undefined
 }
@@ -26,7 +28,8 @@ export type RuleWitness<S> = (rule: Rule<S>, holds: boolean | undefined) => void
  * allow rules one of them must hold; without any, what nobody refused passes.
  *
  * What cannot be told counts against the subject: an allow rule does not allow then, a deny rule denies and a require
- * rule refuses. Asking allocates nothing.
+ * rule refuses. Rules that are not about the subject do not count, not even as allow rules that are there. Asking allocates
+ * nothing.
  *
  * @example
  * const ruling = rulesAbout([{ mode: 'deny', index: 0, text: 'isLate', test: isLate }])
@@ -40,11 +43,19 @@ export const rulesAbout = <S>(
   const denies = of('deny', false)
   const requires = of('require', false)
   const allows = of('allow', true)
-  const otherwise: Ruling<S> = { allowed: allows.length === 0, by: undefined }
+  const passes: Ruling<S> = { allowed: true, by: undefined }
+  const fails: Ruling<S> = { allowed: false, by: undefined }
   return (subject, witness) => {
-    for (const { rule, ruling } of denies) if (ask(rule, subject, witness) !== false) return ruling
-    for (const { rule, ruling } of requires) if (ask(rule, subject, witness) !== true) return ruling
-    for (const { rule, ruling } of allows) if (ask(rule, subject, witness) === true) return ruling
+    for (const { rule, ruling } of denies)
+      if (isAbout(rule, subject) && ask(rule, subject, witness) !== false) return ruling
+    for (const { rule, ruling } of requires)
+      if (isAbout(rule, subject) && ask(rule, subject, witness) !== true) return ruling
+    let otherwise = passes
+    for (const { rule, ruling } of allows) {
+      if (!isAbout(rule, subject)) continue
+      if (ask(rule, subject, witness) === true) return ruling
+      otherwise = fails
+    }
     return otherwise
   }
 }
@@ -54,6 +65,8 @@ interface Settled<S> {
   readonly rule: Rule<S>
   readonly ruling: Ruling<S>
 }
+
+const isAbout = <S>({ concerns }: Rule<S>, subject: S): boolean => concerns === undefined || concerns(subject)
 
 const ask = <S>(rule: Rule<S>, subject: S, witness: RuleWitness<S> | undefined): boolean | undefined => {
   const answer = rule.test(subject)

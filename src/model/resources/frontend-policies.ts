@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Authorization } from './authorization.ts'
+import type { Authorization } from '../../operators/authorization/schema.ts'
 import type { Cel, Keepalives } from './policies.ts'
 
 /** Connection, HTTP, log and trace settings of the whole process. */
@@ -41,11 +41,14 @@ export interface FrontendHttp {
   readonly halfCloseGraceMs: number
   /** Protocols that `Upgrade` may name, lower-case. */
   readonly upgrades: readonly string[]
-  readonly path: { readonly mergeSlashes: boolean; readonly encodedSlashes: 'refuse' | 'keep' }
+  readonly path: { readonly mergeSlashes: boolean; readonly encodedSlashes: EncodedSlashes }
   readonly forwarded?: Forwarded
   /** Answers say in `server-timing` how long they took, and where. */
   readonly serverTiming: boolean
 }
+
+/** What becomes of requests whose paths contain an encoded slash or backslash: 400, or matched and forwarded with it. */
+export type EncodedSlashes = 'refuse' | 'keep'
 
 /** What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Absent: they pass as the client sent them and count for nothing. */
 export interface Forwarded {

@@ -1,24 +1,37 @@
-import type { Tunnel } from './tunnel.ts' /**
+/**
  * Policies as data: what may be attached to gateways, routes and backends. CEL expressions stay text here, so that the
- * model can be printed; `config/compile` parses each once.
+ * model can be printed; `config/compile` parses each once. The normal form of a policy is in the `schema.ts` of its folder.
  *
  * @module
  */
-import type { A2a } from './a2a.ts'
-import type { BackendAuth } from './backend-auth.ts'
-import type { ApiKeys } from './api-key.ts'
-import type { Authorization } from './authorization.ts'
-import type { BasicAuth } from './basic-auth.ts'
-import type { BufferPolicy } from './buffer.ts'
-import type { ExtAuthz } from './ext-authz.ts'
-import type { ExtProc } from './ext-proc.ts'
-import type { JwtAuth } from './jwt.ts'
-import type { McpAuthentication } from './mcp-authentication.ts'
-import type { McpGuardrails } from './mcp-guardrails.ts'
-import type { LlmPolicy } from './llm.ts'
-import type { LocalRateLimit } from './rate-limit.ts'
-import type { RemoteRateLimit } from './remote-rate-limit.ts'
-import type { Oidc } from './oidc.ts'
+import type { A2a } from '../exchange/a2a-attributes.ts'
+import type { HealthPolicy, LoadBalancing } from '../../upstream/load-balancing/schema/normal-form.ts'
+import type { BackendAuth } from '../../operators/backend-auth/schema/normal-form.ts'
+import type { ApiKeys } from '../../operators/api-key/schema.ts'
+import type { Authorization } from '../../operators/authorization/schema.ts'
+import type { BasicAuth } from '../../operators/basic-auth/schema.ts'
+import type { BufferPolicy } from '../../operators/buffer/schema.ts'
+import type { ExtAuthz } from '../../operators/ext-authz/schema.ts'
+import type { ExtProc } from '../../operators/ext-proc/schema.ts'
+import type { JwtAuth } from '../../operators/jwt-auth/schema.ts'
+import type { Mirror } from '../../operators/request-mirror/schema.ts'
+import type { McpAuthentication } from '../../operators/mcp-authentication/schema.ts'
+import type { McpGuardrails } from '../../operators/mcp/guardrails/schema.ts'
+import type { LlmPolicy } from '../llm/llm-backend.ts'
+import type { LocalRateLimit } from '../../operators/local-rate-limit/schema.ts'
+import type { RemoteRateLimit } from '../../operators/remote-rate-limit/schema.ts'
+import type { Oidc } from '../../operators/oidc/schema.ts'
+import type { Cors } from '../../operators/cors/schema.ts'
+import type { Csrf } from '../../operators/csrf/schema.ts'
+import type { Delay } from '../../operators/delay/schema.ts'
+import type { DirectResponse } from '../../operators/direct-response/schema.ts'
+import type { HeaderModifier } from '../../operators/headers/schema.ts'
+import type { Redirect } from '../../operators/request-redirect/schema.ts'
+import type { Retry } from '../../operators/retry/schema.ts'
+import type { Timeout } from '../../operators/timeout/schema.ts'
+import type { Transformations } from '../../operators/transformations/schema.ts'
+import type { Rewrite } from '../../operators/url-rewrite/schema.ts'
+import type { Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 import type { StaticTarget } from './resources.ts'
 
 /** CEL source text. */
@@ -73,6 +86,10 @@ export interface RoutePolicies {
   readonly backendTunnel?: Tunnel
   readonly a2a?: A2a
   readonly ai?: LlmPolicy
+  /** Of the backends of the route, where they say nothing. */
+  readonly health?: HealthPolicy
+  /** Of the route: how a backend is chosen, and its endpoints, where it says nothing. */
+  readonly loadBalancing?: LoadBalancing
 }
 
 /** Belongs to a backend, named or inline. */
@@ -89,8 +106,9 @@ export interface BackendPolicies {
   readonly backendTunnel?: Tunnel
   readonly http?: UpstreamHttp
   readonly tcp?: UpstreamTcp
-  readonly health?: Health
+  readonly health?: HealthPolicy
   readonly sessionAffinity?: { readonly source: Cel }
+  readonly loadBalancing?: LoadBalancing
   readonly authorization?: Authorization
   readonly mcpAuthorization?: Authorization
   readonly mcpGuardrails?: McpGuardrails
@@ -101,103 +119,6 @@ export type SimpleBackend =
   | { readonly kind: 'host'; readonly target: StaticTarget }
   | { readonly kind: 'backend'; readonly key: string }
   | { readonly kind: 'service'; readonly name: string; readonly port: number }
-
-/** Which other origins may read answers, and what browsers may send. Lists may hold `*`. */
-export interface Cors {
-  readonly allowOrigins: readonly string[]
-  readonly allowMethods: readonly string[]
-  readonly allowHeaders: readonly string[]
-  readonly exposeHeaders: readonly string[]
-  readonly allowCredentials: boolean
-  readonly maxAgeMs?: number
-}
-
-/** Unsafe requests from other origins than these and the own one are refused. */
-export interface Csrf {
-  readonly additionalOrigins: readonly string[]
-}
-
-/** Applied in the order add, set, remove. Names are lower-case. */
-export interface HeaderModifier {
-  readonly add: readonly (readonly [name: string, value: string])[]
-  readonly set: readonly (readonly [name: string, value: string])[]
-  readonly remove: readonly string[]
-}
-
-/** Answers with a redirect to the changed address; what is not said stays as the client asked for it. */
-export interface Redirect {
-  readonly scheme?: 'http' | 'https'
-  readonly authority?: AuthorityChange
-  readonly path?: PathChange
-  readonly status: number
-}
-
-/** Changes where the request goes, before it is forwarded. */
-export interface Rewrite {
-  readonly authority?: AuthorityChange
-  readonly path?: PathChange
-}
-
-/** `auto` is the backend's host name, `none` leaves the client's. */
-export type AuthorityChange =
-  { readonly full: string } | { readonly host: string } | { readonly port: number } | 'auto' | 'none'
-
-/** The whole path, or the part that the route matched as prefix. */
-export type PathChange = { readonly full: string } | { readonly prefix: string }
-
-/** Sends a copy of some requests elsewhere, and ignores the answers. */
-export interface Mirror {
-  readonly backend: SimpleBackend
-  /** 0…1. */
-  readonly fraction: number
-}
-
-/** Answers without a backend. `bodyExpression` wins over `body`. */
-export interface DirectResponse {
-  readonly status: number
-  readonly body?: string
-  readonly bodyExpression?: Cel
-  readonly headers: readonly (readonly [name: string, value: Cel])[]
-}
-
-/** Changes by expression, on the way to the backend and back. */
-export interface Transformations {
-  readonly request?: Transformation
-  readonly response?: Transformation
-}
-
-/** Applied in the order metadata, replace, add, set, remove, body. */
-export interface Transformation {
-  readonly add: readonly (readonly [name: string, value: Cel])[]
-  readonly set: readonly (readonly [name: string, value: Cel])[]
-  readonly remove: readonly string[]
-  readonly replace?: Cel
-  readonly body?: Cel
-  readonly metadata: readonly (readonly [key: string, value: Cel])[]
-}
-
-/** How long answers may take; what is absent may take for ever. */
-export interface Timeout {
-  /** The whole exchange, a stalling body included. */
-  readonly requestTimeoutMs?: number
-  /** One attempt, up to the head of the answer. */
-  readonly backendRequestTimeoutMs?: number
-}
-
-/** When a call that failed is made again. */
-export interface Retry {
-  /** Calls after the first. */
-  readonly attempts: number
-  readonly codes: readonly number[]
-  readonly backoffMs?: number
-  readonly precondition?: Cel
-  readonly condition?: Cel
-}
-
-/** Holds every request for a while. */
-export interface Delay {
-  readonly duration: { readonly ms: number } | { readonly expression: Cel }
-}
 
 /** TLS towards an upstream. */
 export interface TlsUpstream {
@@ -233,18 +154,4 @@ export interface Keepalives {
   readonly timeMs: number
   readonly intervalMs: number
   readonly retries: number
-}
-
-/** Which answers count against an endpoint, and when it is left out for a while. */
-export interface Health {
-  /** Default: 5xx, no answer, or a gRPC status other than 0. */
-  readonly unhealthyExpression?: Cel
-  readonly eviction?: {
-    readonly durationMs?: number
-    /** 0…1. */
-    readonly restoreHealth?: number
-    readonly consecutiveFailures?: number
-    /** 0…1. */
-    readonly healthThreshold?: number
-  }
 }

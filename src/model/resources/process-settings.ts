@@ -1,5 +1,5 @@
 import type { Keepalives } from './policies.ts'
-import type { SecretText } from './secret-text.ts'
+import type { SecretText } from '../policies/secret-text.ts'
 
 /** Where a server of the process itself listens: an address, a unix socket, or not at all. */
 export type ServerAddress =

@@ -5,12 +5,13 @@
  *
  * @module
  */
-import type { FrontendPolicies } from './frontend-policies.ts'
-import type { LlmSettings } from './llm-settings.ts'
-import type { LlmBackend } from './llm.ts'
-import type { McpBackend } from './mcp.ts'
+import type { EncodedSlashes, FrontendPolicies } from './frontend-policies.ts'
+import type { AgentCoreBackend } from './agent-core-backend.ts'
+import type { DynamicBackend } from './dynamic-backend.ts'
+import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
+import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
-import type { Tunnel } from './tunnel.ts'
+import type { Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 
 /** Everything a snapshot is compiled from. */
 export interface Resources extends LlmSettings {
@@ -71,6 +72,8 @@ export interface Listener {
 export interface TlsServer {
   readonly certFile: string
   readonly keyFile: string
+  /** The certificate is one of an authority, which signs certificates for the names that clients ask for. */
+  readonly minting?: { readonly ttlMs: number; readonly capacity: number }
   /** CA bundle for client certificates; present means that clients must show one. */
   readonly clientCaFile?: string
   /** As OpenSSL names them. */
@@ -99,6 +102,8 @@ export interface Route {
   /** Any of these; never empty (the default is the prefix `/`). */
   readonly matches: readonly Match[]
   readonly backends: readonly WeightedBackend[]
+  /** Without it, that of the route group's route, or of the frontend policies. */
+  readonly encodedSlashes?: EncodedSlashes
   readonly policies: RoutePolicies
   readonly origin?: Origin
 }
@@ -124,6 +129,8 @@ export interface NamedMatch {
 /** One choice of a route, drawn in proportion to its weight. */
 export interface WeightedBackend {
   readonly weight: number
+  /** Used as long as nobody of a lower number can be; 0 by default. */
+  readonly priority?: number
   readonly target: BackendTarget
   /** Policies written at this place of use; they win over those of a named backend. */
   readonly policies: BackendPolicies
@@ -151,30 +158,21 @@ export interface Backend {
 /** How a backend is reached. */
 export type BackendSpec =
   | { readonly type: 'static'; readonly target: StaticTarget }
+  | ({ readonly type: 'agentCore' } & AgentCoreBackend)
   | DynamicBackend
+  | InternalBackend
   | ({ readonly type: 'mcp' } & McpBackend)
   | ({ readonly type: 'llm' } & LlmBackend)
 
+/** The admin interface of this process. */
+export interface InternalBackend {
+  readonly type: 'internal'
+  /** What every request goes to; absent: what the request names. The query has its question mark, or is empty. */
+  readonly fixed?: { readonly path: string; readonly query: string }
+}
+
 /** A host and port to connect to, or a unix socket. */
 export type StaticTarget = { readonly host: string; readonly port: number } | { readonly unix: string }
-
-/** Dials the authority of the request, or what `target` evaluates to, and only if it is allowed. */
-export interface DynamicBackend {
-  readonly type: 'dynamic'
-  /** CEL giving `host[:port]`; the request's authority without it. */
-  readonly target?: string
-  readonly allow: DynamicAllow
-}
-
-/** What callers may reach through a dynamic backend: names, ports and addresses must all be allowed. */
-export interface DynamicAllow {
-  /** Exact names or `*.suffix`. Empty allows nothing. */
-  readonly hosts: readonly string[]
-  /** Empty allows every port. */
-  readonly ports: readonly number[]
-  /** CIDRs outside the public address space that may be reached all the same. */
-  readonly privateRanges: readonly string[]
-}
 
 /** A named list of routes that other routes hand requests to. */
 export interface RouteGroup {

@@ -1,11 +1,11 @@
-import type { Fault } from './fault.ts'
+import type { Fault } from '../exchange/fault.ts'
 import type { OperatorFunction } from 'rxjs'
-import type { Connection } from './connection.ts'
-import type { Exchange } from './exchange.ts'
+import type { Connection } from '../exchange/connection.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { FrontendPolicies } from './frontend-policies.ts'
 import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
 import type { TlsUpstream } from './policies.ts'
-import type { ProxyPlace } from './tunnel.ts'
+import type { ProxyAddress } from '../../upstream/backend-tunnel/schema.ts'
 
 /**
  * One configuration, compiled. Exchanges keep the one they were admitted under until they end; the next snapshot
@@ -50,9 +50,9 @@ export interface CompiledListener {
   readonly labels: RouteLabels
   readonly pipeline: Pipeline
   /** The policies in force for every request of the listener, by phase, for the trace. */
-  readonly effective?: { readonly listenerFrontend: unknown; readonly gateway: unknown }
+  readonly effective?: { readonly listenerFrontend: object; readonly gateway: object }
   /** Where a raw connection goes; undefined if no TCP route fits. Picks a backend by weight at each call. */
-  tcpTarget(serverName: string | undefined): TcpTarget | TcpDeadEnd | undefined
+  tcpTarget(serverName: string | undefined, connection: Connection): TcpTarget | TcpDeadEnd | undefined
 }
 
 /** Destination of a raw connection. */
@@ -63,8 +63,10 @@ export interface TcpTarget {
   /** The addresses of a service, in the order in which they are tried; then `target` is what it is called. */
   readonly places?: readonly { readonly ip: string; readonly port: number }[]
   readonly tls: TlsUpstream | undefined
+  /** Whether an address that its name turns out to have may be connected to; any may, without. */
+  readonly reaches?: ((ip: string) => boolean) | undefined
   /** In front of it. */
-  readonly proxy?: ProxyPlace | undefined
+  readonly proxy?: ProxyAddress | undefined
 }
 
 /** Why a raw connection goes nowhere although a route fits. */
@@ -87,6 +89,6 @@ export interface RouteLabels {
 /** Names of the backend that was chosen, as metrics and logs label it. */
 export interface BackendLabels {
   readonly name: string
-  readonly type: 'static' | 'dynamic' | 'service' | 'mcp' | 'ai' | 'unknown'
+  readonly type: 'static' | 'dynamic' | 'service' | 'mcp' | 'ai' | 'internal' | 'unknown'
   readonly protocol: 'http' | 'tcp' | 'mcp' | 'a2a' | 'llm'
 }

@@ -15,3 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not open it',
   EADDRNOTAVAIL: 'this machine has no such address',
 }
+
+/** The gateway cannot start as things are. That is the user's to mend: the message says all there is to say. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure'
+}

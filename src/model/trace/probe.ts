@@ -1,9 +1,9 @@
-import type { Exchange } from './exchange.ts'
-import type { Reply } from './reply.ts'
-import type { TraceMessage } from './trace-event.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Reply } from '../exchange/reply.ts'
+import type { TraceEntry } from './trace-event.ts'
 
 /** Where exchanges ask whether somebody is watching. */
-export interface Trace {
+export interface TraceSource {
   /** A probe if anybody wants this exchange, else nothing at all. */
   probe(x: Exchange): Probe | undefined
 }
@@ -15,7 +15,7 @@ export interface Probe {
   /** A stage ran: its name, when it began (from `now()`), and the reply it gave, if any. */
   record(stage: string, began: number, verdict: Reply | undefined): void
   /** Something worth telling happened now, or from `began` until now. */
-  note(message: TraceMessage, began?: number): void
+  note(message: TraceEntry, began?: number): void
   /** The request, or the reply if there is one, as it stands. */
   snapshot(stage: string): void
   /** Bytes of a body that passed, for watchers who asked for bodies. */

@@ -1,3 +1,7 @@
+import type { JsonMembers, JsonValue } from '../json-value.ts'
+import type { PolicyEvent } from './policy-event.ts'
+import type { TraceState } from './trace-state.ts'
+
 /** One event of a watched exchange: the wire format of `/debug/trace`, and the library's trace type. */
 export interface TraceEvent {
   /** Microseconds since the exchange was admitted; null unless the event spans a time. */
@@ -12,7 +16,7 @@ export interface TraceEvent {
 
 /** How a policy went. */
 export type PolicyResult =
-  | { readonly type: 'apply'; readonly details: string; readonly snapshot: unknown }
+  | { readonly type: 'apply'; readonly details: string; readonly snapshot: JsonValue }
   | { readonly type: 'skip'; readonly reason: string }
 
 /** How one rule of an authorization came out. `error` says why it could not be told, which counts against the caller. */
@@ -29,8 +33,8 @@ export interface RuleResult {
 /** What happened. Consumers must expect types they do not know. */
 export type TraceMessage =
   | { readonly type: 'requestStarted' }
-  | { readonly type: 'requestSnapshot'; readonly stage: string; readonly requestState: unknown }
-  | { readonly type: 'responseSnapshot'; readonly stage: string; readonly requestState: unknown }
+  | { readonly type: 'requestSnapshot'; readonly stage: string; readonly requestState: TraceState }
+  | { readonly type: 'responseSnapshot'; readonly stage: string; readonly requestState: TraceState }
   /** A body in base64: its first bytes only if `lengthBytes`, what passed in all, says more. */
   | {
       readonly type: 'bodySnapshot'
@@ -38,7 +42,7 @@ export type TraceMessage =
       readonly body: string
       readonly lengthBytes?: number
     }
-  | { readonly type: 'policySelection'; readonly phase: string; readonly effectivePolicy: unknown }
+  | { readonly type: 'policySelection'; readonly phase: string; readonly effectivePolicy: JsonMembers }
   | {
       readonly type: 'routeSelection'
       readonly selectedRoute: string | null
@@ -53,7 +57,7 @@ export type TraceMessage =
       readonly status?: number | null
       readonly code?: string | null
     }
-  | { readonly type: 'policyEvent'; readonly kind: string; readonly details: unknown }
+  | PolicyEvent
   /** Whether the request is part of a trace that is recorded, and who decided it. */
   | {
       readonly type: 'traceSampling'
@@ -67,12 +71,12 @@ export type TraceMessage =
       readonly result: 'allow' | 'deny'
       readonly omitted?: number
     }
-  /** An expression was evaluated. The state is that of the exchange then; whoever notes the event leaves it out. */
+  /** An expression was evaluated, in this state of the exchange. Of texts and collections the result is kind and size. */
   | {
       readonly type: 'cel'
       readonly expr: string
-      readonly requestState?: unknown
-      readonly result: unknown
+      readonly requestState: TraceState
+      readonly result: JsonValue
     }
   /** A request for a language model, by its path, and who is asked. */
   | { readonly type: 'llmRouteResolved'; readonly provider: string; readonly routeType: string }
@@ -103,3 +107,10 @@ export type TraceMessage =
     }
   /** A watcher read too slowly and lost this many events. */
   | { readonly type: 'dropped'; readonly count: number }
+
+/** What a stage records through its probe: as in {@link TraceMessage}, before it is encoded. */
+export type TraceEntry =
+  | Exclude<TraceMessage, { type: 'policySelection' | 'cel' | 'requestSnapshot' | 'responseSnapshot' }>
+  | { readonly type: 'policySelection'; readonly phase: string; readonly effectivePolicy: object }
+  /** The probe adds the state. */
+  | { readonly type: 'cel'; readonly expr: string; readonly result: unknown }

@@ -1,45 +1,45 @@
-import { BufferBody } from '../../model/body.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import { deny, type Reply } from '../../model/reply.ts'
-import type { Request } from '../../model/request.ts'
-import { agentPathOf, rehomeCard } from '../../protocols/a2a/agent-card.ts'
-import { type AddressOptions, originOf, prefixOf } from '../auth/mcp/address.ts'
-import { isBodiless, isLonger, putHeld } from '../body/hold.ts'
-import { type Ahead, readAhead } from '../body/read-ahead.ts'
-import { applied } from '../policy-note.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import { agentPathOf, withAgentCardUrl } from '../../protocols/a2a/agent-card.ts'
+import { type AddressOptions, externalOrigin, prefixOf } from '../mcp-authentication/external-url.ts'
+import { isBodiless, isLonger, setBuffered } from '../body/buffer-body.ts'
+import { type Ahead, readAhead } from '../body/read-prefix.ts'
+import { applied } from '../trace-policy.ts'
 
-/** What an agent's card is to say instead. */
-export interface RehomeOptions extends AddressOptions {
+/** The address that replaces the agent's own in its card. */
+export interface AgentCardRewriteOptions extends AddressOptions {
   /** Longer cards are refused. */
   readonly bufferLimitBytes: number
 }
 
-/** Whether a request is for an agent's card. */
-export const asksForCard = ({ method, received }: Request): boolean =>
+/** Whether a request is for an agent card. */
+export const isAgentCardRequest = ({ method, received }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && agentPathOf(received.path) !== undefined
 
-/** Asks for a card that can be read: all of it, even if the client knows an earlier one, and not compressed. */
-export const askForPlainCard = ({ headers }: Request): void => {
+/** Makes the upstream send the whole card uncompressed, even if the client has it cached. */
+export const requestIdentityEncoding = ({ headers }: Request): void => {
   for (const name of conditions) headers.delete(name)
   headers.set('accept-encoding', 'identity')
 }
 
 /**
- * Makes a card say that the agent lives where the client asked for it.
+ * Replaces the agent's address in its card by the address that the client used.
  *
- * What cannot be read is refused with 502: a card that sends clients past the gateway is worse than none. What is no
- * card, such as a page that says that there is none, passes as it is.
+ * A card that cannot be read is refused with 502: a card that sends clients past the gateway is worse than none. Other
+ * content, such as a 404 page, passes unchanged.
  */
-export const rehome = (
+export const rewriteAgentCard = (
   x: Exchange,
   reply: Reply,
-  options: RehomeOptions,
+  options: AgentCardRewriteOptions,
 ): Reply | undefined | Promise<Reply | undefined> => {
   const { headers, body } = reply
   if (reply.status > 299) return undefined
   if (isBodiless(x, reply)) {
-    forgetOldBytes(headers)
+    removeByteHeaders(headers)
     headers.delete('content-length')
     return undefined
   }
@@ -54,28 +54,34 @@ export const rehome = (
   return readAhead(body, options.bufferLimitBytes).then((ahead) => finish(x, reply, ahead, options))
 }
 
-const finish = (x: Exchange, reply: Reply, ahead: Ahead, options: RehomeOptions): Reply | undefined => {
+const finish = (
+  x: Exchange,
+  reply: Reply,
+  ahead: Ahead,
+  options: AgentCardRewriteOptions,
+): Reply | undefined => {
   if ('longer' in ahead) {
     reply.body = ahead.longer
     return refuse(x, reply, tooLong(options))
   }
-  putHeld(reply, ahead.whole)
+  setBuffered(reply, ahead.whole)
   rewrite(x, reply, ahead.whole.bytes, options)
   return undefined
 }
 
-const rewrite = (x: Exchange, reply: Reply, bytes: Buffer, options: RehomeOptions): void => {
-  const home = originOf(x, options) + prefixOf(x, options) + (agentPathOf(x.request.received.path) ?? '')
-  const card = rehomeCard(bytes.toString(), home)
+const rewrite = (x: Exchange, reply: Reply, bytes: Buffer, options: AgentCardRewriteOptions): void => {
+  const home =
+    externalOrigin(x, options) + prefixOf(x, options) + (agentPathOf(x.request.received.path) ?? '')
+  const card = withAgentCardUrl(bytes.toString(), home)
   if (card === undefined) return
   reply.body = new BufferBody(card)
-  forgetOldBytes(reply.headers)
+  removeByteHeaders(reply.headers)
   reply.headers.set('content-length', String(reply.body.lengthBytes))
   x.probe?.note(applied('a2a', `made the agent card say ${home}`))
 }
 
-/** What was said of the bytes of the agent's own card does not hold for ours. */
-const forgetOldBytes = (headers: Headers): void => {
+/** Validators and digests of the original card do not hold for the rewritten one. */
+const removeByteHeaders = (headers: Headers): void => {
   for (const name of aboutBytes) headers.delete(name)
 }
 
@@ -88,7 +94,8 @@ const refuse = (x: Exchange, { body }: Reply, why: string): Reply => {
   })
 }
 
-const tooLong = ({ bufferLimitBytes }: RehomeOptions): string => `it exceeds ${bufferLimitBytes} bytes`
+const tooLong = ({ bufferLimitBytes }: AgentCardRewriteOptions): string =>
+  `it exceeds ${bufferLimitBytes} bytes`
 
 const conditions = [
   'if-none-match',

@@ -1,20 +1,19 @@
 /**
- * Takes the data out of an event stream that goes by, event by event. Of each event no more than `limit` characters are
- * kept, however long it is.
+ * Extracts the data of the events of a stream. At most `limit` characters of each event are kept, however long it is.
  */
-export class EventTexts {
+export class SseDataTexts {
   readonly #limit: number
-  readonly #tell: (data: string) => void
-  /** A line that has not ended, as far as it is kept. */
+  readonly #onData: (data: string) => void
+  /** An unfinished line, as far as it is kept. */
   #line = ''
-  /** The data of an event that has not ended; undefined if there is none. */
+  /** The data of the unfinished event; undefined if it has none. */
   #data: string | undefined = undefined
-  /** A line feed that follows belongs to the carriage return before it. */
+  /** The last byte was a carriage return: a line feed that follows belongs to it. */
   #afterReturn = false
 
-  constructor(limit: number, tell: (data: string) => void) {
+  constructor(limit: number, onData: (data: string) => void) {
     this.#limit = limit
-    this.#tell = tell
+    this.#onData = onData
   }
 
   add(text: string): void {
@@ -40,7 +39,7 @@ export class EventTexts {
     if (line === '') {
       const data = this.#data
       this.#data = undefined
-      if (data !== undefined) this.#tell(data)
+      if (data !== undefined) this.#onData(data)
       return
     }
     if (!line.startsWith('data:')) return

@@ -1,6 +1,6 @@
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import { a2a } from '../../operators/a2a.ts'
-import type { Phases } from '../../operators/phases.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import { a2a } from './a2a.ts'
+import type { Phases } from '../phases.ts'
 
 /** Makes the stages in front of an A2A agent. */
 export const a2aStages = ({ http: { forwarded, maxBufferBytes } }: FrontendPolicies): Phases =>

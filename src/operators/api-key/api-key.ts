@@ -1,31 +1,45 @@
 import { hash } from 'node:crypto'
-import { Secret } from '../../cel/headers-view.ts'
-import type { ApiKey, ApiKeys } from '../../model/api-key.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { deny, type Reply } from '../../model/reply.ts'
+import { Secret } from '../../cel/context/headers-view.ts'
+import type { ApiKey, ApiKeys } from './schema.ts'
+import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
-import { bodiesReadBy, holding } from '../body/hold.ts'
-import { applied, skipped } from '../policy-note.ts'
-import { concealCredentials, type CredentialSource } from './credential-location.ts'
-import { takingSource } from './taken-credentials.ts'
+import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
+import { applied, skipped } from '../trace-policy.ts'
+import { sourceDescription } from '../credentials/source-description.ts'
+import {
+  redactSourceCredentials,
+  type CredentialSource,
+  expressionsIn,
+} from '../credentials/credential-source.ts'
+import { takingSource } from '../credentials/consumed-credentials.ts'
 
-/** Who is let in. */
+/** Which keys are accepted, and where they are read. */
 export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
   readonly source: CredentialSource
-  /** How much of a request body the source may read, if it is an expression; a longer one is refused with 413. */
-  readonly bufferLimitBytes: number
+  /**
+   * Longest request body that an expression for the location may read, in bytes; a longer one is refused with 413. 2
+   * MiB by default.
+   */
+  readonly bufferLimitBytes?: number | undefined
 }
 
 /**
- * Answers 401 `api_key_failed` unless a known API key came along, and takes the key out of the request. Without one,
- * `optional` lets it pass as nobody, and `permissive` with a wrong one as well.
- * A key that an outer one has taken out of the request already is judged like any other.
+ * Refuses with 401 `api_key_failed` unless a known API key is sent, and removes the key from the request. In mode
+ * `optional` a request without a key passes unauthenticated, in mode `permissive` one with a wrong key as well. A key
+ * that an outer policy has removed from the request already is checked like any other.
  *
- * Belongs before authorization: rules read `apiKey`. Keys are looked up by their hash, so that the time it takes says
- * nothing about how much of a guess was right.
+ * Belongs before authorization: rules read `apiKey`. Keys are looked up by their hash, so that the time of a lookup
+ * reveals nothing about how much of a guessed key was right.
  */
-export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions): Operator => {
-  const holders = new Map(keys.map((key) => [key.hash.secret, new Holder(key)]))
+export const apiKey = ({
+  keys,
+  mode,
+  source,
+  bufferLimitBytes = DEFAULT_BUFFER_BYTES,
+}: ApiKeyOptions): Operator => {
+  const holders = new Map(keys.map((key) => [key.hash.secret, new KeyOwner(key)]))
   const challenge = challengeFor(source)
   const taking = takingSource('apiKey', source)
 
@@ -40,21 +54,23 @@ export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions):
     const credentials = taking.read(x)
     const [credential] = credentials
     if (credential === undefined) {
-      if (mode === 'strict') return refused(x, 'no API Key found')
+      if (mode === 'strict') return refused(x, `no API Key found${sourceDescription(source)}`)
       x.probe?.note(skipped('api_key', 'there is no key'))
       return undefined
     }
-    concealCredentials(source, x, credentials)
-    const holder = credentials.length === 1 ? holders.get(hash('sha256', credential)) : undefined
-    if (!holder) {
+    redactSourceCredentials(source, x, credentials)
+    if (credentials.length > 1 && mode !== 'permissive' && source.kind === 'several')
+      return refused(x, `there are different keys${sourceDescription(source)}`)
+    const owner = credentials.length === 1 ? holders.get(hash('sha256', credential)) : undefined
+    if (!owner) {
       if (mode !== 'permissive') return refused(x, 'invalid credentials')
       x.probe?.note(skipped('api_key', 'the key is unknown'))
       return undefined
     }
-    const { allowedModels } = holder.key
+    const { allowedModels } = owner.key
     x.identity = {
       ...x.identity,
-      apiKey: holder.facts(credential),
+      apiKey: owner.attributes(credential),
       ...(allowedModels && { allowedModels }),
       taken: taking.take(x, credential),
     }
@@ -62,27 +78,36 @@ export const apiKey = ({ keys, mode, source, bufferLimitBytes }: ApiKeyOptions):
     return undefined
   }
 
-  const expressions = source.kind === 'expression' ? [source.expression] : []
-  return onRequest('api-key', holding(bodiesReadBy(expressions), bufferLimitBytes, decide))
+  return onRequest(
+    'api-key',
+    withBufferedBodies(bodiesReadBy(expressionsIn(source)), bufferLimitBytes, decide),
+  )
 }
 
-/** Whose a key is. */
-class Holder {
+/** The owner of a key. */
+class KeyOwner {
   readonly key: ApiKey
-  #facts: object | undefined = undefined
+  #attributes: object | undefined = undefined
 
   constructor(key: ApiKey) {
     this.key = key
   }
 
-  /** Always the same object, because expressions keep what they convert. The credential always is the same, too. */
-  facts(credential: string): object {
-    return (this.#facts ??= { ...this.key.metadata, key: new Secret(credential) })
+  /**
+   * Always the same object, because expressions cache converted values by identity. The credential of an owner never
+   * changes.
+   */
+  attributes(credential: string): object {
+    return (this.#attributes ??= { ...this.key.metadata, key: new Secret(credential) })
   }
 }
 
-/** A scheme that tells the client what to send (RFC 9110 §11.6.1); there is no registered one for keys elsewhere. */
+/** The challenge of a 401 (RFC 9110 §11.6.1). No scheme is registered for keys in other fields. */
 const challengeFor = (source: CredentialSource): string => {
+  if (source.kind === 'several') {
+    const schemes = source.sources.map(challengeFor)
+    return schemes.find((scheme) => scheme !== 'ApiKey') ?? 'ApiKey'
+  }
   if (source.kind !== 'header' || source.name !== 'authorization') return 'ApiKey'
   const scheme = source.prefix?.trim() ?? ''
   return /^[A-Za-z0-9-]+$/.test(scheme) ? scheme : 'ApiKey'

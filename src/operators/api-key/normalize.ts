@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { ApiKey, ApiKeys } from '../../model/api-key.ts'
-import { bearerPlace } from '../../model/credential-location.ts'
-import type * as File from '../file-types.gen.ts'
-import { credentialLocation } from './credential-location.ts'
-import { defined, given } from './defined.ts'
+import type { ApiKey, ApiKeys } from './schema.ts'
+import { bearerPlace } from '../../model/policies/credential-location.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { credentialLocation } from '../../config/normalize/credential-location.ts'
+import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 
 /** `apiKey`, with the hashes of its keys. */
 export function apiKeys({ keys, mode = 'optional', location }: File.ApiKeys): ApiKeys {
   return {
     keys: keys.map((entry) =>
-      defined<ApiKey>({
+      definedFields<ApiKey>({
         hash: { secret: apiKeyHash(entry) },
         metadata: entry.metadata ?? {},
         allowedModels: entry.allowedModels,

@@ -1,36 +1,36 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Rule, Ruling } from '../../model/rules.ts'
-import type { RuleResult } from '../../model/trace-event.ts'
-import type { AuthorizationRule } from '../authorize.ts'
-import { applied } from '../policy-note.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Rule, Ruling } from '../../model/policies/rule-evaluation.ts'
+import type { RuleResult } from '../../model/trace/trace-event.ts'
+import type { CompiledRule } from './exchange-rule.ts'
+import { applied } from '../trace-policy.ts'
 
-/** What the trace says of the rules that one exchange was measured by. */
-export class RulesTold {
+/** Collects the results of the rules that were evaluated for one exchange, for the trace. */
+export class RuleTrace {
   readonly #x: Exchange
-  readonly #rules: readonly AuthorizationRule[]
+  readonly #rules: readonly CompiledRule[]
   #results: RuleResult[] = []
-  #asked = 0
+  #evaluated = 0
 
-  constructor(x: Exchange, rules: readonly AuthorizationRule[]) {
+  constructor(x: Exchange, rules: readonly CompiledRule[]) {
     this.#x = x
     this.#rules = rules
   }
 
-  /** A rule was asked. */
-  readonly hear = (rule: Rule<Exchange>, holds: boolean | undefined): void => {
-    this.#asked++
+  /** Called for each evaluated rule. */
+  readonly hear = (rule: Rule<Exchange>, matches: boolean | undefined): void => {
+    this.#evaluated++
     if (this.#results.length === MOST) this.#results = this.#results.slice(1)
     const { mode, text, index } = rule
     this.#results.push({
       name: text,
       index,
       mode,
-      matched: holds === true,
-      ...(holds === undefined && { error: this.#whyNot(index) }),
+      matched: matches === true,
+      ...(matches === undefined && { error: this.#whyNot(index) }),
     })
   }
 
-  /** Puts it into the trace. */
+  /** Writes the results into the trace. */
   note({ allowed, by }: Ruling<Exchange>): void {
     const { probe } = this.#x
     const done = allowed ? 'allowed' : 'refused'
@@ -38,7 +38,7 @@ export class RulesTold {
       type: 'authorizationResult',
       rules: this.#results,
       result: allowed ? 'allow' : 'deny',
-      ...(this.#asked > this.#results.length && { omitted: this.#asked - this.#results.length }),
+      ...(this.#evaluated > this.#results.length && { omitted: this.#evaluated - this.#results.length }),
     })
     probe?.note(
       applied(
@@ -58,5 +58,5 @@ export class RulesTold {
   }
 }
 
-/** As many rules as a person reads; the last ones, because one of them decided. */
+/** More rules than this are of no use to a reader. The last ones are kept, because one of them decided. */
 const MOST = 64

@@ -1,9 +1,26 @@
-import { either, exactlyOne, formatted, listOf, record, ref } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  either,
+  exactlyOne,
+  formatted,
+  listOf,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+} from '../../config/schema/builders.ts'
+import type { Cel } from '../../model/resources/policies.ts'
+
+/** Rules about who may pass; see `model/rules.ts` for what they mean together. */
+export interface Authorization {
+  readonly rules: readonly AuthorizationRule[]
+}
+
+/** One rule: may pass if it holds, may not if it holds, or must hold. */
+export type AuthorizationRule = { readonly allow: Cel } | { readonly deny: Cel } | { readonly require: Cel }
 
 /** One rule, whose expression is checked by one of our formats. */
-const rule = (format: string): Schema => {
-  const condition = (description: string): Schema => formatted(format, description)
+const rule = (format: string): SchemaNode => {
+  const condition = (description: string): SchemaNode => formatted(format, description)
   return either(
     'One rule. A text by itself is an allow rule.',
     condition('Who may pass.'),
@@ -26,7 +43,7 @@ const authorization = record(
 )
 
 const mcpAuthorization = record(
-  'Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. Rules of several levels add up.',
+  'Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. A rule that reads `mcp.tool`, `mcp.prompt`, `mcp.resource` or `mcp.task` concerns items of that kind only; `has(mcp.tool)` by itself is about all. Rules of several levels add up.',
   { rules: listOf(ref('AuthorizationRule'), 'The rules. Without any, everything may be used.') },
   { required: ['rules'] },
 )

@@ -1,14 +1,14 @@
-import { child } from '../instance-path.ts'
-import { backendPlaces } from './backend-places.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine } from './view.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { backendLocations } from '../../config/validate/backend-locations.ts'
+import { policyContainers } from '../../config/validate/policy-locations.ts'
+import type { Check } from '../../config/validate/context.ts'
 
 /** An authorization without rules refuses nobody: whoever wrote it probably wanted the opposite. */
-export const examineAuthorization: Examine = (view) => {
+export const checkAuthorization: Check = (view) => {
   const { networkAuthorization } = view.file.frontendPolicies ?? {}
   if (networkAuthorization?.rules.length === 0)
     view.warning('/frontendPolicies/networkAuthorization/rules', 'authorization_without_rules', NOBODY)
-  for (const { policies, pointer } of [...policyContainers(view), ...backendPlaces(view)]) {
+  for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)]) {
     const { authorization, mcpAuthorization } = policies
     const rulesOf = (name: string): string => child(child(pointer, name), 'rules')
     if (authorization?.rules.length === 0)

@@ -1,6 +1,6 @@
-import { BufferBody, emptyBody } from '../../model/body.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { BufferBody, emptyBody } from '../../model/exchange/body.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import { onRequest, type Operator, type Verdict } from '../../pipeline/stage.ts'
 import {
   type AwsCredentialSource,
@@ -10,14 +10,14 @@ import {
 import { signRequest } from '../../upstream/credentials/aws/sign-request.ts'
 import { signingScope } from '../../upstream/credentials/aws/signing-scope.ts'
 import { CredentialFault } from '../../upstream/credentials/credential-fault.ts'
-import { holdRequest } from '../body/hold.ts'
-import { applied } from '../policy-note.ts'
+import { bufferRequestBody } from '../body/buffer-body.ts'
+import { applied } from '../trace-policy.ts'
 
-/** What an upstream is called. */
+/** The host names of an upstream. */
 export interface UpstreamNames {
-  /** What the Host field of the exchange's request will say. */
+  /** The Host field that the exchange's request will have. */
   readonly sent: (x: Exchange) => string
-  /** Its own name; undefined if it has none, and clients may say what they like. */
+  /** Its configured name; undefined if it has none and the client's Host is passed on. */
   readonly own: (x: Exchange) => string | undefined
 }
 
@@ -26,26 +26,26 @@ export interface SignForAwsOptions {
   readonly region?: string
   readonly serviceName?: string
   readonly credentials: AwsCredentialSource
-  /** As what a role is assumed, if one is. */
+  /** The session name for an assumed role, if one is assumed. */
   readonly sessionName: string | Evaluate | undefined
   readonly tags: readonly (readonly [key: string, value: string | Evaluate])[]
   readonly names: UpstreamNames
-  /** How much of a body is read to be signed; a longer one is refused with 413. */
+  /** Longest body that is read to be signed, in bytes; a longer one is refused with 413. */
   readonly bufferLimitBytes: number
 }
 
 /**
- * Signs requests as AWS wants them. Their bodies are read first, since the signature covers them; only those to S3, which
- * can do without, go on as they come.
+ * Signs requests with AWS Signature Version 4. Their bodies are read first, since the signature covers them. Only
+ * bodies of requests to S3, which accepts unsigned payloads, are streamed.
  *
- * Belongs right before the call: whatever changes a request after it makes the signature wrong.
+ * Belongs right before the call: every change of a request after it makes the signature invalid.
  *
  * @throws CredentialFault `backend_auth_failed`, through the error channel.
  */
 export const signForAws = (options: SignForAwsOptions): Operator =>
   onRequest('backend-auth', awsSigner(options))
 
-/** The signing of one request. */
+/** Signs one request. */
 export const awsSigner =
   (options: SignForAwsOptions) =>
   async (x: Exchange): Promise<Verdict> => {
@@ -54,7 +54,7 @@ export const awsSigner =
     checkSession(session)
     const credentials = await options.credentials(session)
     const streams = scope.service === 's3' && !isAtHand(x)
-    const refusal = streams ? undefined : await holdRequest(x, options.bufferLimitBytes)
+    const refusal = streams ? undefined : await bufferRequestBody(x, options.bufferLimitBytes)
     if (refusal) return refusal
     await signRequest(x.request, options.names.sent(x), streams ? undefined : bytesOf(x), credentials, scope)
     x.probe?.note(applied('backend_auth', `aws: signed for ${scope.service} in ${scope.region}`))

@@ -1,47 +1,54 @@
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { deny, type Reply } from '../../model/reply.ts'
+import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { isFieldValue } from '../../protocols/http/field-syntax.ts'
 import { CredentialFault } from '../../upstream/credentials/credential-fault.ts'
-import { applied, skipped } from '../policy-note.ts'
-import { isKnownByName, putCredential, removeCredential } from './credential-location.ts'
+import { applied, skipped } from '../trace-policy.ts'
+import { isKnownByName, putCredential, removeCredential } from '../credentials/credential-source.ts'
 
-/** What is put into requests so that the upstream knows who asks. */
+/** A credential that authenticates the gateway or its client to the upstream. */
 export interface UpstreamCredential {
-  /** How the trace calls it. */
+  /** Its name in the trace. */
   readonly kind: string
   readonly place: CredentialPlace
-  /** The credential for an exchange, now or later. Undefined if there is none; a reply if there must be one. */
+  /**
+   * The credential for an exchange, synchronously or not. Undefined if there is none; a refusal if the request lacks a
+   * required one.
+   */
   readonly of: (x: Exchange) => Given | PromiseLike<Given>
-  /** Where there is no credential, what the client put in its place goes: nobody is to take it for one. */
+  /**
+   * Where there is no credential, the client's own value at its location is removed: upstreams must not take it for the
+   * gateway's.
+   */
   readonly isAloneInPlace?: boolean
-  /** What else there is to do once the credential is known and before it is put in its place. */
+  /** Called once the credential is available and before it is put into the request. */
   readonly prepare?: ((x: Exchange) => void) | undefined
-  /** The upstream did not take it. True if another one is worth a try. */
+  /** The upstream rejected the credential. Returns true if a new one is worth an attempt. */
   readonly refused?: ((x: Exchange) => boolean) | undefined
 }
 
-/** A credential, none, or the refusal of a request that lacks what it takes to have one. */
+/** A credential, none, or the refusal of a request from which one cannot be made. */
 export type Given = string | undefined | Reply
 
 /**
- * Puts credentials into requests, in their order, in place of whatever clients sent there.
+ * Puts credentials into requests, in their order, in place of what clients sent there.
  *
  * Belongs among the stages of a backend, before those that change headers, so that these have the last word. Runs for
- * each attempt. It does not leave the caller's turn where the credentials are at hand.
+ * each attempt. It stays synchronous where all credentials are at hand.
  *
- * @throws Fault `backend_auth_failed`, through the error channel, where a credential cannot be had; what the client reads
- *   says why, and holds no secret. No retry policy tries that again: what can be done about it has been done.
+ * @throws Fault `backend_auth_failed`, through the error channel, where a credential cannot be obtained; the message
+ *   for the client gives the reason, and contains no secret. Retry policies do not retry it, since renewal was tried
+ *   already.
  */
 export const authenticateUpstream = (credentials: readonly UpstreamCredential[]): Operator =>
   onRequest('backend-auth', (x) => putCredentials(x, credentials, x))
 
 /**
- * Puts credentials for an exchange into a request that need not be its own.
+ * Puts credentials for an exchange into a request that may differ from the exchange's own.
  *
- * @param into Whose request gets them.
- * @returns A refusal where something is missing that there must be.
+ * @param into The request that gets them.
+ * @returns A refusal where a required credential is missing.
  */
 export const putCredentials = (
   x: Exchange,
@@ -49,7 +56,7 @@ export const putCredentials = (
   into: Exchange,
 ): Reply | undefined | Promise<Reply | undefined> => putFrom(x, credentials, into, 0)
 
-/** The refusal of a request without the token that another one is had for. */
+/** The refusal of a request without the token that is to be exchanged. */
 export const tokenMissing = (): Reply =>
   deny(400, 'backend_auth_no_token', { message: 'invalid request', reason: 'InvalidRequest' })
 
@@ -60,7 +67,7 @@ const putFrom = (
   start: number,
 ): Reply | undefined | Promise<Reply | undefined> => {
   for (let i = start; i < credentials.length; i++) {
-    const credential = credentials[i] as UpstreamCredential // below the length
+    const credential = credentials[i] as UpstreamCredential // i < credentials.length
     const given = credential.of(x)
     if (typeof given === 'object' && 'then' in given)
       return Promise.resolve(given).then(
@@ -83,13 +90,13 @@ const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply |
   if (place.kind !== 'queryParameter' && !isFieldValue(given))
     throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
-  // Logs show queries, watchers everything, and expressions what they are told to.
+  // Logs show queries, trace watchers see everything, and expressions return what operators configured.
   if (x.probe || !isKnownByName(place)) x.conceal(given)
   putCredential(place, x, given)
   x.probe?.note(
-    applied('backend_auth', `${credential.kind}: put a credential into the ${places[place.kind]}`),
+    applied('backend_auth', `${credential.kind}: put a credential into the ${locations[place.kind]}`),
   )
   return undefined
 }
 
-const places = { header: 'headers', queryParameter: 'query', cookie: 'cookies' } as const
+const locations = { header: 'headers', queryParameter: 'query', cookie: 'cookies' } as const

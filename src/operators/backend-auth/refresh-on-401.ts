@@ -1,15 +1,15 @@
 import { concat, defer, EMPTY, mergeMap, of, takeWhile, tap } from 'rxjs'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import type { Reply } from '../../model/reply.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { replayable } from '../body/replayable-request.ts'
-import type { UpstreamCredential } from './authenticate-upstream.ts'
+import type { UpstreamCredential } from './backend-auth.ts'
 
 /**
- * Runs `inner`, and runs it a second time with another token if the upstream says that the one it got is not valid (401
- * with `invalid_token`, RFC 6750 §3.1): it may have been revoked before its time. What the upstream says then, the client
- * gets, and also where the request cannot be sent twice.
+ * Runs `inner`, and runs it a second time with new credentials if the upstream rejects the token as invalid (401 with
+ * `invalid_token`, RFC 6750 §3.1): it may have been revoked before it expired. The client gets the second response, and
+ * the first one where the request cannot be repeated.
  *
  * Goes around everything from the stage that puts the credentials to the call.
  */
@@ -24,7 +24,7 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
       takeWhile((came) => {
         const { reply } = came
         if (reply && isInvalidToken(reply)) {
-          // All of them are told, whether or not it helps this request.
+          // Every credential is notified, whether or not that helps this request.
           const renewed = credentials.filter((credential) => credential.refused?.(came)).length > 0
           again = renewed && !came.committed && request?.isReplayable === true
         }
@@ -49,10 +49,10 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
   })
 
 const isInvalidToken = ({ status, reason, headers }: Reply): boolean =>
-  status === 401 && reason === 'Upstream' && saysInvalidToken(headers)
+  status === 401 && reason === 'Upstream' && isInvalidTokenResponse(headers)
 
-/** Whether an answer says that the token of its question is not valid. */
-export const saysInvalidToken = (headers: Headers): boolean =>
+/** Whether a response rejects the token of its request as invalid. */
+export const isInvalidTokenResponse = (headers: Headers): boolean =>
   headers.all('www-authenticate').some((challenge) => INVALID_TOKEN.test(challenge))
 
 const INVALID_TOKEN = /error="?invalid_token\b/

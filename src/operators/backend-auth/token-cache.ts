@@ -1,22 +1,25 @@
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { Issue, TokenMemory } from '../../upstream/credentials/token-memory.ts'
-import type { UpstreamCredential } from './authenticate-upstream.ts'
+import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { Issue, TokenCache } from '../../upstream/credentials/token-cache.ts'
+import type { UpstreamCredential } from './backend-auth.ts'
 
 /** A token that serves more than one request. */
-export interface RememberedTokenOptions {
-  /** How the trace calls it. */
+export interface CachedTokenOptions {
+  /** Its name in the trace. */
   readonly kind: string
   readonly place: CredentialPlace
-  readonly memory: TokenMemory
-  /** What the exchange needs a token for, and who issues it if none is remembered; or the refusal of the request. */
+  readonly memory: TokenCache
+  /**
+   * The cache key of the token that the exchange needs, and how it is issued if it is not cached; or the refusal of the
+   * request.
+   */
   readonly wanted: (x: Exchange) => { readonly key: string; readonly issue: Issue } | Reply
   readonly prepare?: ((x: Exchange) => void) | undefined
 }
 
-/** A credential that is issued once and remembered; where the upstream refuses it, another one is had. */
-export const rememberedToken = (options: RememberedTokenOptions): UpstreamCredential => {
+/** A credential that is issued once and cached; if the upstream rejects it, a new one is issued. */
+export const cachedToken = (options: CachedTokenOptions): UpstreamCredential => {
   const { kind, place, memory, wanted, prepare } = options
   const used = new WeakMap<Exchange, { readonly key: string; readonly token: string }>()
   return {
@@ -24,9 +27,9 @@ export const rememberedToken = (options: RememberedTokenOptions): UpstreamCreden
     place,
     prepare,
     of: (x) => {
-      const want = wanted(x)
-      if (!('key' in want)) return want
-      const { key, issue } = want
+      const request = wanted(x)
+      if (!('key' in request)) return request
+      const { key, issue } = request
       const note = (token: string): string => {
         used.set(x, { key, token })
         return token

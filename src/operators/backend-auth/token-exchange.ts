@@ -1,35 +1,49 @@
 import { createHash } from 'node:crypto'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { IssuedToken, TokenMemory } from '../../upstream/credentials/token-memory.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import { tokenMissing, type UpstreamCredential } from './backend-auth.ts'
+import { cachedToken } from './token-cache.ts'
+import { type CredentialSource, readCredentials, removeCredential } from '../credentials/credential-source.ts'
+import { payloadOf } from '../jwt-auth/unverified-claims.ts'
+import type { IssuedToken, TokenCache } from '../../upstream/credentials/token-cache.ts'
 import type { TradedTokens } from '../../upstream/credentials/token-parameters.ts'
-import { tokenMissing, type UpstreamCredential } from './authenticate-upstream.ts'
-import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
-import { payloadOf } from './jwt-payload.ts'
-import { mayAct } from './may-act.ts'
-import { rememberedToken } from './remembered-token.ts'
 
-/** How the token of a client is traded for another one. */
+/**
+ * Whether the subject's `may_act` claim (RFC 8693 §4.4) names the actor: the claim has to have members, and each of
+ * them has to be the same in the actor's token. Signatures are verified by the authorization server, which gets both
+ * tokens.
+ */
+export const mayAct = (subjectToken: string, actorToken: string): boolean => {
+  const allowed = payloadOf(subjectToken)?.may_act
+  const actor = payloadOf(actorToken)
+  if (typeof allowed !== 'object' || allowed === null || !actor) return false
+  const claims = Object.entries(allowed)
+  return (
+    claims.length > 0 && claims.every(([name, value]) => Object.hasOwn(actor, name) && actor[name] === value)
+  )
+}
+
+/** How a client's token is exchanged for another one. */
 export interface ExchangeTokenOptions {
   readonly kind: string
   readonly place: CredentialPlace
   readonly subject: CredentialSource
   readonly actor: { readonly source: CredentialSource; readonly enforceMayAct: boolean } | undefined
   readonly more: readonly (readonly [name: string, value: Evaluate])[]
-  readonly memory: TokenMemory
+  readonly memory: TokenCache
   readonly issue: (tokens: TradedTokens) => Promise<IssuedToken>
 }
 
 /**
- * A token that another one is had for, the one that the client sent. Where that was taken out of the request because it
- * was verified, the verified one counts. It does not go to the upstream.
+ * A credential that is exchanged for the client's token (RFC 8693). If that token was removed from the request because
+ * it was verified, the verified one is used. The client's token does not go to the upstream.
  *
  * Requests without a token, with more than one, or with an actor that may not act for the subject get 400.
  */
 export const exchangeToken = (options: ExchangeTokenOptions): UpstreamCredential => {
   const { kind, place, subject, actor, memory, issue } = options
-  return rememberedToken({
+  return cachedToken({
     kind,
     place,
     memory,
@@ -64,15 +78,17 @@ const only = (found: readonly string[], otherwise?: string): string | undefined 
   found.length > 1 ? undefined : (found[0] ?? otherwise)
 
 const isBearer = (source: CredentialSource): boolean =>
-  source.kind === 'header' && source.name === 'authorization'
+  source.kind === 'several'
+    ? source.sources.some(isBearer)
+    : source.kind === 'header' && source.name === 'authorization'
 
-/** Tokens are kept by what they are for, not by what they were had for: nobody finds that in memory. */
+/** The cache key has hashes only, so that client tokens cannot be read from memory. */
 const keyOf = ({ subject, actor, more }: TradedTokens): string =>
   createHash('sha256')
     .update(JSON.stringify([subject, actor ?? null, more]))
     .digest('base64url')
 
-/** Whose token has expired has no right to what was had for it. */
+/** An exchanged token may not outlive the client's token. */
 const withinLife = ({ text, lifeMs }: IssuedToken, subject: string): IssuedToken => {
   const exp = payloadOf(subject)?.exp
   return { text, lifeMs: typeof exp === 'number' ? Math.min(lifeMs, exp * 1000 - Date.now()) : lifeMs }

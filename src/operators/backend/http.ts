@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks'
 import { Observable, Subscriber } from 'rxjs'
 import type { Duplex } from 'node:stream'
-import { type Body, emptyBody } from '../../model/body.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Fault } from '../../model/fault.ts'
-import { Headers } from '../../model/headers.ts'
-import type { Probe } from '../../model/probe.ts'
-import { Reply } from '../../model/reply.ts'
+import { type Body, emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import type { Probe } from '../../model/trace/probe.ts'
+import { Reply } from '../../model/exchange/reply.ts'
 import type { Operator } from '../../pipeline/stage.ts'
-import { watchBody } from '../../pipeline/watch-body.ts'
-import { fieldSpelling } from '../../protocols/http/spelling.ts'
+import { watchBody } from '../../pipeline/tap-body.ts'
+import { fieldSpelling } from '../../protocols/http/header-case.ts'
 import type { RawFields, UpstreamEvents } from '../../upstream/call.ts'
-import { isHeld } from '../body/hold.ts'
-import { applied } from '../policy-note.ts'
+import { isBuffered } from '../body/buffer-body.ts'
+import { applied } from '../trace-policy.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { HttpUpstream }
@@ -71,7 +71,8 @@ class Calls extends Subscriber<Exchange> {
     try {
       const call = upstream.call(x, new Answering(x, out, this))
       // Bytes at hand are shown where those of a stream are: behind the head that they follow.
-      if (x.probe?.wantsBodies && isHeld(x.request.body)) watchBody(x.request.body, x.probe, 'final request')
+      if (x.probe?.wantsBodies && isBuffered(x.request.body))
+        watchBody(x.request.body, x.probe, 'final request')
       out.add(() => call.abort())
     } catch (bug) {
       out.error(bug)
@@ -86,10 +87,10 @@ class Calls extends Subscriber<Exchange> {
 }
 
 /** What watchers see before the call. */
-const show = (x: Exchange, probe: Probe, policies: unknown): void => {
+const show = (x: Exchange, probe: Probe, policies: object): void => {
   probe.snapshot('route policies')
   probe.note({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
-  if (probe.wantsBodies && !isHeld(x.request.body))
+  if (probe.wantsBodies && !isBuffered(x.request.body))
     x.request.body = watchBody(x.request.body, probe, 'final request')
 }
 
@@ -107,8 +108,8 @@ class Answering implements UpstreamEvents {
     this.#began = x.probe?.now()
   }
 
-  info(status: number, headers: string[]): void {
-    this.#x.interim?.inform(status, headers)
+  info(status: number, headers: string[], resume: () => void): boolean {
+    return this.#x.interim?.inform(status, headers, resume) ?? true
   }
 
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {

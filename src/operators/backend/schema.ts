@@ -1,12 +1,30 @@
-import { defaults } from '../defaults.ts'
-import { exactlyOne, formatted, listOf, notYet, ours, record, ref, text, whole } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
-import { simpleReference } from './references.ts'
+import { defaults } from '../../config/defaults.ts'
+import {
+  exactlyOne,
+  formatted,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  whole,
+} from '../../config/schema/builders.ts'
+import { simpleReference } from '../../config/schema/references.ts'
 
 const weight = whole('Its share of the requests, in proportion to the others.', 0, 1_000_000, defaults.weight)
 
-const dynamic = record('Connects to the host that the request names, as far as `allow` allows.', {
-  target: formatted('celText', 'An expression that gives `host[:port]`. Default: the host of the request.'),
+const priority = ours(
+  whole(
+    'Backends of a higher number are in reserve: used while no backend of a lower number can be.',
+    0,
+    1_000,
+    0,
+  ),
+)
+
+const allow: Properties = {
   allow: ours(
     record('What may be reached. Without it nothing may.', {
       hosts: listOf(formatted('hostnamePattern', 'A host.'), 'Host names, or `*.suffix`, or `*`.'),
@@ -17,18 +35,47 @@ const dynamic = record('Connects to the host that the request names, as far as `
       ),
     }),
   ),
+}
+
+const dynamic = record('Connects to the host that the request names, as far as `allow` allows.', {
+  target: formatted('celText', 'An expression that gives `host[:port]`. Default: the host of the request.'),
+  ...allow,
 })
 
-const later = (description: string): Schema => notYet({ description })
+const tcpDynamic = record('Connects to where an expression says, as far as `allow` allows.', {
+  target: formatted(
+    'celConnectionText',
+    'An expression about `source` and `destination` that gives `host[:port]`. Default: the server name that the TLS client asks for. Without a port, it is the port that the client came to.',
+  ),
+  ...allow,
+})
 
 const kinds: Properties = {
   ...simpleReference,
   dynamic: ref('DynamicBackend'),
-  internal: later('The admin interface of this process.'),
+  internal: formatted(
+    'internalTarget',
+    'The [admin interface](admin.md#through-a-route) of this process, without a connection: `forward` for the path and query that the request has there, or one path, with a query if it needs one, for every request. Who may call it is for the policies of the route to say.',
+  ),
   mcp: ref('McpBackend'),
   ai: ref('AiBackend'),
-  aws: later('A service of AWS.'),
+  aws: ref('AwsBackend'),
 }
+
+const awsBackend = record(
+  'A service of AWS. Its certificate must be publicly trusted, and requests are signed with the credentials of the surroundings, unless `backendTLS` and `backendAuth` say otherwise.',
+  { agentCore: ref('AwsAgentCore') },
+  { required: ['agentCore'] },
+)
+
+const awsAgentCore = record(
+  'An agent in the runtime of Amazon Bedrock AgentCore. Every request becomes one to `/runtimes/{ARN}/invocations` of its region.',
+  {
+    agentRuntimeArn: formatted('agentRuntimeArn', 'The ARN of its runtime.'),
+    qualifier: formatted('cloudName', 'A version or an endpoint of it. Clients cannot choose one.'),
+  },
+  { required: ['agentRuntimeArn'] },
+)
 
 const routeKinds: Properties = {
   ...kinds,
@@ -40,11 +87,11 @@ const routeKinds: Properties = {
 
 const routeBackend = record(
   'One destination of a route.',
-  { weight, policies: ref('BackendPolicies'), ...routeKinds },
+  { weight, priority, policies: ref('BackendPolicies'), ...routeKinds },
   exactlyOne(...Object.keys(routeKinds)),
 )
 
-const tcpKinds: Properties = { ...simpleReference, dynamic: later('Connects to where an expression says.') }
+const tcpKinds: Properties = { ...simpleReference, dynamic: ref('TcpDynamicBackend') }
 
 const tcpPolicies = record('Policies of TCP routes and their backends.', {
   backendTLS: ref('UpstreamTls'),
@@ -57,7 +104,7 @@ const tcpRouteBackend = record(
   exactlyOne(...Object.keys(tcpKinds)),
 )
 
-const { host, dynamic: dynamicKind, internal, mcp, ai, aws } = kinds as Record<string, Schema>
+const { host, dynamic: dynamicKind, internal, mcp, ai, aws } = kinds as Record<string, SchemaNode>
 const namedKinds = { host, dynamic: dynamicKind, internal, mcp, ai, aws } as Properties
 
 const namedBackend = record(
@@ -73,6 +120,9 @@ const namedBackend = record(
 /** Definitions about backends. */
 export const backendDefinitions: Properties = {
   DynamicBackend: dynamic,
+  TcpDynamicBackend: tcpDynamic,
+  AwsBackend: awsBackend,
+  AwsAgentCore: awsAgentCore,
   RouteBackend: routeBackend,
   TcpPolicies: tcpPolicies,
   TcpRouteBackend: tcpRouteBackend,

@@ -1,45 +1,54 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { BasicAuth, PasswordUser } from '../../model/basic-auth.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { deny, type Reply } from '../../model/reply.ts'
+import type { BasicAuth, PasswordUser } from './schema.ts'
+import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { type Decide, onRequest, type Operator } from '../../pipeline/stage.ts'
 import type { PasswordClaim, PasswordVerdict } from '../../upstream/passwords/passwords.ts'
-import { bodiesReadBy, holding } from '../body/hold.ts'
-import { applied, skipped } from '../policy-note.ts'
-import { concealCredentials, type CredentialSource } from './credential-location.ts'
-import { takingSource } from './taken-credentials.ts'
+import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
+import { applied, skipped } from '../trace-policy.ts'
+import {
+  redactSourceCredentials,
+  type CredentialSource,
+  expressionsIn,
+} from '../credentials/credential-source.ts'
+import { sourceDescription } from '../credentials/source-description.ts'
+import { takingSource } from '../credentials/consumed-credentials.ts'
 
-/** Who is let in, and how a password is checked. */
+/** Which users are accepted, and how passwords are checked. */
 export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
   readonly source: CredentialSource
-  /** How much of a request body the source may read, if it is an expression; a longer one is refused with 413. */
-  readonly bufferLimitBytes: number
+  /**
+   * Longest request body that an expression for the location may read, in bytes; a longer one is refused with 413. 2
+   * MiB by default.
+   */
+  readonly bufferLimitBytes?: number | undefined
   readonly verify: (claim: PasswordClaim) => PasswordVerdict | Promise<PasswordVerdict>
 }
 
 /**
- * Answers 401 `basic_auth_failed` (407 where the password is in Proxy-Authorization) unless a known user's password came
- * along, and takes the password out of the request. Without one, `optional` lets it pass as nobody. With more checks
- * waiting than may wait it answers 503. A password that an outer one has taken out of the request already is judged like any
- * other.
+ * Refuses with 401 `basic_auth_failed` (407 where the password is in Proxy-Authorization) unless the password of a
+ * known user is sent, and removes the password from the request. In mode `optional` a request without one passes
+ * unauthenticated. While the queue of password checks is full, the reply is 503. A password that an outer policy has
+ * removed from the request already is checked like any other.
  *
- * Belongs before authorization: rules read `basicAuth.username`. Whether a user exists shows neither in the answer nor in
- * the time it takes: for unknown names, a hash of somebody else is worked on.
+ * Belongs before authorization: rules read `basicAuth.username`. Neither the reply nor its timing reveals whether a
+ * user exists: for unknown names, the hash of another user is checked.
  */
 export const basicAuth = ({
   users,
   realm,
   mode,
   source,
-  bufferLimitBytes,
+  bufferLimitBytes = DEFAULT_BUFFER_BYTES,
   verify,
 }: BasicAuthOptions): Operator => {
-  const known = new Map(users.map((user) => [user.name, user]))
+  const usersByName = new Map(users.map((user) => [user.name, user]))
   const refused = refusal(realm, source)
   const decoy = decoys(users)
   const taking = takingSource('basicAuth', source)
 
-  const judge = (
+  const settle = (
     x: Exchange,
     user: string,
     credential: string,
@@ -56,13 +65,14 @@ export const basicAuth = ({
     const credentials = taking.read(x)
     const [credential] = credentials
     if (credential === undefined) {
-      if (mode === 'strict') return refused(x, 'no basic authentication credentials found')
+      if (mode === 'strict')
+        return refused(x, `no basic authentication credentials found${sourceDescription(source)}`)
       x.probe?.note(skipped('basic_auth', 'there is no password'))
       return undefined
     }
-    concealCredentials(source, x, credentials)
+    redactSourceCredentials(source, x, credentials)
     const pair = credentials.length === 1 ? decode(credential) : undefined
-    const user = pair && known.get(pair.name)
+    const user = pair && usersByName.get(pair.name)
     const compared = user ?? (pair && decoy(pair.name))
     if (!pair || !compared) return refused(x, 'invalid credentials')
     const verdict = verify({
@@ -73,20 +83,22 @@ export const basicAuth = ({
       isDecoy: user === undefined,
     })
     return typeof verdict === 'object'
-      ? verdict.then((later) => judge(x, pair.name, credential, later))
-      : judge(x, pair.name, credential, verdict)
+      ? verdict.then((later) => settle(x, pair.name, credential, later))
+      : settle(x, pair.name, credential, verdict)
   }
 
-  const expressions = source.kind === 'expression' ? [source.expression] : []
-  return onRequest('basic-auth', holding(bodiesReadBy(expressions), bufferLimitBytes, decide))
+  return onRequest(
+    'basic-auth',
+    withBufferedBodies(bodiesReadBy(expressionsIn(source)), bufferLimitBytes, decide),
+  )
 }
 
-/** Longer ones cost more to hash than they are worth; `htpasswd` itself takes 255 bytes. */
+/** Longer passwords cost more to hash than they are worth; `htpasswd` itself accepts 255 bytes. */
 const LONGEST_PASSWORD_BYTES = 1024
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const CONTROL = /[\x00-\x1f\x7f]/
 
-/** Name and password, which RFC 7617 joins by the first colon and encodes in Base64. */
+/** Name and password, joined by the first colon and encoded in Base64 (RFC 7617). */
 const decode = (credential: string): { readonly name: string; readonly password: string } | undefined => {
   if (credential.length > 2 * LONGEST_PASSWORD_BYTES || !BASE64.test(credential)) return undefined
   const text = Buffer.from(credential, 'base64').toString()
@@ -97,7 +109,7 @@ const decode = (credential: string): { readonly name: string; readonly password:
   return { name: text.slice(0, colon), password }
 }
 
-/** For each unknown name the same user every time, as if the name were known: the cost of hashes differs by user. */
+/** An unknown name gets the same user every time, as a known one would: the cost of hashes differs between users. */
 const decoys = (users: readonly PasswordUser[]): ((name: string) => PasswordUser | undefined) => {
   const key = randomBytes(32)
   return (name) => users[createHmac('sha256', key).update(name).digest().readUInt32BE() % users.length]

@@ -1,13 +1,12 @@
-import type { BasicAuth } from '../../model/basic-auth.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { parseHtpasswd } from '../format/htpasswd.ts'
-import { fileText } from './context.ts'
-import type { Context } from './context.ts'
-import { credentialLocation } from './credential-location.ts'
+import type { BasicAuth } from './schema.ts'
+import { defaults } from '../../config/defaults.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { parseHtpasswd } from '../../config/format/htpasswd.ts'
+import { type Context, fileText } from '../../config/normalize/context.ts'
+import { credentialLocation } from '../../config/normalize/credential-location.ts'
 
 /** `basicAuth`, with its users. */
-export function basicAuth(policy: File.BasicAuth, context: Context): BasicAuth {
+export function normalizeBasicAuth(policy: File.BasicAuth, context: Context): BasicAuth {
   const { htpasswd, realm = defaults.basicAuthRealm, mode = 'optional', authorizationLocation } = policy
   const text = typeof htpasswd === 'string' ? htpasswd : fileText(context, htpasswd.file)
   return {

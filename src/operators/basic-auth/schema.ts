@@ -1,6 +1,24 @@
-import { defaults } from '../defaults.ts'
-import { either, record, ref, text, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { defaults } from '../../config/defaults.ts'
+import { either, type Properties, record, ref, text, words } from '../../config/schema/builders.ts'
+import type { CredentialLocation } from '../../model/policies/credential-location.ts'
+import type { SecretText } from '../../model/policies/secret-text.ts'
+
+/** Lets users in by name and password. */
+export interface BasicAuth {
+  readonly users: readonly PasswordUser[]
+  /** What browsers call the place that asks. */
+  readonly realm: string
+  /** Whether requests without a password pass as nobody. Wrong ones never pass. */
+  readonly mode: 'strict' | 'optional'
+  readonly location: CredentialLocation
+}
+
+/** Somebody who has a password. */
+export interface PasswordUser {
+  readonly name: string
+  /** As `htpasswd` writes it. A secret too: whoever has it can guess at leisure. */
+  readonly hash: SecretText
+}
 
 const basicAuth = record(
   'Lets users in by name and password (RFC 7617). Needs TLS in front: the password is in every request.',

@@ -1,10 +1,10 @@
-import { bcryptCost, parseHtpasswd } from '../format/htpasswd.ts'
-import { child } from '../instance-path.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine, View } from './view.ts'
+import { bcryptCost, parseHtpasswd } from '../../config/format/htpasswd.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { policyContainers } from '../../config/validate/policy-locations.ts'
+import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
 /** Users that could never log in, and hashes that take very long to check. */
-export const examineBasicAuth: Examine = (view) => {
+export const checkBasicAuth: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { htpasswd } = policies.basicAuth ?? {}
     if (htpasswd === undefined) continue
@@ -20,7 +20,7 @@ export const examineBasicAuth: Examine = (view) => {
 /** The work factor from which on a check takes seconds. */
 const SLOW_COST = 14
 
-function examineUsers(view: View, pointer: string, text: string): void {
+function examineUsers(view: ValidationContext, pointer: string, text: string): void {
   const { users, problems } = parseHtpasswd(text)
   for (const { line, expectation, hint } of problems) {
     view.problem(pointer, `line ${String(line)} ${expectation}`, hint)

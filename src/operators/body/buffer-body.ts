@@ -1,24 +1,24 @@
-import { type Body, BufferBody } from '../../model/body.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import { deny, type Reply } from '../../model/reply.ts'
-import type { Request } from '../../model/request.ts'
+import { type Body, BufferBody } from '../../model/exchange/body.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import type { Request } from '../../model/exchange/request.ts'
 import type { Decide, Verdict } from '../../pipeline/stage.ts'
-import type { HeldBody } from './held-body.ts'
-import { readAhead } from './read-ahead.ts'
+import type { BufferedBody } from './buffered-body.ts'
+import { readAhead } from './read-prefix.ts'
 
 /** Which bodies have to be in memory: all of one, or its beginning. */
-export interface Held {
-  readonly request: Hold
-  readonly reply: Hold
+export interface BufferedBodies {
+  readonly request: BufferNeed
+  readonly reply: BufferNeed
 }
 
 /** All of a body, which is an error beyond the limit; its beginning, up to the limit; or nothing. */
-export type Hold = boolean | 'prefix'
+export type BufferNeed = boolean | 'prefix'
 
 /** The bodies that a set of expressions reads. */
-export const bodiesReadBy = (expressions: readonly (Evaluate | undefined)[]): Held => ({
+export const bodiesReadBy = (expressions: readonly (Evaluate | undefined)[]): BufferedBodies => ({
   request:
     expressions.some((one) => one?.reads?.requestBody) ||
     (expressions.some((one) => one?.reads?.requestBodyPrefix) && 'prefix'),
@@ -28,7 +28,8 @@ export const bodiesReadBy = (expressions: readonly (Evaluate | undefined)[]): He
 })
 
 /** What serves both. */
-export const eitherHold = (one: Hold, other: Hold): Hold => one === true || other === true || one || other
+export const combinedBufferNeed = (one: BufferNeed, other: BufferNeed): BufferNeed =>
+  one === true || other === true || one || other
 
 /**
  * Decides once the bodies that are needed are in memory. Where none is, the decision stays as synchronous as it was.
@@ -36,7 +37,7 @@ export const eitherHold = (one: Hold, other: Hold): Hold => one === true || othe
  * A request body beyond the limit is refused with 413, a reply body with 502: an expression that cannot see all of a
  * body must not decide about it. One that asks for the beginning only gets that, and the body goes on as it came.
  */
-export const holding = (held: Held, limitBytes: number, decide: Decide): Decide => {
+export const withBufferedBodies = (held: BufferedBodies, limitBytes: number, decide: Decide): Decide => {
   if (!held.request && !held.reply) return decide
   return (x) => {
     const request = held.request ? takeRequest(x, limitBytes, held.request) : undefined
@@ -47,24 +48,24 @@ export const holding = (held: Held, limitBytes: number, decide: Decide): Decide 
 }
 
 /** Reads the request body into memory; undefined if it is there already, else the refusal, if any. */
-export const holdRequest = (x: Exchange, limitBytes: number): Promise<Verdict> | undefined => {
+export const bufferRequestBody = (x: Exchange, limitBytes: number): Promise<Verdict> | undefined => {
   const { body } = x.request
   // First the limit: a body that came in memory already may be too long all the same.
   if (isLonger(body, limitBytes)) return Promise.resolve(requestTooLarge(limitBytes))
-  if (isHeld(body)) return undefined
+  if (isBuffered(body)) return undefined
   return readAhead(body, limitBytes).then((ahead) => {
     if ('longer' in ahead) {
       ahead.longer.drop()
       return requestTooLarge(limitBytes)
     }
-    putHeld(x.request, ahead.whole)
+    setBuffered(x.request, ahead.whole)
     return undefined
   })
 }
 
 /** Reads the body of a reply into memory; undefined if it is there already, else the refusal, if any. */
 const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
-  if (isHeld(reply.body) || isBodiless(x, reply)) return undefined
+  if (isBuffered(reply.body) || isBodiless(x, reply)) return undefined
   if (isLonger(reply.body, limitBytes)) {
     reply.body.drop()
     return Promise.resolve(replyTooLarge(limitBytes))
@@ -74,13 +75,13 @@ const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdi
       ahead.longer.drop()
       return replyTooLarge(limitBytes)
     }
-    putHeld(reply, ahead.whole)
+    setBuffered(reply, ahead.whole)
     return undefined
   })
 }
 
 const takeRequest = (x: Exchange, limitBytes: number, hold: true | 'prefix') =>
-  hold === 'prefix' ? holdBeginning(x.request, limitBytes) : holdRequest(x, limitBytes)
+  hold === 'prefix' ? holdBeginning(x.request, limitBytes) : bufferRequestBody(x, limitBytes)
 
 const takeReply = (x: Exchange, reply: Reply, limitBytes: number, hold: true | 'prefix') => {
   if (hold !== 'prefix') return holdReply(x, reply, limitBytes)
@@ -95,24 +96,27 @@ const holdBeginning = (message: Request | Reply, limitBytes: number): Promise<un
     return undefined
   }
   // It has been looked at already, and perhaps been wrapped since.
-  if (isHeld(body) || message.bodyPrefix) return undefined
+  if (isBuffered(body) || message.bodyPrefix) return undefined
   return readAhead(body, limitBytes).then((ahead) => {
     if ('longer' in ahead) {
       message.bodyPrefix = ahead.longer.beginning()
       message.body = ahead.longer
-    } else putHeld(message, ahead.whole)
+    } else setBuffered(message, ahead.whole)
     return undefined
   })
 }
 
 /** Gives a message its own body again, now that it is in memory and has a length. */
-export const putHeld = (message: { readonly headers: Headers; body: Body }, whole: HeldBody): void => {
+export const setBuffered = (
+  message: { readonly headers: Headers; body: Body },
+  whole: BufferedBody,
+): void => {
   message.body = whole
   if (!whole.trailers) message.headers.set('content-length', String(whole.lengthBytes))
 }
 
 /** Whether the body may be read again and again. */
-export const isHeld = (body: Body): boolean => body instanceof BufferBody || body.lengthBytes === 0
+export const isBuffered = (body: Body): boolean => body instanceof BufferBody || body.lengthBytes === 0
 
 /** Whether a body says of itself that it is longer. */
 export const isLonger = (body: Body, limitBytes: number): boolean =>

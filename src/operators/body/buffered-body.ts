@@ -1,7 +1,7 @@
-import { BufferBody, type BodySink } from '../../model/body.ts'
+import { BufferBody, type BodySink } from '../../model/exchange/body.ts'
 
 /** A body that was read into memory, with the trailers that followed it. */
-export class HeldBody extends BufferBody {
+export class BufferedBody extends BufferBody {
   readonly trailers: readonly string[] | undefined
 
   constructor(bytes: Buffer, trailers?: readonly string[]) {

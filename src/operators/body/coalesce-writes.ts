@@ -1,4 +1,4 @@
-import type { BodySink, Loan } from '../../model/body.ts'
+import type { BodySink, BufferLease } from '../../model/exchange/body.ts'
 
 /** From here on a chunk is worth a turn of its own, and is not copied. */
 const LARGE_BYTES = 16_384
@@ -21,14 +21,14 @@ class TurnSink implements BodySink {
     this.#to = to
   }
 
-  write(chunk: Uint8Array, loan?: Loan): boolean {
+  write(chunk: Uint8Array, loan?: BufferLease): boolean {
     if (chunk.length >= LARGE_BYTES) {
       this.#flush()
       this.#pass(chunk, loan)
     } else {
       if (this.#chunks.length === 0) queueMicrotask(this.#flush)
       this.#chunks.push(loan ? Buffer.from(chunk) : chunk)
-      loan?.giveBack(chunk)
+      loan?.release(chunk)
     }
     return !this.#isBlocked
   }
@@ -56,7 +56,7 @@ class TurnSink implements BodySink {
   }
 
   /** Who has had enough is asked at once to say when that is over: by the next chunk it may have been already. */
-  #pass(bytes: Uint8Array, loan?: Loan): void {
+  #pass(bytes: Uint8Array, loan?: BufferLease): void {
     if (this.#to.write(bytes, loan) || this.#isBlocked) return
     this.#isBlocked = true
     this.#to.onDrain(() => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Body, BodySink } from '../../model/body.ts'
+import type { Body, BodySink } from '../../model/exchange/body.ts'
 
 /**
  * A body as a Node stream, for HTTP clients that want one.

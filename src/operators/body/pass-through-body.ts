@@ -1,4 +1,4 @@
-import type { Body } from '../../model/body.ts'
+import type { Body } from '../../model/exchange/body.ts'
 import { PipedBody } from './piped-body.ts'
 
 /** A body of as many bytes as the one inside, and with its trailers. What extends it pipes that one through a sink of its own. */

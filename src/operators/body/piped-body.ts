@@ -1,7 +1,31 @@
 import type { Readable } from 'node:stream'
-import type { Body, BodySink } from '../../model/body.ts'
-import { collect } from './collect.ts'
-import { readableOf } from './readable.ts'
+import { type Body, type BodySink, bodyTooLarge } from '../../model/exchange/body.ts'
+import { readableOf } from './node-readable.ts'
+
+/** Reads a body that can be piped: all of it, or `body_too_large` beyond the limit, having let go of the rest. */
+export const collect = (body: Pick<Body, 'pipe'>, limitBytes: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    let chunks: Uint8Array[] = []
+    let sizeBytes = 0
+    body.pipe({
+      write(chunk) {
+        sizeBytes += chunk.length
+        if (sizeBytes <= limitBytes) chunks.push(chunk)
+        else {
+          chunks = []
+          reject(bodyTooLarge(limitBytes))
+        }
+        return true
+      },
+      end() {
+        resolve(Buffer.concat(chunks))
+      },
+      fail: reject,
+      onDrain: (resume) => {
+        resume()
+      },
+    })
+  })
 
 /** A body that knows how to be piped. Whoever wants it whole, or as a stream of Node, gets it that way too. */
 export abstract class PipedBody implements Body {

@@ -1,9 +1,9 @@
-import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../model/body.ts'
-import { HeldBody } from './held-body.ts'
+import { type Body, bodyAlreadyUsed, type BodySink, type BufferLease } from '../../model/exchange/body.ts'
+import { BufferedBody } from './buffered-body.ts'
 import { PipedBody } from './piped-body.ts'
 
 /** Either all of a body, or one that is longer than was asked for and still whole: its source waits. */
-export type Ahead = { readonly whole: HeldBody } | { readonly longer: LongerBody }
+export type Ahead = { readonly whole: BufferedBody } | { readonly longer: LongerBody }
 
 /** A body that is longer than was asked for. */
 export interface LongerBody extends Body {
@@ -60,7 +60,7 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
     this.#reject = reject
   }
 
-  write(chunk: Uint8Array, loan?: Loan): boolean {
+  write(chunk: Uint8Array, loan?: BufferLease): boolean {
     if (this.#to) return this.#to.write(chunk, loan)
     this.#chunks.push(chunk)
     this.#sizeBytes += chunk.length
@@ -78,7 +78,7 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
       this.#ending = (to) => {
         to.end(trailers)
       }
-    else this.#resolve({ whole: new HeldBody(Buffer.concat(this.#chunks, this.#sizeBytes), trailers) })
+    else this.#resolve({ whole: new BufferedBody(Buffer.concat(this.#chunks, this.#sizeBytes), trailers) })
   }
 
   fail(fault: unknown): void {

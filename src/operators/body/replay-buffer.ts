@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/exchange/body.ts'
 import { PipedBody } from './piped-body.ts'
-import { readableOf } from './readable.ts'
+import { readableOf } from './node-readable.ts'
 
 /**
  * Keeps what it passes on, up to a limit, so that a body can be sent again while it is still coming: each replay begins

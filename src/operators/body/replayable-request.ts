@@ -1,9 +1,9 @@
-import type { Body } from '../../model/body.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import type { Request } from '../../model/request.ts'
-import { isHeld, isLonger } from './hold.ts'
-import { Recording } from './recording.ts'
+import type { Body } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import { isBuffered, isLonger } from './buffer-body.ts'
+import { Recording } from './replay-buffer.ts'
 
 /** Bodies up to this size are recorded while they stream. */
 const RECORD_LIMIT_BYTES = 65_536
@@ -11,7 +11,7 @@ const RECORD_LIMIT_BYTES = 65_536
 /** Remembers a request as it is now; undefined if its body could not be sent a second time. */
 export const replayable = (request: Request): ReplayableRequest | undefined => {
   const { body } = request
-  if (isHeld(body)) return new ReplayableRequest(request, undefined)
+  if (isBuffered(body)) return new ReplayableRequest(request, undefined)
   // Trailers come from the connection and are gone once they were read.
   if (request.hasTrailers || isLonger(body, RECORD_LIMIT_BYTES)) return undefined
   const recording = new Recording(body, RECORD_LIMIT_BYTES)

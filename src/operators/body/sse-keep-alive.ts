@@ -1,4 +1,4 @@
-import type { BodySink } from '../../../model/body.ts'
+import type { BodySink } from '../../model/exchange/body.ts'
 
 /** Keeps a stream of events from looking dead. */
 export interface KeepAlive {

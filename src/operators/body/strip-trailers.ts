@@ -1,8 +1,8 @@
-import { type Body, type BodySink, BufferBody } from '../../model/body.ts'
-import { PassingSink } from '../../model/passing-sink.ts'
-import type { Request } from '../../model/request.ts'
-import { HeldBody } from './held-body.ts'
-import { PassingBody } from './passing-body.ts'
+import { type Body, type BodySink, BufferBody } from '../../model/exchange/body.ts'
+import { PassingSink } from '../../model/exchange/pass-through-sink.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import { BufferedBody } from './buffered-body.ts'
+import { PassingBody } from './pass-through-body.ts'
 
 /**
  * Takes trailers of these names out of a request, whose body goes on as it comes: servers may take a trailer for a field
@@ -12,8 +12,8 @@ import { PassingBody } from './passing-body.ts'
  */
 export const dropTrailers = (request: Request, isMeant: (name: string) => boolean): void => {
   const { body, httpVersion } = request
-  if (body instanceof HeldBody) {
-    if (body.trailers) request.body = new HeldBody(body.bytes, without(body.trailers, isMeant))
+  if (body instanceof BufferedBody) {
+    if (body.trailers) request.body = new BufferedBody(body.bytes, without(body.trailers, isMeant))
     return
   }
   // HTTP/1.1 has trailers only where it does not say how long the body is.

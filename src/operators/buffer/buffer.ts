@@ -1,27 +1,34 @@
-import type { BufferSide } from '../model/buffer.ts'
-import { onReply, onRequest, type Operator } from '../pipeline/stage.ts'
-import { isBodiless, isHeld, isLonger, putHeld, replyTooLarge, requestTooLarge } from './body/hold.ts'
-import { readAhead } from './body/read-ahead.ts'
-import { applied, skipped } from './policy-note.ts'
+import type { BufferSide } from './schema.ts'
+import { onReply, onRequest, type Operator } from '../../pipeline/stage.ts'
+import {
+  isBodiless,
+  isBuffered,
+  isLonger,
+  setBuffered,
+  replyTooLarge,
+  requestTooLarge,
+} from '../body/buffer-body.ts'
+import { readAhead } from '../body/read-prefix.ts'
+import { applied, skipped } from '../trace-policy.ts'
 
 /**
- * Holds a request back until all of its body is in memory, so that slow clients cost the upstream nothing and the
+ * Buffers the whole body of a request before it is sent on, so that slow clients do not occupy the upstream and the
  * request can be sent again.
  *
- * A longer body is refused with 413; with `failOpen` it streams on from where it stands, and nothing of it is lost.
+ * A longer body is refused with 413; with `failOpen` it is streamed on, and nothing of it is lost.
  */
 export const bufferRequest = ({ maxBytes, failureMode }: BufferSide): Operator =>
   onRequest('buffer-request', (x) => {
     const { body } = x.request
-    // First the limit: a body that came in memory already may be too long all the same.
+    // The limit comes first: a body that is in memory already may exceed it as well.
     if (isLonger(body, maxBytes)) {
       x.probe?.note(skipped('buffer', 'the request body is too large'))
       return failureMode === 'failOpen' ? undefined : requestTooLarge(maxBytes)
     }
-    if (isHeld(body)) return undefined
+    if (isBuffered(body)) return undefined
     return readAhead(body, maxBytes).then((ahead) => {
       if ('whole' in ahead) {
-        putHeld(x.request, ahead.whole)
+        setBuffered(x.request, ahead.whole)
         x.probe?.note(applied('buffer', `buffered ${ahead.whole.lengthBytes} bytes of request body`))
         return undefined
       }
@@ -34,15 +41,15 @@ export const bufferRequest = ({ maxBytes, failureMode }: BufferSide): Operator =
   })
 
 /**
- * Holds a reply back until all of its body is in memory, so that the client gets a length, or an error instead of half
- * an answer. A longer body becomes 502; with `failOpen` it streams on.
+ * Buffers the whole body of a reply before it is sent on, so that the client gets a length, or an error instead of a
+ * truncated reply. A longer body becomes 502; with `failOpen` it is streamed on.
  *
- * Event streams end here as well: a route with this policy answers when they end.
+ * Event streams are buffered as well: a route with this policy replies when they end.
  */
 export const bufferReply = ({ maxBytes, failureMode }: BufferSide): Operator =>
   onReply('buffer-reply', (x) => {
     const { reply } = x
-    if (!reply || isHeld(reply.body) || isBodiless(x, reply)) return undefined
+    if (!reply || isBuffered(reply.body) || isBodiless(x, reply)) return undefined
     if (isLonger(reply.body, maxBytes)) {
       x.probe?.note(skipped('buffer', 'the response body is too large'))
       if (failureMode === 'failOpen') return undefined
@@ -51,7 +58,7 @@ export const bufferReply = ({ maxBytes, failureMode }: BufferSide): Operator =>
     }
     return readAhead(reply.body, maxBytes).then((ahead) => {
       if ('whole' in ahead) {
-        putHeld(reply, ahead.whole)
+        setBuffered(reply, ahead.whole)
         x.probe?.note(applied('buffer', `buffered ${ahead.whole.lengthBytes} bytes of response body`))
         return undefined
       }

@@ -1,10 +1,10 @@
-import { BufferBody, emptyBody } from '../../model/body.ts'
-import { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import { Request } from '../../model/request.ts'
+import { BufferBody, emptyBody } from '../../model/exchange/body.ts'
+import { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { Request } from '../../model/exchange/request.ts'
 
 /** What is to be asked, in the words of HTTP. */
-export interface QuestionParts {
+export interface CalloutParts {
   readonly method: string
   /** Path and query. */
   readonly target: string
@@ -18,7 +18,7 @@ export interface QuestionParts {
  * a backend do on a request. Expressions see the question as `request`, and all else as the exchange has it. What they
  * leave behind stays there, and nobody watches.
  */
-export const questionExchange = (x: Exchange, parts: QuestionParts): Exchange => {
+export const calloutExchange = (x: Exchange, parts: CalloutParts): Exchange => {
   const { method, target, authority, headers, body } = parts
   const mark = target.indexOf('?')
   const request = new Request({

@@ -1,13 +1,13 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { GrpcCallOptions } from '../../upstream/grpc.ts'
-import { isEditable } from '../editable-field.ts'
-import { Unaskable } from './unaskable.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { GrpcCallOptions } from '../../upstream/grpc/grpc-client.ts'
+import { isEditable } from '../headers/protected-headers.ts'
+import { Uncallable } from './uncallable.ts'
 
 /** What is sent before the first message of a call; names are lower-case. */
-export type Metadata = NonNullable<GrpcCallOptions['metadata']>
+export type GrpcMetadata = NonNullable<GrpcCallOptions['metadata']>
 
 /** A call with more metadata than it has by itself, which has the last word. */
-export const sentWith = (options: GrpcCallOptions, metadata: Metadata): GrpcCallOptions =>
+export const sentWith = (options: GrpcCallOptions, metadata: GrpcMetadata): GrpcCallOptions =>
   metadata.length ? { ...options, metadata: [...metadata, ...(options.metadata ?? [])] } : options
 
 /** Whether policies may set metadata of this name. That of bytes, in `-bin`, nobody can write in a configuration. */
@@ -15,12 +15,12 @@ export const isMetadataName = (name: string): boolean =>
   isEditable(name) && !name.startsWith('grpc-') && !name.endsWith('-bin')
 
 /** What the headers of a question are as metadata. */
-export const metadataOf = ({ request: { headers } }: Exchange): Metadata =>
+export const metadataOf = ({ request: { headers } }: Exchange): GrpcMetadata =>
   [...headers.entries()]
     .filter(([name]) => isMetadataName(name))
     .map(([name, value]) => {
       if (!isMetadataValue.test(value))
-        throw new Unaskable('a value for the service cannot be sent as metadata', name)
+        throw new Uncallable('a value for the service cannot be sent as metadata', name)
       return [name, value] as const
     })
 

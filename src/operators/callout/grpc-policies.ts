@@ -1,18 +1,18 @@
 import type { DescMethodBiDiStreaming, DescMethodUnary } from '@bufbuild/protobuf'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Fault } from '../../model/fault.ts'
-import { Headers } from '../../model/headers.ts'
-import { LateStream } from '../../upstream/grpc-late-stream.ts'
-import type { GrpcService } from '../../upstream/grpc.ts'
-import { type Metadata, metadataOf, sentWith } from './call-metadata.ts'
-import { prepareQuestion, type QuestionStages } from './prepare-question.ts'
-import { questionExchange } from './question-exchange.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import { DeferredStream } from '../../upstream/grpc/deferred-stream.ts'
+import type { GrpcService } from '../../upstream/grpc/grpc-client.ts'
+import { type GrpcMetadata, metadataOf, sentWith } from './grpc-metadata.ts'
+import { prepareCallout, type CalloutStages } from './http-policies.ts'
+import { calloutExchange } from './callout-exchange.ts'
 
 /**
  * Calls of a service whose policies need the exchange that a call is about: credentials and changed headers become
  * metadata. A call that is about none goes as it is.
  */
-export const prepareCalls = (service: GrpcService, stages: QuestionStages): GrpcService => ({
+export const prepareCalls = (service: GrpcService, stages: CalloutStages): GrpcService => ({
   unary: async (method, message, options) => {
     const startedAt = performance.now()
     const made = metadataFor(options.about, pathOf(method), stages)
@@ -25,11 +25,11 @@ export const prepareCalls = (service: GrpcService, stages: QuestionStages): Grpc
   stream: (method, events, options) => {
     const made = metadataFor(options.about, pathOf(method), stages)
     if (!(made instanceof Promise)) return service.stream(method, events, sentWith(options, made))
-    let metadata: Metadata = []
+    let metadata: GrpcMetadata = []
     const ready = made.then((known) => {
       metadata = known
     })
-    return new LateStream(
+    return new DeferredStream(
       ready,
       () => service.stream(method, events, sentWith(options, metadata)),
       (fault) => {
@@ -43,12 +43,12 @@ export const prepareCalls = (service: GrpcService, stages: QuestionStages): Grpc
 const metadataFor = (
   x: Exchange | undefined,
   target: string,
-  stages: QuestionStages,
-): Metadata | Promise<Metadata> => {
+  stages: CalloutStages,
+): GrpcMetadata | Promise<GrpcMetadata> => {
   if (!x) return []
-  const asked = questionExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
+  const asked = calloutExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
   try {
-    const pending = prepareQuestion(x, asked, stages)
+    const pending = prepareCallout(x, asked, stages)
     return pending instanceof Promise ? pending.then(() => metadataOf(asked)) : metadataOf(asked)
   } catch (fault) {
     // Who opens a stream is told later, as with any other fault.

@@ -1,13 +1,13 @@
-import type { Exchange } from '../../model/exchange.ts'
-import { Fault } from '../../model/fault.ts'
-import type { Headers } from '../../model/headers.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
 import type { Verdict } from '../../pipeline/stage.ts'
 import { TokenRefused } from '../../upstream/credentials/credential-fault.ts'
-import { putCredentials, type UpstreamCredential } from '../auth/authenticate-upstream.ts'
-import { Unaskable } from './unaskable.ts'
+import { putCredentials, type UpstreamCredential } from '../backend-auth/backend-auth.ts'
+import { Uncallable } from './uncallable.ts'
 
 /** What is done to questions before a service gets them. */
-export interface QuestionStages {
+export interface CalloutStages {
   readonly credentials: readonly UpstreamCredential[]
   /** Changes by expressions. */
   readonly transform: ((asked: Exchange) => void) | undefined
@@ -24,11 +24,7 @@ export interface QuestionStages {
  * @param x The exchange that it is about: credentials of the client are looked for there.
  * @param asked What `questionExchange` made of the question.
  */
-export const prepareQuestion = (
-  x: Exchange,
-  asked: Exchange,
-  stages: QuestionStages,
-): void | Promise<void> => {
+export const prepareCallout = (x: Exchange, asked: Exchange, stages: CalloutStages): void | Promise<void> => {
   try {
     const pending = putCredentials(x, stages.credentials, asked)
     if (pending instanceof Promise || stages.sign) return finish(pending, asked, stages)
@@ -42,7 +38,7 @@ export const prepareQuestion = (
 const finish = async (
   pending: Verdict | Promise<Verdict>,
   asked: Exchange,
-  stages: QuestionStages,
+  stages: CalloutStages,
 ): Promise<void> => {
   try {
     refuse(await pending)
@@ -53,17 +49,17 @@ const finish = async (
   }
 }
 
-const edit = (asked: Exchange, { transform, editHeaders }: QuestionStages): void => {
+const edit = (asked: Exchange, { transform, editHeaders }: CalloutStages): void => {
   transform?.(asked)
   editHeaders?.(asked.request.headers)
 }
 
 const refuse = (verdict: Verdict): void => {
-  if (verdict) throw new Unaskable('the credentials for the question could not be had', undefined)
+  if (verdict) throw new Uncallable('the credentials for the question could not be had', undefined)
 }
 
 /** Tokens of clients, and what expressions make of their requests, are the clients' to choose. */
 const blamed = (fault: unknown): unknown =>
   fault instanceof TokenRefused || (fault instanceof Fault && fault.code === 'filter_failed')
-    ? new Unaskable('the question could not be made ready', fault)
+    ? new Uncallable('the question could not be made ready', fault)
     : fault

@@ -1,21 +1,22 @@
-import type { Exchange } from '../model/exchange.ts'
-import { Headers } from '../model/headers.ts'
-import type { Cors } from '../model/policies.ts'
-import { respond, type Reply } from '../model/reply.ts'
-import { onReply, onRequest } from '../pipeline/stage.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import type { Cors } from './schema.ts'
+import { respond, type Reply } from '../../model/exchange/reply.ts'
+import { onReply, onRequest } from '../../pipeline/stage.ts'
 import { originPattern } from './origin-pattern.ts'
-import type { Phases } from './phases.ts'
-import { applied, skipped } from './policy-note.ts'
+import type { Phases } from '../phases.ts'
+import { applied, skipped } from '../trace-policy.ts'
 
 /**
- * Lets browsers share answers with pages of other origins.
+ * Allows browsers to share replies with pages of other origins (CORS).
  *
- * `request` answers preflights (OPTIONS with an Origin) with 200, without CORS headers if the origin is not allowed. It
- * comes before everything that asks for credentials, which preflights never carry. `reply` marks the answers for
- * allowed origins, refusals included, so that a page can read why it was refused; it comes after everything else. Every
- * reply says `Vary: Origin`, those to requests without an Origin too: a cache must not give one page's copy to another.
+ * `request` replies to preflights (OPTIONS with an Origin) with 200, without CORS headers if the origin is not allowed.
+ * It comes before everything that requires credentials, which preflights never carry. `reply` adds the headers to
+ * replies for allowed origins, refusals included, so that a page can read the reason; it comes after everything else.
+ * Every reply has `Vary: Origin`, also those to requests without an Origin: a cache must not give the copy for one page
+ * to another.
  *
- * A request of an origin that is not allowed goes on: it is the browser that keeps the answer from the page.
+ * A request of an origin that is not allowed goes on: it is the browser that withholds the reply from the page.
  *
  * @example
  * const { request, reply } = cors(policy)
@@ -55,7 +56,9 @@ export const cors = (policy: Cors): Phases => {
   }
 }
 
-/** With credentials, browsers take a `*` for a name and not for a wildcard: then what was asked for is echoed. */
+/**
+ * With credentials, browsers take `*` for a literal name and not for a wildcard: then the requested names are echoed.
+ */
 const preflightReply = (policy: Cors): ((x: Exchange, origin: string) => Reply) => {
   const { allowCredentials, maxAgeMs } = policy
   const anyMethod = policy.allowMethods.includes('*')
@@ -74,8 +77,8 @@ const preflightReply = (policy: Cors): ((x: Exchange, origin: string) => Reply) 
           ? '*'
           : methods
     if (method) headers.append('access-control-allow-methods', method)
-    const asked = anyHeader ? request.headers.get('access-control-request-headers') : undefined
-    const fields = anyHeader ? spaced(asked ?? '') : names
+    const requested = anyHeader ? request.headers.get('access-control-request-headers') : undefined
+    const fields = anyHeader ? spaced(requested ?? '') : names
     if (fields) headers.append('access-control-allow-headers', fields)
     if (maxAge !== undefined) headers.append('access-control-max-age', maxAge)
     return respond(200, '', headers)

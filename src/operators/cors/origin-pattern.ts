@@ -1,12 +1,12 @@
 /**
- * Compiles what `allowOrigins` says: `*`, exact origins, and host wildcards such as `https://*.example.com`, where
- * scheme and port must be those of the pattern and `*` stands for at least one label. Letter case does not count.
+ * Compiles `allowOrigins`: `*`, exact origins, and host wildcards such as `https://*.example.com`, where scheme and
+ * port must be those of the pattern and `*` stands for at least one label. Letter case is ignored.
  *
  * @example
  * originPattern(['https://*.example.com'])('https://shop.example.com') // true
  */
 export const originPattern = (patterns: readonly string[]): ((origin: string) => boolean) => {
-  // Two Origin fields come joined by a comma: nobody sends that in good faith, and no reply could allow it.
+  // Two Origin fields are joined by a comma: no browser sends that, and no reply could allow it.
   if (patterns.includes('*')) return (origin) => origin !== '' && !origin.includes(',')
   const exact = new Set<string>()
   const wildcards: { readonly start: string; readonly end: string }[] = []

@@ -1,7 +1,7 @@
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { TakenCredential } from '../../model/identity.ts'
-import { type CredentialSource, readCredentials, removeCredential } from './credential-location.ts'
+import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { TakenCredential } from '../../model/exchange/identity.ts'
+import { type CredentialSource, merged, readCredentials, removeCredential } from './credential-source.ts'
 
 /** Where credentials are looked for by policies that take good ones out of the request. */
 export interface TakingSource {
@@ -18,6 +18,12 @@ export interface TakingSource {
  * @param kind What tells policies of this kind from others.
  */
 export const takingSource = (kind: string, source: CredentialSource): TakingSource => {
+  if (source.kind === 'several') {
+    return takingFrom(
+      source.sources.map((one) => takingSource(kind, one)),
+      source.isFirstAlone,
+    )
+  }
   // Nothing is taken out from where an expression found it.
   if (source.kind === 'expression')
     return { read: (x) => readCredentials(source, x), take: (x) => x.identity.taken ?? none }
@@ -37,6 +43,24 @@ export const takingSource = (kind: string, source: CredentialSource): TakingSour
     },
   }
 }
+
+/** Takes what was found out of every place, and what else stands there: nobody has looked at that. */
+const takingFrom = (sources: readonly TakingSource[], isFirstAlone: boolean | undefined): TakingSource => ({
+  read: (x) =>
+    merged(
+      sources.map((source) => source.read(x)),
+      isFirstAlone,
+    ),
+  take(x, credential) {
+    const before = x.identity.taken ?? none
+    const taken = sources.flatMap((source) => {
+      const found = source.read(x)
+      const now = source.take(x, credential).slice(before.length)
+      return found.includes(credential) ? now : []
+    })
+    return [...before, ...taken]
+  },
+})
 
 const none: readonly TakenCredential[] = []
 

@@ -1,4 +1,4 @@
-import type { Headers } from '../../model/headers.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
 
 /** Name and value of every cookie of a request, in the order they came, with repeats. */
 export const cookiesOf = (headers: Headers): readonly (readonly [name: string, value: string])[] =>

@@ -1,15 +1,23 @@
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Request } from '../../model/request.ts'
+import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Request } from '../../model/exchange/request.ts'
 
 /** Where a credential is looked for, ready to look. Nothing can be removed from where an expression found it. */
 export type CredentialSource =
-  CredentialPlace | { readonly kind: 'expression'; readonly expression: Evaluate }
+  | CredentialPlace
+  | { readonly kind: 'expression'; readonly expression: Evaluate }
+  /** Any of them. */
+  | {
+      readonly kind: 'several'
+      readonly sources: readonly CredentialSource[]
+      /** Where the first has one, the others do not count. */
+      readonly isFirstAlone?: boolean
+    }
 
 /**
  * Every credential in this place, as the client sent it and without its prefix. More than one is a question of which
- * one counts, here and upstream: policies refuse that instead of guessing.
+ * one counts, here and upstream: policies refuse that instead of guessing. The same one in several places is one.
  */
 export const readCredentials = (source: CredentialSource, x: Exchange): readonly string[] => {
   switch (source.kind) {
@@ -23,19 +31,41 @@ export const readCredentials = (source: CredentialSource, x: Exchange): readonly
       const result = source.expression(x)
       return 'value' in result && typeof result.value === 'string' && result.value ? [result.value] : []
     }
+    case 'several':
+      return merged(
+        source.sources.map((one) => readCredentials(one, x)),
+        source.isFirstAlone,
+      )
   }
+}
+
+/** What several places hold together. A place that holds more than one is not made better by another. */
+export const merged = (lists: readonly (readonly string[])[], isFirstAlone = false): readonly string[] => {
+  const [first] = lists
+  if (isFirstAlone && first?.length) return first
+  return lists.find((list) => list.length > 1) ?? [...new Set(lists.flat())]
+}
+
+/** The expressions that a policy looks for credentials with. */
+export const expressionsIn = (source: CredentialSource): readonly Evaluate[] => {
+  if (source.kind === 'several') return source.sources.flatMap(expressionsIn)
+  return source.kind === 'expression' ? [source.expression] : []
 }
 
 /**
  * Keeps the credentials of a request out of logs and traces where nobody would know them by their name: good ones are
  * about to be taken out, but traces begin before, and bad ones are often nearly right.
  */
-export const concealCredentials = (
+export const redactSourceCredentials = (
   source: CredentialSource,
   x: Exchange,
   credentials: readonly string[],
 ): void => {
   if (isKnownByName(source)) return
+  if (source.kind === 'several') {
+    for (const one of source.sources) redactSourceCredentials(one, x, readCredentials(one, x))
+    return
+  }
   const shown = new Set(credentials)
   // As they are written, too: that is what is shown.
   if (source.kind === 'queryParameter')
@@ -48,12 +78,18 @@ export const concealCredentials = (
 const MOST_CONCEALED = 8
 
 /** Whether everybody takes what is there for a credential. */
-export const isKnownByName = (source: CredentialSource): boolean =>
-  source.kind === 'header' && (source.name === 'authorization' || source.name === 'proxy-authorization')
+export const isKnownByName = (source: CredentialSource): boolean => {
+  if (source.kind === 'several') return source.sources.every(isKnownByName)
+  return (
+    source.kind === 'header' && (source.name === 'authorization' || source.name === 'proxy-authorization')
+  )
+}
 
 /** Takes the credential out of the request, and leaves everything else in it as it was. */
-export const removeCredential = (source: CredentialSource, { request }: Exchange): void => {
-  if (source.kind === 'header') request.headers.delete(source.name)
+export const removeCredential = (source: CredentialSource, x: Exchange): void => {
+  const { request } = x
+  if (source.kind === 'several') for (const one of source.sources) removeCredential(one, x)
+  else if (source.kind === 'header') request.headers.delete(source.name)
   else if (source.kind === 'queryParameter') request.query = queryWithout(request.query, source.name)
   else if (source.kind === 'cookie') removeCookie(request, source.name)
 }

@@ -1,21 +1,21 @@
-import type { Csrf } from '../model/policies.ts'
-import { deny } from '../model/reply.ts'
-import type { Request } from '../model/request.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { applied } from './policy-note.ts'
+import type { Csrf } from './schema.ts'
+import { deny } from '../../model/exchange/reply.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { applied } from '../trace-policy.ts'
 
 /**
- * Answers 403 `csrf_failed` to requests that a page of another site made a browser send.
+ * Refuses with 403 `csrf_failed` requests that a page of another site made a browser send.
  *
  * GET, HEAD and OPTIONS pass, since they must change nothing. Of the others,
  * - `Sec-Fetch-Site: same-origin` and `none` (typed, or from a bookmark) pass: pages cannot forge that field;
- * - so do those whose Origin is the address the client asked for, or is listed;
- * - any other Origin is refused, `null` above all: sandboxed frames and redirects hide behind it;
- * - without an Origin, a `Sec-Fetch-Site` of `same-site`, `cross-site` or anything unknown is refused. With neither field
- *   there is no browser (all of them send Origin with unsafe methods), and nothing to forge: curl and SDKs pass.
+ * - so do those whose Origin is the requested address, or is listed;
+ * - any other Origin is refused, above all `null`: sandboxed frames and redirects send it;
+ * - without an Origin, a `Sec-Fetch-Site` of `same-site`, `cross-site` or an unknown value is refused. With neither
+ *   field there is no browser (all of them send Origin with unsafe methods), and nothing to forge: curl and SDKs pass.
  *
- * Belongs after authentication: it protects the credentials that browsers add by themselves. Behind a proxy that ends
- * TLS the gateway sees `http` where browsers say `https`: list the origin then.
+ * Belongs after authentication: it protects the credentials that browsers add by themselves. Behind a proxy that
+ * terminates TLS the gateway sees `http` where browsers send `https`: list the origin then.
  */
 export const csrf = ({ additionalOrigins }: Csrf): Operator => {
   const listed = new Set(additionalOrigins.map((origin) => origin.toLowerCase()))
@@ -38,7 +38,7 @@ const isOurs = (request: Request, listed: ReadonlySet<string>): boolean => {
   return text === ownOrigin(request) || listed.has(text)
 }
 
-/** Browsers leave out the default port, clients may write it into Host. */
+/** Browsers leave out the default port; clients may write it into Host. */
 const ownOrigin = ({ scheme, received }: Request): string => {
   const { authority } = received
   const port = scheme === 'https' ? ':443' : ':80'

@@ -1,36 +1,39 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Evaluate } from '../model/evaluate.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { bodiesReadBy, holding } from './body/hold.ts'
-import { filterFault } from './filter-fault.ts'
-import { applied } from './policy-note.ts'
+import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
+import { filterFault } from '../expression-fault.ts'
+import { applied } from '../trace-policy.ts'
 
-/** How long to wait. */
+/** The delay. */
 export interface DelayOptions {
   /** Milliseconds, or an expression for a number of them or for a duration. */
   readonly duration: number | Evaluate
-  /** How much of a request body the expression may read; a longer one is refused with 413. */
-  readonly bufferLimitBytes: number
+  /**
+   * Longest request body that the expression may read, in bytes; a longer one is refused with 413. 2 MiB by default.
+   */
+  readonly bufferLimitBytes?: number | undefined
 }
 
 /**
- * Makes exchanges wait before they go on, at most the 24 days a timer can count. The wait is part of the exchange's
- * time-out, and ends when the client leaves.
+ * Delays exchanges, at most by the 24 days that a timer can count. The delay counts towards the exchange's timeout, and
+ * ends when the client disconnects.
  *
  * @throws Fault `filter_failed`, through the error channel, if the duration cannot be evaluated.
  */
-export const delay = ({ duration, bufferLimitBytes }: DelayOptions): Operator => {
+export const delay = ({ duration, bufferLimitBytes = DEFAULT_BUFFER_BYTES }: DelayOptions): Operator => {
   if (typeof duration === 'number') return onRequest('delay', (x) => wait(x, duration))
-  const held = bodiesReadBy([duration])
+  const bodies = bodiesReadBy([duration])
   return onRequest(
     'delay',
-    holding(held, bufferLimitBytes, (x) => {
+    withBufferedBodies(bodies, bufferLimitBytes, (x) => {
       const result = duration(x)
       const ms = 'value' in result ? milliseconds(result.value) : undefined
       if (ms === undefined) {
         const cause = 'error' in result ? result.error : 'neither a duration nor a number'
-        throw filterFault('the delay could not be evaluated', cause, held.request !== false)
+        throw filterFault('the delay could not be evaluated', cause, bodies.request !== false)
       }
       return wait(x, ms)
     }),
@@ -45,7 +48,7 @@ const wait = (x: Exchange, ms: number): Promise<undefined> | undefined => {
   return setTimeout(Math.min(ms, LONGEST_MS), undefined, { signal: x.signal })
 }
 
-/** CEL durations, like numbers, have a primitive value in milliseconds; dates would too, but are no durations. */
+/** CEL durations, like numbers, have a primitive value in milliseconds. Dates have one too, but are no durations. */
 const milliseconds = (value: unknown): number | undefined => {
   if (typeof value === 'string' || value instanceof Date) return undefined
   const ms = typeof value === 'bigint' ? Number(value) : primitive(value)

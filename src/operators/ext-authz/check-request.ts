@@ -1,14 +1,14 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { isPlainObject, toPlain } from '../../cel/values.ts'
-import type { ClientCertificate } from '../../model/connection.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { isPlainObject, toPlain } from '../../cel/values/values.ts'
+import type { ClientCertificate } from '../../model/exchange/connection.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { CheckRequestSchema } from '../../protocols/grpc/ext-authz.gen.ts'
-import { fieldText } from '../field-text.ts'
-import { PARTIAL_BODY, type ShownBody } from './judgement.ts'
+import { fieldText } from '../headers/header-value.ts'
+import { PARTIAL_BODY, type RequestBodyPart } from './check-result.ts'
 
-/** What a service is told of a request. */
+/** What a check request contains. */
 export interface CheckRequestOptions {
   /** Names of the fields to send, lower-case; empty sends all. */
   readonly includeRequestHeaders: readonly string[]
@@ -19,10 +19,10 @@ export interface CheckRequestOptions {
   readonly packAsBytes: boolean
 }
 
-/** Writes down a request for Envoy's `Authorization` service. */
+/** Builds the check request for Envoy's `Authorization` service. */
 export const checkRequest = (
   x: Exchange,
-  body: ShownBody | undefined,
+  body: RequestBodyPart | undefined,
   options: CheckRequestOptions,
 ): MessageInitShape<typeof CheckRequestSchema> => {
   const { request } = x
@@ -66,26 +66,23 @@ const identityOf = (client: ClientCertificate | undefined) =>
     certificate: encodeURIComponent(client.pem),
   }
 
-/** Repeated fields are joined. What frames a request stands among them only if all are sent. */
+/** Repeated fields are joined. Framing fields are included only if all fields are sent. */
 const fieldsOf = (
   { request }: Exchange,
-  body: ShownBody | undefined,
+  body: RequestBodyPart | undefined,
   included: readonly string[],
 ): Record<string, string> => {
   const { headers, method, target, authority, scheme } = request
   const names = included.length ? included : headers.raw.filter((_, i) => i % 2 === 0)
-  const fields = new Map(
-    included.length
-      ? []
-      : [
-          [':method', method],
-          [':path', target],
-          [':authority', authority],
-          [':scheme', scheme],
-        ],
-  )
+  const pseudo = new Map([
+    [':method', method],
+    [':path', target],
+    [':authority', authority],
+    [':scheme', scheme],
+  ])
+  const fields = included.length ? new Map<string, string>() : pseudo
   for (const name of names) {
-    const value = headers.get(name)
+    const value = pseudo.get(name) ?? headers.get(name)
     if (value !== undefined) fields.set(name, fieldText(value))
   }
   fields.delete(PARTIAL_BODY)

@@ -1,19 +1,20 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { Headers } from '../../model/headers.ts'
+import { Headers } from '../../model/exchange/headers.ts'
 import type { HeaderValueOption } from '../../protocols/grpc/core.gen.ts'
 import type { CheckResponse, DeniedHttpResponse, OkHttpResponse } from '../../protocols/grpc/ext-authz.gen.ts'
-import { applyFieldChanges, type FieldChange, fieldChange } from '../field-change.ts'
-import { type Judgement, undecided } from './judgement.ts'
+import { applyFieldChanges, type FieldChange, fieldChange } from '../headers/header-mutation.ts'
+import { headerText } from '../headers/header-value.ts'
+import { type CheckResult, undecided } from './check-result.ts'
 
 /**
- * What Envoy's `Authorization` service said.
+ * Decodes a response of Envoy's `Authorization` service.
  *
- * It lets pass only if it says so and nothing in the answer contradicts it: an empty answer is a no.
+ * A request is allowed only if the status is OK and nothing in the response contradicts it: an empty response refuses.
  *
  * @throws Fault `ext_authz_failed` if the service reports that it could not decide.
  */
-export const judgementOf = (answer: CheckResponse): Judgement => {
-  const { status, httpResponse, dynamicMetadata } = answer
+export const checkResultOf = (response: CheckResponse): CheckResult => {
+  const { status, httpResponse, dynamicMetadata } = response
   if (httpResponse.case === 'errorResponse') throw undecided('the service could not decide')
   const ok = httpResponse.case === 'okResponse' ? httpResponse.value : undefined
   const metadata = dynamicMetadata ?? ok?.dynamicMetadata
@@ -22,7 +23,7 @@ export const judgementOf = (answer: CheckResponse): Judgement => {
   return isAllowed ? allowed(ok, metadata) : denied(undefined, metadata)
 }
 
-const allowed = (ok: OkHttpResponse | undefined, metadata: JsonObject | undefined): Judgement => ({
+const allowed = (ok: OkHttpResponse | undefined, metadata: JsonObject | undefined): CheckResult => ({
   allowed: true,
   removed: (ok?.headersToRemove ?? []).map((name) => name.toLowerCase()),
   fields: changesOf(ok?.headers),
@@ -32,10 +33,10 @@ const allowed = (ok: OkHttpResponse | undefined, metadata: JsonObject | undefine
   },
   replyFields: changesOf(ok?.responseHeadersToAdd),
   metadata,
-  mayBeRemembered: true,
+  isCacheable: true,
 })
 
-const denied = (given: DeniedHttpResponse | undefined, metadata: JsonObject | undefined): Judgement => {
+const denied = (given: DeniedHttpResponse | undefined, metadata: JsonObject | undefined): CheckResult => {
   const headers = new Headers()
   applyFieldChanges(headers, changesOf(given?.headers))
   const code = given?.status?.code ?? 0
@@ -45,7 +46,7 @@ const denied = (given: DeniedHttpResponse | undefined, metadata: JsonObject | un
     headers,
     body: given && (given.body || given.headers.length) ? Buffer.from(given.body) : undefined,
     metadata,
-    mayBeRemembered: true,
+    isCacheable: true,
   }
 }
 
@@ -54,14 +55,17 @@ const changesOf = (options: readonly HeaderValueOption[] = []): FieldChange[] =>
     const { header } = option
     if (!header) return []
     const value = header.rawValue.length ? Buffer.from(header.rawValue).toString('latin1') : header.value
+    // Without a field that identifies the caller, it would be a different request.
+    if (headerText(value) === undefined)
+      throw undecided(`no header can carry what the service gave ${header.key}`)
     return fieldChange(header.key, value, actionOf(option, header.key)) ?? []
   })
 
 const actions = ['append', 'add-if-absent', 'set', 'set-if-present'] as const
 
 /**
- * Without a word about it a field is replaced: so these services are documented, and what a client sent must not stay
- * beside what the service says. Only cookies to be set add up, since each is a field of its own.
+ * The default is to replace a field: so these services are documented, and the client's value must not stay beside the
+ * service's. Only Set-Cookie is appended, since each cookie is a field of its own.
  */
 const actionOf = ({ append, appendAction }: HeaderValueOption, name: string): FieldChange['action'] => {
   if (append !== undefined) return append ? 'append' : 'set'

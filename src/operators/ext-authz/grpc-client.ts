@@ -1,20 +1,20 @@
 import { Authorization } from '../../protocols/grpc/ext-authz.gen.ts'
-import type { GrpcService } from '../../upstream/grpc.ts'
+import type { GrpcService } from '../../upstream/grpc/grpc-client.ts'
 import { checkRequest, type CheckRequestOptions } from './check-request.ts'
-import { judgementOf } from './check-response.ts'
-import type { Decider } from './judgement.ts'
+import { checkResultOf } from './check-response.ts'
+import type { AuthzClient } from './check-result.ts'
 
-/** How a gRPC service is asked. */
-export interface GrpcDeciderOptions extends CheckRequestOptions {
+/** How a gRPC service is called. */
+export interface GrpcAuthzClientOptions extends CheckRequestOptions {
   readonly service: GrpcService
   readonly timeoutMs: number
 }
 
-/** Lets a gRPC service decide. */
-export const grpcDecider =
-  ({ service, timeoutMs, ...options }: GrpcDeciderOptions): Decider =>
+/** Authorizes with a gRPC service. */
+export const grpcAuthzClient =
+  ({ service, timeoutMs, ...options }: GrpcAuthzClientOptions): AuthzClient =>
   async (x, body) =>
-    judgementOf(
+    checkResultOf(
       await service.unary(Authorization.method.check, checkRequest(x, body, options), {
         timeoutMs,
         about: x,

@@ -1,14 +1,14 @@
-import type { ExtAuthz, GrpcAuthz, HttpAuthz } from '../../model/ext-authz.ts'
-import type { Conditional } from '../../model/policies.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
-import { headerPairs, pairs } from './headers.ts'
-import { policyBackend } from './policy-backend.ts'
+import type { ExtAuthz, GrpcAuthz, HttpAuthz } from './schema.ts'
+import type { Conditional } from '../../model/resources/policies.ts'
+import { defaults } from '../../config/defaults.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import type { Context } from '../../config/normalize/context.ts'
+import { definedFields, given } from '../../config/normalize/optional-fields.ts'
+import { headerPairs, pairs } from '../headers/normalize.ts'
+import { policyBackend } from '../../config/normalize/policy-backend.ts'
 
 /** `extAuthz`, conditional or not. */
-export function extAuthz(policy: File.ConditionalExtAuthz, context: Context): Conditional<ExtAuthz> {
+export function normalizeExtAuthz(policy: File.ConditionalExtAuthz, context: Context): Conditional<ExtAuthz> {
   if (!('conditional' in policy)) return plainExtAuthz(policy, context)
   return {
     conditional: policy.conditional.map((entry) => ({
@@ -22,7 +22,7 @@ export function extAuthz(policy: File.ConditionalExtAuthz, context: Context): Co
 export function plainExtAuthz(policy: File.ExtAuthz, context: Context): ExtAuthz {
   const protocol = policy.protocol?.http ? overHttp(policy.protocol.http) : overGrpc(policy.protocol?.grpc)
   const copied = protocol.type === 'http' ? protocol.includeResponseHeaders : []
-  return defined<ExtAuthz>({
+  return definedFields<ExtAuthz>({
     service: policyBackend(policy, context),
     protocol,
     failureMode: failureMode(policy.failureMode),
@@ -42,11 +42,11 @@ export function plainExtAuthz(policy: File.ExtAuthz, context: Context): ExtAuthz
 }
 
 function overGrpc({ context, metadata }: File.ExtAuthzGrpc = {}): GrpcAuthz {
-  return defined<GrpcAuthz>({ type: 'grpc', context: pairs(context), metadata: given(metadata, pairs) })
+  return definedFields<GrpcAuthz>({ type: 'grpc', context: pairs(context), metadata: given(metadata, pairs) })
 }
 
 function overHttp(http: File.ExtAuthzHttp): HttpAuthz {
-  return defined<HttpAuthz>({
+  return definedFields<HttpAuthz>({
     type: 'http',
     path: http.path,
     redirect: http.redirect,

@@ -1,6 +1,4 @@
-import { defaults } from '../defaults.ts'
-import { conditionalDefinitions } from './conditional.ts'
-import { headerExpressions } from './headers.ts'
+import { defaults } from '../../config/defaults.ts'
 import {
   cel,
   either,
@@ -10,16 +8,67 @@ import {
   listOf,
   mapOf,
   ours,
+  type Properties,
   record,
   ref,
   text,
   whole,
   words,
-} from './kinds.ts'
-import type { Properties } from './kinds.ts'
-import { onePolicyBackend, policyBackendFields } from './policy-backend.ts'
+} from '../../config/schema/builders.ts'
+import { conditionalDefinitions } from '../../config/schema/conditional.ts'
+import { onePolicyBackend, policyBackendFields } from '../../config/schema/policy-backend.ts'
+import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
+import type { Cel } from '../../model/resources/policies.ts'
+import { headerExpressions } from '../headers/schema.ts'
 
-const headerNames = (description: string) => listOf(formatted('headerName', 'A header.'), description)
+/** Lets a service of somebody else's decide who may pass. */
+export interface ExtAuthz {
+  readonly service: PolicyBackend
+  readonly protocol: GrpcAuthz | HttpAuthz
+  /** What happens when the service cannot be asked: pass, or this status. */
+  readonly failureMode: 'allow' | { readonly denyWithStatus: number }
+  /** Lower-case. For gRPC an empty list means all; over HTTP, Authorization is always sent. */
+  readonly includeRequestHeaders: readonly string[]
+  readonly includeRequestBody?: IncludedBody
+  /** Headers that the service sets: what the client sends under these names goes no further. Lower-case. */
+  readonly resultHeaders: readonly string[]
+  readonly cache?: AuthzCache
+}
+
+/** By Envoy's `Authorization` service. */
+export interface GrpcAuthz {
+  readonly type: 'grpc'
+  readonly context: readonly (readonly [key: string, value: string])[]
+  /** Undefined sends the claims of a verified token, as other proxies do. */
+  readonly metadata?: readonly (readonly [namespace: string, value: Cel])[]
+}
+
+/** By the status of an HTTP answer. */
+export interface HttpAuthz {
+  readonly type: 'http'
+  readonly path?: Cel
+  readonly redirect?: Cel
+  readonly body?: Cel
+  /** Of the answer, copied to the request. Lower-case. */
+  readonly includeResponseHeaders: readonly string[]
+  readonly addRequestHeaders: readonly (readonly [name: string, value: Cel])[]
+  readonly metadata: readonly (readonly [key: string, value: Cel])[]
+}
+
+/** How much of a request body the service sees. */
+export interface IncludedBody {
+  readonly maxRequestBytes: number
+  /** Shows the beginning of longer ones; otherwise they are refused. */
+  readonly allowPartialMessage: boolean
+  readonly packAsBytes: boolean
+}
+
+/** Which decisions are remembered, and for how long. */
+export interface AuthzCache {
+  readonly key: readonly Cel[]
+  readonly ttl: Cel
+  readonly maxEntries: number
+}
 
 const grpc = record('By `envoy.service.auth.v3.Authorization`.', {
   context: mapOf(text('The value.'), 'Values that the service gets as `context_extensions`.'),
@@ -39,8 +88,8 @@ const http = record(
       'Headers of the answer that are put into the request. What the client sent under these names is removed.',
     ),
     addRequestHeaders: headerExpressions(
-      'Headers of the question. One whose expression fails is left out.',
-      'settableHeader',
+      'Headers of the question. One whose expression fails is left out. `:method`, `:path` and `:authority` change method, path and host of the question: where one of these fails, the request is refused.',
+      'settableRequestField',
     ),
     metadata: mapOf(
       cel('Gives the value. `response` is the answer of the service.'),
@@ -68,8 +117,9 @@ const extAuthz = record(
         { required: ['denyWithStatus'] },
       ),
     ),
-    includeRequestHeaders: headerNames(
-      'Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent.',
+    includeRequestHeaders: listOf(
+      formatted('requestField', 'A header, or a pseudo-header of the request.'),
+      'Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent. `:method`, `:path`, `:authority` and `:scheme` are headers over gRPC; over HTTP the question has method and path of the request anyway, and with `:authority` its host.',
     ),
     includeRequestBody: record('How much of the body the service sees. Default: nothing.', {
       maxRequestBytes: whole('Longest body.', 1, undefined, defaults.extAuthzBodyBytes),

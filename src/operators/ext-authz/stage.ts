@@ -1,42 +1,38 @@
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { ExtAuthz } from '../../model/ext-authz.ts'
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { Cel, Conditional } from '../../model/policies.ts'
-import { bodiesReadBy } from '../../operators/body/hold.ts'
-import { choose } from '../../operators/choose.ts'
-import { authorizeExternally } from '../../operators/ext-authz.ts'
-import { dropForged } from '../../operators/ext-authz/drop-forged.ts'
-import { httpDecider } from '../../operators/ext-authz/http-decider.ts'
-import type { Decider } from '../../operators/ext-authz/judgement.ts'
-import { Remembered } from '../../operators/ext-authz/remembered.ts'
-import type { Phases } from '../../operators/phases.ts'
-import { Turnstile } from '../../operators/turnstile.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { ExtAuthz } from './schema.ts'
+import type { Cel, Conditional } from '../../model/resources/policies.ts'
+import { bodiesReadBy } from '../body/buffer-body.ts'
+import { conditional } from '../conditional.ts'
+import { extAuthz } from './ext-authz.ts'
+import { stripSpoofedFields } from './strip-spoofed-headers.ts'
+import { httpAuthzClient } from './http-client.ts'
+import type { AuthzClient } from './check-result.ts'
+import { DecisionCache } from './decision-cache.ts'
+import type { Phases } from '../phases.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { onRequest } from '../../pipeline/stage.ts'
-import { askService } from './ask-service.ts'
-import { callService } from './call-service.ts'
-import { grpcOperators } from './grpc-operators.ts'
-import type { Workshop } from './workshop.ts'
+import { compileHttpCallout } from '../callout/stage/http-callout.ts'
+import { callService } from '../callout/stage/grpc-callout.ts'
+import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
+import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages that let a service decide, or the first of several whose condition holds. */
-export const extAuthzStages = (
-  policy: Conditional<ExtAuthz> | undefined,
-  { http: { maxBufferBytes } }: FrontendPolicies,
-  workshop: Workshop,
-): Partial<Phases> | undefined => {
-  if (!policy) return undefined
-  if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, maxBufferBytes, workshop)
+export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileContext): Phases => {
+  const { maxBufferBytes } = context.resources.frontend.http
+  if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, maxBufferBytes, context)
   // Whichever of them is asked, and if none is: what any of them may set, the client may not send.
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
-    ...stages(rest, resultHeaders, maxBufferBytes, workshop),
-    when: condition === undefined ? undefined : workshop.expression(condition),
+    ...stages(rest, resultHeaders, maxBufferBytes, context),
+    when: condition === undefined ? undefined : context.expression(condition),
   }))
   const otherwise = {
     request: onRequest('ext-authz', ({ request }) => {
-      dropForged(request, resultHeaders)
+      stripSpoofedFields(request, resultHeaders)
     }),
   }
-  return choose([...choices, otherwise], maxBufferBytes, true)
+  return conditional([...choices, otherwise], maxBufferBytes, true)
 }
 
 /** How long a service may think, unless its policies say something else. */
@@ -48,54 +44,58 @@ const stages = (
   policy: ExtAuthz,
   resultHeaders: readonly string[],
   bufferLimitBytes: number,
-  workshop: Workshop,
+  context: CompileContext,
 ): Phases => {
   const { cache, failureMode, includeRequestBody } = policy
   const used: Evaluate[] = []
   const expression = (text: Cel): Evaluate => {
-    const evaluate = workshop.expression(text)
+    const evaluate = context.expression(text)
     used.push(evaluate)
     return evaluate
   }
-  const decide = deciderOf(policy, expression, workshop)
+  const decide = deciderOf(policy, expression, context)
   const remembered = cache && {
     key: cache.key.map(expression),
     ttl: expression(cache.ttl),
     maxEntries: cache.maxEntries,
     now: Date.now,
     evicted: () => {
-      workshop.evicted('decisions')
+      context.evicted('decisions')
     },
   }
-  return authorizeExternally({
+  return extAuthz({
     decide,
-    turnstile: new Turnstile(WAITING_LIMIT),
+    turnstile: new ConcurrencyLimit(WAITING_LIMIT),
     failureMode,
     resultHeaders,
     body: includeRequestBody,
-    remembered: remembered && new Remembered(remembered),
+    remembered: remembered && new DecisionCache(remembered),
     held: bodiesReadBy(used),
     bufferLimitBytes,
   })
 }
 
-const deciderOf = (policy: ExtAuthz, expression: (text: Cel) => Evaluate, workshop: Workshop): Decider => {
+const deciderOf = (
+  policy: ExtAuthz,
+  expression: (text: Cel) => Evaluate,
+  context: CompileContext,
+): AuthzClient => {
   const { protocol, service, includeRequestHeaders, includeRequestBody } = policy
-  const timeoutMs = service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS
+  const timeoutMs = callTimeoutMs(service, context, TIME_OUT_MS)
   const perhaps = (text: Cel | undefined) => (text === undefined ? undefined : expression(text))
   const values = (pairs: readonly (readonly [name: string, value: Cel])[]) =>
     pairs.map(([name, value]) => [name, expression(value)] as const)
   if (protocol.type === 'grpc')
-    return grpcOperators.extAuthz().grpcDecider({
-      service: callService(service, 'ExtAuthz', workshop),
+    return grpcOperators.extAuthz().grpcAuthzClient({
+      service: callService(service, 'ExtAuthz', context),
       timeoutMs,
       includeRequestHeaders,
       context: protocol.context,
       metadata: protocol.metadata && values(protocol.metadata),
       packAsBytes: includeRequestBody?.packAsBytes ?? false,
     })
-  return httpDecider({
-    ask: askService(service, 'ExtAuthz', workshop),
+  return httpAuthzClient({
+    ask: compileHttpCallout(service, 'ExtAuthz', context),
     timeoutMs,
     path: perhaps(protocol.path),
     redirect: perhaps(protocol.redirect),

@@ -1,22 +1,22 @@
-import { BufferBody } from '../../model/body.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { Request } from '../../model/request.ts'
-import { putHeld, requestTooLarge } from '../body/hold.ts'
-import { readAhead } from '../body/read-ahead.ts'
-import type { ShownBody } from './judgement.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import { setBuffered, requestTooLarge } from '../body/buffer-body.ts'
+import { readAhead } from '../body/read-prefix.ts'
+import type { RequestBodyPart } from './check-result.ts'
 
-/** How much of a body may be shown. */
-export interface ShowBodyOptions {
+/** How much of a body the service may see. */
+export interface WithRequestBodyOptions {
   readonly maxRequestBytes: number
-  /** Shows the beginning of longer ones; otherwise they are refused with 413. */
+  /** Sends the beginning of longer bodies; otherwise they are refused with 413. */
   readonly allowPartialMessage: boolean
 }
 
-/** What a service may see of a body, which stays whole for those who come after; or the refusal. */
-export const showBody = async (
+/** The part of a body that the service may see, while the body stays whole for later stages; or the refusal. */
+export const withRequestBody = async (
   request: Request,
-  { maxRequestBytes, allowPartialMessage }: ShowBodyOptions,
-): Promise<{ readonly shown: ShownBody } | { readonly refusal: Reply }> => {
+  { maxRequestBytes, allowPartialMessage }: WithRequestBodyOptions,
+): Promise<{ readonly part: RequestBodyPart } | { readonly refusal: Reply }> => {
   const { body } = request
   const tooLong = { refusal: requestTooLarge(maxRequestBytes) }
   if (!allowPartialMessage && (body.lengthBytes ?? 0) > maxRequestBytes) return tooLong
@@ -27,7 +27,7 @@ export const showBody = async (
       : whole(body.bytes)
   const ahead = await readAhead(body, maxRequestBytes)
   if ('whole' in ahead) {
-    putHeld(request, ahead.whole)
+    setBuffered(request, ahead.whole)
     return whole(ahead.whole.bytes)
   }
   if (!allowPartialMessage) {
@@ -39,5 +39,5 @@ export const showBody = async (
   return beginning(bytes)
 }
 
-const whole = (bytes: Buffer) => ({ shown: { bytes, isPartial: false } })
-const beginning = (bytes: Buffer) => ({ shown: { bytes, isPartial: true } })
+const whole = (bytes: Buffer) => ({ part: { bytes, isPartial: false } })
+const beginning = (bytes: Buffer) => ({ part: { bytes, isPartial: true } })

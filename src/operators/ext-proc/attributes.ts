@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
-import { toPlain } from '../../cel/values.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { toPlain } from '../../cel/values/values.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 
-/** Values for a processor, by name. */
-export type ToldValues = readonly (readonly [name: string, value: Evaluate])[]
+/** Attributes for a processor, by name. */
+export type AttributeValues = readonly (readonly [name: string, value: Evaluate])[]
 
-/** Values for a processor, by namespace and name. */
-export type ToldNamespaces = readonly (readonly [namespace: string, values: ToldValues])[]
+/** Attributes for a processor, by namespace and name. */
+export type AttributeNamespaces = readonly (readonly [namespace: string, values: AttributeValues])[]
 
-/** What a processor is told; what cannot be evaluated is left out. */
-export const told = (x: Exchange, values: ToldValues): JsonObject =>
+/** Evaluates attributes; those that fail are left out. */
+export const evaluateAttributes = (x: Exchange, values: AttributeValues): JsonObject =>
   Object.fromEntries(
     values.flatMap(([name, value]) => {
       const result = value(x)
@@ -19,19 +19,27 @@ export const told = (x: Exchange, values: ToldValues): JsonObject =>
     }),
   )
 
-/** What a processor is told with every message. */
-export const toldByNamespace = (x: Exchange, namespaces: ToldNamespaces): Record<string, JsonObject> =>
+/** Attributes that are sent with every message. */
+export const attributesByNamespace = (
+  x: Exchange,
+  namespaces: AttributeNamespaces,
+): Record<string, JsonObject> =>
   Object.fromEntries(
     namespaces.flatMap(([namespace, values]) =>
-      namespace === INITIAL ? [] : [[namespace, told(x, values)] as const],
+      namespace === INITIAL ? [] : [[namespace, evaluateAttributes(x, values)] as const],
     ),
   )
 
-/** What goes ahead of all messages, as the metadata of the call. Only short values can, and no names that gRPC needs. */
-export const initialMetadata = (x: Exchange, namespaces: ToldNamespaces): [name: string, value: string][] =>
+/**
+ * The metadata of the call, sent before all messages. Only short values are possible, and no names that gRPC reserves.
+ */
+export const initialMetadata = (
+  x: Exchange,
+  namespaces: AttributeNamespaces,
+): [name: string, value: string][] =>
   namespaces.flatMap(([namespace, values]) =>
     namespace === INITIAL
-      ? Object.entries(told(x, values)).flatMap(([name, value]): [string, string][] => {
+      ? Object.entries(evaluateAttributes(x, values)).flatMap(([name, value]): [string, string][] => {
           const text = typeof value === 'object' ? '' : String(value)
           return mayBeSent(name) && isSendable.test(text) ? [[name.toLowerCase(), text]] : []
         })
@@ -40,7 +48,7 @@ export const initialMetadata = (x: Exchange, namespaces: ToldNamespaces): [name:
 
 const INITIAL = 'agentgateway.dev.grpc_initial_metadata'
 
-/** JSON knows neither infinite numbers nor values that are not there. */
+/** JSON has neither infinite numbers nor missing values. */
 const jsonOf = (value: unknown): JsonValue | undefined => {
   const text = JSON.stringify(toPlain(value)) as string | undefined
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue)

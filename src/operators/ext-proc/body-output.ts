@@ -1,33 +1,33 @@
-import { bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
+import { bodyAlreadyUsed, type BodySink } from '../../model/exchange/body.ts'
 
-/** Who wants to know how the bytes of a body are taken. */
-export interface OutflowEvents {
-  /** More, or fewer, are waiting to be taken. */
-  outflowChanged(): void
+/** Observes how the bytes of a body are consumed. */
+export interface BodyOutputEvents {
+  /** The number of buffered bytes has changed. */
+  onOutputChanged(): void
 }
 
-/** Bytes on their way to whoever consumes a body; they wait here as long as nobody takes them. */
-export class Outflow {
-  /** Bytes that nobody has taken yet. */
-  waitingBytes = 0
-  readonly #events: OutflowEvents
+/** Buffers bytes for the consumer of a body until it takes them. */
+export class BodyOutput {
+  /** Buffered bytes. */
+  bufferedBytes = 0
+  readonly #events: BodyOutputEvents
   #to: BodySink | undefined = undefined
-  #waiting: Uint8Array[] = []
+  #buffer: Uint8Array[] = []
   #isBlocked = false
   #ending: ((to: BodySink) => void) | undefined = undefined
   #isDelivered = false
   #isAbandoned = false
 
-  constructor(events: OutflowEvents) {
+  constructor(events: BodyOutputEvents) {
     this.#events = events
   }
 
   /** The consumer is behind. */
   get isBehind(): boolean {
-    return this.#isBlocked || this.waitingBytes > 0
+    return this.#isBlocked || this.bufferedBytes > 0
   }
 
-  /** Has been given its end, whether or not that is through. */
+  /** The end was queued, whether or not the consumer has it already. */
   get hasEnded(): boolean {
     return this.#ending !== undefined
   }
@@ -41,12 +41,12 @@ export class Outflow {
   write(chunk: Uint8Array): void {
     if (chunk.length === 0 || this.#ending || this.#isAbandoned) return
     if (this.#to && !this.isBehind) {
-      if (!this.#to.write(chunk)) this.#wait(this.#to)
+      if (!this.#to.write(chunk)) this.#block(this.#to)
     } else {
-      this.#waiting.push(chunk)
-      this.waitingBytes += chunk.length
+      this.#buffer.push(chunk)
+      this.bufferedBytes += chunk.length
     }
-    if (this.isBehind) this.#events.outflowChanged()
+    if (this.isBehind) this.#events.onOutputChanged()
   }
 
   end(trailers?: readonly string[]): void {
@@ -55,21 +55,21 @@ export class Outflow {
     })
   }
 
-  /** Nothing of what waits is delivered any more. */
+  /** Ends with an error; nothing of the buffer is delivered any more. */
   fail(fault: unknown): void {
     if (this.#isDelivered) return
     this.#ending = undefined
-    this.#forget()
+    this.#clear()
     this.#finish((to) => {
       to.fail(fault)
     })
   }
 
-  /** What comes goes nowhere, and no end follows: nobody can take it for the whole. */
+  /** Discards everything from now on. No end follows, so that the consumer cannot take the part for the whole. */
   abandon(): void {
     this.#isAbandoned = true
-    this.#forget()
-    this.#events.outflowChanged()
+    this.#clear()
+    this.#events.onOutputChanged()
   }
 
   #finish(ending: (to: BodySink) => void): void {
@@ -84,13 +84,13 @@ export class Outflow {
     this.#ending(this.#to)
   }
 
-  #forget(): void {
-    this.#waiting = []
-    this.waitingBytes = 0
+  #clear(): void {
+    this.#buffer = []
+    this.bufferedBytes = 0
     this.#isBlocked = false
   }
 
-  #wait(to: BodySink): void {
+  #block(to: BodySink): void {
     this.#isBlocked = true
     to.onDrain(() => {
       this.#isBlocked = false
@@ -102,12 +102,12 @@ export class Outflow {
     const to = this.#to
     if (!to) return
     while (!this.#isBlocked) {
-      const chunk = this.#waiting.shift()
+      const chunk = this.#buffer.shift()
       if (!chunk) break
-      this.waitingBytes -= chunk.length
-      if (!to.write(chunk)) this.#wait(to)
+      this.bufferedBytes -= chunk.length
+      if (!to.write(chunk)) this.#block(to)
     }
     this.#deliver()
-    this.#events.outflowChanged()
+    this.#events.onOutputChanged()
   }
 }

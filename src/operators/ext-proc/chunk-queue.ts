@@ -1,14 +1,14 @@
 /**
- * The chunks that a processor has been shown and has not spoken of yet, as long as they are not too many: it may say of
- * each that it stays as it is.
+ * The chunks that a processor has been sent and has not responded to, up to a limit: its response may leave a chunk
+ * unchanged.
  */
 export class SentChunks {
   readonly #limitBytes: number
-  /** Undefined once they were too many. */
+  /** Undefined once the limit was exceeded. */
   #chunks: Uint8Array[] | undefined = []
   #sizeBytes = 0
   #sent = 0
-  #spokenOf = 0
+  #acknowledged = 0
   #hasLast = false
 
   constructor(limitBytes: number) {
@@ -23,16 +23,16 @@ export class SentChunks {
     if (this.#sizeBytes > this.#limitBytes) this.#chunks = undefined
   }
 
-  /** All of them, if the processor has spoken of none yet. */
-  get untouched(): readonly Uint8Array[] | undefined {
-    return this.#spokenOf === 0 ? this.#chunks : undefined
+  /** All of them, if the processor has responded to none yet. */
+  get unacknowledged(): readonly Uint8Array[] | undefined {
+    return this.#acknowledged === 0 ? this.#chunks : undefined
   }
 
-  /** The processor speaks of the next one, which is undefined if it is not at hand any more. */
+  /** The processor responds to the next one, which is undefined if it is not kept any more. */
   next(): { readonly chunk: Uint8Array | undefined; readonly isLast: boolean } {
-    this.#spokenOf = Math.min(this.#spokenOf + 1, this.#sent)
+    this.#acknowledged = Math.min(this.#acknowledged + 1, this.#sent)
     const chunk = this.#chunks?.shift()
     this.#sizeBytes -= chunk?.length ?? 0
-    return { chunk, isLast: this.#hasLast && this.#spokenOf === this.#sent }
+    return { chunk, isLast: this.#hasLast && this.#acknowledged === this.#sent }
   }
 }

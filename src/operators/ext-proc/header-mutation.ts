@@ -1,18 +1,17 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import { Headers as Fields } from '../../model/headers.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { type Headers, Headers as Fields } from '../../model/exchange/headers.ts'
 import type { HeaderValueOption } from '../../protocols/grpc/core.gen.ts'
 import type { HeaderMutation } from '../../protocols/grpc/ext-proc.gen.ts'
 import { isForbiddenTrailer } from '../../protocols/http/trailers.ts'
-import { isEditable } from '../editable-field.ts'
-import { applyFieldChanges, fieldChange, type FieldChange } from '../field-change.ts'
-import type { Parts } from '../transform/header-steps.ts'
+import { isEditable } from '../headers/protected-headers.ts'
+import { applyFieldChanges, fieldChange, type FieldChange } from '../headers/header-mutation.ts'
+import type { Parts } from '../transformations/header-steps.ts'
 
 /**
- * Changes the head of a message as a processor wants it: first what goes, then what is set, in its order. Fields that
- * frame the body or speak of the connection stay as they are.
+ * Applies a processor's changes to the head of a message: first removals, then the fields to set, in order. Fields for
+ * framing and for the connection stay as they are.
  *
- * @param parts What is named like a field and is none, such as `:path`; a value that does not fit leaves it as it is.
+ * @param parts Pseudo-headers such as `:path`; one with an invalid value is left unchanged.
  * @returns The length that the processor announces for the body, if it does.
  */
 export const changeHead = (
@@ -35,7 +34,7 @@ export const changeHead = (
   return length
 }
 
-/** Changes trailers likewise. None may be added that would change the message that they follow. */
+/** The same for trailers. None may be added that would change the message before them. */
 export const changeTrailers = (
   trailers: readonly string[],
   mutation: HeaderMutation | undefined,
@@ -48,7 +47,7 @@ export const changeTrailers = (
   return fields.raw
 }
 
-/** The fields of an answer that a processor gives itself. */
+/** The fields of an immediate response. */
 export const ownFields = (mutation: HeaderMutation | undefined): Headers => {
   const fields = new Fields()
   for (const option of mutation?.setHeaders ?? []) applyFieldChanges(fields, changesOf(option))
@@ -69,7 +68,7 @@ const valueOf = ({ header }: HeaderValueOption): string =>
 
 const actions = ['append', 'add-if-absent', 'set', 'set-if-present'] as const
 
-/** The older of two ways to say it counts where it is used, for whoever uses it does not know the other. */
+/** The deprecated `append` counts where it is set, because processors that set it do not know `appendAction`. */
 const actionOf = ({ append, appendAction }: HeaderValueOption): FieldChange['action'] => {
   if (append !== undefined) return append ? 'append' : 'set'
   return actions[appendAction] ?? 'set'

@@ -1,21 +1,21 @@
-import { BufferBody, emptyBody } from '../../model/body.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { Reply } from '../../model/reply.ts'
+import { BufferBody, emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Reply } from '../../model/exchange/reply.ts'
 import type { ImmediateResponse } from '../../protocols/grpc/ext-proc.gen.ts'
-import { ownFields } from './change-fields.ts'
-import { nonsense } from './processor-fault.ts'
+import { ownFields } from './header-mutation.ts'
+import { invalidResponse } from './processor-fault.ts'
 
 /**
- * The answer that a processor gives in place of everybody else. Without a status it is 200.
+ * The reply that a processor gives in place of the upstream. Its status is 200 by default.
  *
- * @throws ProcessorFault if its status is none that could end an exchange.
+ * @throws ProcessorFault if the status cannot end an exchange.
  */
 export const immediateReply = (
   { status, headers, body, grpcStatus }: ImmediateResponse,
   { request }: Exchange,
 ): Reply => {
   const code = status?.code ?? 200
-  if (code < 200 || code > 599) throw nonsense(`the processor answered with the status ${code}`)
+  if (code < 200 || code > 599) throw invalidResponse(`the processor answered with the status ${code}`)
   const fields = ownFields(headers)
   if (grpcStatus && request.headers.get('content-type')?.startsWith('application/grpc'))
     fields.set('grpc-status', String(grpcStatus.status))

@@ -1,13 +1,12 @@
-import type { ExtProc, ProcessingOptions } from '../../model/ext-proc.ts'
-import type { Conditional } from '../../model/policies.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { type Context, milliseconds } from './context.ts'
-import { pairs } from './headers.ts'
-import { policyBackend } from './policy-backend.ts'
+import type { ExtProc, ProcessingOptions } from './schema.ts'
+import type { Conditional } from '../../model/resources/policies.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import type { Context } from '../../config/normalize/context.ts'
+import { pairs } from '../headers/normalize.ts'
+import { policyBackend } from '../../config/normalize/policy-backend.ts'
 
 /** `extProc`, conditional or not. */
-export function extProc(policy: File.ConditionalExtProc, context: Context): Conditional<ExtProc> {
+export function normalizeExtProc(policy: File.ConditionalExtProc, context: Context): Conditional<ExtProc> {
   if (!('conditional' in policy)) return plain(policy, context)
   return {
     conditional: policy.conditional.map((entry) => ({
@@ -20,8 +19,6 @@ export function extProc(policy: File.ConditionalExtProc, context: Context): Cond
 function plain(policy: File.ExtProc, context: Context): ExtProc {
   return {
     service: policyBackend(policy, context),
-    // A gateway has no time-out of its own that would end the wait for a service that says nothing.
-    messageTimeoutMs: milliseconds(policy.policies?.http?.requestTimeout ?? defaults.extProcMessageTimeout),
     failureMode: policy.failureMode ?? 'failClosed',
     metadataContext: Object.entries(policy.metadataContext ?? {}).map(
       ([namespace, values]) => [namespace, pairs(values)] as const,

@@ -1,6 +1,6 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
 import type {
   CommonResponse,
   HeaderMutation,
@@ -9,27 +9,27 @@ import type {
   ProcessingResponse,
 } from '../../protocols/grpc/ext-proc.gen.ts'
 import type { ProcessingMode } from '../../protocols/grpc/processing-mode.gen.ts'
-import type { Direction } from './modes.ts'
+import type { Direction } from './processing-mode.ts'
 
-/** One message to a processor, without what stands around it. */
-export type Told = NonNullable<MessageInitShape<typeof ProcessingRequestSchema>['request']>
+/** One part of a message to a processor, without the envelope. */
+export type ProcessingRequestPart = NonNullable<MessageInitShape<typeof ProcessingRequestSchema>['request']>
 
-/** What a processor said about one part of a message. */
-export type Answer =
-  | HeadAnswer
+/** A processor's response to one part of a message. */
+export type ProcessingResponsePart =
+  | HeadersResponsePart
   | { readonly part: 'body'; readonly response: CommonResponse | undefined }
   | { readonly part: 'trailers'; readonly mutation: HeaderMutation | undefined }
 
-/** What a processor said about a head. */
-export interface HeadAnswer {
+/** A processor's response to a head. */
+export interface HeadersResponsePart {
   readonly part: 'headers'
   readonly response: CommonResponse | undefined
   readonly metadata: JsonObject | undefined
   readonly override: ProcessingMode | undefined
 }
 
-/** Shows the head of a request. `host` is in it as the authority. */
-export const requestHead = ({ request }: Exchange, endOfStream: boolean): Told => ({
+/** The head of a request. `host` is sent as `:authority`. */
+export const requestHead = ({ request }: Exchange, endOfStream: boolean): ProcessingRequestPart => ({
   case: 'requestHeaders',
   value: {
     headers: {
@@ -45,11 +45,11 @@ export const requestHead = ({ request }: Exchange, endOfStream: boolean): Told =
   },
 })
 
-/** Shows the head of a reply. */
+/** The head of a reply. */
 export const replyHead = (
   { status, headers }: { status: number; headers: Headers },
   endOfStream: boolean,
-): Told => ({
+): ProcessingRequestPart => ({
   case: 'responseHeaders',
   value: {
     headers: { headers: [{ key: ':status', value: String(status) }, ...fields(headers.raw)] },
@@ -57,47 +57,51 @@ export const replyHead = (
   },
 })
 
-/** Shows bytes of a body. */
-export const bodyPart = (direction: Direction, body: Uint8Array, endOfStream: boolean): Told => ({
+/** A chunk of a body. */
+export const bodyPart = (
+  direction: Direction,
+  body: Uint8Array,
+  endOfStream: boolean,
+): ProcessingRequestPart => ({
   case: direction === 'request' ? 'requestBody' : 'responseBody',
   value: { body, endOfStream },
 })
 
-/** Shows what follows a body. */
-export const trailerPart = (direction: Direction, trailers: readonly string[]): Told => ({
+/** The trailers of a body. */
+export const trailerPart = (direction: Direction, trailers: readonly string[]): ProcessingRequestPart => ({
   case: direction === 'request' ? 'requestTrailers' : 'responseTrailers',
   value: { trailers: { headers: fields(trailers) } },
 })
 
-/** What a processor talks about; undefined if it is no part of either direction. */
-export const answerOf = (
-  said: ProcessingResponse,
-): { readonly direction: Direction; readonly answer: Answer } | undefined => {
-  const { response } = said
+/** Decodes a response; undefined if it is about neither direction. */
+export const processingResponseOf = (
+  message: ProcessingResponse,
+): { readonly direction: Direction; readonly response: ProcessingResponsePart } | undefined => {
+  const { response } = message
   switch (response.case) {
     case 'requestHeaders':
-      return { direction: 'request', answer: headAnswer(said, response.value) }
+      return { direction: 'request', response: headersResponse(message, response.value) }
     case 'requestBody':
-      return { direction: 'request', answer: { part: 'body', response: response.value.response } }
+      return { direction: 'request', response: { part: 'body', response: response.value.response } }
     case 'requestTrailers':
-      return { direction: 'request', answer: { part: 'trailers', mutation: response.value.headerMutation } }
+      return { direction: 'request', response: { part: 'trailers', mutation: response.value.headerMutation } }
     case 'responseHeaders':
-      return { direction: 'reply', answer: headAnswer(said, response.value) }
+      return { direction: 'reply', response: headersResponse(message, response.value) }
     case 'responseBody':
-      return { direction: 'reply', answer: { part: 'body', response: response.value.response } }
+      return { direction: 'reply', response: { part: 'body', response: response.value.response } }
     case 'responseTrailers':
-      return { direction: 'reply', answer: { part: 'trailers', mutation: response.value.headerMutation } }
+      return { direction: 'reply', response: { part: 'trailers', mutation: response.value.headerMutation } }
     default:
       return undefined
   }
 }
 
-const headAnswer = (
+const headersResponse = (
   { dynamicMetadata, modeOverride }: ProcessingResponse,
   { response }: HeadersResponse,
-): HeadAnswer => ({ part: 'headers', response, metadata: dynamicMetadata, override: modeOverride })
+): HeadersResponsePart => ({ part: 'headers', response, metadata: dynamicMetadata, override: modeOverride })
 
-/** A character of a field is a byte, and bytes are what processors get. */
+/** A character of a field is a byte, and processors get bytes. */
 const fields = (raw: readonly string[], without?: string): { key: string; rawValue: Uint8Array }[] => {
   const list: { key: string; rawValue: Uint8Array }[] = []
   for (let i = 0; i + 1 < raw.length; i += 2)

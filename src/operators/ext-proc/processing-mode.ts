@@ -1,4 +1,4 @@
-import type { ConfiguredBodyMode, ProcessingOptions } from '../../model/ext-proc.ts'
+import type { ConfiguredBodyMode, ProcessingOptions } from './schema.ts'
 import {
   type ProcessingMode,
   type ProcessingMode_BodySendMode,
@@ -10,7 +10,7 @@ import {
 /** The two directions of an exchange. */
 export type Direction = 'request' | 'reply'
 
-/** How a body is shown; `streamed` is for a processor to choose. */
+/** How a body is sent; `streamed` can only be chosen by a processor. */
 export type BodyMode = ConfiguredBodyMode | 'streamed'
 
 /** What a processor sees of one direction. */
@@ -23,7 +23,7 @@ export interface Modes {
 /** What a processor sees of an exchange. */
 export type ExchangeModes = Readonly<Record<Direction, Modes>>
 
-/** The modes that a configuration asks for. */
+/** The modes of the configuration. */
 export const configuredModes = (options: ProcessingOptions): ExchangeModes => ({
   request: {
     headers: options.requestHeaderMode === 'send',
@@ -38,10 +38,11 @@ export const configuredModes = (options: ProcessingOptions): ExchangeModes => ({
 })
 
 /**
- * The modes as a processor wants them from now on. What it does not know it leaves as it was; a body that already flows
- * stays as it is, with its trailers.
+ * The modes after an override by the processor. Unknown values change nothing; a body that flows already keeps its
+ * mode, and so do its trailers.
  *
- * @param by The direction whose headers it answered with it: the answer's own can still be changed with the request's.
+ * @param by The direction whose headers response has the override: the reply's modes can still be changed with the
+ *   request's.
  */
 export const overriddenModes = (
   modes: ExchangeModes,
@@ -64,7 +65,7 @@ export const overriddenModes = (
   return { request, reply }
 }
 
-/** What the first message tells a processor about the bodies. */
+/** The body modes, as announced in the first message. */
 export const protocolConfig = ({ request, reply }: ExchangeModes) => ({
   requestBodyMode: sendModes[request.body],
   responseBodyMode: sendModes[reply.body],

@@ -1,9 +1,10 @@
-import { Fault, type Reason } from '../../model/fault.ts'
-import { deny, type Reply } from '../../model/reply.ts'
+import { Fault, type Reason } from '../../model/exchange/fault.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import { UnwritableHeader } from '../headers/unwritable-header.ts'
 
 /** Why a processor failed. */
 export class ProcessorFault extends Fault {
-  /** The processor could not be reached, broke off or said nothing in time; otherwise, what it said made no sense. */
+  /** The processor could not be reached, closed the stream or timed out; otherwise its response was not valid. */
   readonly isOfTransport: boolean
 
   constructor(
@@ -17,26 +18,28 @@ export class ProcessorFault extends Fault {
   }
 }
 
-/** The fault of a processor whose answer cannot be used. */
-export const nonsense = (why: string): ProcessorFault => broken(why, false)
+/** The fault of a processor whose response cannot be used. */
+export const invalidResponse = (why: string): ProcessorFault => broken(why, false)
 
-/** The fault of a processor that is not there, or not there any more. */
-export const absent = (fault: Fault | undefined): ProcessorFault =>
+/** The fault of a processor that cannot be reached, or is gone. */
+export const unavailable = (fault: Fault | undefined): ProcessorFault =>
   broken(absences[fault?.code ?? ''] ?? 'the processor broke off', true, fault?.cause ?? fault)
 
-/** The fault of a processor that cannot be asked about this very request. */
-export const unaskable = (fault: Fault): ProcessorFault =>
-  broken('the processor cannot be asked about this', false, fault.cause ?? fault)
+/** The fault of a processor that cannot be called for this very request. */
+export const processingNotPossible = (fault: Fault): ProcessorFault =>
+  fault instanceof UnwritableHeader
+    ? new ProcessorFault('unwritable_header', fault.message, false, { status: 400, reason: 'InvalidRequest' })
+    : broken('the processor cannot be asked about this', false, fault.cause ?? fault)
 
 /** The fault of a processor that takes too long. */
-export const late = (limitMs: number): ProcessorFault =>
+export const messageTimeout = (limitMs: number): ProcessorFault =>
   broken('the processor did not answer in time', true, `nothing within ${limitMs} ms`)
 
-/** The fault of an exchange whose time is over while a processor has it. */
-export const outOfTime = (): ProcessorFault =>
+/** The fault of an exchange that times out while the processor works on it. */
+export const exchangeTimeout = (): ProcessorFault =>
   new ProcessorFault('request_timeout', 'request timeout', false, { status: 504, reason: 'Timeout' })
 
-/** What the client gets. */
+/** The reply to the client. */
 export const processorRefusal = ({ status, code, message, reason }: ProcessorFault): Reply =>
   deny(status, code, { message, reason })
 

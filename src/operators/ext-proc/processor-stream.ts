@@ -1,105 +1,95 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { Afterwork, AfterworkEvents } from '../../pipeline/outlast.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { PendingWork, PendingWorkEvents } from '../../pipeline/keep-open.ts'
 import {
   ExternalProcessor,
   type ImmediateResponse,
   type ProcessingRequestSchema,
   type ProcessingResponse,
 } from '../../protocols/grpc/ext-proc.gen.ts'
-import type { GrpcService } from '../../upstream/grpc.ts'
-import type { GrpcEvents, MessageStream } from '../../upstream/grpc-stream.ts'
-import { Unaskable } from '../service/unaskable.ts'
-import { immediateReply } from './immediate-reply.ts'
-import { Interruption, Line, type Wire } from './line.ts'
-import { answerOf, type Told } from './messages.ts'
-import { type ExchangeModes, protocolConfig } from './modes.ts'
-import { absent, nonsense, outOfTime, ProcessorFault, unaskable } from './processor-fault.ts'
-
-/** Who is spoken to, and how. */
-export interface ConversationOptions {
-  readonly service: GrpcService
-  /** How long the processor may take when it is its turn; undefined may take for ever. */
-  readonly patienceMs: number | undefined
-  readonly modes: ExchangeModes
-  /** A processor that is not there is done without. */
-  readonly isDispensable: boolean
-  /** Whether the processor may choose other modes. */
-  readonly allowsOverride: boolean
-  /** Goes ahead of everything. */
-  readonly initial: readonly (readonly [name: string, value: string])[]
-  /** Goes with every message, by namespace. */
-  readonly context: Readonly<Record<string, JsonObject>>
-}
+import type { GrpcEvents, MessageStream } from '../../upstream/grpc/grpc-stream.ts'
+import { Uncallable } from '../callout/uncallable.ts'
+import { immediateReply } from './immediate-response.ts'
+import { Interruption, ProcessorState, type ProcessorHandle } from './processor-state.ts'
+import type { ProcessorStreamOptions } from './processor-stream-options.ts'
+import { processingResponseOf, type ProcessingRequestPart } from './processing-messages.ts'
+import { type ExchangeModes, protocolConfig } from './processing-mode.ts'
+import {
+  unavailable,
+  invalidResponse,
+  exchangeTimeout,
+  ProcessorFault,
+  processingNotPossible,
+} from './processor-fault.ts'
 
 /**
- * What is said to a processor about one exchange, and what it says: one stream for both directions.
+ * The gRPC stream to a processor for one exchange, shared by both directions.
  *
- * It opens with the first message. It ends in order once nothing is left to be shown; if the exchange ends before that,
- * it is cancelled.
+ * It opens with the first message. It is closed in order once nothing is left to be sent; if the exchange ends before
+ * that, it is cancelled.
  */
-export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingResponse> {
+export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents<ProcessingResponse> {
   modes: ExchangeModes
-  context: ConversationOptions['context']
-  /** Goes with the next message. */
+  context: ProcessorStreamOptions['context']
+  /** Sent with the next message. */
   attributes: JsonObject | undefined = undefined
   readonly allowsOverride: boolean
-  readonly request: Line
-  readonly reply: Line
-  /** What the processor wants the client to get, until somebody has seen to it. */
+  readonly request: ProcessorState
+  readonly reply: ProcessorState
+  /** The immediate response of the processor, until a stage has taken it. */
   interruption: Reply | undefined = undefined
   /** The body of the request, while it flows. */
-  upload: { giveWay(): void } | undefined = undefined
-  /** Why the processor cannot be relied upon. */
+  upload: { stopPausing(): void } | undefined = undefined
+  /** Why the processor failed. */
   fault: ProcessorFault | undefined = undefined
   readonly #x: Exchange
-  readonly #options: ConversationOptions
+  readonly #options: ProcessorStreamOptions
   #stream: MessageStream<MessageInitShape<typeof ProcessingRequestSchema>> | undefined = undefined
-  /** Nothing more is said, by either side. */
+  /** No more messages follow, in either direction. */
   #isClosed = false
   #hasEnded = false
-  #hasSpoken = false
-  #following: AfterworkEvents | undefined = undefined
-  readonly #heldUpBy = new Set<object>()
-  readonly #stopWaiting: (() => void)[] = []
+  #hasResponded = false
+  #events: PendingWorkEvents | undefined = undefined
+  readonly #pausedBy = new Set<object>()
+  readonly #cancelCallbacks: (() => void)[] = []
   #grace: NodeJS.Timeout | undefined = undefined
   #limit: NodeJS.Timeout | undefined = undefined
 
-  constructor(x: Exchange, options: ConversationOptions) {
+  constructor(x: Exchange, options: ProcessorStreamOptions) {
     this.#x = x
     this.#options = options
     this.modes = options.modes
     this.context = options.context
     this.allowsOverride = options.allowsOverride
-    this.request = new Line('request', this, options.patienceMs)
-    this.reply = new Line('reply', this, options.patienceMs)
+    this.request = new ProcessorState('request', this, options.messageTimeoutMs)
+    this.reply = new ProcessorState('reply', this, options.messageTimeoutMs)
   }
 
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  get obstacle(): ProcessorFault | undefined {
+  get failure(): ProcessorFault | undefined {
     const { fault } = this
-    return fault?.isOfTransport && this.#options.isDispensable ? undefined : fault
+    return fault?.isOfTransport && this.#options.failsOpen ? undefined : fault
   }
 
   get isOver(): boolean {
     return this.reply.isDone || this.#isClosed
   }
 
-  follow(events: AfterworkEvents): void {
-    this.#following = events
+  follow(events: PendingWorkEvents): void {
+    this.#events = events
   }
 
-  /** The time of the exchange ends in so many milliseconds. */
+  /** Sets the time that is left for the exchange, in milliseconds. */
   limit(leftMs: number): void {
-    this.#limit = setTimeout(() => this.fail(outOfTime()), leftMs)
+    this.#limit = setTimeout(() => this.fail(exchangeTimeout()), leftMs)
   }
 
-  send(told: Told): boolean {
+  send(part: ProcessingRequestPart): boolean {
     if (this.#isClosed) return true
     const isFirst = !this.#stream
     this.#stream ??= this.#options.service.stream(ExternalProcessor.method.process, this, {
@@ -111,7 +101,7 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
     const { attributes } = this
     this.attributes = undefined
     return this.#stream.send({
-      request: told,
+      request: part,
       metadataContext: { filterMetadata: this.context },
       ...(attributes && { attributes: { 'envoy.filters.http.ext_proc': attributes } }),
       ...(isFirst && { protocolConfig: protocolConfig(this.modes) }),
@@ -123,99 +113,102 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
     else this.#stream?.onDrain(resume)
   }
 
-  holdUp(who: object): void {
+  pause(holder: object): void {
     if (this.#isClosed) return
-    this.#heldUpBy.add(who)
+    this.#pausedBy.add(holder)
     this.#stream?.pause()
   }
 
-  goOn(who: object): void {
-    if (this.#heldUpBy.delete(who) && this.#heldUpBy.size === 0) this.#stream?.resume()
+  resume(holder: object): void {
+    if (this.#pausedBy.delete(holder) && this.#pausedBy.size === 0) this.#stream?.resume()
   }
 
-  whenReached(then: () => void): void {
+  onConnect(callback: () => void): void {
     const stop = this.#options.service.whenReached(() => {
-      if (!this.#isClosed) then()
+      if (!this.#isClosed) callback()
     })
-    this.#stopWaiting.push(stop)
+    this.#cancelCallbacks.push(stop)
   }
 
-  message(said: ProcessingResponse): void {
+  message(message: ProcessingResponse): void {
     if (this.#isClosed) return
-    if (said.response.case === 'immediateResponse') {
-      this.#interrupt(said.response.value)
+    if (message.response.case === 'immediateResponse') {
+      this.#interrupt(message.response.value)
       return
     }
-    const heard = answerOf(said)
-    if (heard) {
-      this.#hasSpoken = true
-      this[heard.direction].heard(heard.answer)
-    } else this.fail(nonsense('the processor said nothing'))
+    const decoded = processingResponseOf(message)
+    if (decoded) {
+      this.#hasResponded = true
+      this[decoded.direction].onResponse(decoded.response)
+    } else this.fail(invalidResponse('the processor said nothing'))
   }
 
   ended(fault?: Fault): void {
     this.#hasEnded = true
     clearTimeout(this.#grace)
     if (this.#isClosed) return
-    const lines = [this.request, this.reply]
-    const isDue = lines.some((line) => line.isAsking || line.isFlowing)
-    // A processor that has answered may say that it has seen enough, whatever has been sent to it meanwhile.
-    if (fault || (isDue && !(this.#hasSpoken && lines.every((line) => line.canBypass)))) {
-      this.fail(fault instanceof Unaskable ? unaskable(fault) : absent(fault))
+    const states = [this.request, this.reply]
+    const isDue = states.some((state) => state.isPending || state.isFlowing)
+    // A processor that has responded may close the stream early, whatever has been sent to it meanwhile.
+    if (fault || (isDue && !(this.#hasResponded && states.every((state) => state.canBypass)))) {
+      this.fail(fault instanceof Uncallable ? processingNotPossible(fault) : unavailable(fault))
       return
     }
     this.#close()
-    for (const line of lines) line.bypass()
+    for (const state of states) state.bypass()
   }
 
-  /** Whoever waits is told; a reply that flows already is cut, and a request body only if nobody else can answer. */
+  /**
+   * Rejects the pending calls. A reply that flows already is cut, and a request body only if there is no other way to
+   * report the failure.
+   */
   fail(fault: ProcessorFault): void {
     if (this.#isClosed) return
     this.fault = fault
     const { reply, request } = this
-    const [isAsking, isFlowing] = [reply.isAsking, reply.isFlowing]
+    const [isPending, isFlowing] = [reply.isPending, reply.isFlowing]
     this.leave()
-    if (isAsking || isFlowing) reply.broke(fault)
+    if (isPending || isFlowing) reply.broke(fault)
     else request.broke(fault)
   }
 
   cut(fault: ProcessorFault): void {
-    this.#following?.broke(fault)
+    this.#events?.broke(fault)
   }
 
   finished(): void {
     const { headers, body, trailers } = this.modes.reply
-    const wantsReply = headers || body !== 'none' || trailers
-    if (this.request.isDone && (this.reply.isDone || !wantsReply)) this.#finish()
-    if (this.reply.isDone) this.#following?.over()
+    const needsReply = headers || body !== 'none' || trailers
+    if (this.request.isDone && (this.reply.isDone || !needsReply)) this.#finish()
+    if (this.reply.isDone) this.#events?.over()
   }
 
-  /** The exchange is over: if the processor is not at its end, it is told that nobody waits. */
+  /** The exchange is over: the call is cancelled if the processor has not ended it. */
   leave(): void {
     if (this.#isClosed) return
     this.#close()
     if (!this.#hasEnded) this.#stream?.cancel()
   }
 
-  #interrupt(said: ImmediateResponse): void {
-    let given: Reply
+  #interrupt(message: ImmediateResponse): void {
+    let immediate: Reply
     try {
-      given = immediateReply(said, this.#x)
+      immediate = immediateReply(message, this.#x)
     } catch (fault) {
       if (!(fault instanceof ProcessorFault)) throw fault
       this.fail(fault)
       return
     }
     const { reply, request } = this
-    if (reply.isFlowing && !reply.isAsking) {
-      this.fail(nonsense('the processor interrupted an answer that was on its way'))
+    if (reply.isFlowing && !reply.isPending) {
+      this.fail(invalidResponse('the processor interrupted an answer that was on its way'))
       return
     }
     this.#finish()
-    if (reply.isAsking) reply.broke(new Interruption(given))
+    if (reply.isPending) reply.broke(new Interruption(immediate))
     else {
-      this.interruption = given
-      request.broke(new Interruption(given))
+      this.interruption = immediate
+      request.broke(new Interruption(immediate))
     }
   }
 
@@ -225,7 +218,7 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
     const stream = this.#stream
     if (!stream || this.#hasEnded) return
     stream.finish()
-    // What it still says must be read for its end to show.
+    // The remaining messages must be read for the end to be reported.
     stream.resume()
     this.#grace = setTimeout(() => {
       stream.cancel()
@@ -235,12 +228,12 @@ export class Conversation implements Afterwork, Wire, GrpcEvents<ProcessingRespo
   #close(): void {
     this.#isClosed = true
     clearTimeout(this.#limit)
-    this.request.relax()
-    this.reply.relax()
-    this.#heldUpBy.clear()
-    for (const stop of this.#stopWaiting) stop()
+    this.request.stopTimeout()
+    this.reply.stopTimeout()
+    this.#pausedBy.clear()
+    for (const stop of this.#cancelCallbacks) stop()
   }
 }
 
-/** How long a processor may take to end its side when we have ended ours. */
+/** How long a processor may take to end its side after the gateway has ended its own. */
 const GRACE_MS = 1_000

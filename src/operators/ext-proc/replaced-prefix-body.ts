@@ -1,27 +1,27 @@
-import type { Body, BodySink } from '../../model/body.ts'
+import type { Body, BodySink } from '../../model/exchange/body.ts'
 import { PipedBody } from '../body/piped-body.ts'
 
-/** A body with another beginning than it came with; what follows is as it came. */
-export class ReplacedBeginning extends PipedBody {
+/** A body with a replaced prefix; the rest is unchanged. */
+export class ReplacedPrefixBody extends PipedBody {
   readonly lengthBytes = undefined
   readonly #body: Body
   readonly #without: number
-  readonly #beginning: Uint8Array
+  readonly #prefix: Uint8Array
 
-  /** @param without How many bytes go. */
-  constructor(body: Body, without: number, beginning: Uint8Array) {
+  /** @param without How many bytes are replaced. */
+  constructor(body: Body, without: number, prefix: Uint8Array) {
     super()
     this.#body = body
     this.#without = without
-    this.#beginning = beginning
+    this.#prefix = prefix
   }
 
   pipe(to: BodySink): void {
-    if (this.#beginning.length) to.write(this.#beginning)
+    if (this.#prefix.length) to.write(this.#prefix)
     let toSkip = this.#without
     this.#body.pipe({
-      write(chunk, loan) {
-        if (toSkip === 0) return to.write(chunk, loan)
+      write(chunk, lease) {
+        if (toSkip === 0) return to.write(chunk, lease)
         const rest = toSkip < chunk.length ? chunk.subarray(toSkip) : undefined
         toSkip = Math.max(0, toSkip - chunk.length)
         return rest === undefined || to.write(rest)

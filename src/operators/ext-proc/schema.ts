@@ -1,18 +1,65 @@
-import { conditionalDefinitions } from './conditional.ts'
-import { cel, flag, formatted, listOf, mapOf, ours, record, words } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
-import { onePolicyBackend, policyBackendFields } from './policy-backend.ts'
+import {
+  cel,
+  flag,
+  formatted,
+  listOf,
+  mapOf,
+  ours,
+  type Properties,
+  record,
+  type SchemaNode,
+  words,
+} from '../../config/schema/builders.ts'
+import { conditionalDefinitions } from '../../config/schema/conditional.ts'
+import { onePolicyBackend, policyBackendFields } from '../../config/schema/policy-backend.ts'
+import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
+import type { Cel } from '../../model/resources/policies.ts'
 
-const values = (description: string): Schema => mapOf(cel('Gives the value.'), description)
+/** Lets a service of somebody else's look at exchanges and change them. */
+export interface ExtProc {
+  readonly service: PolicyBackend
+  /** What happens when the service fails before it was given a body. */
+  readonly failureMode: 'failClosed' | 'failOpen'
+  /** What the service is told with every message, by namespace. */
+  readonly metadataContext: readonly (readonly [namespace: string, values: ProcessorValues])[]
+  readonly requestAttributes: ProcessorValues
+  readonly responseAttributes: ProcessorValues
+  readonly processingOptions: ProcessingOptions
+  /** Headers that the service sets: what the client sends under these names goes no further. Lower-case. */
+  readonly resultHeaders: readonly string[]
+}
 
-const bodyMode = (what: string): Schema =>
+/** Values for a service, by name. */
+export type ProcessorValues = readonly (readonly [name: string, value: Cel])[]
+
+/** Which parts of an exchange a service sees. */
+export interface ProcessingOptions {
+  readonly requestBodyMode: ConfiguredBodyMode
+  readonly responseBodyMode: ConfiguredBodyMode
+  readonly requestHeaderMode: SendMode
+  readonly responseHeaderMode: SendMode
+  readonly requestTrailerMode: SendMode
+  readonly responseTrailerMode: SendMode
+  /** Whether the service may choose other ones for an exchange. */
+  readonly allowModeOverride: boolean
+}
+
+/** How a body is shown: not at all, in one piece, its beginning, or as it comes. */
+export type ConfiguredBodyMode = 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
+
+/** Whether headers or trailers are shown. */
+export type SendMode = 'send' | 'skip'
+
+const values = (description: string): SchemaNode => mapOf(cel('Gives the value.'), description)
+
+const bodyMode = (what: string): SchemaNode =>
   words(
     `How ${what} is shown: not at all; in one piece, up to \`frontendPolicies.http.maxBufferSize\`; its beginning, up to as much; or piece by piece as it comes, both ways at once.`,
     ['none', 'buffered', 'bufferedPartial', 'fullDuplexStreamed'],
     'fullDuplexStreamed',
   )
 
-const sendMode = (what: string): Schema => words(`Whether ${what} are shown.`, ['send', 'skip'], 'send')
+const sendMode = (what: string): SchemaNode => words(`Whether ${what} are shown.`, ['send', 'skip'], 'send')
 
 const extProc = record(
   'Lets a service look at requests and at answers of backends, and change them, by `envoy.service.ext_proc.v3.ExternalProcessor`.',

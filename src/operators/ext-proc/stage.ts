@@ -1,35 +1,39 @@
-import type { ExtProc, ProcessorValues } from '../../model/ext-proc.ts'
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { Conditional } from '../../model/policies.ts'
-import { choose } from '../../operators/choose.ts'
-import type { ProcessExternallyOptions } from '../../operators/ext-proc.ts'
-import { modifyRequestHeaders } from '../../operators/modify-request-headers.ts'
-import type { Phases } from '../../operators/phases.ts'
-import { callService } from './call-service.ts'
-import { grpcOperators } from './grpc-operators.ts'
-import type { Workshop } from './workshop.ts'
+import type { ExtProc, ProcessorValues } from './schema.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import type { Conditional } from '../../model/resources/policies.ts'
+import { conditional } from '../conditional.ts'
+import type { ExtProcOptions } from './ext-proc.ts'
+import { modifyRequestHeaders } from '../headers/request-header-modifier.ts'
+import type { Phases } from '../phases.ts'
+import { defaults } from '../../config/defaults.ts'
+import { milliseconds } from '../../config/normalize/context.ts'
+import { callService } from '../callout/stage/grpc-callout.ts'
+import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
+import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages that let a service process exchanges, or the first of several whose condition holds. */
 export const extProcStages = (
   policy: Conditional<ExtProc> | undefined,
-  at: Pick<ProcessExternallyOptions, 'tracedAs' | 'limitMs'>,
+  at: Pick<ExtProcOptions, 'tracedAs' | 'limitMs'>,
   { http: { maxBufferBytes } }: FrontendPolicies,
-  workshop: Workshop,
+  context: CompileContext,
 ): Partial<Phases> | undefined => {
   if (!policy) return undefined
-  const { configuredModes, processExternally } = grpcOperators.extProc()
+  const { configuredModes, extProc } = grpcOperators.extProc()
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
-    processExternally({
-      service: callService(one.service, 'ExtProc', workshop),
-      patienceMs: one.messageTimeoutMs,
+    extProc({
+      service: callService(one.service, 'ExtProc', context),
+      // A gateway has no timeout of its own that would end the wait for a service that says nothing.
+      patienceMs: callTimeoutMs(one.service, context, milliseconds(defaults.extProcMessageTimeout)),
       failsOpen: one.failureMode === 'failOpen',
       modes: configuredModes(one.processingOptions),
       allowsOverride: one.processingOptions.allowModeOverride,
       metadataContext: one.metadataContext.map(
-        ([namespace, values]) => [namespace, expressions(values, workshop)] as const,
+        ([namespace, values]) => [namespace, expressions(values, context)] as const,
       ),
-      requestAttributes: expressions(one.requestAttributes, workshop),
-      responseAttributes: expressions(one.responseAttributes, workshop),
+      requestAttributes: expressions(one.requestAttributes, context),
+      responseAttributes: expressions(one.responseAttributes, context),
       resultHeaders,
       bufferLimitBytes: maxBufferBytes,
       ...at,
@@ -39,11 +43,11 @@ export const extProcStages = (
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...one }) => ({
     ...stages(one, resultHeaders),
-    when: condition === undefined ? undefined : workshop.expression(condition),
+    when: condition === undefined ? undefined : context.expression(condition),
   }))
   const otherwise = { request: modifyRequestHeaders({ add: [], set: [], remove: resultHeaders }) }
-  return choose(resultHeaders.length ? [...choices, otherwise] : choices, maxBufferBytes, true)
+  return conditional(resultHeaders.length ? [...choices, otherwise] : choices, maxBufferBytes, true)
 }
 
-const expressions = (values: ProcessorValues, { expression }: Workshop) =>
+const expressions = (values: ProcessorValues, { expression }: CompileContext) =>
   values.map(([name, value]) => [name, expression(value)] as const)

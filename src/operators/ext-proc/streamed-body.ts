@@ -1,101 +1,102 @@
-import type { Body, BodySink } from '../../model/body.ts'
+import type { Body, BodySink } from '../../model/exchange/body.ts'
 import { PipedBody } from '../body/piped-body.ts'
-import { changeTrailers } from './change-fields.ts'
-import { type Hearer, Interruption, type Line } from './line.ts'
-import { type Answer, bodyPart, trailerPart } from './messages.ts'
-import { Outflow, type OutflowEvents } from './outflow.ts'
-import { nonsense, ProcessorFault } from './processor-fault.ts'
-import { SentChunks } from './sent-chunks.ts'
+import { changeTrailers } from './header-mutation.ts'
+import { type BodyHandler, Interruption, type ProcessorState } from './processor-state.ts'
+import { type ProcessingResponsePart, bodyPart, trailerPart } from './processing-messages.ts'
+import { BodyOutput, type BodyOutputEvents } from './body-output.ts'
+import { invalidResponse, ProcessorFault } from './processor-fault.ts'
+import { SentChunks } from './chunk-queue.ts'
 
-/** What a body that flows through a processor needs to know. */
+/** How a body flows through a processor. */
 export interface StreamedBodyOptions {
-  readonly line: Line
-  /** Whether trailers are shown; otherwise they stay as they are. */
-  readonly showsTrailers: boolean
-  /** How much the processor may leave unanswered and still say that it stays as it is. */
+  readonly state: ProcessorState
+  /** Whether trailers are sent to the processor; otherwise they stay as they are. */
+  readonly sendsTrailers: boolean
+  /** How many unacknowledged bytes are kept, so that the processor may still leave them unchanged. */
   readonly limitBytes: number
 }
 
 /**
- * A body that flows through a processor: what its source sends goes there, what comes back goes on.
+ * A body that flows through a processor: the chunks of its source are sent to it, the chunks of its responses go to the
+ * consumer.
  *
- * Nothing piles up. The source waits while the processor takes nothing, and while the consumer is behind; a processor
- * that sends more than it was given is not listened to while the consumer is behind.
+ * Nothing piles up. The source is paused while the stream to the processor is full, and while the consumer is behind.
+ * The processor's responses are not read while the consumer is behind.
  */
-export class StreamedBody extends PipedBody implements BodySink, Hearer, OutflowEvents {
+export class StreamedBody extends PipedBody implements BodySink, BodyHandler, BodyOutputEvents {
   readonly lengthBytes = undefined
   readonly #source: Body
-  readonly #line: Line
-  readonly #showsTrailers: boolean
+  readonly #state: ProcessorState
+  readonly #sendsTrailers: boolean
   readonly #sent: SentChunks
-  readonly #out = new Outflow(this)
+  readonly #out = new BodyOutput(this)
   #isBegun = false
-  /** The source has sent its last. */
+  /** The source has ended. */
   #isSent = false
   #trailers: readonly string[] | undefined = undefined
-  /** The processor takes nothing more for the moment. */
+  /** The stream to the processor is full. */
   #isFull = false
   #resume: (() => void) | undefined = undefined
-  #mayHoldUp = true
+  #mayPause = true
   /** The processor is gone, and a part of the body with it. */
   #isBroken = false
-  /** The processor has seen enough. */
+  /** The processor has bypassed the rest. */
   #isBypassed = false
 
-  constructor(source: Body, { line, showsTrailers, limitBytes }: StreamedBodyOptions) {
+  constructor(source: Body, { state, sendsTrailers, limitBytes }: StreamedBodyOptions) {
     super()
     this.#source = source
-    this.#line = line
-    this.#showsTrailers = showsTrailers
-    this.#sent = new SentChunks(limitBytes + UNDER_WAY_BYTES)
+    this.#state = state
+    this.#sendsTrailers = sendsTrailers
+    this.#sent = new SentChunks(limitBytes + IN_FLIGHT_BYTES)
   }
 
-  /** Lets the source flow to the processor. */
+  /** Starts the flow from the source to the processor. */
   send(): void {
     if (this.#isOver) return
     this.#isBegun = true
-    this.#line.handedOver = true
+    this.#state.handedOver = true
     this.#source.pipe(this)
   }
 
-  /** From now on what the processor says is about this body. */
+  /** From now on the processor's responses are about this body. */
   listen(): void {
-    this.#line.listen(this)
-    if (this.#line.wire.isClosed) this.bypass()
-    else this.#expect()
+    this.#state.listen(this)
+    if (this.#state.stream.isClosed) this.bypass()
+    else this.#startTimeout()
   }
 
-  /** Nobody needs what the processor still says of it, nor the rest of the source; one that was not begun stays whole. */
+  /** The rest of the source and of the processor's responses is not needed; a body that was not started stays whole. */
   stop(): void {
-    this.#line.finish()
+    this.#state.finish()
     this.#out.abandon()
     if (this.#isBegun) this.#source.drop()
   }
 
-  /** The processor must be heard from now on, whatever becomes of this body: it is to speak of the reply. */
-  giveWay(): void {
-    this.#mayHoldUp = false
-    this.outflowChanged()
+  /** From now on responses must be read even if this body is not consumed: those about the reply come next. */
+  stopPausing(): void {
+    this.#mayPause = false
+    this.onOutputChanged()
   }
 
   get canBypass(): boolean {
-    return this.#sent.untouched !== undefined
+    return this.#sent.unacknowledged !== undefined
   }
 
   bypass(): void {
     this.#isBypassed = true
-    const sent = this.#sent.untouched ?? []
-    this.#line.finish()
+    const sent = this.#sent.unacknowledged ?? []
+    this.#state.finish()
     for (const chunk of sent) this.#out.write(chunk)
     if (this.#isSent) this.#out.end(this.#trailers)
     else if (!this.#isBegun) this.#source.pipe(this)
-    this.#goOn()
+    this.#resumeSource()
   }
 
   write(chunk: Uint8Array): boolean {
     if (this.#isBypassed) this.#out.write(chunk)
-    for (let from = 0; from < chunk.length && !this.#isOver; from += PART_BYTES)
-      this.#show(chunk.subarray(from, from + PART_BYTES), false)
+    for (let from = 0; from < chunk.length && !this.#isOver; from += CHUNK_BYTES)
+      this.#sendChunk(chunk.subarray(from, from + CHUNK_BYTES), false)
     return this.#flows
   }
 
@@ -104,53 +105,53 @@ export class StreamedBody extends PipedBody implements BodySink, Hearer, Outflow
     if (this.#isBypassed) this.#out.end(trailers)
     if (this.#isOver) return
     this.#trailers = trailers
-    if (trailers && this.#showsTrailers) this.#line.wire.send(trailerPart(this.#line.direction, trailers))
-    else this.#show(nothing, true)
-    this.#expect()
+    if (trailers && this.#sendsTrailers) this.#state.stream.send(trailerPart(this.#state.direction, trailers))
+    else this.#sendChunk(nothing, true)
+    this.#startTimeout()
   }
 
   fail(fault: unknown): void {
     if (this.#isBypassed) this.#out.fail(fault)
     if (this.#isOver) return
-    this.#line.finish()
+    this.#state.finish()
     this.#out.fail(fault)
   }
 
   onDrain(resume: () => void): void {
     this.#resume = resume
-    this.#goOn()
+    this.#resumeSource()
   }
 
-  heard(answer: Answer): void {
-    if (answer.part === 'body') this.#bodyAnswered(answer)
-    else if (answer.part === 'trailers' && this.#isSent && this.#trailers && this.#showsTrailers)
-      this.#finish(changeTrailers(this.#trailers, answer.mutation))
-    else this.#line.wire.fail(nonsense('the processor spoke of what it was not shown'))
-    if (!this.#isOver) this.#expect()
+  onResponse(response: ProcessingResponsePart): void {
+    if (response.part === 'body') this.#onBodyResponse(response)
+    else if (response.part === 'trailers' && this.#isSent && this.#trailers && this.#sendsTrailers)
+      this.#finish(changeTrailers(this.#trailers, response.mutation))
+    else this.#state.stream.fail(invalidResponse('the processor spoke of what it was not shown'))
+    if (!this.#isOver) this.#startTimeout()
   }
 
   broke(fault: unknown): void {
-    const { wire, direction } = this.#line
-    if (!this.#isBegun && !wire.obstacle) {
+    const { stream, direction } = this.#state
+    if (!this.#isBegun && !stream.failure) {
       this.bypass()
       return
     }
     this.#isBroken = true
-    if (direction === 'reply' && fault instanceof ProcessorFault) wire.cut(fault)
-    this.#out.fail(fault instanceof Interruption ? nonsense('the processor interrupted') : fault)
+    if (direction === 'reply' && fault instanceof ProcessorFault) stream.cut(fault)
+    this.#out.fail(fault instanceof Interruption ? invalidResponse('the processor interrupted') : fault)
     this.#source.drop()
-    this.#goOn()
+    this.#resumeSource()
   }
 
-  outflowChanged(): void {
-    const { wire } = this.#line
-    const { waitingBytes } = this.#out
-    if (this.#isOver || !this.#mayHoldUp || waitingBytes <= WAITING_LIMIT_BYTES) wire.goOn(this)
-    else wire.holdUp(this)
-    // Whoever should take it has answered already, and will not miss it.
-    if (!this.#mayHoldUp && waitingBytes > UNWANTED_LIMIT_BYTES) this.#out.abandon()
-    this.#expect()
-    this.#goOn()
+  onOutputChanged(): void {
+    const { stream } = this.#state
+    const { bufferedBytes } = this.#out
+    if (this.#isOver || !this.#mayPause || bufferedBytes <= BUFFER_LIMIT_BYTES) stream.resume(this)
+    else stream.pause(this)
+    // The upstream has responded already, and does not need the rest.
+    if (!this.#mayPause && bufferedBytes > UNWANTED_LIMIT_BYTES) this.#out.abandon()
+    this.#startTimeout()
+    this.#resumeSource()
   }
 
   pipe(to: BodySink): void {
@@ -164,40 +165,40 @@ export class StreamedBody extends PipedBody implements BodySink, Hearer, Outflow
   }
 
   get #isOver(): boolean {
-    return this.#isBroken || this.#line.isDone
+    return this.#isBroken || this.#state.isDone
   }
 
-  /** Whether the source may go on. What comes when nobody wants it is let through to nowhere. */
+  /** Whether the source may flow. Chunks without a consumer are discarded. */
   get #flows(): boolean {
     if (this.#isBypassed) return !this.#out.isBehind
     return this.#isOver || !(this.#isFull || this.#out.isBehind)
   }
 
-  #show(chunk: Uint8Array, isLast: boolean): void {
-    const { wire, direction } = this.#line
+  #sendChunk(chunk: Uint8Array, isLast: boolean): void {
+    const { stream, direction } = this.#state
     this.#sent.add(chunk, isLast)
-    if (wire.send(bodyPart(direction, chunk, isLast)) || this.#isFull) return
+    if (stream.send(bodyPart(direction, chunk, isLast)) || this.#isFull) return
     this.#isFull = true
-    wire.onDrain(() => {
+    stream.onDrain(() => {
       this.#isFull = false
-      this.#goOn()
+      this.#resumeSource()
     })
   }
 
-  #goOn(): void {
+  #resumeSource(): void {
     if (!this.#flows) return
     const resume = this.#resume
     this.#resume = undefined
     resume?.()
   }
 
-  /** Once it has everything, and its words find somebody to take them, it is the processor's turn. */
-  #expect(): void {
-    if (this.#isSent && !this.#isOver && !this.#out.isBehind) this.#line.expect()
-    else this.#line.relax()
+  /** Once the processor has everything, and its output can be delivered, its message timeout runs. */
+  #startTimeout(): void {
+    if (this.#isSent && !this.#isOver && !this.#out.isBehind) this.#state.startTimeout()
+    else this.#state.stopTimeout()
   }
 
-  #bodyAnswered({ response }: Extract<Answer, { readonly part: 'body' }>): void {
+  #onBodyResponse({ response }: Extract<ProcessingResponsePart, { readonly part: 'body' }>): void {
     const { chunk, isLast } = this.#sent.next()
     const mutation = response?.bodyMutation?.mutation
     let ends = isLast
@@ -207,31 +208,31 @@ export class StreamedBody extends PipedBody implements BodySink, Hearer, Outflow
     } else if (mutation?.case === 'body') this.#out.write(mutation.value)
     else if (mutation?.case !== 'clearBody' || !mutation.value) {
       if (!chunk) {
-        this.#line.wire.fail(nonsense('the processor kept a long body to itself'))
+        this.#state.stream.fail(invalidResponse('the processor kept a long body to itself'))
         return
       }
       this.#out.write(chunk)
     }
-    // Trailers that were shown are spoken of last.
-    if (ends && !(this.#isSent && this.#trailers && this.#showsTrailers)) this.#finish(this.#trailers)
+    // Trailers that were sent are the last thing the processor responds to.
+    if (ends && !(this.#isSent && this.#trailers && this.#sendsTrailers)) this.#finish(this.#trailers)
   }
 
   #finish(trailers: readonly string[] | undefined): void {
-    this.#line.finish()
+    this.#state.finish()
     this.#out.end(trailers)
     if (!this.#isSent) this.#source.drop()
-    this.#goOn()
+    this.#resumeSource()
   }
 }
 
-/** Longest piece of a body that goes into one message. */
-const PART_BYTES = 65_536
-/** How much may wait for a consumer before the processor has to wait too. */
-const WAITING_LIMIT_BYTES = 262_144
-/** How much of a request may wait for an upstream that has answered. */
-const UNWANTED_LIMIT_BYTES = 16 * WAITING_LIMIT_BYTES
+/** Longest chunk of a body in one message, in bytes. */
+const CHUNK_BYTES = 65_536
+/** How many bytes may be buffered for a consumer before the processor is paused. */
+const BUFFER_LIMIT_BYTES = 262_144
+/** How many bytes of a request may be buffered for an upstream that has responded already. */
+const UNWANTED_LIMIT_BYTES = 16 * BUFFER_LIMIT_BYTES
 
-/** How much may be under way to a processor that has not even seen it. */
-const UNDER_WAY_BYTES = 4 * 2 ** 20
+/** How many bytes may be in flight to a processor that has acknowledged none of them. */
+const IN_FLIGHT_BYTES = 4 * 2 ** 20
 
 const nothing = new Uint8Array(0)

@@ -1,24 +1,24 @@
-import type { Forwarded } from '../model/frontend-policies.ts'
-import { parseAuthority } from '../protocols/http/authority.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { applied } from './policy-note.ts'
+import type { Forwarded } from '../../model/resources/frontend-policies.ts'
+import { parseAuthority } from '../../protocols/http/authority.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { applied } from '../trace-policy.ts'
 
 /**
- * Tells upstreams who asked: X-Forwarded-For, -Proto, -Host and Forwarded (RFC 7239).
+ * Sets X-Forwarded-For, -Proto, -Host and Forwarded (RFC 7239) for upstreams.
  *
- * `append` adds the peer of this gateway to what the client sent; `overwrite` begins anew. What proxies in front said of
- * scheme and host is kept if `trustedHops` says that they are ours, and only then; then their scheme also counts for
- * redirects, CSRF and expressions. Of the addresses, `overwrite` keeps those that our own proxies added: the last
- * `trustedHops` of them.
+ * `append` adds the address of the connection's client to the values of the request; `overwrite` replaces them. Scheme
+ * and host of proxies in front are kept only if `trustedHops` declares those proxies as trusted; then their scheme also
+ * counts for redirects, CSRF and expressions. Of the addresses, `overwrite` keeps those that trusted proxies added: the
+ * last `trustedHops` of them.
  *
- * Belongs first in the pipeline, before anything that reads the scheme. Without it those fields pass as the client sent
- * them.
+ * Belongs first in the pipeline, before everything that reads the scheme. Without it those fields pass as the client
+ * sent them.
  */
 export const forwardHeaders = ({ mode, trustedHops }: Forwarded): Operator =>
   onRequest('forward-headers', (x) => {
     const { request } = x
     const { headers, connection } = request
-    const peer = connection.sourceAddress || 'unknown'
+    const client = connection.sourceAddress || 'unknown'
     const trustedProto = believed(headers.get('x-forwarded-proto'), trustedHops)
     const trustedHost = believed(headers.get('x-forwarded-host'), trustedHops)
     if (trustedProto === 'http' || trustedProto === 'https') request.scheme = trustedProto
@@ -28,14 +28,14 @@ export const forwardHeaders = ({ mode, trustedHops }: Forwarded): Operator =>
       const list = listOf(headers.get(field))
       return mode === 'append' ? list : trustedHops > 0 ? list.slice(-trustedHops) : []
     }
-    headers.set('x-forwarded-for', [...keep('x-forwarded-for'), peer].join(', '))
+    headers.set('x-forwarded-for', [...keep('x-forwarded-for'), client].join(', '))
     headers.set('x-forwarded-proto', request.scheme)
     headers.set('x-forwarded-host', host)
-    headers.set('forwarded', [...keep('forwarded'), element(peer, host, request.scheme)].join(', '))
-    x.probe?.note(applied('forwarded', `told the upstream about ${peer}`))
+    headers.set('forwarded', [...keep('forwarded'), element(client, host, request.scheme)].join(', '))
+    x.probe?.note(applied('forwarded', `told the upstream about ${client}`))
   })
 
-/** The entries of a list field; none if a quotation is left open, which would swallow what is appended. */
+/** The entries of a list field; none if a quoted string is left open, which would swallow the appended entry. */
 const listOf = (value: string | undefined): string[] => {
   if (value === undefined || (value.split('"').length - 1) % 2) return []
   return value
@@ -44,13 +44,13 @@ const listOf = (value: string | undefined): string[] => {
     .filter((one) => one !== '')
 }
 
-/** What the outermost of our own proxies wrote. */
+/** The entry of the outermost trusted proxy. */
 const believed = (value: string | undefined, trustedHops: number): string | undefined => {
   if (trustedHops === 0) return undefined
   const list = listOf(value)
   return list.at(-trustedHops) ?? list[0]
 }
 
-/** IPv6 addresses, and hosts with a port, have characters that only a quoted string may carry. */
-const element = (peer: string, host: string, scheme: string): string =>
-  `for=${peer.includes(':') ? `"[${peer}]"` : peer};host="${host}";proto=${scheme}`
+/** IPv6 addresses, and hosts with a port, have characters that require a quoted string. */
+const element = (client: string, host: string, scheme: string): string =>
+  `for=${client.includes(':') ? `"[${client}]"` : client};host="${host}";proto=${scheme}`

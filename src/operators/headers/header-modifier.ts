@@ -1,7 +1,7 @@
-import type { Headers } from '../model/headers.ts'
-import type { HeaderModifier } from '../model/policies.ts'
-import { isEditable } from './editable-field.ts'
-import { headerText } from './header-text.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import type { HeaderModifier } from './schema.ts'
+import { isEditable } from './protected-headers.ts'
+import { headerText } from './header-value.ts'
 
 /**
  * Compiles literal header changes, applied in the order add, set, remove. Changes to fields that no policy may touch
@@ -11,10 +11,11 @@ export const editHeaders = ({ add, set, remove }: HeaderModifier): ((headers: He
   const added = fields(add)
   const replaced = fields(set)
   const removed = remove.map((name) => name.toLowerCase()).filter(isEditable)
+  const own = [...added, ...replaced].map(([name]) => name)
   return (headers) => {
-    for (const [name, value] of added) headers.append(name, value)
-    for (const [name, value] of replaced) headers.set(name, value)
-    for (const name of removed) headers.delete(name)
+    for (const [name, value] of added) headers.add(name, value, own)
+    for (const [name, value] of replaced) headers.set(name, value, own)
+    for (const name of removed) headers.delete(name, own)
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Headers } from '../model/headers.ts'
-import { isEditable } from './editable-field.ts'
-import { headerText } from './header-text.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { isEditable } from './protected-headers.ts'
+import { headerText } from './header-value.ts'
 
 /** What becomes of a header field that a service of a policy names. */
 export interface FieldChange {
@@ -22,12 +22,14 @@ export const fieldChange = (
     : undefined
 }
 
-/** Makes changes in the order in which they came. */
+/** Makes changes in the order in which they came. Other spellings of a name that it changes go, unless it names them too. */
 export const applyFieldChanges = (headers: Headers, changes: readonly FieldChange[]): void => {
+  if (changes.length === 0) return
+  const own = changes.map(({ name }) => name)
   for (const { name, value, action } of changes) {
     const isThere = action === 'append' || action === 'set' ? undefined : headers.has(name)
     if (action === 'append' || isThere === false) {
-      if (action !== 'set-if-present') headers.append(name, value)
-    } else if (action !== 'add-if-absent') headers.set(name, value)
+      if (action !== 'set-if-present') headers.add(name, value, own)
+    } else if (action !== 'add-if-absent') headers.set(name, value, own)
   }
 }

@@ -1,5 +1,5 @@
-import type { HeaderModifier } from '../../model/policies.ts'
-import type * as File from '../file-types.gen.ts'
+import type { HeaderModifier } from './schema.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
 
 /** Names with values, in the order of the file. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
@@ -20,5 +20,14 @@ export function headerModifier(modifier: File.HeaderModifier): HeaderModifier {
     add: headerPairs(modifier.add),
     set: headerPairs(modifier.set),
     remove: (modifier.remove ?? []).map((name) => name.toLowerCase()),
+  }
+}
+
+/** The changes of both levels, those of the outer one first. */
+export function mergeHeaderModifiers(outer: HeaderModifier, inner: HeaderModifier): HeaderModifier {
+  return {
+    add: [...outer.add, ...inner.add],
+    set: [...outer.set, ...inner.set],
+    remove: [...outer.remove, ...inner.remove],
   }
 }

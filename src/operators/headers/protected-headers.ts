@@ -1,4 +1,4 @@
-import { fieldName } from '../protocols/http/field-name.ts'
+import { fieldName } from '../../protocols/http/field-name.ts'
 
 /**
  * Whether a policy may touch a header field. The length and the framing of a body follow from the body, and fields about

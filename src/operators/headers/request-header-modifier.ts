@@ -1,9 +1,9 @@
-import type { HeaderModifier } from '../model/policies.ts'
-import { parseAuthority } from '../protocols/http/authority.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { editHeaders } from './edit-headers.ts'
-import { applied } from './policy-note.ts'
-import { setAuthority } from './set-authority.ts'
+import type { HeaderModifier } from './schema.ts'
+import { parseAuthority } from '../../protocols/http/authority.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { editHeaders } from './header-modifier.ts'
+import { applied } from '../trace-policy.ts'
+import { setAuthority } from '../url-rewrite/url-rewrite.ts'
 
 /**
  * Adds, sets and removes header fields of the request, in this order. To add or set `host` changes the authority, and it

@@ -1,7 +1,7 @@
-import type { HeaderModifier } from '../model/policies.ts'
-import { onReply, type Operator } from '../pipeline/stage.ts'
-import { editHeaders } from './edit-headers.ts'
-import { applied } from './policy-note.ts'
+import type { HeaderModifier } from './schema.ts'
+import { onReply, type Operator } from '../../pipeline/stage.ts'
+import { editHeaders } from './header-modifier.ts'
+import { applied } from '../trace-policy.ts'
 
 /**
  * Adds, sets and removes header fields of the reply, in this order, whoever gave it: the refusals of a route carry them

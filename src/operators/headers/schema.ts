@@ -1,9 +1,22 @@
-import { formatted, listOf, mapOf, record } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  formatted,
+  listOf,
+  mapOf,
+  type Properties,
+  record,
+  type SchemaNode,
+} from '../../config/schema/builders.ts'
+
+/** Applied in the order add, set, remove. Names are lower-case. */
+export interface HeaderModifier {
+  readonly add: readonly (readonly [name: string, value: string])[]
+  readonly set: readonly (readonly [name: string, value: string])[]
+  readonly remove: readonly string[]
+}
 
 const name = { format: 'settableHeader' }
 
-const values = (description: string): Schema =>
+const values = (description: string): SchemaNode =>
   mapOf(formatted('headerValue', 'The value.'), description, { propertyNames: name })
 
 const headerModifier = record('Changes to headers, in the order add, set, remove.', {
@@ -13,7 +26,7 @@ const headerModifier = record('Changes to headers, in the order add, set, remove
 })
 
 /** Header names to expressions. */
-export const headerExpressions = (description: string, names: string): Schema =>
+export const headerExpressions = (description: string, names: string): SchemaNode =>
   mapOf(formatted('cel', 'Gives the value.'), description, { propertyNames: { format: names } })
 
 /** Definitions about headers. */

@@ -1,7 +1,7 @@
-import type { Claims } from '../../../protocols/jwt/token.ts'
-import type { KeySet } from '../../../upstream/key-set.ts'
+import type { Claims } from '../../protocols/jwt/jwt.ts'
+import type { KeySet } from '../../upstream/jwks/key-set.ts'
 
-/** Whose tokens are believed, and how they are verified. */
+/** An issuer of accepted tokens, and how they are verified. */
 export interface JwtIssuer {
   readonly issuer: string
   readonly audiences: readonly string[] | undefined
@@ -13,14 +13,14 @@ export interface JwtIssuer {
 export interface TokenRefusal {
   /** Snake_case, for log and trace. */
   readonly code: string
-  /** What the client may read. */
+  /** For the client. */
   readonly message: string
 }
 
-/** Clocks of different machines differ by so much. */
+/** Tolerance for clocks of different machines. */
 const LEEWAY_SECONDS = 60
 
-/** What is wrong with the claims of a token besides its times. */
+/** The reason to refuse claims, apart from their times. */
 export const wrongClaims = (
   { issuer, audiences, requiredClaims }: JwtIssuer,
   claims: Claims,
@@ -33,17 +33,21 @@ export const wrongClaims = (
     : { code: 'jwt_missing_claim', message: invalid(`it has no claim \`${missing}\``) }
 }
 
-/** What is wrong with the times of a token now, if anything. */
+/** The reason to refuse a token at this time, if any. */
 export const wrongTime = ({ exp, nbf }: Claims, nowMs: number): TokenRefusal | undefined => {
   const now = nowMs / 1000
   if (exp !== undefined && now >= exp + LEEWAY_SECONDS) return refusals.expired
   return nbf !== undefined && now < nbf - LEEWAY_SECONDS ? refusals.early : undefined
 }
 
-/** The sentence that the reason for a refusal completes. */
+/** How long a token stays valid, in milliseconds. */
+export const goodForMs = ({ exp }: Claims, nowMs: number): number =>
+  exp === undefined ? Infinity : (exp + LEEWAY_SECONDS) * 1000 - nowMs
+
+/** The message of a refusal, with its reason. */
 export const invalid = (reason: string): string => `the token is invalid or malformed: ${reason}`
 
-/** It is somebody else's token. */
+/** The token of another issuer. */
 export const wrongIssuer: TokenRefusal = {
   code: 'jwt_wrong_issuer',
   message: invalid('it is from another issuer'),

@@ -1,46 +1,57 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { JwtMode } from '../../model/jwt.ts'
-import { deny, type Reply } from '../../model/reply.ts'
+import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { JwtMode } from './schema.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { type Decide, onRequest, type Operator, type Verdict } from '../../pipeline/stage.ts'
-import { bodiesReadBy, holding } from '../body/hold.ts'
-import { applied, skipped } from '../policy-note.ts'
+import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
+import { applied, skipped } from '../trace-policy.ts'
 import {
-  concealCredentials,
+  redactSourceCredentials,
   type CredentialSource,
+  expressionsIn,
   readCredentials,
   removeCredential,
-} from './credential-location.ts'
-import { invalid, type TokenRefusal } from './jwt/issuer.ts'
-import { keysUnavailable, type TokenVerifier, type Verification } from './jwt/token-verifier.ts'
+} from '../credentials/credential-source.ts'
+import { sourceDescription } from '../credentials/source-description.ts'
+import { invalid, type TokenRefusal } from './issuer.ts'
+import { keysUnavailable, type TokenVerifier, type Verification } from './token-verifier.ts'
 
 /** How tokens are found and verified. */
 export interface JwtOptions {
   readonly mode: JwtMode
   readonly source: CredentialSource
   readonly verifier: Pick<TokenVerifier, 'verify'>
-  /** How much of a request body the source may read, if it is an expression; a longer one is refused with 413. */
-  readonly bufferLimitBytes: number
-  /** Makes the 401; the usual one by default. */
+  /**
+   * Longest request body that an expression for the location may read, in bytes; a longer one is refused with 413. 2
+   * MiB by default.
+   */
+  readonly bufferLimitBytes?: number | undefined
+  /** Makes the 401; the standard one by default. */
   readonly unauthenticated?: (refusal: TokenRefusal, x: Exchange) => Reply
 }
 
 /**
- * Lets requests with a good JSON Web Token pass, with what it says in `x.identity`, and without the token.
+ * Verifies JSON Web Tokens. Requests with a valid token pass with its claims in `x.identity`, and without the token.
  *
- * Answers 401 to others, as the mode says: `strict` wants a token, `optional` takes none for nobody in particular and
- * refuses bad ones, `permissive` takes bad ones for none. Two tokens in one place are a bad one. Where there are no keys
- * to verify with, the answer is 503 `jwt_keys_unavailable`, for that is no fault of the client.
+ * Refuses others with 401, depending on the mode: `strict` requires a token, `optional` lets requests without one pass
+ * unauthenticated and refuses invalid ones, `permissive` treats an invalid one as none. Two tokens at one location are
+ * invalid. Where there are no keys to verify with, the reply is 503 `jwt_keys_unavailable`, since that is no fault of
+ * the client.
  *
- * Belongs before everything that decides by who is calling. A route that verifies again after its gateway did looks at
- * the token that the gateway took out. Costs some 2 µs for a token it knows.
+ * Belongs before everything that decides by the caller's identity. A route that verifies again after its gateway did
+ * checks the token that the gateway removed. Costs some 2 µs for a cached token.
  */
-export const jwt = ({
+export const jwtAuth = ({
   mode,
   source,
   verifier,
-  bufferLimitBytes,
+  bufferLimitBytes = DEFAULT_BUFFER_BYTES,
   unauthenticated = unauthorized,
 }: JwtOptions): Operator => {
+  const location = sourceDescription(source)
+  const absent =
+    location === '' ? missingToken : { ...missingToken, message: missingToken.message + location }
+
   const refuse = (x: Exchange, refusal: TokenRefusal): Verdict => {
     if (mode === 'permissive') {
       x.probe?.note(skipped('jwt', refusal.message))
@@ -50,9 +61,9 @@ export const jwt = ({
     return refusal === keysUnavailable ? unavailable() : unauthenticated(refusal, x)
   }
 
-  const settle = (x: Exchange, answer: Verification): Verdict => {
-    if (!('jwt' in answer)) return refuse(x, answer)
-    x.identity = { ...x.identity, jwt: answer.jwt, token: answer.text }
+  const settle = (x: Exchange, result: Verification): Verdict => {
+    if (!('jwt' in result)) return refuse(x, result)
+    x.identity = { ...x.identity, jwt: result.jwt, token: result.text }
     removeCredential(source, x)
     x.probe?.note(applied('jwt', 'verified the token'))
     return undefined
@@ -60,24 +71,23 @@ export const jwt = ({
 
   const decide: Decide = (x) => {
     const found = readCredentials(source, x)
-    if (found.length) concealCredentials(source, x, found)
+    if (found.length) redactSourceCredentials(source, x, found)
     const [text = x.identity.token, another] = found
     if (another !== undefined) return refuse(x, several)
     if (text === undefined) {
-      if (mode === 'strict') return refuse(x, missing)
+      if (mode === 'strict') return refuse(x, absent)
       x.probe?.note(skipped('jwt', 'no token'))
       return undefined
     }
-    const answer = verifier.verify(text)
-    return 'then' in answer ? answer.then((later) => settle(x, later)) : settle(x, answer)
+    const result = verifier.verify(text)
+    return 'then' in result ? result.then((later) => settle(x, later)) : settle(x, result)
   }
 
-  const expressions = source.kind === 'expression' ? [source.expression] : []
-  return onRequest('jwt', holding(bodiesReadBy(expressions), bufferLimitBytes, decide))
+  return onRequest('jwt', withBufferedBodies(bodiesReadBy(expressionsIn(source)), bufferLimitBytes, decide))
 }
 
-/** There is no token at all, which is no error of the client's (RFC 6750 §3.1). */
-export const missing: TokenRefusal = { code: 'jwt_missing', message: 'no bearer token found' }
+/** The request has no token, which is no error of the client (RFC 6750 §3.1). */
+export const missingToken: TokenRefusal = { code: 'jwt_missing', message: 'no bearer token found' }
 
 const several: TokenRefusal = { code: 'jwt_malformed', message: invalid('there are several') }
 
@@ -85,7 +95,9 @@ const unauthorized = (refusal: TokenRefusal): Reply =>
   deny(401, refusal.code, {
     message: `authentication failure: ${refusal.message}`,
     reason: 'JwtAuth',
-    headers: { 'www-authenticate': refusal === missing ? 'Bearer' : 'Bearer error="invalid_token"' },
+    headers: {
+      'www-authenticate': refusal.code === missingToken.code ? 'Bearer' : 'Bearer error="invalid_token"',
+    },
   })
 
 const unavailable = (): Reply =>

@@ -1,14 +1,13 @@
-import { bearerPlace } from '../../model/credential-location.ts'
-import type { JwksSource, JwtAuth, JwtProvider } from '../../model/jwt.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { fileText } from './context.ts'
-import type { Context } from './context.ts'
-import { credentialLocation } from './credential-location.ts'
-import { defined, given } from './defined.ts'
+import { bearerPlace } from '../../model/policies/credential-location.ts'
+import type { JwksSource, JwtAuth, JwtProvider } from './schema.ts'
+import { defaults } from '../../config/defaults.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { type Context, fileText } from '../../config/normalize/context.ts'
+import { credentialLocation } from '../../config/normalize/credential-location.ts'
+import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 
 /** `jwtAuth`, of one issuer or several. */
-export function jwtAuth(policy: File.JwtAuth, context: Context): JwtAuth {
+export function normalizeJwtAuth(policy: File.JwtAuth, context: Context): JwtAuth {
   const providers = 'providers' in policy ? policy.providers : [policy]
   return {
     mode: policy.mode ?? 'optional',
@@ -22,7 +21,7 @@ export function jwtProvider(
   { issuer, audiences, jwks, jwtValidationOptions }: File.JwtProvider,
   context: Context,
 ): JwtProvider {
-  return defined<JwtProvider>({
+  return definedFields<JwtProvider>({
     issuer,
     audiences,
     requiredClaims: jwtValidationOptions?.requiredClaims ?? defaults.requiredClaims,

@@ -1,5 +1,49 @@
-import { either, exactlyOne, formatted, listOf, ours, record, ref, text, words } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  either,
+  exactlyOne,
+  formatted,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  words,
+} from '../../config/schema/builders.ts'
+import type { CredentialLocation } from '../../model/policies/credential-location.ts'
+
+/** Who must have a token: everybody; whoever sends one must send a good one; or nobody is refused. */
+export type JwtMode = 'strict' | 'optional' | 'permissive'
+
+/** Verifies JSON Web Tokens. */
+export interface JwtAuth {
+  readonly mode: JwtMode
+  readonly location: CredentialLocation
+  /** Tokens of any of them are good. */
+  readonly providers: readonly JwtProvider[]
+}
+
+/** Whose tokens are believed. */
+export interface JwtProvider {
+  /** What `iss` says in its tokens. */
+  readonly issuer: string
+  /** One of them must be in `aud`. Absent: whomever the token was made for. */
+  readonly audiences?: readonly string[]
+  /** Claims that must be there. */
+  readonly requiredClaims: readonly string[]
+  readonly jwks: JwksSource
+}
+
+/** Where the keys of an issuer are from. A file has been read when this is made. */
+export type JwksSource =
+  | { readonly kind: 'inline'; readonly text: string; readonly file?: string }
+  | {
+      readonly kind: 'url'
+      readonly url: string
+      /** Whether the gateway is not ready before it has the keys. */
+      readonly required: boolean
+    }
 
 /** Where the keys of an issuer are from. */
 const jwks = either(
@@ -54,7 +98,7 @@ const issuerFields: Properties = {
 }
 
 /** What becomes of requests without a good token. */
-export const tokenMode = (value: string): Schema =>
+export const tokenMode = (value: string): SchemaNode =>
   words(
     '`strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.',
     ['strict', 'optional', 'permissive'],

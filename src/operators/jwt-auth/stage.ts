@@ -1,31 +1,31 @@
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { JwksSource, JwtAuth, JwtProvider } from '../../model/jwt.ts'
-import { jwt } from '../../operators/auth/jwt.ts'
-import { TokenVerifier } from '../../operators/auth/jwt/token-verifier.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import type { JwksSource, JwtAuth, JwtProvider } from './schema.ts'
+import { jwtAuth } from './jwt-auth.ts'
+import { TokenVerifier } from './token-verifier.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { KeyRing, readKeyRing } from '../../protocols/jwk/key-ring.ts'
-import { fixedKeySet, type KeySet } from '../../upstream/key-set.ts'
-import { RemoteKeySet } from '../../upstream/remote-key-set.ts'
-import { credentialSource } from './credential-source.ts'
-import type { Workshop } from './workshop.ts'
+import { fixedKeySet, type KeySet } from '../../upstream/jwks/key-set.ts'
+import { RemoteKeySet } from '../../upstream/jwks/remote-key-set.ts'
+import { credentialSource } from '../../config/compile/credential-sources.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stage that verifies tokens. */
 export const jwtStage = (
   { mode, location, providers }: JwtAuth,
   { http }: FrontendPolicies,
-  workshop: Workshop,
+  context: CompileContext,
 ): Operator =>
-  jwt({
+  jwtAuth({
     mode,
-    source: credentialSource(location, workshop),
-    verifier: tokenVerifier(providers, workshop),
+    source: credentialSource(location, context),
+    verifier: tokenVerifier(providers, context),
     bufferLimitBytes: http.maxBufferBytes,
   })
 
 /** What verifies tokens of some issuers: one for all policies that name the same, over reloads too. */
 export const tokenVerifier = (
   providers: readonly JwtProvider[],
-  { session, dependencies, evicted }: Workshop,
+  { session, dependencies, evicted }: CompileContext,
 ): TokenVerifier => {
   // Keys are taken for each configuration, so that they live as long as the verifier does.
   const issuers = providers.map(({ issuer, audiences, requiredClaims, jwks }) => ({
@@ -45,7 +45,7 @@ export const tokenVerifier = (
 
 const keySet = (
   source: JwksSource,
-  { session, dependencies }: Pick<Workshop, 'session' | 'dependencies'>,
+  { session, dependencies }: Pick<CompileContext, 'session' | 'dependencies'>,
 ): KeySet => {
   if (source.kind === 'inline') return fixedKeySet(ringOf(source.text))
   const { url, required } = source

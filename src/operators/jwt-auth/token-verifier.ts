@@ -1,87 +1,128 @@
+import { compactVerify } from 'jose'
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import { Secret } from '../../../cel/headers-view.ts'
-import type { VerificationKey } from '../../../protocols/jwk/verification-key.ts'
-import type { KeyRing } from '../../../protocols/jwk/key-ring.ts'
-import { MAX_TOKEN_LENGTH } from '../../../protocols/jwt/signed-text.ts'
-import { type Claims, readToken, type Token } from '../../../protocols/jwt/token.ts'
-import { invalid, type JwtIssuer, type TokenRefusal, wrongClaims, wrongIssuer, wrongTime } from './issuer.ts'
-import { isSignedWith } from './signature.ts'
+import { Secret } from '../../cel/context/headers-view.ts'
+import {
+  goodForMs,
+  invalid,
+  type JwtIssuer,
+  type TokenRefusal,
+  wrongClaims,
+  wrongIssuer,
+  wrongTime,
+} from './issuer.ts'
+import type { KeyRing } from '../../protocols/jwk/key-ring.ts'
+import type { VerificationKey } from '../../protocols/jwk/verification-key.ts'
+import { MAX_TOKEN_LENGTH, type SignedText } from '../../protocols/jwt/compact-jws.ts'
+import { type Claims, readToken, type Token } from '../../protocols/jwt/jwt.ts'
+import { ExpiringCache } from '../../upstream/expiring-cache.ts'
 
-/** What is known of a token that was verified. */
+/** Whether a text is signed with a key, by the algorithm that it names. Every failure counts as a wrong signature. */
+export const isSignedWith = async (
+  { key }: VerificationKey,
+  { text, algorithm }: Pick<SignedText, 'text' | 'algorithm'>,
+): Promise<boolean> => {
+  try {
+    await compactVerify(text, key, { algorithms: [algorithm] })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The cached result for a valid token. */
 export interface VerifiedToken {
   readonly text: string
-  /** Its claims, and the token itself as a secret: what expressions read as `jwt`. The same object each time. */
+  /** Its claims, and the token itself as a secret: the value of `jwt` in expressions. The same object each time. */
   readonly jwt: Claims
 }
 
-/** How the verification of a token ended. */
+/** The result of a verification. */
 export type Verification = VerifiedToken | TokenRefusal
 
-/** Where tokens are remembered. */
+/** Clock and callbacks of the cache. */
 export interface VerifierOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number
-  /** Told when a token had to make room for another. */
+  /** Called when a token was evicted to make room. */
   readonly evicted?: () => void
 }
 
 const MAX_TOKENS = 10_000
-const MAX_BYTES = 16_777_216
-/** Of those, so many are found by their text: hashing one costs 1.7 of the 2.4 µs that finding it by its hash takes. */
+const MAX_BYTES = 8 * 1024 * 1024
+/** That many are found by their text: hashing one costs 1.7 of the 2.4 µs of a lookup by hash. */
 const MAX_LATEST = 64
-/** A parsed token takes about this many times the bytes of its text. */
-const WEIGHT = 3
+/** The size of a token in memory, in bytes: its text, its claims, and the entries that lead to it. */
+const bytesOf = ({ verified }: CachedToken): number => verified.text.length * 3 + 512
+/** A token without an expiry, or with a late one, is verified again after this time. */
+const MAX_TTL_MS = 3_600_000
 
 /**
- * Verifies tokens, and remembers the good ones until they expire or the keys change: the first time costs the check of a
- * signature and a promise, every further time a hash, and the answer is there at once. Only hashes are compared, and what
- * is remembered is bounded.
+ * Verifies tokens, and caches valid ones until they expire or the keys change. The first verification costs a signature
+ * check and a promise; every further one costs a hash, and its result is synchronous. Only hashes are compared, and the
+ * cache is bounded.
  */
 export class TokenVerifier {
   readonly #issuers: readonly JwtIssuer[]
   readonly #now: () => number
-  readonly #remembered: LRUCache<string, Remembered>
-  readonly #latest = new Map<string, Remembered>()
-  /** Of those the very last: comparing a text takes a tenth of the 1 µs that hashing it for the map does. */
-  #last: { readonly text: string; readonly known: Remembered } | undefined = undefined
+  readonly #cache: ExpiringCache<CachedToken>
+  readonly #latest = new Map<string, CachedToken>()
+  /** The very last of those: comparing a text takes a tenth of the 1 µs that hashing it for the map takes. */
+  #last: { readonly text: string; readonly token: CachedToken } | undefined = undefined
 
   constructor(issuers: readonly JwtIssuer[], { now = Date.now, evicted }: VerifierOptions = {}) {
     this.#issuers = issuers
     this.#now = now
-    this.#remembered = new LRUCache({
-      max: MAX_TOKENS,
-      maxSize: MAX_BYTES,
-      sizeCalculation: ({ verified }) => verified.text.length * WEIGHT,
-      dispose: (_, __, reason) => {
-        if (reason === 'evict') evicted?.()
+    this.#cache = new ExpiringCache({
+      maxEntries: MAX_TOKENS,
+      maxBytes: MAX_BYTES,
+      bytesOf,
+      now,
+      onEvict: evicted,
+      onRemove: (token) => {
+        this.#latest.delete(token.verified.text)
+        if (this.#last?.token === token) this.#last = undefined
       },
     })
   }
 
-  /** Answers at once if it knows the token, or if there is no need to look at its signature. */
+  /** Number of cached tokens. */
+  get size(): number {
+    return this.#cache.size
+  }
+
+  /** Their estimated size in memory, in bytes. */
+  get bytes(): number {
+    return this.#cache.bytes
+  }
+
+  /** Removes expired tokens. Runs by itself every 30 seconds. */
+  sweep(): void {
+    this.#cache.sweep()
+  }
+
+  /** Synchronous if the token is cached, or if its signature need not be checked. */
   verify(text: string): Verification | Promise<Verification> {
     if (text.length > MAX_TOKEN_LENGTH) return refusalOf(readToken(text))
-    const latest = this.#last?.text === text ? this.#last.known : this.#latest.get(text)
+    const latest = this.#last?.text === text ? this.#last.token : this.#latest.get(text)
     if (latest && isCurrent(latest)) {
-      if (this.#last?.known !== latest) this.#last = { text, known: latest }
+      if (this.#last?.token !== latest) this.#last = { text, token: latest }
       return wrongTime(latest.verified.jwt, this.#now()) ?? latest.verified
     }
     const digest = hash('sha256', text, 'base64')
-    const known = this.#remembered.get(digest)
-    if (known && isCurrent(known)) {
-      const wrong = wrongTime(known.verified.jwt, this.#now())
-      if (!wrong) return this.#recall(text, known)
-      this.#remembered.delete(digest)
+    const cached = this.#cache.get(digest)
+    if (cached && isCurrent(cached)) {
+      const wrong = wrongTime(cached.verified.jwt, this.#now())
+      if (!wrong) return this.#recall(text, cached)
+      this.#cache.delete(digest)
       return wrong
     }
     const token = readToken(text)
     if (!('claims' in token)) return refusalOf(token)
-    // What the claims say is not believed yet, but a token that is wrong by its own account needs no signature.
+    // The claims are not verified yet, but a token that is wrong by its own claims needs no signature check.
     const wrong = wrongTime(token.claims, this.#now())
     if (wrong) return wrong
     const named = this.#issuers.filter(({ issuer }) => issuer === token.claims.iss)
-    if (named.length === 0) return this.#fromElsewhere(token)
+    if (named.length === 0) return this.#fromOther(token)
     const found = find(named, token)
     return found ? this.#verify(token, found, digest) : this.#seek(token, named, digest)
   }
@@ -90,18 +131,18 @@ export class TokenVerifier {
     await this.destroy()
   }
 
-  /** Forgets everything. */
+  /** Clears the cache. */
   destroy(): Promise<void> {
-    this.#remembered.clear()
+    this.#cache.clear()
     this.#latest.clear()
     this.#last = undefined
     return Promise.resolve()
   }
 
-  #recall(text: string, known: Remembered): VerifiedToken {
+  #recall(text: string, token: CachedToken): VerifiedToken {
     if (this.#latest.size >= MAX_LATEST) this.#latest.clear()
-    this.#latest.set(text, known)
-    return known.verified
+    this.#latest.set(text, token)
+    return token.verified
   }
 
   async #verify(token: Token, { issuer, ring, key }: Found, digest: string): Promise<Verification> {
@@ -111,11 +152,11 @@ export class TokenVerifier {
     if (!(await isSignedWith(key, token))) return wrongSignature
     const jwt: Claims = Object.freeze({ ...token.claims, rawToken: new Secret(token.text) })
     const verified = { text: token.text, jwt }
-    this.#remembered.set(digest, { verified, issuer, ring })
+    this.#cache.set(digest, { verified, issuer, ring }, Math.min(goodForMs(jwt, this.#now()), MAX_TTL_MS))
     return verified
   }
 
-  /** Only the issuer that the token names is asked for a key it does not know. */
+  /** Unknown keys are requested only from the issuer that the token names. */
   async #seek(token: Token, named: readonly JwtIssuer[], digest: string): Promise<Verification> {
     await Promise.all(named.map(({ keys }) => keys.seek(token.keyId)))
     const found = find(named, token)
@@ -123,7 +164,7 @@ export class TokenVerifier {
     return named.some(({ keys }) => !keys.ring) ? keysUnavailable : unknownKey(token)
   }
 
-  #fromElsewhere(token: Token): TokenRefusal {
+  #fromOther(token: Token): TokenRefusal {
     return this.#issuers.some(({ keys }) => keys.ring?.has(token.keyId)) ? wrongIssuer : unknownKey(token)
   }
 }
@@ -137,7 +178,7 @@ const find = (named: readonly JwtIssuer[], { keyId, algorithm }: Token): Found |
   return undefined
 }
 
-/** There is nothing to verify a token with: the fault of nobody who calls. */
+/** There are no keys to verify with, which is no fault of the client. */
 export const keysUnavailable: TokenRefusal = {
   code: 'jwt_keys_unavailable',
   message: 'the keys to verify the token with are not available',
@@ -146,11 +187,11 @@ export const keysUnavailable: TokenRefusal = {
 interface Found {
   readonly issuer: JwtIssuer
   readonly ring: KeyRing
-  /** Undefined if the key of this id is not one for the algorithm. */
+  /** Undefined if the key with this id does not fit the algorithm. */
   readonly key: VerificationKey | undefined
 }
 
-interface Remembered {
+interface CachedToken {
   readonly verified: VerifiedToken
   readonly issuer: JwtIssuer
   /** The keys it was verified with. */
@@ -183,4 +224,4 @@ const unknownKey = ({ keyId }: Token): TokenRefusal => ({
 const printable = (id: string): string => id.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')
 
 /** The keys it was verified with are still those of its issuer. */
-const isCurrent = ({ issuer, ring }: Remembered): boolean => issuer.keys.ring === ring
+const isCurrent = ({ issuer, ring }: CachedToken): boolean => issuer.keys.ring === ring

@@ -1,6 +1,6 @@
 import { readJson } from '../../protocols/json/read-json.ts'
 
-/** The claims of a JSON Web Token, which nobody has verified; undefined for any other text. */
+/** The unverified claims of a JSON Web Token; undefined for any other text. */
 export const payloadOf = (token: string): Readonly<Record<string, unknown>> | undefined => {
   const [, payload, signature, more] = token.split('.', 4)
   if (payload === undefined || signature === undefined || more !== undefined) return undefined

@@ -1,11 +1,11 @@
 import { readKeyRing } from '../../protocols/jwk/key-ring.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { policyContainers } from '../../config/validate/policy-locations.ts'
+import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
 /** Keys that cannot be used, and tokens that are believed too easily. */
-export const examineJwtAuth: Examine = (view) => {
+export const checkJwtAuth: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { jwtAuth } = policies
     if (jwtAuth === undefined) continue
@@ -17,18 +17,22 @@ export const examineJwtAuth: Examine = (view) => {
   }
 }
 
-function examineProvider(view: View, { audiences, jwks }: File.JwtProvider, pointer: string): void {
+function examineProvider(
+  view: ValidationContext,
+  { audiences, jwks }: File.JwtProvider,
+  pointer: string,
+): void {
   if (audiences === undefined)
     view.warning(
       pointer,
       'jwt_without_audiences',
       'without audiences, tokens are taken that the issuer made for somebody else',
     )
-  examineJwks(view, jwks, child(pointer, 'jwks'))
+  checkJwks(view, jwks, child(pointer, 'jwks'))
 }
 
 /** The keys of an issuer, as far as they can be looked at. */
-export function examineJwks(view: View, jwks: File.Jwks, pointer: string): void {
+export function checkJwks(view: ValidationContext, jwks: File.Jwks, pointer: string): void {
   if (typeof jwks === 'string') {
     examineKeys(view, jwks, pointer)
     return
@@ -50,7 +54,7 @@ export function examineJwks(view: View, jwks: File.Jwks, pointer: string): void 
     )
 }
 
-function examineKeys(view: View, text: string, pointer: string): void {
+function examineKeys(view: ValidationContext, text: string, pointer: string): void {
   const ring = readKeyRing(text)
   if ('problem' in ring) {
     view.problem(pointer, `the key set ${ring.problem}`)

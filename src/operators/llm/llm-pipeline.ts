@@ -1,65 +1,65 @@
 import { pipe } from 'rxjs'
-import type { LlmProvider, LlmProviderKind, LlmProviderSettings } from '../model/llm.ts'
-import type { BackendLabels } from '../model/snapshot.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { providers } from '../protocols/llm/providers/providers.ts'
-import { defaultRoutes, routeTypes } from '../protocols/llm/route-type.ts'
-import { hashText } from '../upstream/hash.ts'
-import { Health } from '../upstream/health.ts'
-import { labelled } from '../upstream/labelled.ts'
-import type { HttpUpstream } from '../upstream/upstream.ts'
-import { backend } from './backend/http.ts'
-import type { Option } from './backend/llm/candidate.ts'
-import { charge } from './backend/llm/charge.ts'
-import { tokenCounter } from './backend/llm/count-tokens.ts'
-import { finishHeaders } from './backend/llm/finish-headers.ts'
-import { llm } from './backend/llm/llm.ts'
-import { loadO200k } from './backend/llm/o200k.ts'
-import type { Guards } from './guard/guards.ts'
+import type { LlmProvider, LlmProviderKind, LlmProviderSettings } from '../../model/llm/llm-backend.ts'
+import type { BackendLabels } from '../../model/resources/snapshot.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { providers } from '../../protocols/llm/providers/providers.ts'
+import { defaultRoutes, routeTypes } from '../../protocols/llm/route-type.ts'
+import { hashText } from '../../upstream/load-balancing/rendezvous-hash.ts'
+import { EndpointHealth } from '../../upstream/load-balancing/outlier-detection.ts'
+import { labelled } from '../../upstream/with-labels.ts'
+import type { HttpUpstream } from '../../upstream/upstream.ts'
+import { backend } from '../backend/http.ts'
+import type { Option } from './routing/provider-target.ts'
+import { recordCost } from './usage/record-cost.ts'
+import { loadO200k, tokenCounter } from './usage/count-tokens.ts'
+import { finishHeaders } from './provider-request/provider-headers.ts'
+import { llm } from './llm-backend.ts'
+import type { Guards } from './guardrails/guard.ts'
 
-/** Who serves language models, for pipelines made in code. */
+/** A provider of language models, for pipelines made in code. */
 export interface ModelProvider {
-  /** Which paths, headers and formats it has. */
+  /** Determines paths, headers and formats. */
   readonly kind: LlmProviderKind
   readonly upstream: HttpUpstream
-  /** Put where the provider wants it. Credentials of clients never reach it. */
+  /** Sent where the provider expects it. Credentials of clients never reach the provider. */
   readonly key?: string
-  /** Asked for in place of what the client asks for. */
+  /** Replaces the model in the client's request. */
   readonly model?: string
-  /** As telemetry calls it; by default its kind. */
+  /** Its name in telemetry; the kind by default. */
   readonly name?: string
-  /** How long the first token of a stream may take before another provider is asked. */
+  /** How long the first token of a stream may take before another provider is tried. */
   readonly firstTokenTimeoutMs?: number
-  /** What else its kind needs: formats of a `custom` one, region, project, resource. */
+  /** Other settings of its kind: formats of a `custom` provider, region, project, resource. */
   readonly settings?: Partial<LlmProviderSettings>
 }
 
-/** What may be set about asking models. */
-export interface AskModelsOptions {
-  /** Longest request, and longest answer that has to be translated. */
+/** Options of {@link llmPipeline}. */
+export interface LlmPipelineOptions {
+  /** Longest request, and longest response that must be translated. */
   readonly limitBytes?: number
   /**
-   * Who looks at what is asked, and at what is answered. Answers that are streams are held and checked as a whole, unless
-   * `streaming` says otherwise; `settle` is told of each check.
+   * Guards that check requests and responses. Streams are buffered and checked as a whole unless `streaming` is set;
+   * `settle` is called after each check.
    */
   readonly guards?: Partial<Guards>
 }
 
 /**
- * Answers clients of language models, whichever format they write, with what providers say. The last stage of a pipeline,
- * as `backend` is. What a request is, its path tells: `/v1/chat/completions`, `/v1/messages`, `…:generateContent` …
+ * Serves clients of language models, in any supported format, with responses of providers. The last stage of a
+ * pipeline, like `backend`. The path determines the type of a request: `/v1/chat/completions`, `/v1/messages`,
+ * `…:generateContent` …
  *
- * Each group of providers is asked when those before it fail; those of one group are equals. What was asked and used is
- * in `x.llm` of the exchange.
+ * Each group of providers is tried if those before it fail; the providers of a group are equal. The model and its
+ * usage are in `x.llm` of the exchange.
  *
  * @param groups In order of preference.
  * @example
  * const openai = upstreamOf('https://api.openai.com')
- * const pipeline = rescue(askModels([[{ kind: 'openai', upstream: openai, key }]]), faultReply())
+ * const pipeline = rescue(llmPipeline([[{ kind: 'openai', upstream: openai, key }]]), faultReply())
  */
-export const askModels = (
+export const llmPipeline = (
   groups: readonly (readonly ModelProvider[])[],
-  { limitBytes = LIMIT_BYTES, guards }: AskModelsOptions = {},
+  { limitBytes = LIMIT_BYTES, guards }: LlmPipelineOptions = {},
 ): Operator => {
   const typeOf = routeTypes(defaultRoutes)
   const guarding = guards && { ...unguarded, ...guards }
@@ -69,14 +69,14 @@ export const askModels = (
     choice: groups.map((group) => group.map((provider) => optionOf(provider, guarding))),
     requestLimitBytes: limitBytes,
     replyLimits: { replyBytes: limitBytes, eventBytes: limitBytes },
-    settle: charge,
+    settle: recordCost,
     countTokens: tokenCounter(loadO200k),
     createdS: Math.floor(performance.timeOrigin / 1000),
     random: Math.random,
   })
 }
 
-/** Answers with pictures in them are longer than most. */
+/** Room for images. */
 const LIMIT_BYTES = 16 * 1024 * 1024
 
 const labelsOf = (name: string): BackendLabels => ({ name, type: 'ai', protocol: 'llm' })
@@ -109,7 +109,7 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
         finishHeaders(service.finishHeaders),
         backend(labelled(upstream, labelsOf(name))),
       ),
-      health: new Health(),
+      health: new EndpointHealth(),
       seed: hashText(name),
       eviction: { consecutiveFailures: 3 },
       usesUsualEviction: true,
@@ -123,7 +123,7 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
   }
 }
 
-/** Where most providers want it; what the others need is done to the headers afterwards. */
+/** Sets the credential where most providers expect it; the headers are adapted to the others afterwards. */
 const giveKey = (key: string | undefined): Operator =>
   onRequest('model-key', (x) => {
     if (key === undefined) return

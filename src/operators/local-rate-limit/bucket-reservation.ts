@@ -1,18 +1,18 @@
-import type { Exchange } from '../../model/exchange.ts'
-import { tighter } from '../../model/quota.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { TokenLimit } from '../../model/token-quota.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { tighter } from '../../model/exchange/rate-limit-quota.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { TokenLimit } from '../../model/exchange/token-limit.ts'
 import { overLimit } from './over-limit.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
- * What one exchange holds of a bucket, and takes from it. More may be used than was there: then nobody passes until the
- * bucket has filled that up.
+ * The tokens that one exchange has reserved in a bucket, and uses. More may be used than was available: then no request
+ * passes until the bucket has made up for it.
  */
 export class BucketTokens implements TokenLimit {
   readonly #x: Exchange
   readonly #bucket: TokenBucket
-  #held = 0
+  #reserved = 0
 
   constructor(x: Exchange, bucket: TokenBucket) {
     this.#x = x
@@ -20,21 +20,21 @@ export class BucketTokens implements TokenLimit {
   }
 
   reserve(tokens: number): Reply | undefined {
-    const missing = tokens - this.#held
+    const missing = tokens - this.#reserved
     if (missing <= 0) return undefined
     if (!this.#bucket.take(missing)) return overLimit(this.#x, [{ bucket: this.#bucket, count: missing }])
-    this.#held = tokens
+    this.#reserved = tokens
     this.#x.quota = tighter(this.#x.quota, this.#bucket.quota())
     return undefined
   }
 
   used(tokens: number | undefined): void {
-    if (tokens !== undefined) this.#bucket.settle(this.#held, tokens)
-    this.#held = 0
+    if (tokens !== undefined) this.#bucket.settle(this.#reserved, tokens)
+    this.#reserved = 0
   }
 
   release(): void {
-    if (this.#held > 0) this.#bucket.charge(-this.#held)
-    this.#held = 0
+    if (this.#reserved > 0) this.#bucket.charge(-this.#reserved)
+    this.#reserved = 0
   }
 }

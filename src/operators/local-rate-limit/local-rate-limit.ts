@@ -1,27 +1,30 @@
-import { tighter } from '../model/quota.ts'
-import { TokenQuota } from '../model/token-quota.ts'
-import { onReply, onRequest } from '../pipeline/stage.ts'
-import { BucketTokens } from './limit/bucket-tokens.ts'
-import { overLimit } from './limit/over-limit.ts'
-import { tellQuota } from './limit/tell-quota.ts'
-import type { TokenBucket } from './limit/token-bucket.ts'
-import type { Phases } from './phases.ts'
-import { applied } from './policy-note.ts'
+import { tighter } from '../../model/exchange/rate-limit-quota.ts'
+import { TokenQuota } from '../../model/exchange/token-limit.ts'
+import { onReply, onRequest } from '../../pipeline/stage.ts'
+import { BucketTokens } from './bucket-reservation.ts'
+import { overLimit } from './over-limit.ts'
+import { setRateLimitHeaders } from './rate-limit-headers.ts'
+import type { TokenBucket } from './token-bucket.ts'
+import type { Phases } from '../phases.ts'
+import { applied } from '../trace-policy.ts'
 
 /**
- * Takes one token from every bucket, or none and answers 429 `rate limit exceeded` if one of them is empty.
+ * Takes one token from every bucket; takes none and refuses with 429 `rate limit exceeded` if one of them is empty.
  *
- * Answers tell what is left in `x-ratelimit-limit`, `-remaining` and `-reset`, as it was when the request was let in;
- * refusals say in `retry-after` when to come again.
+ * Replies report the remaining quota in `x-ratelimit-limit`, `-remaining` and `-reset`, as of the admission of the
+ * request; refusals have `retry-after`.
  *
- * Belongs after everything that refuses callers, so that whom nobody let in uses up nobody's share. The buckets are
- * shared by all exchanges that come by; what shares them is up to who makes them.
+ * Belongs after everything that refuses callers, so that refused requests use up no quota. The buckets are shared by
+ * all exchanges of this operator; the caller decides what else shares them.
  *
  * @param buckets What each request takes one token from.
- * @param ofModels What the tokens that language models use are taken from, as soon as it is known how many they are.
- *   Here one must be left, and is not taken.
+ * @param ofModels What the tokens of language models are taken from, once their number is known. At least one must be
+ *   available here; it is not taken.
  */
-export const limitRate = (buckets: readonly TokenBucket[], ofModels: readonly TokenBucket[] = []): Phases => {
+export const localRateLimit = (
+  buckets: readonly TokenBucket[],
+  ofModels: readonly TokenBucket[] = [],
+): Phases => {
   const all = [...buckets, ...ofModels]
   const one = all.map((bucket) => ({ bucket, count: 1 }))
   return {
@@ -40,6 +43,6 @@ export const limitRate = (buckets: readonly TokenBucket[], ofModels: readonly To
       x.probe?.note(applied('local_rate_limit', `passed, ${x.quota?.remaining ?? 0} left`))
       return undefined
     }),
-    reply: onReply('local-rate-limit-headers', tellQuota),
+    reply: onReply('local-rate-limit-headers', setRateLimitHeaders),
   }
 }

@@ -1,10 +1,14 @@
-import type { LocalLimit, LocalRateLimit } from '../../model/rate-limit.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { milliseconds } from './context.ts'
+import type { LocalLimit, LocalRateLimit } from './schema.ts'
+import { defaults } from '../../config/defaults.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { type Context, milliseconds } from '../../config/normalize/context.ts'
 
 /** `localRateLimit`, with its defaults. */
-export function localRateLimit(policy: File.LocalRateLimit, instance: string): LocalRateLimit {
+export function normalizeLocalRateLimit(
+  policy: File.LocalRateLimit,
+  _: Context,
+  instance: string,
+): LocalRateLimit {
   if (!('conditional' in policy)) return { instance, limits: policy.map(limit) }
   return {
     instance,

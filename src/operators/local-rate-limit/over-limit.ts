@@ -1,19 +1,19 @@
-import type { Exchange } from '../../model/exchange.ts'
-import { tighter } from '../../model/quota.ts'
-import { deny, type Reply } from '../../model/reply.ts'
-import { applied } from '../policy-note.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { tighter } from '../../model/exchange/rate-limit-quota.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import { applied } from '../trace-policy.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
-/** So much was wanted of a bucket. */
-export interface Wanted {
+/** Tokens requested of a bucket. */
+export interface RequestedTokens {
   readonly bucket: TokenBucket
   readonly count: number
 }
 
-/** The refusal of who wants more than there is; says when to come again, if that is of any use. */
-export const overLimit = (x: Exchange, wanted: readonly Wanted[]): Reply => {
+/** The refusal of a request for more tokens than are available; has `retry-after` if waiting helps. */
+export const overLimit = (x: Exchange, requested: readonly RequestedTokens[]): Reply => {
   let waitMs: number | undefined = 0
-  for (const { bucket, count } of wanted) {
+  for (const { bucket, count } of requested) {
     if (bucket.available >= count) continue
     x.quota = tighter(x.quota, bucket.quota())
     const ms = bucket.waitMs(count)

@@ -1,7 +1,7 @@
-import type { Exchange } from '../../model/exchange.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 
-/** Tells the client what is left, if a limit said so: the values of the one that leaves least. */
-export const tellQuota = ({ quota, reply }: Exchange): void => {
+/** Reports the remaining quota to the client, if a limit applied: that of the limit with the least left. */
+export const setRateLimitHeaders = ({ quota, reply }: Exchange): void => {
   if (!quota || !reply) return
   const { headers } = reply
   headers.set('x-ratelimit-limit', String(quota.limit))

@@ -1,7 +1,37 @@
-import { defaults } from '../defaults.ts'
-import { conditionalDefinitions } from './conditional.ts'
-import { duration, listOf, ours, record, ref, whole, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { defaults } from '../../config/defaults.ts'
+import {
+  duration,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  whole,
+  words,
+} from '../../config/schema/builders.ts'
+import { conditionalDefinitions } from '../../config/schema/conditional.ts'
+import type { Cel } from '../../model/resources/policies.ts'
+
+/** A bucket that requests, or the tokens that language models count, are taken from. It begins full. */
+export interface LocalLimit {
+  readonly maxTokens: number
+  /** Put in at the end of each interval, as far as there is room. */
+  readonly tokensPerFill: number
+  readonly fillIntervalMs: number
+  readonly type: 'requests' | 'tokens'
+}
+
+/** Limits of this process alone: all of them hold, or the first whose condition does. */
+export type LocalRateLimit = LocalRateLimitOwner &
+  (
+    | { readonly limits: readonly LocalLimit[] }
+    | { readonly conditional: readonly (LocalLimit & { readonly condition?: Cel })[] }
+  )
+
+interface LocalRateLimitOwner {
+  /** Which policy of the configuration it is: wherever that one applies, the same buckets are meant. */
+  readonly instance: string
+}
 
 const limit = record(
   'A bucket, full at first, that requests are taken from. Its scope is this process: two processes with the same configuration let through twice as much.',

@@ -1,17 +1,16 @@
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { LocalLimit, LocalRateLimit } from '../../model/rate-limit.ts'
-import { choose } from '../../operators/choose.ts'
-import { TokenBucket } from '../../operators/limit/token-bucket.ts'
-import { limitRate } from '../../operators/limit-rate.ts'
-import type { Phases } from '../../operators/phases.ts'
-import type { Workshop } from './workshop.ts'
+import type { LocalLimit, LocalRateLimit } from './schema.ts'
+import { conditional } from '../conditional.ts'
+import { TokenBucket } from './token-bucket.ts'
+import { localRateLimit } from './local-rate-limit.ts'
+import type { Phases } from '../phases.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages of limits of this process, or of the first one whose condition holds; none if there are no limits. */
 export const limitStages = (
   policy: LocalRateLimit,
-  { http: { maxBufferBytes } }: FrontendPolicies,
-  { session, expression }: Workshop,
+  { session, expression, resources }: CompileContext,
 ): Phases | undefined => {
+  const { maxBufferBytes } = resources.frontend.http
   // A limit that is the same as before keeps what was taken from it, and one that has changed begins full.
   const bucket = (limit: LocalLimit, index: number): [LocalLimit['type'], TokenBucket] => [
     limit.type,
@@ -25,11 +24,11 @@ export const limitStages = (
     ...stages([bucket(limit, index)]),
     when: limit.condition === undefined ? undefined : expression(limit.condition),
   }))
-  return choose(choices, maxBufferBytes, true)
+  return conditional(choices, maxBufferBytes, true)
 }
 
 const stages = (limits: readonly [LocalLimit['type'], TokenBucket][]): Phases => {
   const of = (type: LocalLimit['type']): TokenBucket[] =>
     limits.flatMap(([counted, bucket]) => (counted === type ? [bucket] : []))
-  return limitRate(of('requests'), of('tokens'))
+  return localRateLimit(of('requests'), of('tokens'))
 }

@@ -1,6 +1,6 @@
-import type { Quota } from '../../model/quota.ts'
+import type { Quota } from '../../model/exchange/rate-limit-quota.ts'
 
-/** How much fits into a bucket, and how it fills. */
+/** Capacity and fill rate of a bucket. */
 export interface TokenBucketOptions {
   readonly maxTokens: number
   readonly tokensPerFill: number
@@ -8,11 +8,11 @@ export interface TokenBucketOptions {
 }
 
 /**
- * Tokens that are taken, and come back with time. It begins full, and has no timer: what has come back is worked out when
- * somebody asks. The interval of a full bucket begins with what is taken from it, so that a burst across the end of one
- * is no larger than the bucket.
+ * A token bucket that refills with time. It begins full, and has no timer: refills are computed when it is read. The
+ * interval of a full bucket begins with the first charge, so that a burst across the end of an interval is no larger
+ * than the bucket.
  *
- * It outlasts configurations; closing it does nothing.
+ * It survives configuration changes; closing it does nothing.
  */
 export class TokenBucket {
   readonly maxTokens: number
@@ -20,12 +20,12 @@ export class TokenBucket {
   readonly #fillIntervalMs: number
   readonly #clock: () => number
   #tokens: number
-  /** When the interval began that is under way. */
+  /** Start of the current interval. */
   #filledAt: number
-  /** When it was last worked out what is in it. */
+  /** Time of the last computation. */
   #now: number
 
-  /** @param clock Milliseconds; must never go back. */
+  /** @param clock Milliseconds; must be monotonic. */
   constructor({ maxTokens, tokensPerFill, fillIntervalMs }: TokenBucketOptions, clock: () => number) {
     this.maxTokens = maxTokens
     this.#tokensPerFill = tokensPerFill
@@ -35,13 +35,13 @@ export class TokenBucket {
     this.#filledAt = this.#now = clock()
   }
 
-  /** What may be taken now; less than nothing if more was charged than there was. */
+  /** Tokens that may be taken now; negative if more was charged than was available. */
   get available(): number {
     this.#fill()
     return this.#tokens
   }
 
-  /** Takes tokens if they are there. */
+  /** Takes tokens if that many are available. */
   take(count: number): boolean {
     this.#fill()
     if (this.#tokens < count) return false
@@ -49,18 +49,18 @@ export class TokenBucket {
     return true
   }
 
-  /** Takes tokens, whether they are there or not. A negative count gives back. */
+  /** Takes tokens, whether or not they are available. A negative count returns tokens. */
   charge(count: number): void {
     this.#fill()
     this.#tokens = Math.min(this.maxTokens, this.#tokens - count)
   }
 
-  /** Corrects an earlier charge, once it is known how much it should have been. */
+  /** Corrects an earlier charge, once the actual count is known. */
   settle(charged: number, actual: number): void {
     this.charge(actual - charged)
   }
 
-  /** What clients are told of it, as it was when it was last asked or changed. */
+  /** The quota for clients, as of the last read or change. */
   quota(): Quota {
     const resetMs = this.#filledAt + this.#fillIntervalMs - this.#now
     return {
@@ -70,7 +70,7 @@ export class TokenBucket {
     }
   }
 
-  /** Milliseconds until so many may be taken; undefined if that will never be. */
+  /** Milliseconds until that many are available; undefined if that will never be. */
   waitMs(count: number): number | undefined {
     const missing = count - this.available
     if (missing <= 0) return 0

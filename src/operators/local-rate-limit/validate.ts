@@ -1,12 +1,12 @@
-import type * as File from '../file-types.gen.ts'
-import { parseDuration } from '../format/duration.ts'
-import { child } from '../instance-path.ts'
-import { policyContainers } from './policy-containers.ts'
-import { examineOrder } from './route-policies.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { parseDuration } from '../../config/format/duration.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { policyContainers } from '../../config/validate/policy-locations.ts'
+import { checkConditionOrder } from '../../config/validate/route-policies.ts'
+import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
 /** Limits that cannot work, or let nothing through. */
-export const examineLocalRateLimits: Examine = (view) => {
+export const checkLocalRateLimits: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const policy = policies.localRateLimit
     if (policy === undefined) continue
@@ -15,13 +15,13 @@ export const examineLocalRateLimits: Examine = (view) => {
       for (const limit of view.items(policy, at)) examineLimit(view, limit.value, limit.pointer)
       continue
     }
-    examineOrder(view, policy.conditional, at)
+    checkConditionOrder(view, policy.conditional, at)
     for (const limit of view.items(policy.conditional, child(at, 'conditional')))
       examineLimit(view, limit.value, limit.pointer)
   }
 }
 
-function examineLimit(view: View, limit: File.LocalLimit, pointer: string): void {
+function examineLimit(view: ValidationContext, limit: File.LocalLimit, pointer: string): void {
   if (limit.scope === 'global')
     view.wrongValue(
       child(pointer, 'scope'),

@@ -1,9 +1,9 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import { AUTHORIZATION_SERVER, wellKnownUrl } from '../../../protocols/oauth/identity-provider.ts'
-import type { Metadata } from '../../../upstream/issuer-metadata.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { AUTHORIZATION_SERVER, wellKnownUrl } from '../../protocols/oauth/provider-quirks.ts'
+import type { IssuerDocument } from '../../upstream/jwks/issuer-metadata.ts'
 import { authorizationServer, type ProtectedResource, resourceName } from './protected-resource.ts'
 
-/** What the gateway itself does for clients of an authorization server; each is an address under its metadata. */
+/** Endpoints that the gateway offers in place of an authorization server: suffixes of the address of its metadata. */
 export const endpoints = {
   registration: '/client-registration',
   authorize: '/authorize',
@@ -11,15 +11,15 @@ export const endpoints = {
 } as const
 
 /**
- * The metadata of the authorization server (RFC 8414) as clients of the resource should see it: what the issuer says, with
- * the addresses in it that have to lead through the gateway.
+ * The metadata of the authorization server (RFC 8414) for clients of the resource: the issuer's document, with the
+ * addresses replaced that must lead through the gateway.
  */
 export const serverDocument = (
   resource: ProtectedResource,
-  issuer: Metadata,
+  issuer: IssuerDocument,
   x: Exchange,
   path: string,
-): Metadata => {
+): IssuerDocument => {
   const address = wellKnownUrl(resourceName(resource, x, path), AUTHORIZATION_SERVER)
   const { provider, audience } = resource
   const document: Record<string, unknown> = { ...issuer }
@@ -30,7 +30,7 @@ export const serverDocument = (
   if (provider === 'entra') {
     document.authorization_endpoint = address + endpoints.authorize
     document.token_endpoint = address + endpoints.token
-    // It does both, and does not say so; clients of MCP want to read it.
+    // The provider supports both but does not list them; MCP clients require the lists.
     document.code_challenge_methods_supported ??= ['S256']
     document.token_endpoint_auth_methods_supported = ['none']
   }

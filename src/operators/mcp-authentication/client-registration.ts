@@ -1,16 +1,16 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { readJsonObject } from '../../../protocols/json/read-json.ts'
-import { openError, openJson } from './answer.ts'
-import { relay } from './relay.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import { readJsonObject } from '../../protocols/json/read-json.ts'
+import { openError, openJson } from './public-json.ts'
+import { relay } from './issuer-proxy.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 
 /** Longer registrations are refused. */
 const LIMIT_BYTES = 65_536
 
 /**
- * Registers a client (RFC 7591): with the provider, or, where the provider does not do that, as the one client that is
- * configured.
+ * Registers a client (RFC 7591): at the provider, or as the one configured client where the provider has no
+ * registration.
  */
 export const register = async (resource: ProtectedResource, x: Exchange): Promise<Reply> => {
   const body = await x.request.body.read(LIMIT_BYTES)
@@ -30,8 +30,8 @@ export const register = async (resource: ProtectedResource, x: Exchange): Promis
 }
 
 const asConfigured = (clientId: string, body: Buffer): Reply => {
-  const wanted = readJsonObject(body.toString())
-  if (!wanted)
+  const requested = readJsonObject(body.toString())
+  if (!requested)
     return openError(
       400,
       'mcp_registration_malformed',
@@ -42,11 +42,11 @@ const asConfigured = (clientId: string, body: Buffer): Reply => {
     client_id: clientId,
     client_id_issued_at: Math.floor(Date.now() / 1000),
     token_endpoint_auth_method: 'none',
-    grant_types: textsOr(wanted.grant_types, ['authorization_code', 'refresh_token']),
-    response_types: textsOr(wanted.response_types, ['code']),
-    redirect_uris: textsOr(wanted.redirect_uris, []),
+    grant_types: textsOr(requested.grant_types, ['authorization_code', 'refresh_token']),
+    response_types: textsOr(requested.response_types, ['code']),
+    redirect_uris: textsOr(requested.redirect_uris, []),
   })
 }
 
-const textsOr = (value: unknown, otherwise: readonly string[]): readonly unknown[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : otherwise
+const textsOr = (value: unknown, fallback: readonly string[]): readonly unknown[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : fallback

@@ -1,24 +1,24 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import { parseAuthority } from '../../../protocols/http/authority.ts'
-import { withoutSlash } from '../../../protocols/oauth/identity-provider.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { parseAuthority } from '../../protocols/http/authority.ts'
+import { withoutSlash } from '../../protocols/oauth/provider-quirks.ts'
 
-/** What is known about the proxies in front of the gateway. */
+/** Trust in the proxies in front of the gateway. */
 export interface AddressOptions {
-  /** X-Forwarded-Host has been settled: proxies of ours, or the gateway itself, have written it. */
+  /** X-Forwarded-Host can be trusted: a trusted proxy or the gateway itself has written it. */
   readonly forwarded: boolean
-  /** There are proxies of ours in front, whose X-Forwarded-Prefix is believed. */
+  /** Trusted proxies are in front: their X-Forwarded-Prefix is used. */
   readonly proxied: boolean
 }
 
 /** The origin that the client called, such as `https://api.example.com`. */
-export const originOf = ({ request }: Exchange, { forwarded }: AddressOptions): string => {
+export const externalOrigin = ({ request }: Exchange, { forwarded }: AddressOptions): string => {
   const host = forwarded
     ? parseAuthority(request.headers.get('x-forwarded-host') ?? '')?.authority
     : undefined
   return `${request.scheme}://${host ?? request.received.authority}`
 }
 
-/** What proxies in front took off the path before the request came here; empty if nothing. */
+/** The path prefix that proxies in front removed; empty if none. */
 export const prefixOf = ({ request }: Exchange, { proxied }: AddressOptions): string => {
   const prefix = proxied ? request.headers.get('x-forwarded-prefix') : undefined
   return prefix !== undefined && isPath.test(prefix) ? withoutSlash(prefix) : ''

@@ -1,15 +1,30 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import { Reply } from '../../../model/reply.ts'
-import { emptyBody } from '../../../model/body.ts'
-import { openError, openHeaders } from './answer.ts'
+import { BufferBody, emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Reply } from '../../model/exchange/reply.ts'
 import type { ProtectedResource } from './protected-resource.ts'
-import { relay } from './relay.ts'
+import { openError, openHeaders } from './public-json.ts'
+import type { Relayed } from '../../upstream/jwks/issuer-client.ts'
+
+/** Forwards a request to the issuer with the client's credentials, and returns its response. */
+export const relay = async (
+  { post }: ProtectedResource,
+  x: Exchange,
+  form: Omit<Relayed, 'authorization'>,
+): Promise<Reply> => {
+  const response = await post({ ...form, authorization: x.request.headers.get('authorization') })
+  const headers = openHeaders(response.contentType ?? 'application/json')
+  headers.set('cache-control', 'no-store')
+  return new Reply(response.status, headers, new BufferBody(response.body), 'Upstream')
+}
 
 /** Longer token requests are refused. */
 const LIMIT_BYTES = 65_536
 
-/** Sends a browser on to where the issuer signs users in, without the parameter `resource`, which it would refuse. */
-export const authorize = async (resource: ProtectedResource, x: Exchange): Promise<Reply> => {
+/**
+ * Redirects a browser to the sign-in page of the issuer, without the parameter `resource`, which the issuer would
+ * refuse.
+ */
+export const authorizeClient = async (resource: ProtectedResource, x: Exchange): Promise<Reply> => {
   const { authorization_endpoint: endpoint } = await resource.issuerMetadata()
   const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
   if (!url) return noEndpoint()
@@ -22,8 +37,8 @@ export const authorize = async (resource: ProtectedResource, x: Exchange): Promi
 }
 
 /**
- * Asks the issuer for a token on behalf of a client: without `resource`, and with the secret of the configured client,
- * which clients that everybody can read cannot keep. It goes along only with what a user has granted to that client.
+ * Requests a token from the issuer: without `resource`, and with the secret of the configured client, which public
+ * clients cannot keep. The secret is added only to grants that a user has approved for that client.
  */
 export const token = async (resource: ProtectedResource, x: Exchange): Promise<Reply> => {
   const form = new URLSearchParams((await x.request.body.read(LIMIT_BYTES)).toString())
@@ -39,7 +54,7 @@ export const token = async (resource: ProtectedResource, x: Exchange): Promise<R
 
 const grants: readonly string[] = ['authorization_code', 'refresh_token']
 
-/** Of what comes twice, the gateway and the issuer might believe different ones. */
+/** A repeated parameter is ignored: the gateway and the issuer might use different values. */
 const only = (form: URLSearchParams, name: string): string | undefined => {
   const values = form.getAll(name)
   return values.length === 1 ? values[0] : undefined

@@ -1,53 +1,53 @@
-import { emptyBody } from '../../../model/body.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import { Fault } from '../../../model/fault.ts'
-import { deny, Reply } from '../../../model/reply.ts'
-import { onRequest, type Operator } from '../../../pipeline/stage.ts'
-import { AUTHORIZATION_SERVER, PROTECTED_RESOURCE } from '../../../protocols/oauth/identity-provider.ts'
-import { applied } from '../../policy-note.ts'
-import { openError, openHeaders, openJson } from './answer.ts'
+import { emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { deny, Reply } from '../../model/exchange/reply.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { AUTHORIZATION_SERVER, PROTECTED_RESOURCE } from '../../protocols/oauth/provider-quirks.ts'
+import { applied } from '../trace-policy.ts'
+import { openError, openHeaders, openJson } from './public-json.ts'
 import { endpoints, registersHere, serverDocument } from './authorization-server.ts'
 import { type ProtectedResource, resourceDocument } from './protected-resource.ts'
-import { register } from './registration.ts'
-import { authorize, token } from './token-shim.ts'
+import { register } from './client-registration.ts'
+import { authorizeClient, token } from './issuer-proxy.ts'
 
-/** Finds the resource at a path, as it came here; the empty one stands for the whole host. */
+/** Finds the resource at a path, as received; the empty path stands for the whole host. */
 export type FindResource = (x: Exchange, path: string) => ProtectedResource | undefined
 
 /**
- * Answers what clients ask before they have a token: the metadata of protected resources and of their authorization
- * servers, and what the gateway does in place of the latter.
+ * Serves what clients need before they have a token: the metadata of protected resources and of their authorization
+ * servers, and the endpoints that the gateway offers in place of the latter.
  *
- * Belongs before everything that checks credentials, in the pipeline of the listener: the addresses are those of the
- * host, and no route matches them. Answers scripts of every site. Requests for resources that nobody knows pass.
+ * Must be above all checks of credentials, in the pipeline of the listener: the addresses are those of the host, and no
+ * route matches them. Replies are readable for scripts of every origin. Requests for unknown resources pass.
  */
-export const discover = (find: FindResource): Operator =>
+export const metadataEndpoints = (find: FindResource): Operator =>
   onRequest('mcp-discovery', (x) => {
     const { path } = x.request
     if (!path.startsWith('/.well-known/oauth-')) return undefined
-    const asked = askedFor(path, find, x)
-    if (!asked) return undefined
-    x.probe?.note(applied('mcp_authentication', `answered for ${asked.path || '/'}`))
+    const endpoint = findEndpoint(path, find, x)
+    if (!endpoint) return undefined
+    x.probe?.note(applied('mcp_authentication', `answered for ${endpoint.path || '/'}`))
     if (x.request.method === 'OPTIONS') return preflight()
-    if (!asked.methods.includes(x.request.method)) return wrongMethod(asked.methods)
+    if (!endpoint.methods.includes(x.request.method)) return wrongMethod(endpoint.methods)
     try {
-      const answer = asked.answer()
-      return answer instanceof Promise ? answer.catch(unavailable) : answer
+      const respond = endpoint.respond()
+      return respond instanceof Promise ? respond.catch(unavailable) : respond
     } catch (fault) {
       return unavailable(fault)
     }
   })
 
-interface Asked {
+interface MetadataEndpoint {
   readonly path: string
   readonly methods: readonly string[]
-  readonly answer: () => Reply | Promise<Reply>
+  readonly respond: () => Reply | Promise<Reply>
 }
 
 const READ: readonly string[] = ['GET', 'HEAD']
 const WRITE: readonly string[] = ['POST']
 
-const askedFor = (whole: string, find: FindResource, x: Exchange): Asked | undefined => {
+const findEndpoint = (whole: string, find: FindResource, x: Exchange): MetadataEndpoint | undefined => {
   const own = pathBehind(whole, PROTECTED_RESOURCE)
   if (own !== undefined) {
     const resource = find(x, own)
@@ -55,7 +55,7 @@ const askedFor = (whole: string, find: FindResource, x: Exchange): Asked | undef
       resource && {
         path: own,
         methods: READ,
-        answer: () => openJson(200, resourceDocument(resource, x, own)),
+        respond: () => openJson(200, resourceDocument(resource, x, own)),
       }
     )
   }
@@ -64,39 +64,41 @@ const askedFor = (whole: string, find: FindResource, x: Exchange): Asked | undef
   return endpointIn(path, find, x) ?? metadataOf(path, find, x)
 }
 
-const metadataOf = (path: string, find: FindResource, x: Exchange): Asked | undefined => {
+const metadataOf = (path: string, find: FindResource, x: Exchange): MetadataEndpoint | undefined => {
   const resource = find(x, path)
   if (!resource) return undefined
-  const answer = async () => openJson(200, serverDocument(resource, await resource.issuerMetadata(), x, path))
-  return { path, methods: READ, answer }
+  const respond = async () =>
+    openJson(200, serverDocument(resource, await resource.issuerMetadata(), x, path))
+  return { path, methods: READ, respond }
 }
 
-/** What the gateway does for an authorization server, at the end of the address of its metadata. */
-const endpointIn = (whole: string, find: FindResource, x: Exchange): Asked | undefined => {
-  for (const [suffix, methods, serves, answer] of served) {
+/** Endpoints that the gateway offers for an authorization server, below the address of its metadata. */
+const endpointIn = (whole: string, find: FindResource, x: Exchange): MetadataEndpoint | undefined => {
+  for (const [suffix, methods, serves, respond] of emulatedEndpoints) {
     if (!whole.endsWith(suffix)) continue
     const path = whole.slice(0, -suffix.length)
     const resource = find(x, path)
-    if (resource && serves(resource)) return { path, methods, answer: () => answer(resource, x) }
+    if (resource && serves(resource)) return { path, methods, respond: () => respond(resource, x) }
   }
   return undefined
 }
 
 type Serves = (resource: ProtectedResource) => boolean
-type Answers = (resource: ProtectedResource, x: Exchange) => Promise<Reply>
+type Respond = (resource: ProtectedResource, x: Exchange) => Promise<Reply>
 
 const isEntra: Serves = ({ provider }) => provider === 'entra'
 
-const served: readonly (readonly [suffix: string, methods: readonly string[], Serves, Answers])[] = [
-  [endpoints.registration, WRITE, registersHere, register],
-  [endpoints.authorize, READ, isEntra, authorize],
-  [endpoints.token, WRITE, isEntra, token],
-]
+const emulatedEndpoints: readonly (readonly [suffix: string, methods: readonly string[], Serves, Respond])[] =
+  [
+    [endpoints.registration, WRITE, registersHere, register],
+    [endpoints.authorize, READ, isEntra, authorizeClient],
+    [endpoints.token, WRITE, isEntra, token],
+  ]
 
 /** `/a/b` of `/.well-known/x/a/b`; empty for the well-known address itself. */
-const pathBehind = (path: string, place: string): string | undefined => {
-  if (path !== place && !path.startsWith(`${place}/`)) return undefined
-  const rest = path.slice(place.length)
+const pathBehind = (path: string, prefix: string): string | undefined => {
+  if (path !== prefix && !path.startsWith(`${prefix}/`)) return undefined
+  const rest = path.slice(prefix.length)
   return rest === '/' ? '' : rest
 }
 
@@ -113,7 +115,7 @@ const wrongMethod = (methods: readonly string[]): Reply =>
     headers: { allow: [...methods, 'OPTIONS'].join(', '), 'access-control-allow-origin': '*' },
   })
 
-/** An error is an answer that scripts may read, too. */
+/** Scripts of every origin may read errors, too. */
 const unavailable = (fault: unknown): Reply => {
   if (!(fault instanceof Fault)) throw fault
   return openError(fault.status, fault.code, 'temporarily_unavailable', fault.message)

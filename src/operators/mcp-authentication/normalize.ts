@@ -1,25 +1,25 @@
-import { bearerPlace } from '../../model/credential-location.ts'
-import type { McpAuthentication } from '../../model/mcp-authentication.ts'
-import { issuerPlaces } from '../../protocols/oauth/identity-provider.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { credentialLocation } from './credential-location.ts'
-import { defined, given } from './defined.ts'
-import { jwtProvider } from './jwt-auth.ts'
-import { secretText } from './secret-text.ts'
+import { bearerPlace } from '../../model/policies/credential-location.ts'
+import type { McpAuthentication } from './schema.ts'
+import { issuerEndpoints } from '../../protocols/oauth/provider-quirks.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import type { Context } from '../../config/normalize/context.ts'
+import { credentialLocation } from '../../config/normalize/credential-location.ts'
+import { definedFields, given } from '../../config/normalize/optional-fields.ts'
+import { jwtProvider } from '../jwt-auth/normalize.ts'
+import { secretText } from '../../config/normalize/secret-text.ts'
 
 /** `mcpAuthentication`, with the keys where the provider has them if nothing else is said. */
 export function mcpAuthentication(policy: File.McpAuthentication, context: Context): McpAuthentication {
   const provider = providerOf(policy)
   const { issuer, audiences, jwks, jwtValidationOptions } = policy
-  return defined<McpAuthentication>({
+  return definedFields<McpAuthentication>({
     mode: policy.mode ?? 'strict',
     location: given(policy.authorizationLocation, credentialLocation) ?? bearerPlace,
     issuer: jwtProvider(
       {
         issuer,
         audiences,
-        jwks: jwks ?? { url: issuerPlaces(issuer, provider).jwks },
+        jwks: jwks ?? { url: issuerEndpoints(issuer, provider).jwks },
         ...(jwtValidationOptions && { jwtValidationOptions }),
       },
       context,

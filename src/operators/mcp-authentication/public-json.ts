@@ -1,18 +1,18 @@
-import { BufferBody } from '../../../model/body.ts'
-import { Headers } from '../../../model/headers.ts'
-import { Reply } from '../../../model/reply.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import { Reply } from '../../model/exchange/reply.ts'
 
-/** A JSON answer that scripts of every site may read. */
+/** A JSON reply that scripts of every origin may read. */
 export const openJson = (status: number, value: unknown): Reply =>
   new Reply(status, openHeaders('application/json'), new BufferBody(JSON.stringify(value)), 'DirectResponse')
 
-/** An error of OAuth (RFC 6749 §5.2), which they may read too. */
+/** An OAuth error (RFC 6749 §5.2) that scripts of every origin may read. */
 export const openError = (status: number, code: string, error: string, description: string): Reply => {
   const body = new BufferBody(JSON.stringify({ error, error_description: description }))
   return new Reply(status, openHeaders('application/json'), body, reasonOf(status), code, description)
 }
 
-/** Fields that let scripts of every site read an answer. Nothing here depends on cookies, and nothing is a secret. */
+/** CORS headers for scripts of every origin. The replies depend on no cookies and contain no secrets. */
 export const openHeaders = (contentType?: string): Headers =>
   new Headers([
     ...(contentType === undefined ? [] : ['content-type', contentType]),

@@ -1,6 +1,32 @@
-import { exactlyOne, formatted, listOf, record, ref, text, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
-import { tokenMode } from './jwt-auth.ts'
+import {
+  exactlyOne,
+  formatted,
+  listOf,
+  type Properties,
+  record,
+  ref,
+  text,
+  words,
+} from '../../config/schema/builders.ts'
+import type { CredentialLocation } from '../../model/policies/credential-location.ts'
+import type { SecretText } from '../../model/policies/secret-text.ts'
+import { type JwtMode, type JwtProvider, tokenMode } from '../jwt-auth/schema.ts'
+
+/** Bearer tokens as the MCP specification has them: tokens, and the way for clients to get some. */
+export interface McpAuthentication {
+  readonly mode: JwtMode
+  readonly location: CredentialLocation
+  /** Whose tokens are believed; it has audiences. */
+  readonly issuer: JwtProvider
+  /** What is special about whoever issues the tokens. */
+  readonly provider?: 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authentik' | 'entra'
+  /** What clients may read about the resource, in the names of RFC 9728. */
+  readonly resourceMetadata: Readonly<Record<string, unknown>>
+  /** The client that all who register become. */
+  readonly clientId?: string
+  /** Put into requests for tokens of that client. */
+  readonly clientSecret?: SecretText
+}
 
 const nothing = (description: string) => record(description, {})
 

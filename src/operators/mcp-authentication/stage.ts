@@ -1,45 +1,45 @@
 import type { Sides } from '../../gateway.ts'
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { McpAuthentication } from '../../model/mcp-authentication.ts'
-import type { RoutePolicies } from '../../model/policies.ts'
-import type { Resources, Route } from '../../model/resources.ts'
-import { jwt } from '../../operators/auth/jwt.ts'
-import { challenge, insufficientScope } from '../../operators/auth/mcp/challenge.ts'
-import { discover } from '../../operators/auth/mcp/discover.ts'
-import { findResource, type Place } from '../../operators/auth/mcp/find-resource.ts'
-import type { ProtectedResource } from '../../operators/auth/mcp/protected-resource.ts'
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import type { McpAuthentication } from './schema.ts'
+import type { RoutePolicies } from '../../model/resources/policies.ts'
+import type { Resources, Route } from '../../model/resources/resources.ts'
+import { jwtAuth } from '../jwt-auth/jwt-auth.ts'
+import { challenge, insufficientScope } from './www-authenticate.ts'
+import { metadataEndpoints } from './metadata-endpoints.ts'
+import { findResource, type ResourceLocation } from './find-resource.ts'
+import type { ProtectedResource } from './protected-resource.ts'
 import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
-import { issuerPlaces } from '../../protocols/oauth/identity-provider.ts'
-import { FormRelay } from '../../upstream/form-relay.ts'
-import { IssuerMetadata } from '../../upstream/issuer-metadata.ts'
-import { credentialSource } from './credential-source.ts'
-import { jwtStage, tokenVerifier } from './jwt-stages.ts'
-import type { Workshop } from './workshop.ts'
+import { issuerEndpoints } from '../../protocols/oauth/provider-quirks.ts'
+import { IssuerClient } from '../../upstream/jwks/issuer-client.ts'
+import { IssuerMetadata } from '../../upstream/jwks/issuer-metadata.ts'
+import { credentialSource } from '../../config/compile/credential-sources.ts'
+import { jwtStage, tokenVerifier } from '../jwt-auth/stage.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages of a route that wants tokens: of any kind, then as MCP has them. */
 export const tokenStages = (
   { jwtAuth, mcpAuthentication }: RoutePolicies,
   frontend: FrontendPolicies,
-  workshop: Workshop,
+  context: CompileContext,
 ): Sides | undefined => {
-  const request = jwtAuth && jwtStage(jwtAuth, frontend, workshop)
+  const request = jwtAuth && jwtStage(jwtAuth, frontend, context)
   if (!mcpAuthentication) return request && { request }
-  const stages = mcpAuthenticationStages(mcpAuthentication, frontend, workshop)
+  const stages = mcpAuthenticationStages(mcpAuthentication, frontend, context)
   return { ...stages, request: sequence([request, stages.request]) }
 }
 
 const mcpAuthenticationStages = (
   policy: McpAuthentication,
   frontend: FrontendPolicies,
-  workshop: Workshop,
+  context: CompileContext,
 ): Sides => {
-  const resource = protectedResource(policy, frontend, workshop)
+  const resource = protectedResource(policy, frontend, context)
   return {
-    request: jwt({
+    request: jwtAuth({
       mode: policy.mode,
-      source: credentialSource(policy.location, workshop),
-      verifier: tokenVerifier([policy.issuer], workshop),
+      source: credentialSource(policy.location, context),
+      verifier: tokenVerifier([policy.issuer], context),
       bufferLimitBytes: frontend.http.maxBufferBytes,
       unauthenticated: challenge(resource),
     }),
@@ -51,37 +51,37 @@ const mcpAuthenticationStages = (
 export const mcpDiscoveryStage = (
   routes: readonly Route[],
   resources: Resources,
-  workshop: Workshop,
+  context: CompileContext,
 ): Operator | undefined => {
-  const find = findResource(places(routes, resources, workshop, []))
-  return find && discover(find)
+  const find = findResource(places(routes, resources, context, []))
+  return find && metadataEndpoints(find)
 }
 
 const places = (
   routes: readonly Route[],
   resources: Resources,
-  workshop: Workshop,
+  context: CompileContext,
   within: readonly string[],
-): readonly Place[] =>
+): readonly ResourceLocation[] =>
   routes.map(({ hostnames, matches, policies: { mcpAuthentication }, backends }) => ({
     hostnames,
     matches: matches.map(({ path }) => ({ path })),
-    resource: mcpAuthentication && protectedResource(mcpAuthentication, resources.frontend, workshop),
+    resource: mcpAuthentication && protectedResource(mcpAuthentication, resources.frontend, context),
     groups: backends.flatMap(({ target }) => {
       if (target.kind !== 'routeGroup' || within.includes(target.name)) return []
       const group = resources.routeGroups.find(({ name }) => name === target.name)
-      return group ? [places(group.routes, resources, workshop, [...within, target.name])] : []
+      return group ? [places(group.routes, resources, context, [...within, target.name])] : []
     }),
   }))
 
 const protectedResource = (
   { issuer, provider, resourceMetadata, clientId, clientSecret }: McpAuthentication,
   { http: { forwarded } }: FrontendPolicies,
-  { session }: Workshop,
+  { session }: CompileContext,
 ): ProtectedResource => {
-  const { metadata, registration } = issuerPlaces(issuer.issuer, provider)
+  const { metadata, registration } = issuerEndpoints(issuer.issuer, provider)
   const known = session.keep(`issuer-metadata ${metadata.join(' ')}`, () => new IssuerMetadata(metadata))
-  const relay = session.keep('form-relay', () => new FormRelay())
+  const relay = session.keep('form-relay', () => new IssuerClient())
   return {
     issuer: issuer.issuer,
     audience: issuer.audiences?.[0] ?? '',

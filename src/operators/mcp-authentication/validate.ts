@@ -1,18 +1,18 @@
-import { child } from '../instance-path.ts'
-import { providerOf } from '../normalize/mcp-authentication.ts'
-import { examineJwks } from './jwt-auth.ts'
-import { policyContainers } from './policy-containers.ts'
-import { secretOf } from './secret-text.ts'
-import type { Examine } from './view.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { providerOf } from './normalize.ts'
+import { checkJwks } from '../jwt-auth/validate.ts'
+import { policyContainers } from '../../config/validate/policy-locations.ts'
+import { secretOf } from '../../config/validate/secret-text.ts'
+import type { Check } from '../../config/validate/context.ts'
 
 /** Keys that cannot be used, and clients that could never register. */
-export const examineMcpAuthentication: Examine = (view) => {
+export const checkMcpAuthentication: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { mcpAuthentication } = policies
     if (mcpAuthentication === undefined) continue
     const at = child(pointer, 'mcpAuthentication')
     const { jwks, clientId, clientSecret, audiences, resourceMetadata } = mcpAuthentication
-    if (jwks !== undefined) examineJwks(view, jwks, child(at, 'jwks'))
+    if (jwks !== undefined) checkJwks(view, jwks, child(at, 'jwks'))
     if (clientSecret !== undefined) {
       secretOf(view, clientSecret, child(at, 'clientSecret'))
       if (clientId === undefined)

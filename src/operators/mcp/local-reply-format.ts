@@ -1,22 +1,22 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { Tongue } from '../../model/tongue.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { LocalReplyFormat } from '../../model/exchange/local-reply-format.ts'
 import { peekMessage } from '../../protocols/json-rpc/peek-message.ts'
-import { rpcCodeOf, rpcError } from '../rpc-error.ts'
+import { rpcCodeOf, rpcError } from '../json-rpc-error.ts'
 
 /**
- * Tells an MCP client about errors of stages that know nothing of MCP, and takes down that it did. What is said in the
- * terms of MCP already, or of its authorization, stays as it is.
+ * Formats errors of stages that know nothing of MCP as JSON-RPC, and records them. Replies of MCP or of its
+ * authorization stay as they are.
  */
-export class McpTongue implements Tongue {
+export class McpLocalReplyFormat implements LocalReplyFormat {
   readonly #message: Buffer | undefined
 
-  /** @param message What the client said, or its beginning; it is only looked at if something goes wrong. */
+  /** @param message The client's message, or its beginning; parsed only for an error. */
   constructor(message: Buffer | undefined) {
     this.#message = message
   }
 
-  say(reply: Reply, x: Exchange): Reply {
+  format(reply: Reply, x: Exchange): Reply {
     if (reply.reason === 'MCP' || reply.headers.get('content-type')?.startsWith('application/json'))
       return reply
     const { method, id } = peekMessage(this.#message?.toString() ?? '')

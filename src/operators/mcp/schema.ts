@@ -1,4 +1,5 @@
-import { defaults } from '../defaults.ts'
+import { revisions } from '../../protocols/mcp/revisions.ts'
+import { defaults } from '../../config/defaults.ts'
 import {
   duration,
   either,
@@ -9,13 +10,14 @@ import {
   mapOf,
   oneOrMany,
   ours,
+  type Properties,
   record,
   ref,
+  type SchemaNode,
   text,
   whole,
   words,
-} from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+} from '../../config/schema/builders.ts'
 
 /** Where a server is. The checks know which of these go together. */
 const place = (path: string): Properties => ({
@@ -28,7 +30,7 @@ const place = (path: string): Properties => ({
   backend: text('A backend in the section `backends`, by name, together with `path`.', { minLength: 1 }),
 })
 
-const onePlace: Schema = exactlyOne('host', 'backend')
+const onePlace: SchemaNode = exactlyOne('host', 'backend')
 
 const stdio = record(
   'A server that runs as a child process.',
@@ -73,6 +75,21 @@ const target = record(
       'Its name, which stands before the names of its tools: lower-case letters, digits, `-` and `.`.',
     ),
     policies: ref('McpTargetPolicies'),
+    legacy: ours(
+      words(
+        'What clients of 2026-07-28 get if the server needs sessions, which they do not have: each caller sessions of its own (`sessionPerCaller`); those that no policy identified one session together (`shared`); or nothing, so that clients that know both ways begin a session (`off`).',
+        ['sessionPerCaller', 'shared', 'off'],
+        defaults.mcp.legacy,
+      ),
+    ),
+    minIdle: ours(
+      whole(
+        'With `stdio`, how many unused processes are kept ready for clients of 2026-07-28 that no policy identified, after the first of them came.',
+        0,
+        16,
+        defaults.mcp.minIdle,
+      ),
+    ),
     mcp: record(
       'A server that speaks streamable HTTP.',
       place(`Its path. Default: that of \`host\`, or \`${defaults.mcp.path}\`.`),
@@ -105,6 +122,13 @@ const backend: Properties = {
     'Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.',
     ['stateful', 'stateless'],
     defaults.mcp.statefulMode,
+  ),
+  protocolVersions: ours(
+    listOf(
+      words('A revision of the protocol.', [...revisions]),
+      'The revisions that clients may have, each by its date. Default: all. Servers are spoken to in whatever they know.',
+      { minItems: 1 },
+    ),
   ),
   prefixMode: words(
     'When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.',

@@ -1,18 +1,31 @@
 import { hash, randomBytes } from 'node:crypto'
-import { emptyBody } from '../../../model/body.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import { Headers } from '../../../model/headers.ts'
-import { Reply } from '../../../model/reply.ts'
-import type { IdentityProvider } from '../../../upstream/oidc/identity-provider.ts'
+import { emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import { Reply } from '../../model/exchange/reply.ts'
 import type { LoginCookies } from './login-cookies.ts'
 import { loginFault } from './refusals.ts'
 import { encodeState } from './state.ts'
-import { type Transaction, TRANSACTION_S } from './transaction.ts'
+import type { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
 
-/** Logins that a browser may have begun at a time: each is a cookie that comes with every request. */
+/** A login in progress, as stored in a cookie of the browser. */
+export interface Transaction {
+  readonly csrfState: string
+  readonly nonce: string
+  readonly verifier: string
+  /** Path and query of the original request. */
+  readonly target: string
+  /** Seconds since the epoch. */
+  readonly until: number
+}
+
+/** How long a login may take. */
+export const TRANSACTION_S = 300
+
+/** Logins that a browser may have in progress: each is a cookie that is sent with every request. */
 const MOST_TRANSACTIONS = 8
 
-/** What beginning a login takes. */
+/** Dependencies of a login. */
 export interface LoginOptions {
   readonly cookies: LoginCookies
   readonly provider: Pick<IdentityProvider, 'loginUrl'>
@@ -20,9 +33,10 @@ export interface LoginOptions {
 }
 
 /**
- * Sends a browser to the provider: 302, with a cookie that holds what has to come back, and where it wanted to go.
+ * Redirects a browser to the provider: 302, with a cookie for the state that has to come back, and for the original
+ * target.
  *
- * @throws Fault if the provider cannot be asked where that is, or the address is too long to be kept.
+ * @throws Fault if the provider's endpoint cannot be discovered, or the target is too long to be stored.
  */
 export const beginLogin =
   ({ cookies, provider, nowMs }: LoginOptions) =>
@@ -44,7 +58,7 @@ export const beginLogin =
     return typeof url === 'string' ? goTo(url, fields) : url.then((found) => goTo(found, fields), failed)
   }
 
-/** Sends a browser elsewhere, with cookies. */
+/** Redirects a browser, with cookies. */
 export const goTo = (url: string, cookies: readonly string[]): Reply => {
   const headers = new Headers(['location', url, 'cache-control', 'no-store'])
   for (const cookie of cookies) headers.append('set-cookie', cookie)

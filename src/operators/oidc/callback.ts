@@ -1,18 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Oidc } from '../../../model/oidc.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import type { IdentityProvider } from '../../../upstream/oidc/identity-provider.ts'
-import { LoginFailure } from '../../../upstream/oidc/login-failure.ts'
-import { cookiesOf } from '../cookies.ts'
-import { goTo } from './begin-login.ts'
+import type { Oidc } from './schema.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import type { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
+import { LoginFailure } from '../../upstream/oidc/login-failure.ts'
+import { cookiesOf } from '../credentials/cookies.ts'
+import { goTo, type Transaction } from './authorization-request.ts'
 import type { LoginCookies } from './login-cookies.ts'
 import { callbackRefused, loginFault } from './refusals.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './session-cookie.ts'
 import { decodeState } from './state.ts'
-import type { Transaction } from './transaction.ts'
 
-/** What finishing a login takes. */
+/** Dependencies of a callback. */
 export interface CallbackOptions {
   readonly policy: Pick<Oidc, 'issuer' | 'redirectUri'>
   readonly cookies: LoginCookies
@@ -22,17 +21,21 @@ export interface CallbackOptions {
 }
 
 /**
- * Takes a browser back from the provider: gives it a session, and sends it to where it wanted to go, on this host.
+ * Handles the redirect back from the provider: starts a session, and redirects the browser to its original target on
+ * this host.
  *
- * Answers 400 `oidc_callback_refused` to what this browser cannot have been sent back with.
+ * Refuses with 400 `oidc_callback_refused` what does not belong to a login of this browser.
  *
- * @throws Fault if the provider does not give a good ID token for the code.
+ * @throws Fault if the provider does not give a valid ID token for the code.
  */
 export const finishLogin = ({ policy, cookies, sessions, provider, nowMs }: CallbackOptions) => {
   const { origin } = new URL(policy.redirectUri)
 
-  /** The cookie of a transaction; the first that opens counts, because other sites may plant cookies of the same name. */
-  const kept = (x: Exchange, name: string): Transaction | undefined => {
+  /**
+   * The cookie of a transaction; the first one that opens counts, because other sites may plant cookies of the same
+   * name.
+   */
+  const transactionCookie = (x: Exchange, name: string): Transaction | undefined => {
     for (const [one, value] of cookiesOf(x.request.headers)) {
       const transaction = one === name ? cookies.open('transaction', value) : undefined
       if (transaction !== undefined) return transaction as Transaction
@@ -48,14 +51,14 @@ export const finishLogin = ({ policy, cookies, sessions, provider, nowMs }: Call
     const state = decodeState(text)
     if (!state) return callbackRefused('invalid state')
     const name = cookies.transactions + state.transactionId
-    const transaction = kept(x, name)
+    const transaction = transactionCookie(x, name)
     if (!transaction) return callbackRefused('missing transaction')
 
-    // From here on the browser is known to have begun a login: whatever comes of it, it is over.
+    // From here on the login is known to be of this browser: whatever its outcome, it is over.
     const over = [cookies.forget(name)]
     if (transaction.until * 1000 <= nowMs()) return callbackRefused('transaction expired', over)
     if (!isSame(state.csrfState, transaction.csrfState)) return callbackRefused('csrf mismatch', over)
-    // RFC 9207: an answer of another provider is not mixed up with one of this.
+    // RFC 9207: a response of another provider must not be mixed up with one of this.
     const from = parameters.get('iss')
     if (from !== null && from !== policy.issuer) return callbackRefused('issuer mismatch', over)
     const error = parameters.get('error')
@@ -66,7 +69,7 @@ export const finishLogin = ({ policy, cookies, sessions, provider, nowMs }: Call
       (claims) => {
         const session = sessions.begin(claims)
         if (session === undefined) throw loginFault('oidc_cookie_too_large', 'cookie too large')
-        // Never the target alone: `//elsewhere` would be another host.
+        // Never the target alone: `//example.org` would be another host.
         return goTo(origin + target, [session, ...over])
       },
       (failure: unknown) => {
@@ -78,9 +81,9 @@ export const finishLogin = ({ policy, cookies, sessions, provider, nowMs }: Call
   }
 }
 
-/** Parameters whose repetition would leave open which one counts. */
+/** Parameters that must not be repeated, since it would be open which value counts. */
 const ONCE = ['state', 'code', 'error', 'iss']
-/** Parameters of other flows, which this one has no use for. */
+/** Parameters of other flows, which are not supported here. */
 const NEVER = ['response', 'id_token', 'token', 'access_token']
 
 const CODES = {
@@ -94,5 +97,5 @@ const isSame = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** The word for what is wrong, if it is one (RFC 6749 §4.1.2.1), and not a text that somebody put into a link. */
+/** The error code, if it is one (RFC 6749 §4.1.2.1), and not arbitrary text from a forged link. */
 const wordIn = (error: string): string => (/^[a-z_]{1,40}$/.test(error) ? `: ${error}` : '')

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Oidc, OidcEndpoints } from '../../model/oidc.ts'
-import type * as File from '../file-types.gen.ts'
-import { normalPath } from '../format/path.ts'
-import type { Context } from './context.ts'
-import { jwksSource } from './jwt-auth.ts'
-import { secretText } from './secret-text.ts'
+import type { Oidc, OidcEndpoints } from './schema.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { normalPath } from '../../config/format/path.ts'
+import type { Context } from '../../config/normalize/context.ts'
+import { jwksSource } from '../jwt-auth/normalize.ts'
+import { secretText } from '../../config/normalize/secret-text.ts'
 
 /** `oidc`, with the place where the provider's metadata are. */
-export function oidc(policy: File.Oidc, context: Context): Oidc {
+export function normalizeOidc(policy: File.Oidc, context: Context): Oidc {
   const { issuer, clientId, clientSecret, redirectURI, tokenEndpointAuth = 'clientSecretBasic' } = policy
   const redirect = new URL(redirectURI)
   const scopes = (policy.scopes ?? []).filter((scope) => scope !== 'openid')

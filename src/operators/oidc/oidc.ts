@@ -1,34 +1,35 @@
-import type { Oidc } from '../../model/oidc.ts'
-import type { Request } from '../../model/request.ts'
+import type { Oidc } from './schema.ts'
+import type { Request } from '../../model/exchange/request.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
-import type { SealRing } from '../../protocols/seal/seal-ring.ts'
+import type { Keyring } from '../../protocols/seal/aead-keyring.ts'
 import type { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
-import { applied, skipped } from '../policy-note.ts'
-import { beginLogin } from './oidc/begin-login.ts'
-import { finishLogin } from './oidc/finish-login.ts'
-import { LoginCookies } from './oidc/login-cookies.ts'
-import { unauthenticated } from './oidc/refusals.ts'
-import { Sessions } from './oidc/sessions.ts'
+import { applied, skipped } from '../trace-policy.ts'
+import { beginLogin } from './authorization-request.ts'
+import { finishLogin } from './callback.ts'
+import { LoginCookies } from './login-cookies.ts'
+import { unauthenticated } from './refusals.ts'
+import { Sessions } from './session-cookie.ts'
 
-/** Who signs in where. */
+/** The provider, and how sessions are stored. */
 export interface OidcOptions {
   readonly policy: Pick<Oidc, 'id' | 'issuer' | 'redirectUri' | 'callbackPath'>
   readonly provider: Pick<IdentityProvider, 'loginUrl' | 'redeem'>
-  /** Seals what browsers keep. */
-  readonly ring: SealRing
+  /** Seals the cookies. */
+  readonly ring: Keyring
   /** Milliseconds since the epoch. */
   readonly nowMs?: () => number
-  /** Told of each session that was remembered and made room for another. */
+  /** Called for each cached session that was evicted. */
   readonly evicted?: () => void
 }
 
 /**
- * Lets signed-in browsers pass, with the claims of their ID token in `x.identity`, and sends others to the provider: 302
- * to it, back to the redirect address, and from there to what was asked for. Requests that could not be repeated after
- * that, such as POST, get 401 `oidc_unauthenticated`.
+ * Lets signed-in browsers pass, with the claims of their ID token in `x.identity`, and redirects others to the
+ * provider: 302 to it, back to the redirect address, and from there to the original target. Requests that could not be
+ * repeated after that, such as POST, get 401 `oidc_unauthenticated`.
  *
- * Preflight requests pass: browsers send no cookies with them. Belongs before everything that decides by who is calling.
- * There is no state: what has to be remembered is in sealed cookies, which `stripLoginCookies` keeps from upstreams.
+ * Preflight requests pass: browsers send no cookies with them. Belongs before everything that decides by the caller's
+ * identity. The gateway stores no state: it is in sealed cookies, which `stripLoginCookies` removes from upstream
+ * requests.
  */
 export const oidc = ({ policy, provider, ring, nowMs = Date.now, evicted }: OidcOptions): Operator => {
   const cookies = new LoginCookies(policy, ring)
@@ -63,7 +64,7 @@ export const oidc = ({ policy, provider, ring, nowMs = Date.now, evicted }: Oidc
 const isPreflight = ({ method, headers }: Request): boolean =>
   method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
 
-/** Nobody follows redirects of a WebSocket. */
+/** Browsers follow no redirects for a WebSocket. */
 const isRepeatable = ({ method, upgrade }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && upgrade === undefined
 

@@ -1,11 +1,11 @@
-import { Fault } from '../../../model/fault.ts'
-import { deny, type Reply } from '../../../model/reply.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
 
-/** Something that a login needs did not work: 500, as the reference has it. */
+/** A dependency of the login failed: 500, as in the reference implementation. */
 export const loginFault = (code: string, why: string, cause?: unknown): Fault =>
   new Fault(code, `oidc failure: ${why}`, { status: 500, reason: 'Oidc', cause })
 
-/** What a browser brought back is not what it was sent away with. */
+/** The parameters of a callback do not match the login that the browser began. */
 export const callbackRefused = (why: string, cookies: readonly string[] = []): Reply => {
   const reply = deny(400, 'oidc_callback_refused', { message: `oidc failure: ${why}`, reason: 'Oidc' })
   reply.headers.set('cache-control', 'no-store')
@@ -13,7 +13,10 @@ export const callbackRefused = (why: string, cookies: readonly string[] = []): R
   return reply
 }
 
-/** Whoever is not signed in, and cannot be sent to log in: what was asked for could not be repeated afterwards. */
+/**
+ * Refuses a caller that is not signed in and cannot be redirected to a login, since the request could not be repeated
+ * afterwards.
+ */
 export const unauthenticated = (): Reply =>
   deny(401, 'oidc_unauthenticated', {
     message: 'oidc failure: authentication required',

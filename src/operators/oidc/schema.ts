@@ -1,5 +1,33 @@
-import { formatted, listOf, record, ref, text, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { formatted, listOf, type Properties, record, ref, text, words } from '../../config/schema/builders.ts'
+import type { SecretText } from '../../model/policies/secret-text.ts'
+import type { JwksSource } from '../jwt-auth/schema.ts'
+
+/** Signs browsers in with OpenID Connect, by the authorization code flow. */
+export interface Oidc {
+  /** 16 hexadecimal digits, the same for the same provider, client and redirect: part of the names of cookies. */
+  readonly id: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: SecretText
+  /** Where the provider sends browsers back to: an absolute address, spelled as URLs are. */
+  readonly redirectUri: string
+  /** Its path, spelled as those of requests are. */
+  readonly callbackPath: string
+  /** Without `openid`, which is always asked for. */
+  readonly scopes: readonly string[]
+  readonly endpoints: OidcEndpoints
+  readonly tokenEndpointAuth: 'clientSecretBasic' | 'clientSecretPost'
+}
+
+/** Where the provider is: as its own metadata say, or as the configuration does. */
+export type OidcEndpoints =
+  | { readonly kind: 'discovered'; readonly url: string }
+  | {
+      readonly kind: 'given'
+      readonly authorizationEndpoint: string
+      readonly tokenEndpoint: string
+      readonly jwks: JwksSource
+    }
 
 const oidc = record(
   'Signs browsers in with OpenID Connect: sends those who are not signed in to the identity provider, and reads the claims of the others as `jwt.…`. What has to be remembered is in sealed cookies: see `config.session.key`.',

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { IdTokenClaims } from '../../../upstream/oidc/login.ts'
-import { cookiesOf } from '../cookies.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { IdTokenClaims } from '../../upstream/oidc/oidc-client.ts'
+import { ExpiringCache } from '../../upstream/expiring-cache.ts'
+import { cookiesOf } from '../credentials/cookies.ts'
 import type { LoginCookies } from './login-cookies.ts'
 
-/** Who somebody is, as a cookie says it. */
+/** The identity of a user, as stored in a cookie. */
 interface Session {
   readonly claims: IdTokenClaims
   /** Seconds since the epoch. */
@@ -12,28 +12,31 @@ interface Session {
 }
 
 const LONGEST_S = 3_600
-/** Sessions that are remembered once opened, at some kilobytes each. */
-const REMEMBERED = 1_000
+/** Sessions that are cached once opened. */
+const MAX_CACHED = 1_000
+const MAX_BYTES = 8 * 1024 * 1024
 
-/** Sessions, which browsers keep. A session that was opened before costs no decryption, and its claims are the same object. */
+/** Sessions, which browsers store. A cached session costs no decryption, and its claims are the same object. */
 export class Sessions {
   readonly #cookies: LoginCookies
   readonly #nowMs: () => number
-  readonly #opened: LRUCache<string, Session>
+  readonly #opened: ExpiringCache<Session>
 
-  /** @param evicted Told of each session that has to be decrypted again, for others took its place. */
+  /** @param evicted Called for each session that was evicted, and will have to be decrypted again. */
   constructor(cookies: LoginCookies, nowMs: () => number, evicted?: () => void) {
-    this.#opened = new LRUCache({
-      max: REMEMBERED,
-      dispose: (_session, _sealed, reason) => {
-        if (reason === 'evict') evicted?.()
-      },
+    this.#opened = new ExpiringCache({
+      maxEntries: MAX_CACHED,
+      maxBytes: MAX_BYTES,
+      // The cookie, and the claims that it seals.
+      bytesOf: (_session, sealed) => sealed.length * 3 + 512,
+      onEvict: evicted,
+      now: nowMs,
     })
     this.#cookies = cookies
     this.#nowMs = nowMs
   }
 
-  /** The claims of whoever is signed in; undefined if nobody is, or not any more. */
+  /** The claims of the signed-in user; undefined if there is no valid session. */
   claimsOf(x: Exchange): IdTokenClaims | undefined {
     if (!x.request.headers.has('cookie')) return undefined
     for (const [name, value] of cookiesOf(x.request.headers)) {
@@ -44,7 +47,9 @@ export class Sessions {
     return undefined
   }
 
-  /** `Set-Cookie` for a session of an hour, or as long as the token is good; undefined if it says more than fits. */
+  /**
+   * `Set-Cookie` for a session of an hour, or for as long as the token is valid; undefined if the claims do not fit.
+   */
   begin(claims: IdTokenClaims): string | undefined {
     const now = this.#nowMs() / 1000
     const until = Math.min(now + LONGEST_S, claims.exp)
@@ -53,7 +58,7 @@ export class Sessions {
 
   #open(sealed: string): Session | undefined {
     const session = this.#cookies.open('session', sealed) as Session | undefined
-    if (session) this.#opened.set(sealed, session)
+    if (session) this.#opened.set(sealed, session, session.until * 1000 - this.#nowMs())
     return session
   }
 }

@@ -1,16 +1,16 @@
-import type { Oidc } from '../../model/oidc.ts'
-import type { Resources } from '../../model/resources.ts'
-import { oidc } from '../../operators/auth/oidc.ts'
-import { stripLoginCookies } from '../../operators/auth/strip-login-cookies.ts'
+import type { Oidc } from './schema.ts'
+import type { Resources } from '../../model/resources/resources.ts'
+import { oidc } from './oidc.ts'
+import { stripLoginCookies } from './strip-session-cookies.ts'
 import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
-import type { Workshop } from './workshop.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stage that signs browsers in. */
 export const oidcStage = (
   policy: Oidc,
-  { session, dependencies, sealing, called, evicted }: Workshop,
+  { session, dependencies, sealing, called, evicted }: CompileContext,
 ): Operator => {
   const make = () => {
     const { endpoints } = policy
@@ -35,9 +35,9 @@ export const oidcStage = (
 }
 
 /** The stage for routes: those without logins of their own keep the cookies of others from their backends. */
-export const routeOidcStage = (policy: Oidc | undefined, workshop: Workshop): Operator | undefined => {
-  if (policy) return sequence([oidcStage(policy, workshop), stripLoginCookies()])
-  return hasLogins(workshop.resources) ? stripLoginCookies() : undefined
+export const routeOidcStage = (policy: Oidc | undefined, context: CompileContext): Operator | undefined => {
+  if (policy) return sequence([oidcStage(policy, context), stripLoginCookies()])
+  return hasLogins(context.resources) ? stripLoginCookies() : undefined
 }
 
 /** Whether anybody signs in anywhere. */

@@ -1,14 +1,14 @@
-/** What goes to the provider and comes back as `state`: which login it is, and the proof that the browser began it. */
+/** The content of the `state` parameter: the id of the login, and the proof that the browser began it. */
 export interface LoginState {
   readonly transactionId: string
   readonly csrfState: string
 }
 
-/** The parameter, which the provider returns as it is. */
+/** The parameter, which the provider returns unchanged. */
 export const encodeState = ({ transactionId, csrfState }: LoginState): string =>
   Buffer.from(JSON.stringify({ transactionId, csrfState })).toString('base64url')
 
-/** What a parameter says; undefined if it is none that was made here. */
+/** Decodes a parameter; undefined if it was not made here. */
 export const decodeState = (text: string): LoginState | undefined => {
   if (!/^[\w-]{1,512}$/.test(text)) return undefined
   try {

@@ -1,11 +1,12 @@
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
-import { removeCookies } from './cookies.ts'
-import { RESERVED_PREFIX } from './oidc/login-cookies.ts'
+import { removeCookies } from '../credentials/cookies.ts'
+import { RESERVED_PREFIX } from './login-cookies.ts'
 
 /**
- * Keeps the cookies of logins from upstreams: whoever has one could use it in the name of its user.
+ * Removes the cookies of logins from upstream requests: an upstream could use them to act as the user.
  *
- * Belongs behind `oidc`, in every route of a gateway that has logins anywhere: browsers send these cookies to all routes.
+ * Belongs behind `oidc`, in every route of a gateway that has logins anywhere: browsers send these cookies to all
+ * routes.
  */
 export const stripLoginCookies = (): Operator =>
   onRequest('oidc-cookies', ({ request: { headers } }) => {

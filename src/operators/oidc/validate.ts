@@ -1,11 +1,11 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineJwks } from './jwt-auth.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { checkJwks } from '../jwt-auth/validate.ts'
+import { policyContainers } from '../../config/validate/policy-locations.ts'
+import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
 /** Logins that could not work, and those that others could listen to. */
-export const examineOidc: Examine = (view) => {
+export const checkOidc: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { oidc } = policies
     if (oidc === undefined) continue
@@ -25,17 +25,17 @@ export const examineOidc: Examine = (view) => {
 
 const EXPLICIT = ['authorizationEndpoint', 'tokenEndpoint', 'jwks'] as const
 
-function examineEndpoints(view: View, oidc: File.Oidc, pointer: string): void {
+function examineEndpoints(view: ValidationContext, oidc: File.Oidc, pointer: string): void {
   const given = EXPLICIT.filter((name) => oidc[name] !== undefined)
   const missing = EXPLICIT.filter((name) => oidc[name] === undefined)
   if (given.length > 0 && missing.length > 0)
     view.problem(pointer, `${EXPLICIT.join(', ')} belong together: there is no ${missing.join(' and no ')}`)
   if (given.length > 0 && oidc.discovery !== undefined)
     view.problem(child(pointer, 'discovery'), `cannot be combined with ${given.join(', ')}`)
-  if (oidc.jwks !== undefined) examineJwks(view, oidc.jwks, child(pointer, 'jwks'))
+  if (oidc.jwks !== undefined) checkJwks(view, oidc.jwks, child(pointer, 'jwks'))
 }
 
-function examineRedirect(view: View, { redirectURI }: File.Oidc, pointer: string): void {
+function examineRedirect(view: ValidationContext, { redirectURI }: File.Oidc, pointer: string): void {
   const at = child(pointer, 'redirectURI')
   const value = redirectURI
   if (redirectURI.includes('?')) view.wrongValue(at, 'must have no query', { value })

@@ -1,12 +1,12 @@
-import type { Conditional } from '../../model/policies.ts'
-import type { RateLimitDescriptor, RemoteRateLimit } from '../../model/remote-rate-limit.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { defined } from './defined.ts'
-import { policyBackend } from './policy-backend.ts'
+import type { Conditional } from '../../model/resources/policies.ts'
+import type { RateLimitDescriptor, RemoteRateLimit } from './schema.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import type { Context } from '../../config/normalize/context.ts'
+import { definedFields } from '../../config/normalize/optional-fields.ts'
+import { policyBackend } from '../../config/normalize/policy-backend.ts'
 
 /** `remoteRateLimit`, conditional or not. */
-export function remoteRateLimit(
+export function normalizeRemoteRateLimit(
   policy: File.ConditionalRemoteRateLimit,
   context: Context,
 ): Conditional<RemoteRateLimit> {
@@ -24,7 +24,7 @@ function plain(policy: File.RemoteRateLimit, context: Context): RemoteRateLimit 
     service: policyBackend(policy, context),
     domain: policy.domain,
     descriptors: policy.descriptors.map(({ entries, type, cost, limitOverride }) =>
-      defined<RateLimitDescriptor>({
+      definedFields<RateLimitDescriptor>({
         entries: entries.map(({ key, value }) => [key, value] as const),
         type: type ?? 'requests',
         cost,

@@ -1,28 +1,28 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { hash } from 'node:crypto'
-import { Secret } from '../../cel/headers-view.ts'
-import { toPlain, toText } from '../../cel/values.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { Secret } from '../../cel/context/headers-view.ts'
+import { toPlain, toText } from '../../cel/values/values.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { RateLimitRequestSchema } from '../../protocols/grpc/rate-limit.gen.ts'
 import type { RateLimitDescriptorSchema } from '../../protocols/grpc/rate-limit-descriptor.gen.ts'
 import { RateLimitUnit } from '../../protocols/grpc/rate-limit-unit.gen.ts'
 
-/** What is counted together, by expressions. */
+/** Descriptors that are counted together, by expressions. */
 export interface Counted {
   readonly entries: readonly (readonly [key: string, value: Evaluate])[]
-  /** One a request, or the tokens of language models; requests if it is not said. */
+  /** Counts one per request, or the tokens of language models; requests by default. */
   readonly counts?: 'requests' | 'tokens'
   /**
-   * How much a request counts: a number that is not negative. Anything else counts as 1, and of tokens as those that were
-   * used; there it is asked for when these are known.
+   * The cost of a request: a number that is not negative. Anything else counts as 1, or as the number of used tokens.
+   * For tokens it is evaluated once these are known.
    */
   readonly cost: Evaluate | undefined
   /** `{unit, requestsPerUnit}`; anything else leaves the limit to the service. */
   readonly limitOverride: Evaluate | undefined
 }
 
-/** What an exchange is counted as: the same when it is let in, and when it is known what it used. */
+/** The descriptor of an exchange: the same at admission and when its usage is known. */
 export interface Described {
   readonly descriptor: Pick<Descriptor, 'entries' | 'limit'>
   readonly counted: Counted
@@ -30,16 +30,16 @@ export interface Described {
 
 type Descriptor = MessageInitShape<typeof RateLimitDescriptorSchema>
 
-/** Asks a service to count. */
+/** A request to the rate limit service. */
 export type LimitRequest = MessageInitShape<typeof RateLimitRequestSchema>
 
 /**
- * Writes down what a request counts as.
+ * Evaluates the descriptors of a request.
  *
- * A descriptor of which an entry cannot be evaluated is left out. Of a credential its hash is written down: it tells
- * callers apart, and is of no use to whoever reads it.
+ * A descriptor with an entry that cannot be evaluated is left out. Credentials are replaced by their hash: it
+ * distinguishes callers, and cannot be used by readers.
  */
-export const describe = (x: Exchange, counted: readonly Counted[]): Described[] =>
+export const describeLimit = (x: Exchange, counted: readonly Counted[]): Described[] =>
   counted.flatMap((one) => {
     const entries = entriesOf(x, one.entries)
     if (!entries) return []
@@ -48,7 +48,7 @@ export const describe = (x: Exchange, counted: readonly Counted[]): Described[] 
   })
 
 /**
- * Makes the question whether a request may pass. Tokens are not counted yet, but must not have been used up.
+ * Builds the request that decides whether a request may pass. Tokens are not counted yet, but must not be exhausted.
  *
  * @returns Undefined if nothing is to be counted.
  */
@@ -65,11 +65,11 @@ export const limitRequest = (
     return cost === undefined ? descriptor : { ...descriptor, hitsAddend: BigInt(cost) }
   })
   const [common] = costs
-  // Older services know one cost for all descriptors only.
+  // Older services support only one cost for all descriptors.
   return { domain, descriptors, hitsAddend: costs.size === 1 ? (common ?? 0) : 0 }
 }
 
-/** Counts so many hits of each descriptor more, or less. */
+/** Builds the request that counts more or fewer hits of each descriptor. */
 export const amendment = (
   domain: string,
   hits: readonly (readonly [Described, count: number])[],
@@ -98,7 +98,7 @@ const entriesOf = (
   return evaluated
 }
 
-/** A header that came more than once counts by all its values: whoever sends two must not pass uncounted. */
+/** A repeated header counts by all its values: sending two must not bypass the limit. */
 const entryText = (value: unknown): string | undefined => {
   if (value instanceof Secret) return `sha256:${hash('sha256', value.reveal())}`
   return isTexts(value) ? value.join(',') : toText(value)
@@ -109,7 +109,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 const MOST = 2 ** 32 - 1
 
-/** What an expression says that something costs; undefined if it says nothing of use. */
+/** The cost by an expression; undefined if its result is not usable. */
 export const costOf = (expression: Evaluate, x: Exchange): number | undefined => {
   const result = expression(x)
   const value = 'value' in result ? toPlain(result.value) : undefined
@@ -124,9 +124,10 @@ const limitOf = (
   const value = 'value' in result ? toPlain(result.value) : undefined
   if (typeof value !== 'object' || value === null) return undefined
   const { unit, requestsPerUnit } = value as { unit?: unknown; requestsPerUnit?: unknown }
-  const known = typeof unit === 'string' ? units.get(unit.toUpperCase()) : undefined
-  if (known === undefined || typeof requestsPerUnit !== 'number' || !(requestsPerUnit >= 0)) return undefined
-  return { unit: known, requestsPerUnit: Math.min(Math.floor(requestsPerUnit), MOST) }
+  const limitUnit = typeof unit === 'string' ? units.get(unit.toUpperCase()) : undefined
+  if (limitUnit === undefined || typeof requestsPerUnit !== 'number' || !(requestsPerUnit >= 0))
+    return undefined
+  return { unit: limitUnit, requestsPerUnit: Math.min(Math.floor(requestsPerUnit), MOST) }
 }
 
 const units: ReadonlyMap<string, RateLimitUnit> = new Map(

@@ -1,34 +1,34 @@
-import { type Quota, tighter } from '../../model/quota.ts'
+import { type Quota, tighter } from '../../model/exchange/rate-limit-quota.ts'
 import type { HeaderValue } from '../../protocols/grpc/core.gen.ts'
 import {
   type RateLimitResponse,
   type RateLimitResponse_DescriptorStatus,
   RateLimitResponse_Code,
 } from '../../protocols/grpc/rate-limit.gen.ts'
-import { type FieldChange, fieldChange } from '../field-change.ts'
+import { type FieldChange, fieldChange } from '../headers/header-mutation.ts'
 
-/** What a limiting service said. */
+/** The decision of a rate limit service. */
 export interface Limited {
   readonly isOver: boolean
   readonly quota: Quota | undefined
-  /** For the request, in place of what the client sent under these names. */
+  /** Fields for the request, which replace the client's own of these names. */
   readonly requestFields: readonly FieldChange[]
-  /** For the answer, whoever gives it. */
+  /** Fields for the reply, wherever it comes from. */
   readonly replyFields: readonly FieldChange[]
-  /** The service's own words for a refusal; empty leaves them to us. */
+  /** The service's text for a refusal; empty for the gateway's own. */
   readonly body: Buffer
 }
 
-/** Reads an answer of Envoy's `RateLimitService`. Anything but a clear yes is a no. */
-export const limitedOf = (answer: RateLimitResponse): Limited => ({
-  isOver: answer.overallCode !== RateLimitResponse_Code.OK,
-  requestFields: fieldsOf(answer.requestHeadersToAdd),
-  quota: quotaOf(answer.statuses),
-  replyFields: fieldsOf(answer.responseHeadersToAdd),
-  body: Buffer.from(answer.rawBody),
+/** Decodes a response of Envoy's `RateLimitService`. Everything but an explicit OK refuses. */
+export const limitedOf = (response: RateLimitResponse): Limited => ({
+  isOver: response.overallCode !== RateLimitResponse_Code.OK,
+  requestFields: fieldsOf(response.requestHeadersToAdd),
+  quota: quotaOf(response.statuses),
+  replyFields: fieldsOf(response.responseHeadersToAdd),
+  body: Buffer.from(response.rawBody),
 })
 
-/** The first of a name replaces what there is, more of them add up. */
+/** The first field of a name replaces the existing ones, further ones are appended. */
 const fieldsOf = (headers: readonly HeaderValue[]): FieldChange[] => {
   const seen = new Set<string>()
   return headers.flatMap(({ key, value, rawValue }) => {
@@ -39,7 +39,7 @@ const fieldsOf = (headers: readonly HeaderValue[]): FieldChange[] => {
   })
 }
 
-/** How the caller stands with the limit that has least left. */
+/** The quota of the limit with the least left. */
 const quotaOf = (statuses: readonly RateLimitResponse_DescriptorStatus[]): Quota | undefined => {
   let tightest: Quota | undefined
   for (const { currentLimit, limitRemaining, durationUntilReset } of statuses) {

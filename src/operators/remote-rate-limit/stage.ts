@@ -1,26 +1,25 @@
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { Conditional } from '../../model/policies.ts'
-import type { RemoteRateLimit } from '../../model/remote-rate-limit.ts'
-import { choose } from '../../operators/choose.ts'
-import type { Phases } from '../../operators/phases.ts'
-import { Turnstile } from '../../operators/turnstile.ts'
-import { callService } from './call-service.ts'
-import { grpcOperators } from './grpc-operators.ts'
-import type { Workshop } from './workshop.ts'
+import type { Conditional } from '../../model/resources/policies.ts'
+import type { RemoteRateLimit } from './schema.ts'
+import { conditional } from '../conditional.ts'
+import type { Phases } from '../phases.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
+import { callService } from '../callout/stage/grpc-callout.ts'
+import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
+import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages of a shared limit, or of the first of several whose condition holds. */
 export const remoteRateLimitStages = (
-  policy: Conditional<RemoteRateLimit> | undefined,
-  { http: { maxBufferBytes } }: FrontendPolicies,
-  workshop: Workshop,
-): Phases | undefined => {
-  if (!policy) return undefined
-  if (!('conditional' in policy)) return stages(policy, maxBufferBytes, workshop)
+  policy: Conditional<RemoteRateLimit>,
+  context: CompileContext,
+): Phases => {
+  const { maxBufferBytes } = context.resources.frontend.http
+  if (!('conditional' in policy)) return stages(policy, maxBufferBytes, context)
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
-    ...stages(rest, maxBufferBytes, workshop),
-    when: condition === undefined ? undefined : workshop.expression(condition),
+    ...stages(rest, maxBufferBytes, context),
+    when: condition === undefined ? undefined : context.expression(condition),
   }))
-  return choose(choices, maxBufferBytes, true)
+  return conditional(choices, maxBufferBytes, true)
 }
 
 /** How long the service may take, unless its policies say something else. */
@@ -31,16 +30,16 @@ const WAITING_LIMIT = 1_024
 const stages = (
   { service, domain, descriptors, failureMode }: RemoteRateLimit,
   bufferLimitBytes: number,
-  workshop: Workshop,
+  context: CompileContext,
 ): Phases => {
-  const perhaps = (text: string | undefined) => (text === undefined ? undefined : workshop.expression(text))
-  return grpcOperators.remoteRateLimit().limitRateRemotely({
-    service: callService(service, 'RateLimit', workshop),
-    timeoutMs: service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS,
-    turnstile: new Turnstile(WAITING_LIMIT),
+  const perhaps = (text: string | undefined) => (text === undefined ? undefined : context.expression(text))
+  return grpcOperators.remoteRateLimit().remoteRateLimit({
+    service: callService(service, 'RateLimit', context),
+    timeoutMs: callTimeoutMs(service, context, TIME_OUT_MS),
+    turnstile: new ConcurrencyLimit(WAITING_LIMIT),
     domain,
     descriptors: descriptors.map(({ entries, type, cost, limitOverride }) => ({
-      entries: entries.map(([key, value]) => [key, workshop.expression(value)] as const),
+      entries: entries.map(([key, value]) => [key, context.expression(value)] as const),
       counts: type,
       cost: perhaps(cost),
       limitOverride: perhaps(limitOverride),

@@ -1,10 +1,10 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { Headers } from '../model/headers.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { applied, skipped } from './policy-note.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { applied, skipped } from '../trace-policy.ts'
 
-/** The head of a request, as it is sent to another destination too. It has no body, and says nothing of one. */
-export interface RequestHead {
+/** The head of a request, as it is sent to the mirror. It has no body, and no fields that describe one. */
+export interface MirrorRequestHead {
   readonly method: string
   /** Path and query. */
   readonly target: string
@@ -17,21 +17,23 @@ export interface RequestHead {
 export interface MirrorOptions {
   /** Share of the requests that are copied, 0…1. */
   readonly fraction: number
-  /** Sends one copy and forgets the answer. Settles when the copy needs nothing any more; failures count for nothing. */
-  readonly send: (copy: RequestHead) => PromiseLike<unknown>
-  /** Copies under way at most; the next ones are left out. 100 by default. */
+  /**
+   * Sends one copy and discards the response. Settles when the copy has released its resources; failures are ignored.
+   */
+  readonly send: (copy: MirrorRequestHead) => PromiseLike<unknown>
+  /** Copies in flight at most; further ones are left out. 100 by default. */
   readonly maxInFlight?: number
-  /** 0…1, by chance; for tests. */
+  /** A random number 0…1; for tests. */
   readonly random?: () => number
 }
 
 /**
- * Sends copies of requests to another destination as well. It never delays, changes or fails the exchange, and a slow
- * destination costs copies, not memory.
+ * Sends copies of requests to another destination as well. It never delays, changes or fails the exchange; a slow
+ * destination loses copies and costs no memory.
  *
  * Belongs right before the backend, so that the copy is what the backend gets.
  */
-export const mirror = ({
+export const requestMirror = ({
   fraction,
   send,
   maxInFlight = 100,
@@ -56,12 +58,12 @@ export const mirror = ({
   })
 }
 
-/** A sender that throws at once is no worse than one whose promise rejects. */
-const begin = async (send: MirrorOptions['send'], copy: RequestHead): Promise<void> => {
+/** A sender that throws synchronously is treated like one whose promise rejects. */
+const begin = async (send: MirrorOptions['send'], copy: MirrorRequestHead): Promise<void> => {
   await send(copy)
 }
 
-const headOf = ({ request }: Exchange): RequestHead => {
+const headOf = ({ request }: Exchange): MirrorRequestHead => {
   const headers = request.headers.clone()
   headers.delete('content-length')
   headers.delete('expect')

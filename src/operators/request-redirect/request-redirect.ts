@@ -1,30 +1,30 @@
-import { Headers } from '../model/headers.ts'
-import type { AuthorityChange, Redirect } from '../model/policies.ts'
-import { respond } from '../model/reply.ts'
-import type { Request } from '../model/request.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { type AuthorityParts, splitAuthority } from './authority-parts.ts'
-import { changePath } from './change-path.ts'
-import { applied } from './policy-note.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import type { AuthorityChange, Redirect } from './schema.ts'
+import { respond } from '../../model/exchange/reply.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { type AuthorityParts, splitAuthority } from '../../protocols/http/authority.ts'
+import { changePath } from '../url-rewrite/path-modifier.ts'
+import { applied } from '../trace-policy.ts'
 
 /**
- * Sends the client elsewhere, to an absolute URL made from the one it asked for.
+ * Redirects the client to an absolute URL made from the requested one.
  *
- * What is not changed stays, with two exceptions: a port that is the default of the scheme is left out, and another
- * scheme does not inherit the old one's port. `auto` and `none` for the authority keep the client's: a browser cannot be
- * sent to a backend it does not see. Belongs after authentication and rules, in place of a backend.
+ * What is not changed stays, with two exceptions: the default port of the scheme is left out, and another scheme does
+ * not inherit the port of the old one. `auto` and `none` for the authority keep the client's: a browser cannot be
+ * redirected to a backend it cannot reach. Belongs after authentication and rules, in place of a backend.
  *
  * @throws Fault `prefix_match_required`, through the error channel.
  */
-export const redirect = (policy: Redirect): Operator => {
+export const requestRedirect = (policy: Redirect): Operator => {
   const nextTarget = policy.path && changePath(policy.path, 'redirect')
   const nextParts = changeParts(policy.authority)
   return onRequest('redirect', (x) => {
     const { request } = x
     const scheme = policy.scheme ?? request.scheme
     const { host, port } = nextParts(request, scheme !== request.scheme)
-    const asked = { path: request.received.path, query: request.query }
-    const { path, query } = nextTarget ? nextTarget(asked, x.match) : asked
+    const requested = { path: request.received.path, query: request.query }
+    const { path, query } = nextTarget ? nextTarget(requested, x.match) : requested
     const authority = port === undefined || port === DEFAULT_PORTS[scheme] ? host : `${host}:${port}`
     x.probe?.note(applied('request_redirect', `redirected with status ${policy.status}`))
     return respond(policy.status, '', new Headers(['location', `${scheme}://${authority}${path}${query}`]))

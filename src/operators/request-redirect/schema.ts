@@ -1,6 +1,29 @@
-import { either, exactlyOne, formatted, record, ref, whole, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../../config/defaults.ts'
+import {
+  either,
+  exactlyOne,
+  formatted,
+  type Properties,
+  record,
+  ref,
+  whole,
+  words,
+} from '../../config/schema/builders.ts'
+
+/** Answers with a redirect to the changed address; what is not said stays as the client asked for it. */
+export interface Redirect {
+  readonly scheme?: 'http' | 'https'
+  readonly authority?: AuthorityChange
+  readonly path?: PathChange
+  readonly status: number
+}
+
+/** `auto` is the backend's host name, `none` leaves the client's. */
+export type AuthorityChange =
+  { readonly full: string } | { readonly host: string } | { readonly port: number } | 'auto' | 'none'
+
+/** The whole path, or the part that the route matched as prefix. */
+export type PathChange = { readonly full: string } | { readonly prefix: string }
 
 const authorityChange = either(
   'What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.',
@@ -32,15 +55,9 @@ const redirect = record('Answers with a redirect.', {
   status: whole('The status.', 300, 399, defaults.redirectStatus),
 })
 
-const rewrite = record('Changes where the request goes without telling the client.', {
-  authority: ref('AuthorityChange'),
-  path: ref('PathChange'),
-})
-
-/** Definitions about redirects and rewrites. */
-export const addressingDefinitions: Properties = {
+/** Definitions about `requestRedirect`, and the changes that `urlRewrite` shares with it. */
+export const requestRedirectDefinitions: Properties = {
   AuthorityChange: authorityChange,
   PathChange: pathChange,
   Redirect: redirect,
-  Rewrite: rewrite,
 }

@@ -1,59 +1,63 @@
 import { catchError, concat, defer, EMPTY, mergeMap, type Observable, of, takeWhile, timer } from 'rxjs'
-import { type Evaluate, holds } from '../model/evaluate.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import { onReply, onRequest, type Operator } from '../pipeline/stage.ts'
-import { bodiesReadBy, holding } from './body/hold.ts'
-import { replayable, type ReplayableRequest } from './body/replayable-request.ts'
+import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
+import { type Evaluate, isTrue } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { onReply, onRequest, type Operator } from '../../pipeline/stage.ts'
+import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
+import { replayable, type ReplayableRequest } from '../body/replayable-request.ts'
 
-/** When to call again. */
+/** When calls are repeated. */
 export interface RetryOptions {
   /** Calls after the first. */
   readonly attempts: number
-  /** Statuses that are worth another call. */
+  /** Statuses that are retried. */
   readonly codes: readonly number[]
-  /** Wait between calls. */
+  /** Delay between calls. */
   readonly backoffMs?: number | undefined
-  /** Asked about the request: without it, or if it does not hold, there is one call only. */
+  /** Evaluated for the request: without it, or if it does not hold, there is only one call. */
   readonly precondition?: Evaluate | undefined
-  /** Asked about each reply: it is worth another call if this holds, whatever its status. */
+  /** Evaluated for each reply: it is retried if this holds, whatever its status. */
   readonly condition?: Evaluate | undefined
-  /** How much of a body the expressions may read; a longer one is refused with 413, or 502 for a reply. */
-  readonly bufferLimitBytes: number
+  /**
+   * Longest body that the expressions may read, in bytes, 2 MiB by default; a longer one is refused with 413, or 502
+   * for a reply.
+   */
+  readonly bufferLimitBytes?: number | undefined
 }
 
 /**
- * Runs `attempt` again while it fails: with a listed status, a reply that meets the condition, or a fault of the call
- * itself (no connection, no answer in time, no address). The request goes out each time as it came in, with
- * `x-retry-attempt` counting the calls after the first; whatever an attempt changed about it is undone.
+ * Repeats `attempt` while it fails: with a listed status, a reply that meets the condition, or a fault of the call
+ * itself (no connection, no response in time, no address). The request is sent each time as it was received, with
+ * `x-retry-attempt` counting the calls after the first; changes by an attempt are undone.
  *
- * Only requests whose body can be sent twice are tried twice: bodies up to 64 KiB, recorded while they stream, and those
- * in memory. Once a reply was passed on there is no further attempt. Wraps the backend and all that belongs to it, inside
- * the exchange's time-out.
+ * Only requests whose body can be sent twice are retried: bodies up to 64 KiB, recorded while they stream, and those in
+ * memory. Once a reply was passed on there is no further attempt. Wraps the backend and its stages, inside the
+ * exchange's timeout.
  */
 export const retry = (options: RetryOptions, attempt: Operator): Operator => {
-  const { precondition, condition, bufferLimitBytes } = options
-  // What the condition reads of the request has to be kept before it is sent.
+  const { precondition, condition, bufferLimitBytes = DEFAULT_BUFFER_BYTES } = options
+  // What the condition reads of the request has to be buffered before it is sent.
   const { request } = bodiesReadBy([precondition, condition])
   const { reply } = bodiesReadBy([condition])
-  const hold =
+  const buffering =
     request &&
     onRequest(
       'retry',
-      holding({ request, reply: false }, bufferLimitBytes, () => undefined),
+      withBufferedBodies({ request, reply: false }, bufferLimitBytes, () => undefined),
     )
   const inspect =
     reply &&
     onReply(
       'retry',
-      holding({ request: false, reply }, bufferLimitBytes, () => undefined),
+      withBufferedBodies({ request: false, reply }, bufferLimitBytes, () => undefined),
     )
   const call = new Calls(options, inspect ? (source) => inspect(attempt(source)) : attempt)
   const begin = mergeMap((x: Exchange) => call.begin(x))
-  return hold ? (source) => begin(hold(source)) : begin
+  return buffering ? (source) => begin(buffering(source)) : begin
 }
 
-/** The calls of one exchange after another; what changes from call to call is an argument. */
+/** The calls of one exchange; everything that differs between calls is an argument. */
 class Calls {
   readonly #options: RetryOptions
   readonly #codes: ReadonlySet<number>
@@ -67,10 +71,10 @@ class Calls {
 
   begin(x: Exchange): Observable<Exchange> {
     if (x.reply) return of(x)
-    // What this policy says with this field, the client may not.
+    // This field is reserved for the policy: the client's own is removed.
     x.request.headers.delete('x-retry-attempt')
     const { precondition } = this.#options
-    const request = precondition && !holds(precondition, x) ? undefined : replayable(x.request)
+    const request = precondition && !isTrue(precondition, x) ? undefined : replayable(x.request)
     return request ? this.#call(x, request, 0) : this.#attempt(of(x))
   }
 
@@ -117,14 +121,15 @@ class Calls {
     const { reply } = x
     if (!reply || reply.tunnel) return false
     const { condition } = this.#options
-    return this.#codes.has(reply.status) || (condition !== undefined && holds(condition, x))
+    return this.#codes.has(reply.status) || (condition !== undefined && isTrue(condition, x))
   }
 }
 
-/** Faults of the call itself: whatever was sent, no answer came of it. */
+/** Faults of the call itself: whatever was sent, there was no response. */
 const isRetryable = (fault: unknown): fault is Fault => fault instanceof Fault && repeatable.has(fault.code)
 
 const repeatable: ReadonlySet<string> = new Set([
+  'too_many_informational',
   'upstream_connect',
   'upstream_dns',
   'upstream_failed',

@@ -1,10 +1,16 @@
-import type { Request } from '../../model/request.ts'
-import type { Match, NamedMatch, PathMatch } from '../../model/resources.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import type { Match, NamedMatch, PathMatch } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
-import { decodeQuery } from './query.ts'
+
+/** The parameters of a query string (`?a=1&b=2`), form-decoded; of repeated names the last counts. */
+export const decodeQuery = (query: string): ReadonlyMap<string, string> => {
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(query)) values.set(name, value)
+  return values
+}
 
 /** Tells whether a request has what a matcher asks for besides its path. */
-export type Condition = (request: Request) => boolean
+export type MatchCondition = (request: Request) => boolean
 
 /** The text of a path matcher, for its rank: longer is more specific. */
 export const pathText = (path: PathMatch): string =>
@@ -14,8 +20,8 @@ export const pathText = (path: PathMatch): string =>
 export const trimSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)
 
 /** What a matcher asks of method, headers and query; undefined if nothing. */
-export const condition = (match: Match): Condition | undefined => {
-  const parts: Condition[] = []
+export const condition = (match: Match): MatchCondition | undefined => {
+  const parts: MatchCondition[] = []
   const { method } = match
   if (method !== undefined) parts.push((request) => request.method === method)
   for (const header of match.headers ?? []) parts.push(headerCondition(header))
@@ -25,7 +31,7 @@ export const condition = (match: Match): Condition | undefined => {
 }
 
 /** What a list of headers asks for: all of them. Undefined if it is empty. */
-export const headersCondition = (headers: readonly NamedMatch[]): Condition | undefined =>
+export const headersCondition = (headers: readonly NamedMatch[]): MatchCondition | undefined =>
   condition({ path: { pathPrefix: '/' }, headers })
 
 const valueTest = ({ value }: NamedMatch): ((text: string) => boolean) => {
@@ -34,7 +40,7 @@ const valueTest = ({ value }: NamedMatch): ((text: string) => boolean) => {
   return (text) => text === exact
 }
 
-const headerCondition = (match: NamedMatch): Condition => {
+const headerCondition = (match: NamedMatch): MatchCondition => {
   const test = valueTest(match)
   const name = match.name.toLowerCase()
   const pseudo = PSEUDO[name]
@@ -55,7 +61,7 @@ const PSEUDO: Readonly<Record<string, (request: Request) => string>> = {
   ':path': (request) => request.target,
 }
 
-const queryCondition = (matches: readonly NamedMatch[]): Condition => {
+const queryCondition = (matches: readonly NamedMatch[]): MatchCondition => {
   const tests = matches.map((match) => ({ name: match.name, test: valueTest(match) }))
   return (request) => {
     if (!request.query) return false

@@ -1,31 +1,46 @@
-import type { RouteLabels } from '../../model/snapshot.ts'
-import { deny } from '../../model/reply.ts'
-import { each } from '../../pipeline/each.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import { perExchange } from '../../pipeline/per-exchange.ts'
 import type { Operator } from '../../pipeline/stage.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Routable, RouteTable } from './table.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
+import { headRefusals } from '../../protocols/http/head-error.ts'
+import { hasEncodedSlash } from '../../protocols/http/slash-readings.ts'
+import { slashCheck, type SlashRoutable } from './encoded-slashes.ts'
+import type { RouteTable } from './table.ts'
 
 /** A route, compiled: where its requests go on. */
-export interface PipedRoute extends Routable {
+export interface PipedRoute extends SlashRoutable {
   readonly key: string
   readonly labels: RouteLabels
   readonly pipeline: Operator
   /** The policies in force, for the trace. */
-  readonly effective: unknown
+  readonly effective: object
 }
 
 /**
  * Hands each exchange to the pipeline of the route it matches; 404 `route_not_found` where none does.
  *
  * Belongs after the gateway's own policies, which hold for requests that match no route as well.
+ *
+ * @param encodedSlashes What becomes of paths with an encoded slash, where the route says nothing of its own.
  */
-export const route = (table: RouteTable<PipedRoute>): Operator => {
+export const route = (table: RouteTable<PipedRoute>, encodedSlashes: EncodedSlashes = 'keep'): Operator => {
+  const mayPass = slashCheck(table, encodedSlashes)
   // One list for all requests: watchers get thousands of events, and its JSON is made once.
   const evaluatedRoutes = table.routes.map((one) => one.key)
-  return each((x) => {
+  return perExchange((x) => {
     if (x.reply) return undefined
     const selected = table.select(x.request)
     if (x.probe) tell(x, evaluatedRoutes, selected?.route)
+    if (x.request.encodedSlashes === 'keep') {
+      if (hasEncodedSlash(x.request.path) && !mayPass(selected, x.request)) {
+        x.reply = encodedSlash()
+        return undefined
+      }
+      // From here on the route counts: what transformations make of the path has to be what clients may send to it.
+      if (selected) x.request.encodedSlashes = selected.route.encodedSlashes ?? encodedSlashes
+    }
     if (!selected) {
       x.reply = deny(404, 'route_not_found', { message: 'route not found' })
       return undefined
@@ -34,6 +49,11 @@ export const route = (table: RouteTable<PipedRoute>): Operator => {
     x.match = selected.match
     return selected.route.pipeline
   })
+}
+
+const encodedSlash = (): Reply => {
+  const { status, refused, message } = headRefusals.target_encoded_slash
+  return deny(status, refused, { message: `invalid request: ${message}`, reason: 'InvalidRequest' })
 }
 
 const tell = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {

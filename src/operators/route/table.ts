@@ -1,7 +1,7 @@
-import type { Request } from '../../model/request.ts'
-import type { Match } from '../../model/resources.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import type { Match } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
-import { type Condition, condition, pathText, trimSlash } from './match.ts'
+import { type MatchCondition, condition, pathText, trimSlash } from './match.ts'
 
 /** Something that requests are routed to. */
 export interface Routable {
@@ -25,7 +25,7 @@ export interface RouteTable<R> {
 interface Candidate<R> {
   readonly selected: Selected<R>
   readonly rank: number
-  readonly condition: Condition | undefined
+  readonly condition: MatchCondition | undefined
   readonly path: ((path: string) => boolean) | undefined
 }
 

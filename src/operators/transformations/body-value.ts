@@ -1,5 +1,5 @@
-import { toPlain } from '../cel/values.ts'
-import type { Evaluated } from '../model/evaluate.ts'
+import { toPlain } from '../../cel/values/values.ts'
+import type { Evaluated } from '../../model/exchange/expression.ts'
 
 /** What an expression gave for a body. `isText` tells apart what was made here and what may be another body's bytes. */
 export type BodyBytes =

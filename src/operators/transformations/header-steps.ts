@@ -1,16 +1,33 @@
-import { entriesOf } from '../../cel/values.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Headers } from '../../model/headers.ts'
-import { isEditable } from '../editable-field.ts'
-import { evaluatedText } from '../header-text.ts'
-import type { Transformation } from '../transform.ts'
+import { entriesOf } from '../../cel/values/values.ts'
+import type { Evaluate, Evaluated } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
+import { isEditable } from '../headers/protected-headers.ts'
+
+/** Changes made by expressions, applied in the order metadata, replace, add, set, remove, body. */
+export interface CompiledTransformation {
+  /** Values for later expressions, which read them as `metadata.key`. */
+  readonly metadata: readonly (readonly [key: string, value: Evaluate])[]
+  /** A map of all headers there are to be. */
+  readonly replace?: Evaluate | undefined
+  readonly add: readonly (readonly [name: string, value: Evaluate])[]
+  readonly set: readonly (readonly [name: string, value: Evaluate])[]
+  readonly remove: readonly string[]
+  readonly body?: Evaluate | undefined
+}
 
 /** Sets something of a message that is no header field, such as `:path`, if the value fits. */
 export type SetPart = (x: Exchange, value: unknown) => void
 
 /** Parts of a message that are named like header fields. */
 export type Parts = ReadonlyMap<string, SetPart>
+
+/** What differs between requests and replies. */
+export interface TransformDirection {
+  readonly parts: Parts
+  /** The text for a header of this name; undefined leaves the header out. */
+  readonly textOf: (name: string, result: Evaluated) => string | undefined
+}
 
 /** One change of the headers of an exchange's message. */
 export type HeaderStep = (x: Exchange, headers: Headers) => void
@@ -24,14 +41,20 @@ export interface HeaderSteps {
 }
 
 /** Compiles all of a transformation but what replaces headers or body as a whole. */
-export const headerSteps = ({ metadata, add, set, remove }: Transformation, parts: Parts): HeaderSteps => ({
-  metadata: metadata.map(([key, value]) => metadataStep(key, value)),
-  fields: [
-    ...add.map(([name, value]) => fieldStep('append', name, value, parts)),
-    ...set.map(([name, value]) => fieldStep('set', name, value, parts)),
-    ...remove.map(removeStep),
-  ],
-})
+export const headerSteps = (
+  { metadata, add, set, remove }: CompiledTransformation,
+  direction: TransformDirection,
+): HeaderSteps => {
+  const own = [...add, ...set].map(([name]) => name.toLowerCase())
+  return {
+    metadata: metadata.map(([key, value]) => metadataStep(key, value)),
+    fields: [
+      ...add.map(([name, value]) => fieldStep('add', name, value, direction, own)),
+      ...set.map(([name, value]) => fieldStep('set', name, value, direction, own)),
+      ...remove.map((name) => removeStep(name, own)),
+    ],
+  }
+}
 
 /** Leaves values for later expressions; one that fails leaves none. */
 const metadataStep =
@@ -42,7 +65,13 @@ const metadataStep =
   }
 
 /** Adds or sets one field or part by an expression. */
-const fieldStep = (how: 'append' | 'set', name: string, value: Evaluate, parts: Parts): HeaderStep => {
+const fieldStep = (
+  how: 'add' | 'set',
+  name: string,
+  value: Evaluate,
+  { parts, textOf }: TransformDirection,
+  own: readonly string[],
+): HeaderStep => {
   const field = name.toLowerCase()
   const setPart = parts.get(field)
   if (setPart)
@@ -52,18 +81,18 @@ const fieldStep = (how: 'append' | 'set', name: string, value: Evaluate, parts: 
     }
   if (!isEditable(field)) return () => undefined
   return (x, headers) => {
-    const text = evaluatedText(value(x))
-    if (text === undefined) headers.delete(field)
-    else headers[how](field, text)
+    const text = textOf(field, value(x))
+    if (text === undefined) headers.delete(field, own)
+    else headers[how](field, text, own)
   }
 }
 
 /** Removes a field; parts of a message cannot be removed. */
-const removeStep = (name: string): HeaderStep => {
+const removeStep = (name: string, own: readonly string[]): HeaderStep => {
   const field = name.toLowerCase()
   return isEditable(field)
     ? (_, headers) => {
-        headers.delete(field)
+        headers.delete(field, own)
       }
     : () => undefined
 }
@@ -77,7 +106,7 @@ export const replaceHeaders = (
   x: Exchange,
   headers: Headers,
   replacement: Evaluate,
-  parts: Parts,
+  { parts, textOf }: TransformDirection,
 ): string | undefined => {
   const result = replacement(x)
   if ('error' in result) return result.error
@@ -94,14 +123,19 @@ export const replaceHeaders = (
     const name = String(key).toLowerCase()
     const setPart = parts.get(name)
     if (setPart) setPart(x, value)
-    else if (isEditable(name)) appendAll(headers, name, value)
+    else if (isEditable(name)) appendAll(headers, name, value, textOf)
   }
   return undefined
 }
 
-const appendAll = (headers: Headers, name: string, value: unknown): void => {
+const appendAll = (
+  headers: Headers,
+  name: string,
+  value: unknown,
+  textOf: TransformDirection['textOf'],
+): void => {
   for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-    const text = evaluatedText({ value: one })
+    const text = textOf(name, { value: one })
     if (text !== undefined) headers.append(name, text)
   }
 }

@@ -1,22 +1,31 @@
-import { BufferBody } from '../../model/body.ts'
-import type { Evaluate } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { deny, type Reply } from '../../model/reply.ts'
-import { isBodiless } from '../body/hold.ts'
-import { bodyBytes } from '../body-bytes.ts'
-import type { Transformation } from '../transform.ts'
-import { headerSteps, type Parts, replaceHeaders, type SetPart } from './header-steps.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import { isBodiless } from '../body/buffer-body.ts'
+import { bodyBytes } from './body-value.ts'
+import { evaluatedText } from '../headers/header-value.ts'
+import {
+  type CompiledTransformation,
+  type TransformDirection,
+  headerSteps,
+  type Parts,
+  replaceHeaders,
+  type SetPart,
+} from './header-steps.ts'
 
 /**
  * Compiles the changes of a reply. Gives the refusal to send in its place if they fail: a reply and no fault, so that the
  * stages that follow still see it.
  */
-export const transformReply = (given: Transformation): ((x: Exchange, reply: Reply) => Reply | undefined) => {
+export const transformReply = (
+  given: CompiledTransformation,
+): ((x: Exchange, reply: Reply) => Reply | undefined) => {
   const { replace, body } = given
-  const { metadata, fields } = headerSteps(given, replyParts)
+  const { metadata, fields } = headerSteps(given, direction)
   return (x, reply) => {
     for (const step of metadata) step(x)
-    const replacing = replace && replaceHeaders(x, reply.headers, replace, replyParts)
+    const replacing = replace && replaceHeaders(x, reply.headers, replace, direction)
     if (replacing !== undefined) {
       const refusal = refuse(x, reply, 'the response headers could not be replaced', replacing)
       if (refusal) return refusal
@@ -60,3 +69,6 @@ const setStatus: SetPart = (x, value) => {
 
 /** What of a reply is named like a header field. */
 export const replyParts: Parts = new Map([[':status', setStatus]])
+
+/** By now the request has been served: a header that cannot be written is left out, and the answer still given. */
+const direction: TransformDirection = { parts: replyParts, textOf: (_, result) => evaluatedText(result) }

@@ -1,28 +1,35 @@
-import { BufferBody } from '../../model/body.ts'
-import { type Evaluate, readsRequestBody } from '../../model/evaluate.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import { type Evaluate, readsRequestBody } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import { parseAuthority } from '../../protocols/http/authority.ts'
 import { isToken } from '../../protocols/http/field-syntax.ts'
 import { normalizeTarget } from '../../protocols/http/path.ts'
-import { keepAsCame } from '../body/keep-as-came.ts'
-import { bodyBytes } from '../body-bytes.ts'
-import { filterFault } from '../filter-fault.ts'
-import { setAuthority } from '../set-authority.ts'
-import type { Transformation } from '../transform.ts'
-import { headerSteps, type Parts, replaceHeaders, type SetPart } from './header-steps.ts'
+import { keepAsCame } from '../body/keep-original.ts'
+import { bodyBytes } from './body-value.ts'
+import { filterFault } from '../expression-fault.ts'
+import { writtenText } from '../headers/header-value.ts'
+import { setAuthority } from '../url-rewrite/url-rewrite.ts'
+import {
+  type CompiledTransformation,
+  type TransformDirection,
+  headerSteps,
+  type Parts,
+  replaceHeaders,
+  type SetPart,
+} from './header-steps.ts'
 
 /**
  * Compiles the changes of a request.
  *
- * @throws Fault `filter_failed`, when run.
+ * @throws Fault `filter_failed`, when run; `unwritable_header` where a header cannot carry what an expression gave.
  */
-export const transformRequest = (given: Transformation): ((x: Exchange) => void) => {
+export const transformRequest = (given: CompiledTransformation): ((x: Exchange) => void) => {
   const { replace, body } = given
-  const { metadata, fields } = headerSteps(given, requestParts)
+  const { metadata, fields } = headerSteps(given, direction)
   return (x) => {
     for (const step of metadata) step(x)
     if (replace) {
-      const error = replaceHeaders(x, x.request.headers, replace, requestParts)
+      const error = replaceHeaders(x, x.request.headers, replace, direction)
       if (error !== undefined)
         throw filterFault('the request headers could not be replaced', error, readsRequestBody(replace))
     }
@@ -62,7 +69,8 @@ export const requestParts: Parts = new Map<string, SetPart>([
     ':path',
     ({ request, snapshot }, value) => {
       // A path that a client may send, a transformation may set.
-      const rules = snapshot.resources.frontend.http.path
+      const { mergeSlashes, encodedSlashes } = snapshot.resources.frontend.http.path
+      const rules = { mergeSlashes, encodedSlashes: request.encodedSlashes ?? encodedSlashes }
       const target = typeof value === 'string' ? normalizeTarget(value, rules) : undefined
       if (typeof target !== 'object') return
       request.path = target.path
@@ -78,3 +86,5 @@ export const requestParts: Parts = new Map<string, SetPart>([
     },
   ],
 ])
+
+const direction: TransformDirection = { parts: requestParts, textOf: writtenText }

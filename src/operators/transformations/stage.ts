@@ -1,16 +1,17 @@
-import type { Phases } from '../../operators/phases.ts'
-import { choose } from '../../operators/choose.ts'
-import { transform, type Transformation as Compiled } from '../../operators/transform.ts'
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { Conditional, Transformation, Transformations } from '../../model/policies.ts'
-import type { Workshop } from './workshop.ts'
+import type { Phases } from '../phases.ts'
+import { conditional } from '../conditional.ts'
+import type { CompiledTransformation as Compiled } from './header-steps.ts'
+import { transform } from './transformations.ts'
+import type { Conditional } from '../../model/resources/policies.ts'
+import type { Transformation, Transformations } from './schema.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages of a transformation, or of the first of several whose condition holds. */
 export const transformStages = (
   policy: Conditional<Transformations>,
-  { http: { maxBufferBytes } }: FrontendPolicies,
-  { expression }: Workshop,
+  { expression, resources }: CompileContext,
 ): Phases => {
+  const { maxBufferBytes } = resources.frontend.http
   const one = ({ request, response }: Transformations): Phases =>
     transform({
       request: request && transformationSteps(request, expression),
@@ -22,13 +23,13 @@ export const transformStages = (
     ...one(rest),
     when: condition === undefined ? undefined : expression(condition),
   }))
-  return choose(choices, maxBufferBytes)
+  return conditional(choices, maxBufferBytes)
 }
 
 /** Makes the expressions of a change ready to be evaluated. */
 export const transformationSteps = (
   { metadata, replace, add, set, remove, body }: Transformation,
-  expression: Workshop['expression'],
+  expression: CompileContext['expression'],
 ): Compiled => {
   const values = (pairs: Transformation['add']) =>
     pairs.map(([name, value]) => [name, expression(value)] as const)

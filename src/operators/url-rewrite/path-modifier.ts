@@ -1,24 +1,24 @@
-import { Fault } from '../model/fault.ts'
-import type { PathChange } from '../model/policies.ts'
-import type { Match } from '../model/resources.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { PathChange } from '../request-redirect/schema.ts'
+import type { Match } from '../../model/resources/resources.ts'
 
 /** A path and its query, which is empty or begins with `?`. */
-export interface Target {
+export interface RewriteTarget {
   readonly path: string
   readonly query: string
 }
 
 /**
- * Compiles a change of the path. `full` replaces all of it and keeps the query, unless it brings one. `prefix` replaces
- * the prefix that the route matched: with `/new` for `/old`, `/old/x` becomes `/new/x`.
+ * Compiles a change of the path. `full` replaces all of it and keeps the query, unless the new path has one. `prefix`
+ * replaces the prefix that the route matched: with `/new` for `/old`, `/old/x` becomes `/new/x`.
  *
- * @throws Fault `prefix_match_required` when called for an exchange whose route did not match by prefix, which only the
- *   configuration can be blamed for.
+ * @throws Fault `prefix_match_required` when called for an exchange whose route did not match by prefix, which is an
+ *   error of the configuration.
  */
 export const changePath = (
   change: PathChange,
   what: 'rewrite' | 'redirect',
-): ((target: Target, match: Match | undefined) => Target) => {
+): ((target: RewriteTarget, match: Match | undefined) => RewriteTarget) => {
   if ('full' in change) {
     const mark = change.full.indexOf('?')
     if (mark >= 0) {

@@ -1,21 +1,27 @@
-import type { AuthorityChange, Rewrite } from '../model/policies.ts'
-import type { Request } from '../model/request.ts'
-import { parseAuthority } from '../protocols/http/authority.ts'
-import { onRequest, type Operator } from '../pipeline/stage.ts'
-import { splitAuthority } from './authority-parts.ts'
-import { changePath } from './change-path.ts'
-import { applied } from './policy-note.ts'
-import { setAuthority } from './set-authority.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import type { AuthorityChange } from '../request-redirect/schema.ts'
+import type { Rewrite } from './schema.ts'
+import { applied } from '../trace-policy.ts'
+import { changePath } from './path-modifier.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import { parseAuthority, splitAuthority } from '../../protocols/http/authority.ts'
+
+/** Sets the authority of a request: the one that rules read from now on, and the Host that goes upstream. */
+export const setAuthority = (request: Request, authority: string): void => {
+  request.authority = authority
+  request.authorityFixed = true
+  request.headers.set('host', authority)
+}
 
 /**
  * Changes authority and path of the request on its way upstream. The query stays.
  *
  * Without a change, and with `auto`, an upstream that has a name of its own is called by it; `none` keeps the client's.
- * Belongs after the rules, which read the request as it came.
+ * Belongs after the rules, which read the request as it was received.
  *
  * @throws Fault `prefix_match_required`, through the error channel.
  */
-export const rewrite = ({ authority, path }: Rewrite): Operator => {
+export const urlRewrite = ({ authority, path }: Rewrite): Operator => {
   const nextAuthority = authority === undefined ? undefined : changeAuthority(authority)
   const nextTarget = path && changePath(path, 'rewrite')
   return onRequest('rewrite', (x) => {

@@ -2,21 +2,24 @@ import { isJsonObject } from '../json/json-object.ts'
 import { readJsonObject } from '../json/read-json.ts'
 import { listIn } from '../json/typed-values.ts'
 
-/** The address of an agent, if a path is that of its card: without the place where cards lie, and without a slash. */
+/**
+ * The URL path of an agent, if a path is that of its card: without the well-known suffix, and without a
+ * trailing slash.
+ */
 export const agentPathOf = (path: string): string | undefined => {
-  const place = places.find((one) => path.endsWith(one))
-  return place === undefined ? undefined : path.slice(0, -place.length)
+  const suffix = suffixes.find((one) => path.endsWith(one))
+  return suffix === undefined ? undefined : path.slice(0, -suffix.length)
 }
 
 /**
- * Makes every address at which an agent takes calls the same one: `url` and `additionalInterfaces` of version 0.3,
- * `supportedInterfaces` of version 1.0. Addresses of pages about it stay.
+ * Replaces every address at which an agent takes calls by the same one: `url` and `additionalInterfaces` of
+ * version 0.3, `supportedInterfaces` of version 1.0. Addresses of pages about it are kept.
  *
- * Signatures are taken out: they are about what the card said before, and one that does not hold is worse than none.
+ * Signatures are removed: they cover the original card, and an invalid signature is worse than none.
  *
- * @returns Undefined if the text is no card, or says nothing else than it should.
+ * @returns Undefined if the text is not a card, or needs no change.
  */
-export const rehomeCard = (text: string, home: string): string | undefined => {
+export const withAgentCardUrl = (text: string, home: string): string | undefined => {
   const card = readJsonObject(text)
   if (!card) return undefined
   const strays = [card, ...listIn(card.additionalInterfaces), ...listIn(card.supportedInterfaces)].filter(
@@ -28,4 +31,4 @@ export const rehomeCard = (text: string, home: string): string | undefined => {
   return JSON.stringify(card)
 }
 
-const places = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const
+const suffixes = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const

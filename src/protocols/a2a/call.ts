@@ -1,11 +1,11 @@
-import { jsonPeek } from '../json/peek-json.ts'
+import { jsonPeek } from '../json/find-by-path.ts'
 import { readJson } from '../json/read-json.ts'
 
-/** What is known of a call before it is answered. */
+/** The parts of a call that are recorded. */
 export interface A2aCall {
   /** Such as `message/send` or `SendMessage`. */
   readonly method: string
-  /** Its id as it is written in JSON; `null` if it has none. */
+  /** Its id as JSON text; `null` if it has none. */
   readonly id: string
 }
 
@@ -13,22 +13,22 @@ export interface A2aCall {
  * Reads the method and the id of a JSON-RPC request.
  *
  * @param text The request, or its beginning.
- * @returns Undefined if it is no such request, or says so too late.
+ * @returns Undefined if it is not such a request, or the members are not within the text.
  */
 export const a2aCallOf = (text: string): A2aCall | undefined => {
   const found = peek(text)
-  const method = jsonText(found.get('method'))
+  const method = jsonStringAt(found.get('method'))
   if (method === undefined) return undefined
   return { method: shortened(method), id: idOf(found.get('id')) }
 }
 
-/** A string of JSON as the text that it stands for. */
-export const jsonText = (written: string | undefined): string | undefined => {
+/** The decoded text of a JSON string. */
+export const jsonStringAt = (written: string | undefined): string | undefined => {
   const value = written?.startsWith('"') ? readJson(written) : undefined
   return typeof value === 'string' ? value : undefined
 }
 
-/** Texts of strangers that end up in logs are no longer than this. */
+/** Limits the length of texts from clients in logs. */
 export const shortened = (text: string): string =>
   text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 
@@ -36,7 +36,7 @@ const MAX_LENGTH = 128
 
 const peek = jsonPeek(['method', 'id'])
 
-/** It is repeated as it was written: numbers may be larger than ours. */
+/** The original JSON text: numbers may be too large for a double. */
 const idOf = (written: string | undefined): string => {
   const value = written === undefined ? undefined : readJson(written)
   return written !== undefined && (typeof value === 'string' || typeof value === 'number') ? written : 'null'

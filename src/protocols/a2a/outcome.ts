@@ -1,27 +1,27 @@
-import { jsonPeek } from '../json/peek-json.ts'
-import { jsonText, shortened } from './call.ts'
+import { jsonPeek } from '../json/find-by-path.ts'
+import { jsonStringAt, shortened } from './call.ts'
 
-/** How a call went, as far as its answer says it. */
-export interface A2aOutcome {
+/** The outcome of a call, as far as it is in the response. */
+export interface A2aResultOutcome {
   readonly outcome: 'success' | 'error'
   readonly errorCode: number | undefined
   /** `task`, `message`, `status-update` or `artifact-update`. */
   readonly kind: string | undefined
-  /** As the agent calls it: `completed` in version 0.3, `TASK_STATE_COMPLETED` in version 1.0. */
+  /** The state in the agent's protocol version: `completed` in 0.3, `TASK_STATE_COMPLETED` in 1.0. */
   readonly taskState: string | undefined
   readonly contextId: string | undefined
 }
 
 /**
- * Reads how a call went.
+ * Reads the outcome of a call.
  *
- * In version 0.3 a result says itself of which kind it is. In version 1.0 its only member does, unless tasks alone can be
- * meant: then it is the task itself, which is known by its status.
+ * In version 0.3 a result has a `kind`. In version 1.0 the name of its only member is the kind, unless the
+ * method can return tasks only: then the result is the task itself, which is recognised by its status.
  *
  * @param text A JSON-RPC response, or its beginning.
- * @returns Undefined if it is none.
+ * @returns Undefined if it is not a response.
  */
-export const a2aOutcomeOf = (text: string): A2aOutcome | undefined => {
+export const a2aOutcomeOf = (text: string): A2aResultOutcome | undefined => {
   const found = peek(text)
   if (found.get('error') === '{') {
     const code = Number(found.get('error.code'))
@@ -30,9 +30,9 @@ export const a2aOutcomeOf = (text: string): A2aOutcome | undefined => {
   }
   if (!found.has('result')) return undefined
   const [member, memberKind] = members.find(([name]) => found.get(`result.${name}`) === '{') ?? []
-  const place = member === undefined ? 'result' : `result.${member}`
+  const path = member === undefined ? 'result' : `result.${member}`
   const read = (name: string): string | undefined => {
-    const text = jsonText(found.get(`${place}.${name}`))
+    const text = jsonStringAt(found.get(`${path}.${name}`))
     return text === undefined ? undefined : shortened(text)
   }
   const taskState = read('status.state')
@@ -45,7 +45,7 @@ export const a2aOutcomeOf = (text: string): A2aOutcome | undefined => {
   }
 }
 
-/** What results of version 1.0 hold, and what version 0.3 calls it. */
+/** Members of results of version 1.0, and the kinds of version 0.3 they stand for. */
 const members = [
   ['task', 'task'],
   ['message', 'message'],
@@ -57,10 +57,10 @@ const peek = jsonPeek([
   'error',
   'error.code',
   'result',
-  ...['result', ...members.map(([name]) => `result.${name}`)].flatMap((place) => [
-    place,
-    `${place}.kind`,
-    `${place}.contextId`,
-    `${place}.status.state`,
+  ...['result', ...members.map(([name]) => `result.${name}`)].flatMap((path) => [
+    path,
+    `${path}.kind`,
+    `${path}.contextId`,
+    `${path}.status.state`,
   ]),
 ])

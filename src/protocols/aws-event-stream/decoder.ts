@@ -1,19 +1,19 @@
 import { eventOf, type AwsEvent } from './event.ts'
 import { decodeMessage } from './message.ts'
 
-/** Takes what a stream of messages says. */
+/** Receives the decoded events of a stream. */
 export interface AwsEventSink {
   /** @param name Of the event or the exception. @param data JSON. */
   event(name: string | undefined, data: string): void
-  /** A message is too long, cut short, or not what its checksum says: nothing comes any more. */
+  /** A message is too long, incomplete, or has a wrong checksum: the stream ends here. */
   broken(problem: string): void
 }
 
 /**
- * Reads `application/vnd.amazon.eventstream` from chunks that may end anywhere.
+ * Decodes `application/vnd.amazon.eventstream` from chunks of any size.
  *
- * A message that is whole in a chunk is not copied; one that is not is gathered in a buffer of its own size, which its
- * first four bytes tell.
+ * A message within one chunk is not copied; any other is collected in a buffer of its own size, which its
+ * first four bytes contain.
  *
  * @example
  * let problem = ''
@@ -24,67 +24,67 @@ export interface AwsEventSink {
 export class AwsEventDecoder {
   readonly #sink: AwsEventSink
   readonly #limitBytes: number
-  /** The message that is not whole: a buffer of its length, or of four bytes while that is not known. */
-  #held: Buffer = nothing
-  #heldBytes = 0
+  /** The incomplete message: a buffer of its length, or of four bytes until the length is known. */
+  #buffered: Buffer = nothing
+  #bufferedBytes = 0
   #isOver = false
 
-  /** @param limitBytes Of one message with all that is around it. */
+  /** @param limitBytes Longest message, with its frame. */
   constructor(limitBytes: number, sink: AwsEventSink) {
     this.#sink = sink
     this.#limitBytes = limitBytes
   }
 
-  /** Takes the next bytes; events that they complete are told before it returns. */
+  /** Decodes the next bytes; calls the sink for completed events before it returns. */
   push(chunk: Uint8Array): void {
     const bytes = Buffer.isBuffer(chunk)
       ? chunk
       : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let start = 0
     while (!this.#isOver && start < bytes.length)
-      start = this.#heldBytes > 0 ? this.#fill(bytes, start) : this.#begin(bytes, start)
+      start = this.#bufferedBytes > 0 ? this.#fill(bytes, start) : this.#begin(bytes, start)
   }
 
-  /** The stream has ended, which must not be inside of a message. */
+  /** The stream has ended; an error within a message. */
   end(): void {
-    if (!this.#isOver && this.#heldBytes > 0) this.#break('the stream ends inside of a message')
+    if (!this.#isOver && this.#bufferedBytes > 0) this.#break('the stream ends inside of a message')
     this.#isOver = true
   }
 
-  /** A message at its first byte. Gives the position after what was taken. */
+  /** Decodes a message from its first byte. Returns the position after the bytes it has taken. */
   #begin(bytes: Buffer, start: number): number {
     const available = bytes.length - start
     if (available < LENGTH_BYTES) {
-      this.#held = Buffer.allocUnsafe(LENGTH_BYTES)
+      this.#buffered = Buffer.allocUnsafe(LENGTH_BYTES)
     } else {
       const length = bytes.readUInt32BE(start)
       if (this.#isWrong(length)) return bytes.length
       if (available >= length) {
-        this.#tell(bytes.subarray(start, start + length))
+        this.#emit(bytes.subarray(start, start + length))
         return start + length
       }
-      this.#held = Buffer.allocUnsafe(length)
+      this.#buffered = Buffer.allocUnsafe(length)
     }
-    this.#heldBytes = bytes.copy(this.#held, 0, start)
+    this.#bufferedBytes = bytes.copy(this.#buffered, 0, start)
     return bytes.length
   }
 
-  /** More of a message that has begun. */
+  /** Continues an incomplete message. */
   #fill(bytes: Buffer, start: number): number {
-    const taken = bytes.copy(this.#held, this.#heldBytes, start)
-    this.#heldBytes += taken
-    if (this.#heldBytes < this.#held.length) return bytes.length
-    if (this.#held.length > LENGTH_BYTES) {
-      const frame = this.#held
-      this.#held = nothing
-      this.#heldBytes = 0
-      this.#tell(frame)
+    const taken = bytes.copy(this.#buffered, this.#bufferedBytes, start)
+    this.#bufferedBytes += taken
+    if (this.#bufferedBytes < this.#buffered.length) return bytes.length
+    if (this.#buffered.length > LENGTH_BYTES) {
+      const frame = this.#buffered
+      this.#buffered = nothing
+      this.#bufferedBytes = 0
+      this.#emit(frame)
     } else {
-      const length = this.#held.readUInt32BE(0)
+      const length = this.#buffered.readUInt32BE(0)
       if (this.#isWrong(length)) return bytes.length
       const frame = Buffer.allocUnsafe(length)
-      this.#held.copy(frame)
-      this.#held = frame
+      this.#buffered.copy(frame)
+      this.#buffered = frame
     }
     return start + taken
   }
@@ -96,7 +96,7 @@ export class AwsEventDecoder {
     return this.#isOver
   }
 
-  #tell(frame: Buffer): void {
+  #emit(frame: Buffer): void {
     let event: AwsEvent
     try {
       event = eventOf(decodeMessage(frame))
@@ -109,13 +109,13 @@ export class AwsEventDecoder {
 
   #break(problem: string): void {
     this.#isOver = true
-    this.#held = nothing
-    this.#heldBytes = 0
+    this.#buffered = nothing
+    this.#bufferedBytes = 0
     this.#sink.broken(problem)
   }
 }
 
 const LENGTH_BYTES = 4
-/** Two lengths, the checksum of them, and the checksum of all. */
+/** Two lengths, their checksum, and the checksum of the message. */
 const SMALLEST_BYTES = 16
 const nothing = Buffer.alloc(0)

@@ -1,16 +1,16 @@
-import { encodeMessage, type EventStreamMessage } from './message.ts'
+import { encodeEventMessage, type EventStreamMessage } from './message.ts'
 
-/** What a message says, in the terms of any other stream of events. */
+/** The content of a message, in the form of other event streams. */
 export interface AwsEvent {
-  /** Of the event or the exception, such as `contentBlockDelta` or `throttlingException`. */
+  /** The name of the event or the exception, such as `contentBlockDelta` or `throttlingException`. */
   readonly name: string | undefined
   /** JSON. */
   readonly data: string
 }
 
 /**
- * What a message says. One of the type `error`, with which a service gives up outside of its own vocabulary, becomes an
- * exception by the name of its code.
+ * The event of a message. A message of type `error`, for failures outside of the service's model, becomes an
+ * exception with the name of its code.
  */
 export const eventOf = ({ headers, payload }: EventStreamMessage): AwsEvent => {
   const type = headers[':message-type']
@@ -23,16 +23,16 @@ export const eventOf = ({ headers, payload }: EventStreamMessage): AwsEvent => {
   }
 }
 
-/** The message for an event with a JSON payload. */
+/** Encodes an event with a JSON payload. */
 export const encodeEvent = (name: string, data: string): Buffer =>
-  encodeMessage({
+  encodeEventMessage({
     headers: { ':event-type': name, ':content-type': 'application/json', ':message-type': 'event' },
     payload: Buffer.from(data),
   })
 
-/** The message for an exception, which ends a stream. */
+/** Encodes an exception, which ends a stream. */
 export const encodeException = (name: string, data: string): Buffer =>
-  encodeMessage({
+  encodeEventMessage({
     headers: { ':exception-type': name, ':content-type': 'application/json', ':message-type': 'exception' },
     payload: Buffer.from(data),
   })

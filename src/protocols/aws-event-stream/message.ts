@@ -3,13 +3,13 @@ import { createRequire } from 'node:module'
 
 /** A frame of `application/vnd.amazon.eventstream`. */
 export interface EventStreamMessage {
-  /** Only those with texts, which are all that services use to say what a message is. */
+  /** Only headers with string values; services use no others to identify a message. */
   readonly headers: Readonly<Record<string, string>>
   readonly payload: Buffer
 }
 
-/** The frame around a message: lengths, headers, payload, and the checksums of both. */
-export const encodeMessage = ({ headers, payload }: EventStreamMessage): Buffer => {
+/** Encodes a message: lengths, headers, payload, and both checksums. */
+export const encodeEventMessage = ({ headers, payload }: EventStreamMessage): Buffer => {
   const typed = Object.entries(headers).map(([name, value]) => [name, { type: 'string' as const, value }])
   const frame = codec().encode({
     headers: Object.fromEntries(typed) as Parameters<EventStreamCodec['encode']>[0]['headers'],
@@ -19,7 +19,7 @@ export const encodeMessage = ({ headers, payload }: EventStreamMessage): Buffer 
 }
 
 /**
- * Reads one whole frame. The payload is a view of it.
+ * Decodes one complete frame. The payload is a view of it.
  *
  * @throws Error if a length or a checksum is wrong.
  */
@@ -31,7 +31,7 @@ export const decodeMessage = (frame: Uint8Array): EventStreamMessage => {
   return { headers, payload: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }
 }
 
-/** Loading it takes 40 ms, which only those who meet such a stream are to wait. */
+/** Loading the codec takes 40 ms, so that it is loaded on first use. */
 const codec = (): EventStreamCodec => {
   if (loaded) return loaded
   const require = createRequire(import.meta.url)

@@ -1,16 +1,16 @@
-/** Whether a content type is one of gRPC: `application/grpc`, with any suffix. */
+/** Whether a content type is `application/grpc`, with any suffix. */
 export const isGrpc = (contentType: string | undefined): boolean =>
   contentType !== undefined &&
   contentType.length >= 16 &&
   (contentType.startsWith('application/grpc') ||
     contentType.slice(0, 16).toLowerCase() === 'application/grpc')
 
-/** The `grpc-status` that tells a gRPC client what an HTTP status would have told others; 2 (UNKNOWN) if none fits. */
+/** The `grpc-status` that corresponds to an HTTP status; 2 (UNKNOWN) if none does. */
 export const grpcStatus = (httpStatus: number): number => statuses.get(httpStatus) ?? UNKNOWN
 
 /**
- * A text as a `grpc-message` field: UTF-8, with everything but visible ASCII and spaces percent-encoded, and the
- * percent sign too.
+ * Encodes a `grpc-message` field: UTF-8, with everything but visible ASCII and spaces percent-encoded, and
+ * the percent sign too.
  *
  * @example
  * encodeGrpcMessage('50 % größer') // '50 %25 gr%C3%B6%C3%9Fer'

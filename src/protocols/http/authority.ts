@@ -1,6 +1,20 @@
 import { formatIp, parseIp } from '../ip/ip-address.ts'
 
-/** A host and an optional port in their one spelling, as rules compare them and upstreams receive them. */
+/** Host and port of an authority, both as written. */
+export interface AuthorityParts {
+  /** An IPv6 literal keeps its brackets. */
+  readonly host: string
+  readonly port: string | undefined
+}
+
+/** Splits an authority that the listener has parsed before. */
+export const splitAuthority = (authority: string): AuthorityParts => {
+  const colon = authority.lastIndexOf(':')
+  if (colon < 0 || authority.endsWith(']')) return { host: authority, port: undefined }
+  return { host: authority.slice(0, colon), port: authority.slice(colon + 1) }
+}
+
+/** A normalised host with an optional port, as rules compare them and upstreams receive them. */
 export interface Authority {
   /** Lower case, without a final dot. IPv6 addresses keep their brackets and are in canonical form. */
   readonly host: string
@@ -10,18 +24,18 @@ export interface Authority {
 }
 
 /**
- * Reads a Host field, an `:authority`, or the authority of an absolute target.
+ * Parses a Host field, an `:authority`, or the authority of an absolute target.
  *
- * `undefined` for anything but a name of letters, digits, `-`, `_` and single dots, or an IPv4 address, or an IPv6
- * address in brackets, with a port from 1 to 65535. User information, escapes, empty labels, an empty port, leading
- * zeros in the port and zone identifiers are refused.
+ * `undefined` for anything but a name of letters, digits, `-`, `_` and single dots, or an IPv4 address, or
+ * an IPv6 address in brackets, with a port from 1 to 65535. User information, escapes, empty labels, an
+ * empty port, leading zeros in the port and zone identifiers are refused.
  *
  * @example
  * parseAuthority('Example.COM.:8080') // { host: 'example.com', port: 8080, authority: 'example.com:8080' }
  */
 export const parseAuthority = (text: string): Authority | undefined => {
   const length = text.length
-  // 253 characters is the longest DNS name; a final dot, a colon and five digits come on top.
+  // 253 characters is the longest DNS name, plus a final dot, a colon and five digits.
   if (length === 0 || length > 260) return undefined
   if (text.charCodeAt(0) === LEFT_BRACKET) return parseBracketed(text)
   let end = 0
@@ -47,7 +61,7 @@ export const parseAuthority = (text: string): Authority | undefined => {
   return withPort(text.slice(0, afterDot ? end - 1 : end).toLowerCase(), port)
 }
 
-/** Whether two authorities mean the same place when a missing port means `defaultPort`. */
+/** Whether two authorities are the same address if a missing port means `defaultPort`. */
 export const sameAuthority = (a: Authority, b: Authority, defaultPort: number | undefined): boolean =>
   a.host === b.host && (a.port ?? defaultPort) === (b.port ?? defaultPort)
 
@@ -67,7 +81,7 @@ const withPort = (host: string, port: number | undefined): Authority => ({
   authority: port === undefined ? host : `${host}:${port}`,
 })
 
-/** The port from `start` to the end; 0 if it is not one. */
+/** The port from `start` to the end; 0 if it is invalid. */
 const parsePort = (text: string, start: number): number => {
   const digits = text.length - start
   if (digits < 1 || digits > 5 || text.charCodeAt(start) === ZERO) return 0

@@ -1,18 +1,21 @@
 import { fieldName } from './field-name.ts'
 import { parseTokenList } from './field-syntax.ts'
 
-/** What a Connection field asks for. */
+/** A parsed Connection field. */
 export interface ConnectionOptions {
   /** The options in lower case, in the order given. */
   readonly options: readonly string[]
-  /** Those that name fields which are not removed anyway, and so must be removed on purpose; usually none. */
+  /**
+   * Options that name fields which are not hop-by-hop by themselves, and so must be removed explicitly;
+   * usually none.
+   */
   readonly fields: readonly string[]
 }
 
 /** No Connection field. */
 export const noConnectionOptions: ConnectionOptions = Object.freeze({ options: [], fields: [] })
 
-/** Reads a Connection field and adds it to those read before; `undefined` if it is not a list of tokens. */
+/** Parses a Connection field and adds it to those before; `undefined` if it is not a list of tokens. */
 export const addConnectionOptions = (
   before: ConnectionOptions,
   value: string,
@@ -30,9 +33,9 @@ export const addConnectionOptions = (
 }
 
 /**
- * Whether a field is meant for the final recipient, so that no Connection option may take it away (RFC 9110 section
- * 7.6.1): a client could otherwise use this gateway to strip what a proxy in front of it added, such as the client's
- * address or identity, or to take the host or the length off a message.
+ * Whether a field is meant for the final recipient, so that no Connection option may remove it (RFC 9110
+ * section 7.6.1): a client could otherwise use this gateway to strip fields that a proxy in front added,
+ * such as the client's address or identity, or to remove the host or the length of a message.
  */
 export const isProtectedField = (name: string): boolean =>
   protectedFields.has(name) || protectedPrefixes.some((prefix) => name.startsWith(prefix))

@@ -1,6 +1,6 @@
 /**
- * Reads a Content-Length: decimal digits, no sign, no blanks, no list, no leading zeros, at most 15 digits (so that it
- * is exact as a number). `undefined` for everything else.
+ * Parses a Content-Length: decimal digits, no sign, no blanks, no list, no leading zeros, at most 15 digits
+ * (exact as a number). `undefined` for everything else.
  */
 export const parseContentLength = (value: string): number | undefined => {
   const digits = value.length

@@ -8,11 +8,13 @@ export const isToken = (text: string): boolean => {
  * Whether a text may be a field value: visible characters, spaces, tabs and bytes above 127. No other control
  * character, nothing a single byte cannot carry.
  */
-// A prepared expression: 29 ns for a value of 35 characters, 0.7 ns a character; the loop over a table took 35.
+// A precompiled expression: 29 ns for a value of 35 characters, 0.7 ns a character; the loop over a table took
+// 35.
 export const isFieldValue = (text: string): boolean => !notInValue.test(text)
 
 /**
- * The elements of a comma-separated list of tokens in lower case, empty ones left out; `undefined` if one is no token.
+ * The elements of a comma-separated list of tokens in lower case, without empty ones; `undefined` if one is
+ * not a token.
  *
  * @example
  * parseTokenList('Close, X-Trace,,') // ['close', 'x-trace']
@@ -28,7 +30,7 @@ export const parseTokenList = (value: string): readonly string[] | undefined => 
   return tokens
 }
 
-/** Cuts spaces and tabs off both ends, and nothing else: `trim` would also cut characters that are refused here. */
+/** Removes spaces and tabs only: `trim` would also remove characters that are refused here. */
 const trimBlanks = (text: string): string => {
   let start = 0
   let end = text.length

@@ -1,19 +1,21 @@
 import { type Authority, parseAuthority, sameAuthority } from './authority.ts'
 import { type FieldName, fieldName } from './field-name.ts'
 import { isFieldValue, isToken } from './field-syntax.ts'
-import { HeadDraft } from './head-draft.ts'
-import { type HeadRefusal, headRefusals } from './head-refusal.ts'
-import { type PathRules, defaultPathRules, normalizeTarget } from './path.ts'
+import { HeadDraft } from './head-builder.ts'
+import { type HeadRefusal, headRefusals } from './head-error.ts'
+import { type PathRules, defaultPathRules } from './path-rules.ts'
+import { normalizeTarget } from './path.ts'
 import type { RequestHead } from './request-head.ts'
 
 /**
- * The same for HTTP/2 as `readRequestHead` for HTTP/1: checks what RFC 9113 section 8 asks of a request head and
- * prepares it for forwarding in any version. `:authority` becomes the `host` field, cookies that were split for
- * compression are one field again.
+ * The equivalent of `readRequestHead` for HTTP/2: checks the rules of RFC 9113 section 8 for a request head
+ * and prepares it for forwarding in any version. `:authority` becomes the `host` field, cookies that were
+ * split for compression are joined again.
  *
- * Refused are missing, repeated, misplaced and unknown pseudo-headers, names in upper case, connection-specific fields,
- * a Host that disagrees with `:authority`, and a method in lower case: HTTP/1 has none, and upstreams might read `get`
- * as GET after rules for GET did not apply. Never throws. A refusal ends the stream, not the connection.
+ * Refused are missing, repeated, misplaced and unknown pseudo-headers, names in upper case,
+ * connection-specific fields, a Host that disagrees with `:authority`, and a method in lower case: HTTP/1
+ * has none, and upstreams might read `get` as GET after rules for GET did not apply. Never throws. A refusal
+ * ends the stream, not the connection.
  *
  * @param rawHeaders names and values alternating in wire order, as the `stream` event gives them
  * @param endStream whether the head ends the message (`stream.endAfterHeaders`)
@@ -26,7 +28,7 @@ export const readH2RequestHead = (
   const pseudo = readPseudoHeaders(rawHeaders)
   if ('refused' in pseudo) return pseudo
   const head = new HeadDraft(pseudo.method)
-  // What follows a CONNECT is a tunnel, not a body.
+  // The bytes after a CONNECT are a tunnel, not a body.
   head.hasBody = !endStream && pseudo.method !== 'CONNECT'
   const refusal = takePseudoHeaders(head, pseudo, rules) ?? takeFields(head, rawHeaders, pseudo.count)
   if (refusal) return refusal
@@ -43,7 +45,7 @@ interface PseudoHeaders {
   authority: string | undefined
   path: string | undefined
   protocol: string | undefined
-  /** How many elements of the flat array they take up. */
+  /** The number of elements of the flat array that they use. */
   count: number
 }
 
@@ -172,7 +174,7 @@ const takeSpecial = (head: HeadDraft, field: FieldName, value: string): HeadRefu
   return head.takeSpecial(field, value)
 }
 
-/** `host` beside `:authority` must say the same; alone it takes its place. */
+/** `host` beside `:authority` must be equal to it; alone it replaces it. */
 const checkHost = (head: HeadDraft, named: Authority, value: string): HeadRefusal | undefined => {
   const host = parseAuthority(value)
   if (!host) return headRefusals.malformed_host
@@ -180,7 +182,7 @@ const checkHost = (head: HeadDraft, named: Authority, value: string): HeadRefusa
   return sameAuthority(named, host, defaultPort) ? undefined : headRefusals.host_mismatch
 }
 
-/** HTTP/2 knows no optional blanks around a value (RFC 9113 section 8.2.1); HTTP/1 would drop them. */
+/** HTTP/2 has no optional blanks around a value (RFC 9113 section 8.2.1); HTTP/1 would drop them. */
 const hasOuterBlank = (value: string): boolean => {
   const first = value.charCodeAt(0)
   const last = value.charCodeAt(value.length - 1)

@@ -9,14 +9,14 @@ import {
 import { parseContentLength } from './content-length.ts'
 import type { FieldName } from './field-name.ts'
 import { parseTokenList } from './field-syntax.ts'
-import { type HeadRefusal, headRefusals } from './head-refusal.ts'
-import type { RequestHead } from './request-head.ts'
+import { type HeadRefusal, headRefusals } from './head-error.ts'
 import { readTrailerNames } from './trailers.ts'
 
 /**
- * A request head while it is read. It becomes the `RequestHead` itself: one shape for both versions of HTTP, no copy.
+ * A request head under construction. It becomes the `RequestHead` itself: one shape for both versions of
+ * HTTP, no copy.
  */
-export class HeadDraft implements RequestHead {
+export class HeadDraft {
   readonly method: string
   scheme: 'http' | 'https' | undefined = undefined
   protocol: string | undefined = undefined
@@ -34,7 +34,7 @@ export class HeadDraft implements RequestHead {
   upgrade: string | undefined = undefined
   trailerNames: readonly string[] = none
   connectionOptions: readonly string[] = none
-  /** The authority that the host field, or `:authority`, gave. */
+  /** The authority of the host field or of `:authority`. */
   named: Authority | undefined = undefined
   #connection: ConnectionOptions = noConnectionOptions
   #takesTrailers = false
@@ -56,7 +56,7 @@ export class HeadDraft implements RequestHead {
     this.authority = authority.authority
   }
 
-  /** Takes a field that is not simply passed on, or says why it is refused. */
+  /** Handles a field with special rules; returns the refusal if it is invalid. */
   takeSpecial({ name, kind }: FieldName, value: string): HeadRefusal | undefined {
     switch (kind) {
       case 'host':
@@ -101,7 +101,7 @@ export class HeadDraft implements RequestHead {
     }
   }
 
-  /** Removes what Connection lists, and drops an upgrade that it does not mention. */
+  /** Removes the fields that Connection lists, and an upgrade that it does not list. */
   applyConnection(httpVersion: string): HeadRefusal | undefined {
     const { options, fields } = this.#connection
     this.connectionOptions = options
@@ -130,7 +130,7 @@ export class HeadDraft implements RequestHead {
     return undefined
   }
 
-  /** Of all that TE may say only `trailers` survives: the codings are for this hop. */
+  /** Only `trailers` is forwarded: the codings of TE are for this hop. */
   #takeTe(value: string): HeadRefusal | undefined {
     const acceptsTrailers =
       value === 'trailers' || value.split(',').some((coding) => parseTokenList(coding)?.[0] === 'trailers')

@@ -1,14 +1,14 @@
-/** A message head that is not passed on. Answer a request with `status` and close its connection. */
+/** A refused message head. Reply with `status` and close the connection. */
 export interface HeadRefusal {
-  /** Why: a stable word for logs, traces and metrics. */
+  /** The reason: a stable code for logs, traces and metrics. */
   readonly refused: HeadRefusalCode
-  /** 417 for an expectation nobody here can meet, 400 for everything else. An upstream's answer becomes a 502. */
+  /** 417 for an unsupported expectation, 400 for everything else. An upstream's response becomes a 502. */
   readonly status: 400 | 417
-  /** One sentence for a person. Contains nothing of what was sent. */
+  /** One sentence for an operator. Contains nothing of the message. */
   readonly message: string
 }
 
-/** Every reason for which a head is refused. */
+/** Every reason for a refusal. */
 export type HeadRefusalCode = keyof typeof messages
 
 const messages = {
@@ -40,11 +40,12 @@ const messages = {
   target_control_character: 'the request target contains a space or a control character',
   target_malformed_escape: 'a percent sign in the path must be followed by two hexadecimal digits',
   target_overlong_escape: 'the path contains an overlong UTF-8 sequence',
-  target_encoded_slash: 'the path contains a backslash, or a percent-encoded slash or backslash',
+  target_encoded_slash:
+    'the path contains a backslash, or a percent-encoded slash or backslash, which is refused unless encodedSlashes is keep',
   target_ambiguous_dot_segment: 'the path contains a dot segment that only some servers would recognise',
 } as const
 
-/** The refusals, made once: a refusal costs no allocation. */
+/** The refusals, created once: a refusal costs no allocation. */
 export const headRefusals: Readonly<Record<HeadRefusalCode, HeadRefusal>> = Object.freeze(
   Object.fromEntries(
     Object.entries(messages).map(([refused, message]) => [

@@ -1,8 +1,8 @@
 /**
- * How names were spelled on the wire, by lower-case name, for a message that is to be passed on with its capitals. Of
- * two spellings in one message the first is taken.
+ * The original spelling of names, by lower-case name, for a message that is forwarded with it. If a message
+ * has two spellings of a name, the first is used.
  *
- * @param raw Names and values alternating, as they came.
+ * @param raw Names and values alternating, as received.
  */
 export const fieldSpelling = (raw: readonly (Buffer | string)[]): Map<string, string> => {
   const spelling = new Map<string, string>()

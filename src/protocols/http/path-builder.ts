@@ -1,7 +1,7 @@
-import type { PathRules, TargetRefusal } from './path.ts'
 import { escapeFate, escapeFates, escapedByte, plainCharacters } from './path-characters.ts'
+import type { PathRules, TargetRefusal } from './path-rules.ts'
 
-/** Rewrites a path character by character; `refusal` is set as soon as it cannot be passed on. */
+/** Normalises a path character by character; `refusal` is set as soon as it cannot be forwarded. */
 export class PathBuilder {
   refusal: TargetRefusal | undefined = undefined
   readonly #rules: PathRules
@@ -33,7 +33,7 @@ export class PathBuilder {
     this.#leadByte = 0
   }
 
-  /** A byte that came as an escape, or a raw character that may only stand here as one. */
+  /** A byte of an escape, or a raw character that must be escaped here. */
   #byte(byte: number, escaped: boolean): void {
     if (byte < 0) this.refusal = 'target_malformed_escape'
     else if (byte > 0xff) this.refusal = 'malformed_target'
@@ -45,7 +45,7 @@ export class PathBuilder {
     else if (isOverlong(this.#leadByte, byte)) this.refusal = 'target_overlong_escape'
     else if (escapeFates[byte] === escapeFate.decoded) this.#plain(byte)
     else {
-      // Two digits always: bytes below 16 are control characters and were refused above.
+      // Always two digits: bytes below 16 are control characters and were refused above.
       this.#segment += `%${byte.toString(16).toUpperCase()}`
       this.#leadByte = byte
     }
@@ -66,13 +66,13 @@ export class PathBuilder {
   }
 }
 
-/** UTF-8 that spells a short character with too many bytes, `%C0%AF` for a slash being the famous one. */
+/** UTF-8 that encodes a short character with too many bytes, such as `%C0%AF` for a slash. */
 const isOverlong = (lead: number, byte: number): boolean => {
   if (byte < 0x80 || byte > 0xbf) return false
   return lead === 0xc0 || lead === 0xc1 || (lead === 0xe0 && byte < 0xa0) || (lead === 0xf0 && byte < 0x90)
 }
 
-/** Dots with parameters, or dots beside an encoded slash: a dot segment to some servers and a name to others. */
+/** Dots with parameters, or dots beside an encoded slash: some servers read a dot segment, others a name. */
 const ambiguousDots = /(?:^|%2F|%5C)\.\.?(?:;|%3B|%2F|%5C)|(?:%2F|%5C)\.\.?$/
 
 const SLASH = 0x2f

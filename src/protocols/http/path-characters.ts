@@ -1,8 +1,8 @@
-/** What becomes of a percent-encoded byte in a path. */
+/** How a percent-encoded byte of a path is treated. */
 export const escapeFate = {
-  /** Stays an escape. */
+  /** The escape is kept. */
   kept: 0,
-  /** Unreserved: becomes the character. */
+  /** Unreserved: decoded. */
   decoded: 1,
   /** NUL, other control characters, DEL. */
   control: 2,

@@ -1,45 +1,30 @@
-import type { HeadRefusalCode } from './head-refusal.ts'
 import { PathBuilder } from './path-builder.ts'
 import { escapeFate, escapeFates, escapedByte, plainCharacters } from './path-characters.ts'
+import { type PathRules, type TargetRefusal, defaultPathRules } from './path-rules.ts'
 
-/** The two choices that path normalisation leaves open. */
-export interface PathRules {
-  /**
-   * `refuse`: a backslash, `%2F` or `%5C` in the path ends the request. `keep`: they stay in the path as escapes
-   * (`%2F`, `%5C`) and are never taken for separators; a dot segment between them is refused all the same.
-   */
-  readonly encodedSlashes: 'refuse' | 'keep'
-  /** Whether a run of slashes becomes one, as many servers will read it. Otherwise `//a` and `/a` are two paths. */
-  readonly mergeSlashes: boolean
-}
-
-/** Refuse encoded slashes, keep repeated ones. */
-export const defaultPathRules: PathRules = { encodedSlashes: 'refuse', mergeSlashes: false }
-
-/** A request target in its one spelling: what rules match is what goes upstream. */
+/** A normalised request target: the form that rules match and that is sent upstream. */
 export interface NormalTarget {
   /** `path` and `query` together. */
   readonly target: string
   readonly path: string
-  /** From the question mark on, as it was sent; empty if there was none. */
+  /** From the question mark on, unchanged; empty if there is none. */
   readonly query: string
 }
 
-/** Why a target is refused. */
-export type TargetRefusal = Extract<HeadRefusalCode, `target_${string}` | 'malformed_target'>
-
 /**
- * Normalises the path of an origin-form target (RFC 3986 section 6.2.2), or says why it is refused.
+ * Normalises the path of an origin-form target (RFC 3986 section 6.2.2), or returns the reason of a refusal.
  *
  * - `.` and `..` segments are resolved, plain or percent-encoded; `..` at the root stays at the root.
- * - Escapes of unreserved characters are decoded, other escapes upper-cased, broken ones refused. `%25` stays, so
- *   nothing is decoded twice. `%3A` and `:` remain different paths, as RFC 3986 wants for reserved characters.
- * - Characters that do not belong in a path (`"<>[]^` and others, bytes above 127) are percent-encoded.
+ * - Escapes of unreserved characters are decoded, other escapes upper-cased, broken ones refused. `%25` is
+ * kept, so nothing is decoded twice. `%3A` and `:` remain different paths, as RFC 3986 requires for reserved
+ * characters.
+ * - Characters that are invalid in a path (`"<>[]^` and others, bytes above 127) are percent-encoded.
  * - NUL, control characters, spaces, `#` and overlong UTF-8 are refused, raw or encoded.
- * - `..;x` and `.;x` are refused: servers with path parameters read them as dot segments, others do not. Parameters of
- *   other segments stay, so `/admin;x` is not `/admin`: a rule that denies by exact path should use a prefix or regex.
+ * - `..;x` and `.;x` are refused: servers with path parameters read them as dot segments, others do not.
+ * Parameters of other segments are kept, so `/admin;x` is not `/admin`: a rule that denies by exact path
+ * should use a prefix or regex.
  *
- * A clean target costs one scan and comes back as the same string. The query is not rewritten, only checked.
+ * A clean target costs one scan and is returned as the same string. The query is checked, but not changed.
  *
  * @example
  * normalizeTarget('/a/./b/../%7euser?q=%2e') // { target: '/a/~user?q=%2e', path: '/a/~user', query: '?q=%2e' }
@@ -62,7 +47,7 @@ export const normalizeTarget = (
   return builder.refusal ?? { target: path === raw ? target : path + query, path, query }
 }
 
-/** Where a path that needs no rewriting ends; -1 if it must be looked at closely. */
+/** The end of a path that needs no rewriting; -1 if it needs the slow path. */
 const endOfCleanPath = (target: string, rules: PathRules): number => {
   const length = target.length
   for (let i = 0; i < length; i++) {
@@ -79,17 +64,17 @@ const endOfCleanPath = (target: string, rules: PathRules): number => {
   return length
 }
 
-/** After `/.`: `/.well-known` is plain, everything else is left to the careful reading. */
+/** After `/.`: `/.well-known` is plain, everything else needs the slow path. */
 const mayBeDotSegment = (target: string, i: number): boolean => {
   const code = target.charCodeAt(i)
   return code === DOT || code === SEMICOLON || plainCharacters[code] !== 1
 }
 
-/** An escape that stays as it is: upper case, and not of a character that is decoded, refused or checked further. */
+/** An escape that is kept: upper case, and not of a character that is decoded, refused or checked further. */
 const isSettledEscape = (target: string, i: number): boolean => {
   const byte = escapedByte(target, i)
   if (byte < 0 || escapeFates[byte] !== escapeFate.kept) return false
-  // Every letter above F is lower case here: `escapedByte` let only hexadecimal digits through.
+  // Every letter above F is lower case here: `escapedByte` accepts hexadecimal digits only.
   return target.charCodeAt(i + 1) <= UPPER_F && target.charCodeAt(i + 2) <= UPPER_F
 }
 

@@ -1,58 +1,61 @@
 import { sameAuthority } from './authority.ts'
 import { fieldName } from './field-name.ts'
 import { isFieldValue } from './field-syntax.ts'
-import { HeadDraft } from './head-draft.ts'
-import { type HeadRefusal, headRefusals } from './head-refusal.ts'
-import { type PathRules, defaultPathRules, normalizeTarget } from './path.ts'
+import { HeadDraft } from './head-builder.ts'
+import { type HeadRefusal, headRefusals } from './head-error.ts'
+import { type PathRules, defaultPathRules } from './path-rules.ts'
+import { normalizeTarget } from './path.ts'
 import { readUnusualTarget } from './request-target.ts'
 
-/** A request head that may be forwarded: checked, in one spelling, and without what belongs to the connection. */
+/** A request head that may be forwarded: checked, normalised, and without connection-specific fields. */
 export interface RequestHead {
   readonly method: string
-  /** As an absolute target or HTTP/2 says; `undefined` means that of the connection. */
+  /** Of an absolute target or HTTP/2; `undefined` means the scheme of the connection. */
   readonly scheme: 'http' | 'https' | undefined
   /** The `:protocol` of an extended CONNECT (RFC 8441), in lower case. */
   readonly protocol: string | undefined
-  /** Lower case, no final dot, IPv6 in brackets. Of CONNECT: the host to connect to. */
+  /** Lower case, no final dot, IPv6 in brackets. For CONNECT: the host to connect to. */
   readonly host: string
   readonly port: number | undefined
   /** `host` and `port` together, as in the `host` field of `headers`. */
   readonly authority: string
-  /** Normalised; `*` of `OPTIONS *`; empty for a plain CONNECT. */
+  /** Normalised; `*` for `OPTIONS *`; empty for a plain CONNECT. */
   readonly path: string
   /** With its question mark, or empty. */
   readonly query: string
-  /** `path` and `query` together: what goes upstream. */
+  /** `path` and `query` together: the target that is sent upstream. */
   readonly target: string
   /** Lower-case names and values in wire order, end-to-end fields and `te: trailers` only; `host` always present. */
   readonly headers: string[]
   readonly contentLength: number | undefined
   readonly chunked: boolean
-  /** Whether a body with at least the possibility of a byte follows. */
+  /** Whether a body that may be non-empty follows. */
   readonly hasBody: boolean
-  /** The client waits for `100 Continue` before it sends its body. The `expect` field is not in `headers`. */
+  /** The client expects `100 Continue` before it sends its body. The `expect` field is not in `headers`. */
   readonly expectsContinue: boolean
-  /** What the client would rather speak, in lower case; only if `Connection: upgrade` says so too. */
+  /** The Upgrade field, in lower case; only if `Connection: upgrade` is present too. */
   readonly upgrade: string | undefined
-  /** Fields announced for after the body, in lower case. */
+  /** Fields announced as trailers, in lower case. */
   readonly trailerNames: readonly string[]
-  /** What Connection said, in lower case. */
+  /** The options of Connection, in lower case. */
   readonly connectionOptions: readonly string[]
 }
 
 /**
- * Checks an HTTP/1 request head that the parser let through and prepares it for forwarding, in one pass over its
- * fields: 0.6 µs with ten of them, target and host included.
+ * Checks an HTTP/1 request head that the parser accepted and prepares it for forwarding, in one pass over
+ * its fields: 0.6 µs with ten of them, target and host included.
  *
- * Refused is whatever two parsers could read in two ways: framing said twice or in another coding than chunked,
- * missing, repeated or malformed Host, a target that names another host, other forms of target than the method has,
- * versions other than 1.0 and 1.1. Removed are the connection-specific fields and those that Connection lists. If it
- * lists one that is meant for the final recipient (Host, Content-Length, Authorization, X-Forwarded-For …), the request
- * is refused: removing would let a client strip what a proxy in front added, keeping would break the rule of HTTP.
+ * Refused is everything that two parsers could read in two ways: repeated framing fields or a coding other
+ * than chunked, missing, repeated or malformed Host, a target that names another host, forms of target that
+ * do not fit the method, versions other than 1.0 and 1.1. Connection-specific fields and those that
+ * Connection lists are removed. If it lists one that is meant for the final recipient (Host, Content-Length,
+ * Authorization, X-Forwarded-For …), the request is refused: removing it would let a client strip fields
+ * that a proxy in front added, keeping it would break the rules of HTTP.
  *
- * Never throws. After a refusal the connection must be closed, since where the next request begins is not known.
+ * Never throws. After a refusal the connection must be closed, since the start of the next request is
+ * uncertain.
  *
- * @param rawHeaders names and values alternating, as `IncomingMessage.rawHeaders`
+ * @param rawHeaders Names and values alternating, as `IncomingMessage.rawHeaders`.
  * @example
  * const head = readRequestHead(req.method, req.url, req.httpVersion, req.rawHeaders)
  * if ('refused' in head) return refuse(head.status, head.refused)
@@ -65,7 +68,7 @@ export const readRequestHead = (
   rules: PathRules = defaultPathRules,
 ): RequestHead | HeadRefusal => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return headRefusals.unsupported_http_version
-  // The parser also speaks RTSP and ICE, and does not tell; the methods that only they have give them away.
+  // The parser also accepts RTSP and ICE without reporting it; their methods identify them.
   if (otherMethods.has(method)) return headRefusals.unsupported_method
   const head = new HeadDraft(method)
   const headers = head.headers
@@ -94,7 +97,7 @@ const checkFraming = (head: HeadDraft, httpVersion: string): HeadRefusal | undef
     if (head.contentLength !== undefined) return headRefusals.ambiguous_framing
   }
   head.hasBody = head.chunked || (head.contentLength ?? 0) > 0
-  // HTTP/1.0 knows no 100, and a request without body has nothing to hold back.
+  // HTTP/1.0 has no 100, and a request without body has nothing to delay.
   head.expectsContinue = head.expectsContinue && head.hasBody && httpVersion === '1.1'
   return undefined
 }
@@ -115,7 +118,7 @@ const readTarget = (head: HeadDraft, target: string, rules: PathRules): HeadRefu
   if (!unusual.authority) return undefined
   if (head.method === 'CONNECT') {
     if (head.hasBody) return headRefusals.body_not_allowed
-    // Some clients leave the port out of the Host of a CONNECT.
+    // Some clients omit the port in the Host of a CONNECT.
     if (!sameAuthority(named, unusual.authority, unusual.authority.port)) return headRefusals.host_mismatch
     head.setAuthority(unusual.authority)
     return undefined

@@ -1,12 +1,13 @@
 import { type Authority, parseAuthority } from './authority.ts'
-import { type HeadRefusal, headRefusals } from './head-refusal.ts'
-import { type NormalTarget, type PathRules, normalizeTarget } from './path.ts'
+import { type HeadRefusal, headRefusals } from './head-error.ts'
+import type { PathRules } from './path-rules.ts'
+import { type NormalTarget, normalizeTarget } from './path.ts'
 
-/** A request target of any form (RFC 9112 section 3.2), reduced to what is forwarded. */
+/** A request target of any form (RFC 9112 section 3.2), reduced to its forwarded parts. */
 export interface RequestTarget {
-  /** Of an absolute target only. */
+  /** For an absolute target only. */
   readonly scheme: 'http' | 'https' | undefined
-  /** Of an absolute target, or of CONNECT. */
+  /** For an absolute target or CONNECT. */
   readonly authority: Authority | undefined
   /** `*` for the asterisk form, empty for CONNECT. */
   readonly path: string
@@ -16,8 +17,8 @@ export interface RequestTarget {
 }
 
 /**
- * Reads the targets that are not plain paths: `*` (OPTIONS only), `host:port` (CONNECT only), and absolute URLs with
- * http or https, which are reduced to their path.
+ * Parses targets that are not plain paths: `*` (OPTIONS only), `host:port` (CONNECT only), and absolute URLs
+ * with http or https, which are reduced to their path.
  */
 export const readUnusualTarget = (
   method: string,
@@ -36,7 +37,7 @@ export const readUnusualTarget = (
   const end = endOfAuthority(target, start)
   const authority = parseAuthority(target.slice(start, end))
   if (!authority) return headRefusals.malformed_target
-  // An OPTIONS request for a URL without path asks about the server as a whole (RFC 9112 section 3.2.4).
+  // An OPTIONS request for a URL without path is about the server as a whole (RFC 9112 section 3.2.4).
   if (end === target.length && method === 'OPTIONS') return asterisk(scheme, authority)
   const rest = target.slice(end)
   const normal = normalizeTarget(rest.startsWith('/') ? rest : `/${rest}`, rules)

@@ -8,30 +8,34 @@ import {
 import { parseContentLength } from './content-length.ts'
 import { type FieldName, fieldName, fieldNameOfBytes } from './field-name.ts'
 import { isFieldValue, parseTokenList } from './field-syntax.ts'
-import { type HeadRefusal, headRefusals } from './head-refusal.ts'
+import { type HeadRefusal, headRefusals } from './head-error.ts'
 
-/** The head of an upstream's answer, fit to be written to any client. */
+/** The head of an upstream's response, ready for any client. */
 export interface ResponseHead {
   /** Lower-case names and values in wire order, end-to-end fields only. */
   readonly headers: string[]
-  /** As the field says; in answers to HEAD and in a 304 it is the length of a body that does not come. */
+  /**
+   * The value of the field; in responses to HEAD and in a 304 it is the length of a body that is not sent.
+   */
   readonly contentLength: number | undefined
   readonly chunked: boolean
-  /** What the upstream switches to, in lower case; only in a 101. */
+  /** The protocol of a switch, in lower case; only in a 101. */
   readonly upgrade: string | undefined
-  /** Fields announced for after the body, in lower case. */
+  /** Fields announced as trailers, in lower case. */
   readonly trailerNames: readonly string[]
 }
 
-/** Fields as a client library gives them: flat in wire order, or an object in which repeats are lists. */
-export type RawFields = readonly (Buffer | string)[] | Readonly<Record<string, string | string[] | undefined>>
+/** Fields as a client library returns them: flat in wire order, or an object in which repeats are lists. */
+export type ResponseFields =
+  readonly (Buffer | string)[] | Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Checks the head of an upstream's answer and takes out what belongs to the connection. A refusal means: answer the
- * client 502 and let go of the upstream's connection, for where its answer ends is not certain.
+ * Checks the head of an upstream's response and removes connection-specific fields. After a refusal, reply
+ * with 502 and close the upstream's connection, since the end of its response is uncertain.
  *
- * Fields that Connection lists are removed, unless they are meant for the final recipient: there the mistake of an
- * upstream is ignored rather than made the client's problem. A Content-Length in a 1xx or 204 is dropped.
+ * Fields that Connection lists are removed, unless they are meant for the final recipient: such a mistake of
+ * an upstream is ignored, so that the client's request does not fail. A Content-Length in a 1xx or 204 is
+ * dropped.
  *
  * @param raw Fields in wire order, as `controller.rawHeaders` of undici.
  * @param parsed The same as undici parsed them, if at hand: used when no field is repeated, which saves making every
@@ -39,7 +43,7 @@ export type RawFields = readonly (Buffer | string)[] | Readonly<Record<string, s
  */
 export const readResponseHead = (
   status: number,
-  raw: RawFields,
+  raw: ResponseFields,
   parsed?: Readonly<Record<string, string | string[] | undefined>>,
 ): ResponseHead | HeadRefusal => {
   if (!Number.isInteger(status) || status < 100 || status > 599) return headRefusals.malformed_status
@@ -50,7 +54,7 @@ export const readResponseHead = (
 
 const readFields = (
   reader: ResponseReader,
-  raw: RawFields,
+  raw: ResponseFields,
   parsed: Readonly<Record<string, string | string[] | undefined>> | undefined,
 ): HeadRefusal | undefined => {
   if (!isFlat(raw)) return readObject(reader, raw)
@@ -67,7 +71,7 @@ const readFields = (
   return undefined
 }
 
-const isFlat = (raw: RawFields): raw is readonly (Buffer | string)[] => Array.isArray(raw)
+const isFlat = (raw: ResponseFields): raw is readonly (Buffer | string)[] => Array.isArray(raw)
 
 const readObject = (
   reader: ResponseReader,
@@ -75,7 +79,7 @@ const readObject = (
 ): HeadRefusal | undefined => {
   for (const name in fields) {
     const value = fields[name]
-    // `:status` is the only pseudo-header of an answer, and known already.
+    // `:status` is the only pseudo-header of a response, and known already.
     if (value === undefined || name.startsWith(':')) continue
     const refusal =
       typeof value === 'string' ? reader.take(fieldName(name), value) : takeAll(reader, name, value)
@@ -96,7 +100,10 @@ const takeAll = (
   return undefined
 }
 
-/** Whether an object still tells the order: nothing repeated, and no name that objects sort to the front. */
+/**
+ * Whether an object keeps the wire order: nothing repeated, and no integer-like name, which objects sort to
+ * the front.
+ */
 const keepsOrder = (fields: Readonly<Record<string, string | string[] | undefined>>): boolean => {
   for (const name in fields) {
     if (typeof fields[name] !== 'string') return false

@@ -1,10 +1,11 @@
 import { fieldName } from './field-name.ts'
 import { isFieldValue, parseTokenList } from './field-syntax.ts'
-import { type HeadRefusal, headRefusals } from './head-refusal.ts'
+import { type HeadRefusal, headRefusals } from './head-error.ts'
 
 /**
- * Whether a field may not come after the body (RFC 9110 section 6.5.1): it frames, routes, authenticates or describes
- * the message, and whoever merged it into the headers would change a message that is already being processed.
+ * Whether a field may not be a trailer (RFC 9110 section 6.5.1): it frames, routes, authenticates or
+ * describes the message, and a recipient that merges it into the headers would change a message that is
+ * already being processed.
  */
 export const isForbiddenTrailer = (name: string): boolean => {
   const lower = name.toLowerCase()
@@ -17,8 +18,9 @@ export const isForbiddenTrailer = (name: string): boolean => {
 }
 
 /**
- * Checks the trailers of a request, as a flat array of names and values in wire order, and lower-cases their names.
- * One forbidden field refuses them all: what was sent upstream must then be cut so that it is not taken for complete.
+ * Checks the trailers of a request, as a flat array of names and values in wire order, and lower-cases their
+ * names. One forbidden field refuses them all: the upstream request must then be aborted so that it is not
+ * taken for complete.
  */
 export const readTrailers = (rawTrailers: readonly string[]): string[] | HeadRefusal => {
   const trailers: string[] = []
@@ -33,7 +35,7 @@ export const readTrailers = (rawTrailers: readonly string[]): string[] | HeadRef
   return trailers
 }
 
-/** The names that a Trailer field announces, in lower case, or why it is refused. */
+/** The names that a Trailer field announces, in lower case, or the refusal. */
 export const readTrailerNames = (value: string): readonly string[] | HeadRefusal => {
   const names = parseTokenList(value)
   if (!names) return headRefusals.malformed_trailer

@@ -2,73 +2,92 @@
 export type IpBytes = Uint8Array
 
 /**
- * Reads an IPv4 or IPv6 address; anything else, zone identifiers and brackets included, is `undefined`.
+ * Parses an IPv4 or IPv6 address; `undefined` for anything else, including zone identifiers and brackets.
  *
- * IPv4 is four decimal numbers without leading zeros: `010.0.0.1`, `0x7f.1` and `127.1` mean different hosts to
- * different readers, so they mean none here.
+ * IPv4 is four decimal numbers without leading zeros: `010.0.0.1`, `0x7f.1` and `127.1` are different hosts to
+ * different parsers, so they are refused.
  *
+ * @param acceptsV4BeforeGap Also accepts an IPv4 part before `::` (`1.2.3.4::5`), which is not RFC 4291 but has always
+ *   been accepted in expressions.
  * @example
  * parseIp('::1')?.length // 16
  */
-export const parseIp = (text: string): IpBytes | undefined => {
+export const parseIp = (text: string, acceptsV4BeforeGap = false): IpBytes | undefined => {
   // 45 characters is the longest IPv6 text (six groups and an embedded IPv4).
   if (text.length < 2 || text.length > 45) return undefined
-  return text.includes(':') ? parseV6(text) : parseV4(text)
+  if (text.includes(':')) return parseV6(text, acceptsV4BeforeGap)
+  const bytes = new Uint8Array(4)
+  return readV4(text, 0, text.length, bytes, 0) ? bytes : undefined
 }
 
 /**
- * Writes an address in its one canonical text (RFC 5952 for IPv6: lower case, the longest run of zeros as `::`).
+ * Formats an address in its canonical form (RFC 5952 for IPv6: lower case, the longest run of zeros as `::`).
  *
  * @example
  * formatIp(parseIp('2001:DB8:0:0::1')!) // '2001:db8::1'
  */
 export const formatIp = (bytes: IpBytes): string => (bytes.length === 4 ? bytes.join('.') : formatV6(bytes))
 
-/** Takes the IPv4 address out of an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`); others come back as they are. */
+/** The IPv4 address of an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`); others are returned unchanged. */
 export const unmapIp = (bytes: IpBytes): IpBytes => (isMapped(bytes) ? bytes.subarray(12) : bytes)
 
-const parseV4 = (text: string): IpBytes | undefined => {
-  const parts = text.split('.')
-  if (parts.length !== 4) return undefined
-  const bytes = new Uint8Array(4)
-  for (const [index, part] of parts.entries()) {
-    if (!/^(0|[1-9][0-9]{0,2})$/.test(part) || Number(part) > 255) return undefined
-    bytes[index] = Number(part)
+/** Reads the IPv4 address from `start` to `end` into four bytes; false if there is none. */
+const readV4 = (text: string, start: number, end: number, bytes: Uint8Array, offset: number): boolean => {
+  let at = start
+  for (let i = 0; i < 4; i++) {
+    if (i > 0 && text.charCodeAt(at++) !== DOT) return false
+    const first = at
+    let value = 0
+    for (; at < first + 3; at++) {
+      const digit = text.charCodeAt(at) - ZERO
+      if (!(digit >= 0 && digit <= 9)) break
+      value = value * 10 + digit
+    }
+    if (at === first || value > 255 || (at > first + 1 && text.charCodeAt(first) === ZERO)) return false
+    bytes[offset + i] = value
   }
-  return bytes
+  return at === end
 }
 
-const parseV6 = (text: string): IpBytes | undefined => {
-  const halves = text.split('::')
-  if (halves.length > 2) return undefined
-  const head = parseGroups(halves[0] ?? '', halves.length === 1)
-  const tail = parseGroups(halves[1] ?? '', true)
-  if (!head || !tail) return undefined
-  const known = head.length + tail.length
-  // `::` stands for at least one group of zeros.
-  if (halves.length === 1 ? known !== 16 : known > 14) return undefined
+const parseV6 = (text: string, acceptsV4BeforeGap: boolean): IpBytes | undefined => {
   const bytes = new Uint8Array(16)
-  bytes.set(head)
-  bytes.set(tail, 16 - tail.length)
-  return bytes
-}
-
-/** The bytes of `1:2:3`, whose last group may be an IPv4 address if nothing follows it. */
-const parseGroups = (text: string, mayEndInV4: boolean): number[] | undefined => {
-  if (text === '') return []
-  const bytes: number[] = []
-  const groups = text.split(':')
-  for (const [index, group] of groups.entries()) {
-    if (/^[0-9a-fA-F]{1,4}$/.test(group)) {
-      const value = Number.parseInt(group, 16)
-      bytes.push(value >> 8, value & 0xff)
+  let used = 0
+  let gap = text.startsWith('::') ? 0 : -1
+  for (let at = gap === 0 ? 2 : 0; at < text.length;) {
+    const first = at
+    let value = 0
+    for (let digit; at < first + 4 && (digit = hexDigit(text.charCodeAt(at))) >= 0; at++)
+      value = value * 16 + digit
+    if (text.charCodeAt(at) === DOT) {
+      const end = acceptsV4BeforeGap && gap < 0 ? text.indexOf('::', at) : -1
+      at = end < 0 ? text.length : end
+      if (used > 12 || !readV4(text, first, at, bytes, used)) return undefined
+      used += 4
     } else {
-      const v4 = mayEndInV4 && index === groups.length - 1 ? parseV4(group) : undefined
-      if (!v4) return undefined
-      bytes.push(...v4)
+      if (at === first || used > 14) return undefined
+      bytes[used++] = value >> 8
+      bytes[used++] = value & 0xff
+    }
+    if (at === text.length) break
+    if (text.charCodeAt(at++) !== COLON || at === text.length) return undefined
+    if (text.charCodeAt(at) === COLON) {
+      if (gap >= 0) return undefined
+      gap = used
+      at++
     }
   }
-  return bytes
+  if (gap < 0) return used === 16 ? bytes : undefined
+  // `::` stands for at least one group of zeros.
+  if (used > 14) return undefined
+  bytes.copyWithin(16 - used + gap, gap, used)
+  return bytes.fill(0, gap, 16 - used + gap)
+}
+
+/** The value of a hexadecimal digit; -1 for other characters. */
+const hexDigit = (code: number): number => {
+  if (code >= ZERO && code <= 0x39) return code - ZERO
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
 const formatV6 = (bytes: IpBytes): string => {
@@ -94,8 +113,12 @@ const longestZeroRun = (groups: readonly number[]): { start: number; length: num
   return best
 }
 
-const isMapped = (bytes: IpBytes): boolean =>
-  bytes.length === 16 &&
-  bytes[10] === 0xff &&
-  bytes[11] === 0xff &&
-  bytes.subarray(0, 10).every((byte) => byte === 0)
+const isMapped = (bytes: IpBytes): boolean => {
+  if (bytes.length !== 16 || bytes[10] !== 0xff || bytes[11] !== 0xff) return false
+  for (let i = 0; i < 10; i++) if (bytes[i] !== 0) return false
+  return true
+}
+
+const ZERO = 0x30
+const DOT = 0x2e
+const COLON = 0x3a

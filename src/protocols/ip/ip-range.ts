@@ -7,7 +7,7 @@ export interface IpRange {
 }
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8` or a single address; anything else is `undefined`.
+ * Parses `10.0.0.0/8`, `fd00::/8` or a single address; anything else is `undefined`.
  *
  * Bits of the base beyond the prefix are ignored: `10.1.2.3/8` is `10.0.0.0/8`.
  */
@@ -23,12 +23,16 @@ export const parseIpRange = (text: string): IpRange | undefined => {
   return prefixBits < 0 ? { base: address, prefixBits: Number(bits) } : { base, prefixBits }
 }
 
-/** Whether an address lies in a block. IPv4-mapped IPv6 addresses count as the IPv4 addresses they carry. */
+/** Whether an address lies in a block. IPv4-mapped IPv6 addresses count as IPv4. */
 export const ipRangeContains = (range: IpRange, address: IpBytes): boolean => {
-  const bytes = range.base.length === 4 ? unmapIp(address) : address
-  if (bytes.length !== range.base.length) return false
-  const whole = range.prefixBits >> 3
-  for (let i = 0; i < whole; i++) if (bytes[i] !== range.base[i]) return false
-  const rest = range.prefixBits & 7
-  return rest === 0 || ((bytes[whole] ?? 0) ^ (range.base[whole] ?? 0)) >> (8 - rest) === 0
+  return samePrefix(range.base.length === 4 ? unmapIp(address) : address, range.base, range.prefixBits)
+}
+
+/** Whether two addresses of one family have the same first `bits` bits; addresses of different families never have. */
+export const samePrefix = (a: IpBytes, b: IpBytes, bits: number): boolean => {
+  if (a.length !== b.length) return false
+  const whole = bits >> 3
+  for (let i = 0; i < whole; i++) if (a[i] !== b[i]) return false
+  const rest = bits & 7
+  return rest === 0 || ((a[whole] ?? 0) ^ (b[whole] ?? 0)) >> (8 - rest) === 0
 }

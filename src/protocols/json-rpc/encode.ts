@@ -1,7 +1,7 @@
 import type { Id, JsonObject, Message, Outcome } from './message.ts'
 
 /** @returns A request's text. */
-export const encodeRequest = (id: Id, method: string, params?: JsonObject): string =>
+export const encodeRpcRequest = (id: Id, method: string, params?: JsonObject): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
 /** @returns A notification's text. */

@@ -2,9 +2,9 @@
 export const PARSE_ERROR = -32700
 /** The JSON is not a JSON-RPC message. */
 export const INVALID_REQUEST = -32600
-/** There is no such method, or not here. */
+/** The method does not exist, or is not available. */
 export const METHOD_NOT_FOUND = -32601
-/** The method cannot be called with these parameters. */
+/** The parameters are invalid for the method. */
 export const INVALID_PARAMS = -32602
-/** The other side failed. */
+/** An internal error of the receiver. */
 export const INTERNAL_ERROR = -32603

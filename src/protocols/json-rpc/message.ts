@@ -1,49 +1,53 @@
-/** Words of JSON-RPC 2.0, as MCP and A2A use it: ids are texts or numbers, `params` and `result` are objects. */
+/**
+ * Types of JSON-RPC 2.0, as MCP and A2A use it: ids are strings or numbers, `params` and `result` are
+ * objects.
+ */
 
 import type { JsonObject } from '../json/json-object.ts'
 
 export type { JsonObject }
 
-/** Names a request until it has been answered. Fractions are ids too; null is none. */
+/** Identifies a request until its response. Fractions are valid ids; null is not. */
 export type Id = string | number
 
-/** Wants an answer. */
-export interface Request {
+/** Expects a response. */
+export interface JsonRpcRequest {
   readonly jsonrpc: '2.0'
   readonly id: Id
   readonly method: string
   readonly params?: JsonObject | undefined
 }
 
-/** Wants none. */
+/** Expects no response. */
 export interface Notification {
   readonly jsonrpc: '2.0'
   readonly method: string
   readonly params?: JsonObject | undefined
 }
 
-/** What went wrong. */
+/** The error of a failed request. */
 export interface ErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** How a request ended, apart from whose it was. */
+/** The result or error of a request, without its id. */
 export type Outcome = { readonly result: JsonObject } | { readonly error: ErrorObject }
 
-/** An answer. One to a request whose id could not be read has none. */
+/** A response. It has no id if that of the request could not be read. */
 export type Response = { readonly jsonrpc: '2.0'; readonly id?: Id | null | undefined } & Outcome
 
-/** Anything on the wire. */
-export type Message = Request | Notification | Response
+/** Any JSON-RPC message. */
+export type Message = JsonRpcRequest | Notification | Response
 
-/** @returns Whether it asks for an answer. */
-export const isRequest = (message: Message): message is Request => 'method' in message && 'id' in message
+/** Whether a message is a request. */
+export const isRequest = (message: Message): message is JsonRpcRequest =>
+  'method' in message && 'id' in message
 
-/** @returns Whether it only tells something. */
+/** Whether a message is a notification. */
 export const isNotification = (message: Message): message is Notification =>
   'method' in message && !('id' in message)
 
-/** @returns Whether it is an answer. */
+/** Whether a message is a response. */
 export const isResponse = (message: Message): message is Response => !('method' in message)

@@ -1,56 +1,68 @@
 import { isUtf8 } from 'node:buffer'
-import { breakInJson } from '../json/break-in-json.ts'
+import { breakInJson } from '../json/syntax-error-offset.ts'
 import { isJsonObject } from '../json/json-object.ts'
+import { CaseInsensitiveNames } from '../json/case-insensitive-names.ts'
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from './error-codes.ts'
 import type { ErrorObject, Id, JsonObject, Message, Response } from './message.ts'
 
-/** What is to be answered to something that is no message; the id is null where it could not be read. */
+/** The error reply to an invalid message; the id is null if it could not be read. */
 export interface NoMessage {
   readonly error: ErrorObject
   readonly id: Id | null
+  /** It is JSON-RPC in part, and its sender expects an error in that format. */
+  readonly isUnderstood?: true
 }
 
-/** The messages of a text, or why there are none. */
+/** Finds a problem in a message that is valid JSON-RPC; undefined if there is none. */
+export type FindProblem = (message: Message) => string | undefined
+
+/** The messages of a text, or the error. */
 export type Parsed = { readonly messages: readonly Message[]; readonly batch: boolean } | NoMessage
 
-/** The one message of a text, or why there is none. */
+/** The single message of a text, or the error. */
 export type ParsedMessage = { readonly message: Message } | NoMessage
 
 /**
- * Reads a message, or a batch of them, of which one that is wrong spoils all. Members that JSON-RPC does not know are
- * left out; what is below `params`, `result` and `error` is as it came.
+ * Parses a message or a batch; one invalid message makes a batch invalid. Members unknown to JSON-RPC are
+ * dropped, but must not equal a known one in another letter case; the content of `params`, `result` and
+ * `error` is kept unchanged.
  *
- * Two things go further than JSON-RPC: whole numbers must be such that a double holds them, since an id that was rounded
- * would answer somebody else's request, and nesting ends at 512 levels, since whoever writes it again walks through it.
+ * Two rules go beyond JSON-RPC: whole numbers must be exact as doubles, since a rounded id could match
+ * another request, and nesting is limited to 512 levels, since serialisers recurse.
  */
-export const parseMessages = (bytes: Uint8Array | string): Parsed => {
+export const parseMessages = (bytes: Uint8Array | string, problemIn: FindProblem = noProblem): Parsed => {
   const json = parseJson(bytes)
   if ('error' in json) return json
   const { value } = json
   if (!Array.isArray(value)) {
-    const parsed = messageOf(value)
+    const parsed = messageOf(value, problemIn)
     return 'error' in parsed ? parsed : { messages: [parsed.message], batch: false }
   }
   if (value.length === 0) return refuse('a batch needs a message')
   const messages: Message[] = []
   for (const [index, entry] of value.entries()) {
-    const parsed = messageOf(entry)
+    const parsed = messageOf(entry, problemIn)
     if ('error' in parsed) {
-      const { error, id } = parsed
-      return { error: { ...error, message: `${error.message} (message ${index + 1} of the batch)` }, id }
+      const { error } = parsed
+      return {
+        ...parsed,
+        error: { ...error, message: `${error.message} (message ${index + 1} of the batch)` },
+      }
     }
     messages.push(parsed.message)
   }
   return { messages, batch: true }
 }
 
-/** Reads a text that is to be one message, such as a line of stdio; a batch is none. */
+/** Parses a text with a single message, such as a line of stdio; a batch is invalid. */
 export const parseMessage = (bytes: Uint8Array | string): ParsedMessage => {
   const json = parseJson(bytes)
-  return 'error' in json ? json : messageOf(json.value)
+  return 'error' in json ? json : messageOf(json.value, noProblem)
 }
 
-/** Nesting that is refused begins above. */
+const noProblem: FindProblem = () => undefined
+
+/** Deeper nesting is refused. */
 const MAX_DEPTH = 512
 
 const parseJson = (bytes: Uint8Array | string): { readonly value: unknown } | NoMessage => {
@@ -71,19 +83,32 @@ const parseJson = (bytes: Uint8Array | string): { readonly value: unknown } | No
       at === text.length ? 'the JSON text ends too early' : `invalid JSON at character ${at + 1}`,
     )
   }
-  // Each level takes two characters, so that most messages need no look.
+  // Each level takes two characters, so that most messages need no scan.
   if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH))
     return refuse(`nested deeper than ${MAX_DEPTH} levels`)
   return { value }
 }
 
-const messageOf = (value: unknown): ParsedMessage => {
+const messageOf = (value: unknown, problemIn: FindProblem): ParsedMessage => {
   if (Array.isArray(value)) return refuse('a message is an object, not an array')
   if (!isJsonObject(value)) return refuse('a message is an object')
-  const problem = problemOfId(value)
-  if (problem !== undefined) return refuse(problem)
+  const wrongId = problemOfId(value)
+  if (wrongId !== undefined) return refuse(wrongId)
   const id = value.id as Id | null | undefined
+  const misspelled = members.problemIn(value)
+  if (misspelled !== undefined) return asJsonRpc(refuse(misspelled, id))
   if (value.jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"', id)
+  const parsed = callOrResponse(value, id)
+  // Without an id, a client could recognise the refusal by its HTTP status only.
+  if ('error' in parsed) return id === undefined || id === null ? asJsonRpc(parsed) : parsed
+  const problem = problemIn(parsed.message)
+  return problem === undefined ? parsed : asJsonRpc(refuse(problem, id))
+}
+
+/** A case-insensitive reader would find other members. */
+const members = new CaseInsensitiveNames(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
+
+const callOrResponse = (value: JsonObject, id: Id | null | undefined): ParsedMessage => {
   if ('method' in value) return callOf(value, id)
   return 'result' in value || 'error' in value
     ? responseOf(value, id)
@@ -95,7 +120,7 @@ const callOf = (value: JsonObject, id: Id | null | undefined): ParsedMessage => 
   if ('result' in value || 'error' in value) return refuse('both method and result or error', id)
   if (typeof method !== 'string') return refuse('method must be a string', id)
   if (id === null) return refuse('id must be a string or a number')
-  // Some clients write null where they have none.
+  // Some clients write null for absent params.
   if (params !== undefined && params !== null && !isJsonObject(params))
     return Array.isArray(params)
       ? {
@@ -157,6 +182,8 @@ const firstDifference = (a: Buffer, b: Buffer): number => {
   while (i < a.length && a[i] === b[i]) i++
   return i
 }
+
+const asJsonRpc = (refused: NoMessage): NoMessage => ({ ...refused, isUnderstood: true })
 
 const unreadable = (problem: string): NoMessage => ({
   error: { code: PARSE_ERROR, message: `Parse error: ${problem}` },

@@ -1,22 +1,22 @@
-import { jsonPeek } from '../json/peek-json.ts'
+import { jsonPeek } from '../json/find-by-path.ts'
 import { readJson } from '../json/read-json.ts'
 
-/** What is seen of a message without reading it. */
+/** The parts of a message that are read without parsing it. */
 export interface PeekedMessage {
-  /** Undefined if it has none: an answer, or no message at all. */
+  /** Undefined for a response and for an invalid message. */
   readonly method: string | undefined
-  /** The id of a request as it is written in JSON; `null` for everything else, and where it comes too late. */
+  /** The id of a request as JSON text; `null` for other messages, and if it is beyond the end of the text. */
   readonly id: string
 }
 
-/** Looks at a message, or at its beginning. Of a batch nothing is seen. */
+/** Reads parts of a message, or of its beginning. Batches have none. */
 export const peekMessage = (text: string): PeekedMessage => {
   const found = peek(text)
   const method = parsed(found.get('method'))
   if (typeof method !== 'string') return { method: undefined, id: 'null' }
   const written = found.get('id')
   const id = parsed(written)
-  // Repeated as it was written: numbers may be larger than ours.
+  // The original JSON text: numbers may be too large for a double.
   return {
     method,
     id: written !== undefined && (typeof id === 'string' || typeof id === 'number') ? written : 'null',

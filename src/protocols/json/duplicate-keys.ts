@@ -1,15 +1,16 @@
 /**
- * Whether any object of a JSON text has a name twice, however deep it is and however the name is spelled: of such a name
- * some readers take the first value and some the last (RFC 8259 §4), and who looks at the one does not see the other.
+ * Whether any object of a JSON text has a repeated name, at any depth and in any spelling: some readers use
+ * the first value and some the last (RFC 8259 §4), so a policy might check one and the upstream use the
+ * other.
  *
- * Linear, and without recursion. Of a text that is no JSON it says anything; it neither throws nor hangs.
+ * Linear, and without recursion. The result for invalid JSON is undefined; it neither throws nor hangs.
  *
  * @example
  * repeatsNames('[{"a":1,"b":{"a":2}}]') // false
  * repeatsNames('[{"a":1,"\\u0061":2}]') // true
  */
 export const repeatsNames = (text: string): boolean => {
-  /** The names so far of each bracket that is open; undefined for arrays. */
+  /** The names so far of each open bracket; undefined for arrays. */
   const open: (Set<string> | undefined)[] = []
   let names: Set<string> | undefined
   let isName = false
@@ -45,7 +46,7 @@ export const repeatsNames = (text: string): boolean => {
   return false
 }
 
-/** Where the closing quotation mark is; the text's length if there is none. */
+/** The position of the closing quotation mark; the text's length if there is none. */
 const endOfString = (text: string, start: number): number => {
   for (let mark = text.indexOf('"', start + 1); mark >= 0; mark = text.indexOf('"', mark + 1)) {
     let before = mark
@@ -55,7 +56,7 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** Decoded, so that all spellings of a name are the same. */
+/** Decoded, so that all spellings of a name are equal. */
 const nameIn = (text: string, start: number, end: number): string => {
   const name = text.slice(start + 1, end)
   if (!name.includes('\\')) return name

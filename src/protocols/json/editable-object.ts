@@ -1,17 +1,18 @@
-import type { Members } from '../llm/members.ts'
-import { type MemberSpan, type MemberSpans, memberSpans } from './member-spans.ts'
+import type { Members } from '../llm/members/members.ts'
+import { type CaseInsensitiveNames, otherCase } from './case-insensitive-names.ts'
+import { type MemberSpan, type MemberSpans, memberSpans } from './member-offsets.ts'
 import { readJson } from './read-json.ts'
 
 /**
- * The text of a JSON object whose members can be changed. All that nobody changed stays byte for byte as it was written:
- * numbers that no computer can hold, blanks, escapes, and names that come twice further down.
+ * The text of a JSON object whose members can be changed. Unchanged parts stay byte for byte: numbers beyond
+ * double precision, blanks, escapes, and repeated names in nested objects.
  *
- * The text must be one that `JSON.parse` takes; of any other, members may read as undefined.
+ * The text must be valid JSON; in any other, members may read as undefined.
  */
-export class MemberText implements Members {
+export class EditableObject implements Members {
   readonly #bytes: Buffer
   readonly #found: MemberSpans
-  /** In the order in which they will be written. Made with the first change: most texts have none. */
+  /** In writing order. Created by the first change: most texts have none. */
   #entries: Entry[] | undefined = undefined
 
   private constructor(bytes: Buffer, found: MemberSpans) {
@@ -20,23 +21,35 @@ export class MemberText implements Members {
   }
 
   /**
-   * Finds the members, or says why two readers could disagree about them.
+   * Finds the members, or returns the problem if two readers could disagree about them.
    *
-   * @param text The same, decoded, if that is at hand.
+   * @param text The decoded bytes, if the caller has them.
    */
-  static of(bytes: Buffer, text?: string): MemberText | { readonly problem: string } {
+  static of(bytes: Buffer, text?: string): EditableObject | { readonly problem: string } {
     const found = memberSpans(bytes, text)
-    return 'problem' in found ? found : new MemberText(bytes, found)
+    return 'problem' in found ? found : new EditableObject(bytes, found)
   }
 
-  /** The same text as it was at first, for other changes. Costs nothing: it is not read again. */
-  unchanged(): MemberText {
-    return new MemberText(this.#bytes, this.#found)
+  /** The original text, for other changes. It is not parsed again. */
+  unchanged(): EditableObject {
+    return new EditableObject(this.#bytes, this.#found)
   }
 
-  /** Whether the text is another than at first. */
+  /** Whether the text has changed. */
   get changed(): boolean {
     return this.#entries !== undefined
+  }
+
+  /**
+   * The problem of a member whose name equals a known one in another letter case; undefined if there is
+   * none.
+   */
+  nameProblem(known: CaseInsensitiveNames): string | undefined {
+    for (const { name } of this.#found.spans) {
+      const like = known.likeOf(name)
+      if (like !== undefined) return otherCase(name, like)
+    }
+    return undefined
   }
 
   has(name: string): boolean {
@@ -48,7 +61,7 @@ export class MemberText implements Members {
     return entry && readJson(entry.value ?? this.#written(entry.span))
   }
 
-  /** Takes `undefined` for a deletion, as JSON does. */
+  /** `undefined` deletes the member, as in JSON. */
   set(name: string, value: unknown): void {
     const text = JSON.stringify(value) as string | undefined
     if (text === undefined) {
@@ -72,7 +85,7 @@ export class MemberText implements Members {
     )
   }
 
-  /** Takes the place of a member that has the new name already. */
+  /** Replaces a member that has the new name already. */
   rename(from: string, to: string): void {
     if (from === to || !this.has(from)) return
     this.delete(to)
@@ -81,14 +94,14 @@ export class MemberText implements Members {
     entries[i] = { ...(entries[i] as Entry), name: to }
   }
 
-  /** The same bytes if nothing has changed. */
+  /** The original bytes if nothing has changed. */
   toBuffer(): Buffer {
     const entries = this.#entries
     if (!entries) return this.#bytes
     const bytes = this.#bytes
     const { spans, begin } = this.#found
     const pieces: Buffer[] = []
-    /** From here to `done` the text is taken over as it is. */
+    /** From here to `done` the text is copied unchanged. */
     let from = 0
     let done = spans[0]?.nameStart ?? begin
     const write = (text: string): void => {
@@ -141,7 +154,7 @@ export class MemberText implements Members {
   }
 }
 
-/** A member as it will be written: what is not said anew stays as it is in the text. */
+/** A member to write: without a new value its original text is used. */
 interface Entry {
   readonly name: string
   /** JSON. */

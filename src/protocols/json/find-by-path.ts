@@ -1,12 +1,12 @@
-/** Finds values in a JSON text: by path, each as it is written there. */
+/** Finds values in a JSON text by path; each is returned as JSON text. */
 export type JsonPeek = (text: string) => ReadonlyMap<string, string>
 
 /**
- * Looks for a few values of a JSON text that may break off anywhere, and builds nothing of the rest. Objects and arrays
- * are shown as `{` and `[`: that they are there. What is cut is not found, and neither is what comes after something
- * that is not JSON. Of a name that comes twice, the last value counts.
+ * Searches a few values of a JSON text that may be cut anywhere, without building the rest. Objects and
+ * arrays are returned as `{` and `[`, to show their presence. Values that are cut are not found, nor are
+ * values after invalid JSON. For a repeated name, the last value counts.
  *
- * @param paths Names of members, with dots in between. Nothing is looked for inside of arrays.
+ * @param paths Names of members, with dots in between. Arrays are not searched.
  * @example
  * jsonPeek(['id', 'error.code'])('{"id":"a","error":{"code":-32601,"mess') // id → '"a"', error.code → '-32601'
  */
@@ -19,50 +19,55 @@ export const jsonPeek = (paths: readonly string[]): JsonPeek => {
   }
 }
 
-interface Place {
+interface PathNode {
   readonly path: string
-  readonly wanted: boolean
-  readonly members: Map<string, Place>
+  readonly isTarget: boolean
+  readonly members: Map<string, PathNode>
 }
 
-const treeOf = (paths: readonly string[]): Place => {
-  const root: Place = { path: '', wanted: false, members: new Map() }
+const treeOf = (paths: readonly string[]): PathNode => {
+  const root: PathNode = { path: '', isTarget: false, members: new Map() }
   for (const path of paths) {
-    let place = root
+    let node = root
     const names = path.split('.')
     for (const [i, name] of names.entries()) {
-      const known = place.members.get(name)
+      const known = node.members.get(name)
       const next = {
         path: names.slice(0, i + 1).join('.'),
-        wanted: (known?.wanted ?? false) || i === names.length - 1,
-        members: known?.members ?? new Map<string, Place>(),
+        isTarget: (known?.isTarget ?? false) || i === names.length - 1,
+        members: known?.members ?? new Map<string, PathNode>(),
       }
-      place.members.set(name, next)
-      place = next
+      node.members.set(name, next)
+      node = next
     }
   }
   return root
 }
 
-/** Where a value ends; -1 if the text does before. */
-const value = (text: string, start: number, place: Place | undefined, found: Map<string, string>): number => {
+/** The end of a value; -1 if it is cut. */
+const value = (
+  text: string,
+  start: number,
+  node: PathNode | undefined,
+  found: Map<string, string>,
+): number => {
   const i = blank(text, start)
-  const end = ending(text, i, place, found)
-  if (end >= 0 && place?.wanted && text[i] !== '{' && text[i] !== '[')
-    found.set(place.path, text.slice(i, end))
+  const end = ending(text, i, node, found)
+  if (end >= 0 && node?.isTarget && text[i] !== '{' && text[i] !== '[')
+    found.set(node.path, text.slice(i, end))
   return end
 }
 
-const ending = (text: string, i: number, place: Place | undefined, found: Map<string, string>): number => {
+const ending = (text: string, i: number, node: PathNode | undefined, found: Map<string, string>): number => {
   const first = text[i]
   if (first === '"') return stringEnd(text, i)
   if (first !== '{' && first !== '[') return scalarEnd(text, i)
-  if (place?.wanted) found.set(place.path, first)
-  // Going down only where something is looked for keeps hostile depths from the stack.
-  return first === '{' && place?.members.size ? members(text, i, place, found) : bracketEnd(text, i)
+  if (node?.isTarget) found.set(node.path, first)
+  // Recursion follows the searched paths only, so that deep input cannot overflow the stack.
+  return first === '{' && node?.members.size ? members(text, i, node, found) : bracketEnd(text, i)
 }
 
-const members = (text: string, start: number, place: Place, found: Map<string, string>): number => {
+const members = (text: string, start: number, node: PathNode, found: Map<string, string>): number => {
   let i = blank(text, start + 1)
   if (text[i] === '}') return i + 1
   for (;;) {
@@ -72,7 +77,7 @@ const members = (text: string, start: number, place: Place, found: Map<string, s
     const name = text.slice(i + 1, end - 1)
     i = blank(text, end)
     if (text[i] !== ':') return -1
-    i = value(text, i + 1, place.members.get(name), found)
+    i = value(text, i + 1, node.members.get(name), found)
     if (i < 0) return -1
     i = blank(text, i)
     if (text[i] === '}') return i + 1
@@ -87,7 +92,7 @@ const blank = (text: string, start: number): number => {
   return i
 }
 
-/** Behind the closing quotation mark. */
+/** The position after the closing quotation mark. */
 const stringEnd = (text: string, start: number): number => {
   for (let i = start + 1; i < text.length; i++) {
     if (text[i] === '\\') i++
@@ -96,7 +101,7 @@ const stringEnd = (text: string, start: number): number => {
   return -1
 }
 
-/** Behind a number or a word. One that reaches the end of the text may have been cut. */
+/** The position after a number or a literal. One that reaches the end of the text may be cut. */
 const scalarEnd = (text: string, start: number): number => {
   for (let i = start; i < text.length; i++)
     if (',]} \n\r\t'.includes(text.charAt(i))) return i > start ? i : -1

@@ -1,7 +1,7 @@
 import { jsonObjectIn, type JsonObject } from './json-object.ts'
 
 /**
- * What a text says; undefined if it is no JSON, which has no word for that.
+ * Parses a JSON text; undefined if it is invalid, which is no JSON value.
  *
  * @example
  * readJson('{"a":null}') // { a: null }
@@ -15,5 +15,5 @@ export const readJson = (text: string): unknown => {
   }
 }
 
-/** The object that a text is; undefined if it is any other JSON, or none. */
+/** Parses a JSON object; undefined if the text is other JSON, or invalid. */
 export const readJsonObject = (text: string): JsonObject | undefined => jsonObjectIn(readJson(text))

@@ -1,14 +1,14 @@
 import { readJson } from './read-json.ts'
 
-/** A JSON text's value, or what is wrong with it. */
+/** The value of a JSON text, or the problem. */
 export type StrictJson = { readonly value: unknown } | { readonly problem: string }
 
-/** Deeper nesting is refused: nobody needs it, and whoever walks through it recursively would run out of stack. */
+/** Deeper nesting is refused: it is never needed, and recursive readers would overflow the stack. */
 const MAX_DEPTH = 32
 
 /**
- * Parses JSON from someone who may want two readers to see two different things: of a name that comes twice some take
- * the first value and some the last (RFC 8259 §4), and half of a surrogate pair is no text. Both are refused.
+ * Parses untrusted JSON and refuses texts that two readers may read differently: repeated names, of which
+ * some readers use the first value and some the last (RFC 8259 §4), and lone surrogates.
  */
 export const parseStrictJson = (text: string): StrictJson => {
   const value = readJson(text)
@@ -17,7 +17,7 @@ export const parseStrictJson = (text: string): StrictJson => {
   return problem === undefined ? { value } : { problem }
 }
 
-/** Looks through a text that is known to be JSON, so that only brackets, commas and strings are of interest. */
+/** Scans valid JSON, so that only brackets, commas and strings matter. */
 const problemIn = (text: string): string | undefined => {
   /** The names so far of each open object; undefined for arrays. */
   const open: (Set<string> | undefined)[] = []

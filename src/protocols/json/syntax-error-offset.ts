@@ -1,12 +1,12 @@
 /**
- * Says where a text stops being JSON (RFC 8259): the offset of the first character that cannot stand there, or the
- * text's length if it ends too early; undefined if it is JSON. `JSON.parse` says so for some mistakes only, and quotes
- * the text, which need not be anyone's business.
+ * The offset of the first invalid character of a JSON text (RFC 8259), or the text's length if it ends too
+ * early; undefined if the text is valid. `JSON.parse` reports the offset for some mistakes only, and its
+ * messages quote the text, which may be confidential.
  *
  * Linear, and without recursion.
  */
 export const breakInJson = (text: string): number | undefined => {
-  /** What closes the brackets that are open. */
+  /** The closing brackets of the open ones. */
   const closers: string[] = []
   let expected: Expected = 'value'
   for (let i = skipSpace(text, 0); ; i = skipSpace(text, i)) {
@@ -54,14 +54,14 @@ const skipSpace = (text: string, from: number): number => {
   return i
 }
 
-/** Where a string, a number or a word ends, or breaks. */
+/** The position where a string, a number or a literal ends or is broken. */
 const literalAt = (text: string, start: number): { readonly at: number; readonly broken: boolean } => {
   for (const word of ['true', 'false', 'null'])
     if (text.startsWith(word, start)) return { at: start + word.length, broken: false }
   number.lastIndex = start
   if (number.test(text)) return { at: number.lastIndex, broken: false }
   if (text[start] !== '"') return { at: start, broken: true }
-  // One piece after another: an expression for whole strings would need as much stack as they are long.
+  // Piece by piece: an expression for whole strings would need stack in proportion to their length.
   let i = start + 1
   while (text[i] !== '"') {
     piece.lastIndex = i

@@ -1,4 +1,4 @@
-/** The value, if it is a text. */
+/** The value, if it is a string. */
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The value, if it is a number. */

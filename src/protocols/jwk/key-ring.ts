@@ -1,11 +1,14 @@
 import { readJson } from '../json/read-json.ts'
-import type { TokenAlgorithm } from '../jwt/signed-text.ts'
+import type { TokenAlgorithm } from '../jwt/compact-jws.ts'
 import { readVerificationKey, type VerificationKey } from './verification-key.ts'
 
-/** A set of keys that does not change. Another set is another ring: who remembers what a ring verified compares rings. */
+/**
+ * An immutable set of keys. An update creates a new ring: caches of verified tokens compare rings by
+ * identity.
+ */
 export class KeyRing {
   readonly #keys: ReadonlyMap<string, readonly VerificationKey[]>
-  /** Why keys of the document were left out, as sentences. */
+  /** The reasons for ignored keys of the document, as sentences. */
   readonly ignored: readonly string[]
 
   constructor(keys: readonly VerificationKey[], ignored: readonly string[] = []) {
@@ -24,19 +27,19 @@ export class KeyRing {
     return this.#keys.has(id)
   }
 
-  /** The key of this id, if it is one for this algorithm. */
+  /** The key of this id, if it fits the algorithm. */
   find(id: string, algorithm: TokenAlgorithm): VerificationKey | undefined {
     return this.#keys.get(id)?.find(({ algorithms }) => algorithms.includes(algorithm))
   }
 }
 
-/** More keys than this are no key set of an identity provider. */
+/** A key set of an identity provider has no more keys than this. */
 const MAX_KEYS = 256
 
 /**
- * Reads a JSON Web Key Set (RFC 7517 §5). Keys that cannot be used are left out, as the RFC asks for.
+ * Parses a JSON Web Key Set (RFC 7517 §5). Unusable keys are ignored, as the RFC requires.
  *
- * @returns the reason, completing `the key set …`, for a text that is none.
+ * @returns The problem, completing `the key set …`, if the text is invalid.
  */
 export const readKeyRing = (text: string): KeyRing | { readonly problem: string } => {
   const document = readJson(text)

@@ -1,24 +1,24 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import type { TokenAlgorithm } from '../jwt/signed-text.ts'
+import type { TokenAlgorithm } from '../jwt/compact-jws.ts'
 
-/** A public key, and what may be verified with it. */
+/** A public key for verification. */
 export interface VerificationKey {
   readonly id: string
-  /** What tokens signed with it may name as their algorithm. */
+  /** Algorithms of tokens that the key may verify. */
   readonly algorithms: readonly TokenAlgorithm[]
   readonly key: KeyObject
 }
 
 /**
- * Reads one JSON Web Key (RFC 7517). Private parts are left behind.
+ * Parses one JSON Web Key (RFC 7517). Private members are dropped.
  *
- * @returns the reason, completing `the key …`, for a key that no token can be verified with: without an id, symmetric,
- *   too weak, or meant for something else.
+ * @returns The problem, completing `the key …`, for an unusable key: without an id, symmetric,
+ *   too weak, or for another use.
  */
 export const readVerificationKey = (jwk: unknown): VerificationKey | { readonly problem: string } => {
   if (typeof jwk !== 'object' || jwk === null) return { problem: 'is no object' }
   const { kid, kty, crv, alg, use, key_ops: operations } = jwk as Readonly<Record<string, unknown>>
-  // First of all: a key that is of the wrong kind is not mended by giving it a name.
+  // First, since a key of a wrong kind stays unusable with an id.
   const kind = kinds[`${String(kty)} ${kty === 'RSA' ? '' : String(crv)}`.trim()]
   if (!kind) return { problem: `is of a kind that is not accepted (kty ${printable(kty)})` }
   if (typeof kid !== 'string' || kid === '') return { problem: 'has no `kid`' }

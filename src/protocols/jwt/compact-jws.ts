@@ -1,10 +1,10 @@
-import { isBase64url, jsonObjectIn } from './encoded-part.ts'
+import { isBase64url, claimsObjectIn } from './base64url-json.ts'
 
-/** The algorithms that are understood: asymmetric ones, so that who can verify a token cannot make one. */
+/** The supported algorithms: asymmetric ones, so that a verifier cannot issue tokens. */
 export type TokenAlgorithm =
   'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'EdDSA'
 
-/** What `alg` may say. */
+/** Valid values of `alg`. */
 const tokenAlgorithms: readonly TokenAlgorithm[] = [
   'RS256',
   'RS384',
@@ -17,31 +17,31 @@ const tokenAlgorithms: readonly TokenAlgorithm[] = [
   'EdDSA',
 ]
 
-/** A signed text taken apart. Nothing of it is verified. */
+/** A parsed JSON Web Signature. Nothing of it is verified. */
 export interface SignedText {
   readonly text: string
   readonly algorithm: TokenAlgorithm
-  /** Which key it is said to be signed with. */
+  /** The id of the key that it claims to be signed with. */
   readonly keyId: string
-  /** As it came, base64url and all. */
+  /** As received, base64url-encoded. */
   readonly payload: string
 }
 
-/** Why a text is no token that could be verified. */
+/** Why a text is not a token that could be verified. */
 export interface TokenProblem {
   readonly code: 'jwt_malformed' | 'jwt_without_kid'
   readonly message: string
 }
 
-/** Longer texts are refused unread. */
+/** Longer texts are refused without parsing. */
 export const MAX_TOKEN_LENGTH = 16_384
 
 /**
- * Takes a JSON Web Signature apart, in its compact form (RFC 7515 §7.1), and refuses whatever two readers could read in
- * two ways: other spellings of base64url, names that come twice, a header that is not UTF-8, and extensions that must be
- * understood and are not (`crit`, `b64`).
+ * Parses a JSON Web Signature in its compact form (RFC 7515 §7.1), and refuses everything that two readers
+ * could read in two ways: other encodings of base64url, repeated names, a header that is not UTF-8, and
+ * extensions that must be understood but are not supported (`crit`, `b64`).
  *
- * Headers that bring or name a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
+ * Headers that contain or refer to a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
  */
 export const readSignedText = (text: string): SignedText | TokenProblem => {
   if (text.length > MAX_TOKEN_LENGTH) return malformed(`it is longer than ${MAX_TOKEN_LENGTH} characters`)
@@ -50,7 +50,7 @@ export const readSignedText = (text: string): SignedText | TokenProblem => {
   if (parts.length !== 3) return malformed('it does not have three parts')
   const [header, payload, signature] = parts as [string, string, string]
   if (!isBase64url(signature)) return malformed('its signature is not base64url')
-  const head = jsonObjectIn(header)
+  const head = claimsObjectIn(header)
   if ('problem' in head) return malformed(`its header ${head.problem}`)
   const { alg, kid, typ, cty } = head.value
   if (!isAlgorithm(alg)) return malformed('its algorithm is not accepted')
@@ -64,7 +64,7 @@ export const readSignedText = (text: string): SignedText | TokenProblem => {
   return { text, algorithm: alg, keyId: kid, payload }
 }
 
-/** A text that cannot be read, or not without doubt. */
+/** A text that is invalid or ambiguous. */
 export const malformed = (message: string): TokenProblem => ({ code: 'jwt_malformed', message })
 
 const withoutKeyId: TokenProblem = { code: 'jwt_without_kid', message: 'its header has no `kid`' }

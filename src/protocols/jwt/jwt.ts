@@ -1,6 +1,5 @@
-import { jsonObjectIn } from './encoded-part.ts'
-import type { JsonObject } from './encoded-part.ts'
-import { malformed, readSignedText, type SignedText, type TokenProblem } from './signed-text.ts'
+import { type ClaimsObject, claimsObjectIn } from './base64url-json.ts'
+import { malformed, readSignedText, type SignedText, type TokenProblem } from './compact-jws.ts'
 
 /** The claims of a token; the registered ones have the types that RFC 7519 §4.1 gives them. */
 export interface Claims {
@@ -14,19 +13,19 @@ export interface Claims {
   readonly [name: string]: unknown
 }
 
-/** A token taken apart. Nothing of it is verified. */
+/** A parsed token. Nothing of it is verified. */
 export interface Token extends SignedText {
   readonly claims: Claims
 }
 
 /**
- * Takes a JSON Web Token apart: a signed text, as strictly as {@link readSignedText} does, whose payload is an object with
- * claims of the right types.
+ * Parses a JSON Web Token: a signed text, checked as by {@link readSignedText}, whose payload is an object
+ * with claims of the right types.
  */
 export const readToken = (text: string): Token | TokenProblem => {
   const signed = readSignedText(text)
   if (!('payload' in signed)) return signed
-  const body = jsonObjectIn(signed.payload)
+  const body = claimsObjectIn(signed.payload)
   if ('problem' in body) return malformed(`its payload ${body.problem}`)
   const wrong = wrongClaim(body.value)
   if (wrong !== undefined) return malformed(`its claim \`${wrong}\` has the wrong type`)
@@ -34,7 +33,7 @@ export const readToken = (text: string): Token | TokenProblem => {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-/** Seconds since the epoch, perhaps with a fraction. What is beyond a double's range arrives as infinity. */
+/** Seconds since the epoch, with an optional fraction. Values beyond the range of a double are infinite. */
 const isTime = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
 const isAudience = (value: unknown): boolean => isText(value) || (Array.isArray(value) && value.every(isText))
 
@@ -48,5 +47,5 @@ const registered: readonly (readonly [name: string, fits: (value: unknown) => bo
   ['jti', isText],
 ]
 
-const wrongClaim = (claims: JsonObject): string | undefined =>
+const wrongClaim = (claims: ClaimsObject): string | undefined =>
   registered.find(([name, fits]) => name in claims && !fits(claims[name]))?.[0]

@@ -1,11 +1,11 @@
-import type { LlmCost } from '../../model/llm-facts.ts'
-import type { CatalogModel, ModelCatalog, ModelRates } from '../../model/model-catalog.ts'
+import type { LlmCost } from '../../model/llm/llm-attributes.ts'
+import type { CatalogModel, ModelCatalog, ModelRates } from '../../model/resources/model-catalog.ts'
 import type { Usage } from './usage.ts'
 
-/** What became of looking for a price: found, found without a figure that is needed, not found, nothing to look in. */
+/** The outcome of a price lookup: found, found without a required rate, not found, no catalog. */
 export type PriceStatus = 'exact' | 'unpriced' | 'missing' | 'noCatalog'
 
-/** Which model is to be paid for. */
+/** The model whose price counts. */
 export interface Priced {
   /** As telemetry calls it. */
   readonly provider: string | undefined

@@ -1,9 +1,9 @@
-import type { LlmPrompt, LlmPrompts } from '../../model/llm.ts'
+import type { LlmPrompt, LlmPrompts } from '../../model/llm/llm-backend.ts'
 import { jsonObjectIn } from '../json/json-object.ts'
 import type { ChatFormat } from './format.ts'
-import type { Members } from './members.ts'
+import type { Members } from './members/members.ts'
 
-/** Puts messages before and after those of a client, where its format has messages of such roles. */
+/** Adds messages before and after those of a client, where its format has messages of such roles. */
 export const addPrompts = (format: ChatFormat, body: Members, { prepend, append }: LlmPrompts): void => {
   adders[format](body, prepend, append)
 }
@@ -19,11 +19,11 @@ const around = (
 ): void => {
   const before = prepend.map(write)
   const after = append.map(write)
-  const said: unknown = body.get(field)
-  // What is no list is the client's mistake, and stays one.
-  if (said !== undefined && !Array.isArray(said)) return
+  const existing: unknown = body.get(field)
+  // A value that is no list is the client's error, and is left to the provider.
+  if (existing !== undefined && !Array.isArray(existing)) return
   if (before.length || after.length)
-    body.set(field, [...before, ...((said as unknown[] | undefined) ?? []), ...after])
+    body.set(field, [...before, ...((existing as unknown[] | undefined) ?? []), ...after])
 }
 
 const isSystem = ({ role }: LlmPrompt): boolean => role === 'system' || role === 'developer'
@@ -57,10 +57,10 @@ const adders: Readonly<Record<ChatFormat, Add>> = {
     const [before, after] = [systemTexts(prepend), systemTexts(append)]
     if (before.length + after.length === 0) return
     const field = body.has('system_instruction') ? 'system_instruction' : 'systemInstruction'
-    const said = jsonObjectIn(body.get(field))
-    const parts = said?.parts
+    const existing = jsonObjectIn(body.get(field))
+    const parts = existing?.parts
     const kept: readonly unknown[] = Array.isArray(parts) ? parts : []
-    body.set(field, { ...said, parts: [...before.map(asPart), ...kept, ...after.map(asPart)] })
+    body.set(field, { ...existing, parts: [...before.map(asPart), ...kept, ...after.map(asPart)] })
   },
   converse: (body, prepend, append) => {
     const write = ({ role, content }: LlmPrompt) => ({ role, content: [asPart(content)] })
@@ -79,7 +79,8 @@ const addBlocks = (
   write: (text: string) => unknown,
 ): void => {
   if (before.length + after.length === 0) return
-  const said: unknown = body.get(field)
-  const kept: readonly unknown[] = typeof said === 'string' ? [write(said)] : Array.isArray(said) ? said : []
+  const existing: unknown = body.get(field)
+  const kept: readonly unknown[] =
+    typeof existing === 'string' ? [write(existing)] : Array.isArray(existing) ? existing : []
   body.set(field, [...before.map(write), ...kept, ...after.map(write)])
 }

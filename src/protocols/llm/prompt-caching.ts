@@ -1,8 +1,8 @@
-import type { LlmPromptCaching } from '../../model/llm.ts'
+import type { LlmPromptCaching } from '../../model/llm/llm-backend.ts'
 import { type JsonObject, jsonObjectIn } from '../json/json-object.ts'
 import { listIn } from '../json/typed-values.ts'
 import type { ChatFormat } from './format.ts'
-import type { Members } from './members.ts'
+import type { Members } from './members/members.ts'
 
 /** Rough: letters of a token. */
 const LETTERS_PER_TOKEN = 4
@@ -65,10 +65,15 @@ const markLast = (body: Members, field: string, mark: Mark): void => {
   if (blocks.length) body.set(field, replacedLast(blocks, mark))
 }
 
+/**
+ * Marks the message before the last, or one so many before it, the first at most: what is said last is new each time, and
+ * nobody asks for it again.
+ */
 const markMessage = (body: Members, offset: number, mark: Mark): void => {
   const messages = listIn(body.get('messages'))
-  const at = messages.length - 1 - offset
-  const message = at < 0 ? undefined : jsonObjectIn(messages[at])
+  if (messages.length < 2) return
+  const at = Math.max(0, messages.length - 2 - offset)
+  const message = jsonObjectIn(messages[at])
   if (!message) return
   const { content } = message
   const blocks: readonly unknown[] =

@@ -3,8 +3,8 @@ import { readJsonObject } from '../json/read-json.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * What an event of a realtime conversation says was used (OpenAI Realtime API, `response.done`); undefined for every other
- * one. A conversation has many answers, each with figures of its own.
+ * The usage in an event of a realtime conversation (OpenAI Realtime API, `response.done`); undefined for every other
+ * event. A conversation has many responses, each with usage of its own.
  */
 export const realtimeUsage = (text: string): Usage | undefined => {
   if (!text.includes('"response.done"')) return undefined
@@ -30,7 +30,7 @@ export const realtimeUsage = (text: string): Usage | undefined => {
   }
 }
 
-/** The figures of two answers together. What one of them does not say is not known of both. */
+/** The sum of two usages. A figure that is missing in one of them is unknown in the sum. */
 export const addUsage = (one: Usage | undefined, other: Usage): Usage => {
   if (!one) return other
   const sum: Record<string, number | undefined> = {}

@@ -1,5 +1,5 @@
-import type { LlmRoute, LlmRouteType } from '../../model/llm.ts'
-import { modelInPath } from './model-in-path.ts'
+import type { LlmRoute, LlmRouteType } from '../../model/llm/llm-backend.ts'
+import { modelInPath } from './models/model-in-path.ts'
 
 /** What requests are where nothing else is configured. */
 export const defaultRoutes: readonly LlmRoute[] = [

@@ -1,4 +1,4 @@
-import type { LlmProviderKind, LlmProviderSettings } from '../../model/llm.ts'
+import type { LlmProviderKind, LlmProviderSettings } from '../../model/llm/llm-backend.ts'
 import { cohereEmbeddings } from './embeddings/cohere.ts'
 import { novaEmbeddings } from './embeddings/nova.ts'
 import { titanEmbeddings } from './embeddings/titan.ts'
@@ -10,9 +10,9 @@ import { bedrockTokenCount } from './token-count/bedrock.ts'
 import type { TranslateCall } from './translated-call.ts'
 
 /**
- * How requests that are no conversations are translated for a provider. Undefined where it understands the client's own
- * format: OpenAI's for embeddings, Cohere's for ranking, Anthropic's and Gemini's for counting tokens. Conversations have
- * codecs for it.
+ * The translation of requests other than conversations for a provider. Undefined where it supports the client's own
+ * format: OpenAI's for embeddings, Cohere's for ranking, Anthropic's and Gemini's for counting tokens. Conversations
+ * have codecs.
  */
 export const translateCall = (
   kind: LlmProviderKind,

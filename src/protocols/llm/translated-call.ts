@@ -1,14 +1,14 @@
 import type { JsonObject } from '../json/json-object.ts'
-import type { Losses } from './losses.ts'
+import type { Losses } from './dropped-fields.ts'
 
-/** A request that is no conversation, as its provider wants it, and the way back. */
+/** A request other than a conversation in its provider's format, and the translation of the response. */
 export interface TranslatedCall {
   /** For the provider. Without the model where that is in the path. */
   readonly body: JsonObject
   /**
-   * Makes the client's answer of the provider's.
+   * Translates the provider's response for the client.
    *
-   * @throws BadReply if that is not what the provider promises.
+   * @throws BadReply if it is not in the provider's format.
    */
   readonly reply: (body: JsonObject, headers: ReplyHeaders) => JsonObject
 }
@@ -19,8 +19,8 @@ export interface ReplyHeaders {
 }
 
 /**
- * Translates a request for a model. Fields of the client that find no place are losses.
+ * Translates a request for a model. Fields of the client without an equivalent are losses.
  *
- * @throws BadRequest for what cannot be understood, or cannot be said to this provider.
+ * @throws BadRequest for a request that is not valid, or cannot be expressed for this provider.
  */
 export type TranslateCall = (body: JsonObject, model: string, losses: Losses) => TranslatedCall

@@ -1,8 +1,9 @@
 import type { Format } from './format.ts'
 
 /**
- * Which formats of a provider a client's format can be served by: the better ones first, and equals together, among which
- * the provider's own order decides. What is not here is refused, when the configuration is loaded or when it is asked for.
+ * The formats of a provider by which a client's format can be served: the better ones first, and equals together, among
+ * which the provider's own order decides. Other combinations are refused, when the configuration is loaded or on the
+ * request.
  *
  * @example
  * translations.generateContent // [['generateContent'], ['completions']]
@@ -23,10 +24,10 @@ export const translations: Readonly<Record<Format, readonly (readonly Format[])[
 }
 
 /**
- * The format in which a provider is asked on behalf of a client; undefined if it understands none that fits.
+ * The format in which a provider is called for a client; undefined if it supports none that fits.
  *
- * @param client The format the client writes and reads.
- * @param provider What the provider understands, in its order of preference.
+ * @param client The client's format.
+ * @param provider The formats of the provider, in its order of preference.
  * @example
  * upstreamFormat('messages', ['responses', 'completions']) // 'completions'
  * upstreamFormat('generateContent', ['messages']) // undefined

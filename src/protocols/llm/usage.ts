@@ -1,8 +1,8 @@
 /**
- * What a call used, in tokens. Undefined means that the provider did not say; it never means none.
+ * The usage of a call, in tokens. Undefined means that the provider did not report it; it never means zero.
  *
- * One way of counting for all providers: `inputTokens` holds what was read from caches and written to them,
- * `outputTokens` holds reasoning. What a provider calls its input, caches or not, is `providerInputTokens`.
+ * One definition for all providers: `inputTokens` includes tokens read from caches and written to them, `outputTokens`
+ * includes reasoning. What a provider itself reports as input is `providerInputTokens`.
  */
 export interface Usage {
   readonly inputTokens?: number | undefined

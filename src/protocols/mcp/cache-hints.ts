@@ -6,13 +6,13 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
-/** What a result without hints means, and one with hints that make no sense: it is stale at once, and the client's own. */
+/** The hints of a result; missing or malformed ones mean stale at once and private. */
 export const cacheHintsOf = ({ ttlMs, cacheScope }: JsonObject): CacheHints => ({
   ttlMs: typeof ttlMs === 'number' && ttlMs > 0 && Number.isFinite(ttlMs) ? Math.trunc(ttlMs) : 0,
   cacheScope: cacheScope === 'public' ? 'public' : 'private',
 })
 
-/** The hints of a result made of several: as fresh as the least fresh, for everybody only if all are. */
+/** The hints of a merged result: as fresh as the least fresh, public only if all are. */
 export const mergeCacheHints = (results: readonly JsonObject[]): CacheHints => {
   const hints = results.map(cacheHintsOf)
   return {

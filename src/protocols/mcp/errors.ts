@@ -3,31 +3,31 @@ import type { ErrorObject, JsonObject } from '../json-rpc/message.ts'
 import type { Subject } from './methods.ts'
 import { revisions } from './revisions.ts'
 
-/** There is no such resource, in the revisions with sessions; the others say `INVALID_PARAMS`. */
+/** Unknown resource, in revisions with sessions; the others use `INVALID_PARAMS`. */
 export const RESOURCE_NOT_FOUND = -32002
-/** The header fields of a request say something else than its message. */
+/** The headers of a request contradict its message. */
 export const HEADER_MISMATCH = -32020
-/** The client has not declared what a request needs. */
+/** The client has not declared a capability that the request needs. */
 export const MISSING_CLIENT_CAPABILITY = -32021
-/** The revision is unknown, or not spoken here. */
+/** The revision is unknown or not supported. */
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022
 
-/** What a request is answered with instead of a result. */
+/** The error response of a request. */
 export interface McpError {
   /** Of the HTTP response. */
   readonly status: number
   readonly error: ErrorObject
 }
 
-/** There is no such thing, or the client may not know of it: no client can tell which. */
+/** The item is unknown, or the client is not authorized: clients cannot tell which. */
 export const unknownItem = ({ kind, name }: Subject): McpError =>
   mcpError(400, INVALID_PARAMS, `Unknown ${kind}: ${name}`, kind === 'resource' ? { uri: name } : undefined)
 
-/** @param problem What is wrong with them. */
+/** @param problem What is wrong with the params. */
 export const invalidParams = (problem: string): McpError =>
   mcpError(400, INVALID_PARAMS, `invalid request parameters: ${problem}`)
 
-/** Names have no prefixes, and several servers have this one. */
+/** Without prefixes, several servers have this name. */
 export const ambiguousItem = ({ kind, name }: Subject): McpError =>
   invalidParams(`${kind} ${name} is served by multiple targets`)
 
@@ -51,7 +51,7 @@ export const missingClientCapability = (needed: JsonObject): McpError =>
     { requiredCapabilities: needed },
   )
 
-/** @param supported What can be spoken instead. */
+/** @param supported Revisions that are supported. */
 export const unsupportedVersion = (requested: string, supported: readonly string[] = revisions): McpError =>
   mcpError(400, UNSUPPORTED_PROTOCOL_VERSION, `unsupported MCP protocol version: ${requested}`, {
     supported,

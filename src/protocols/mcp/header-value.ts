@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * A text as the value of a field that mirrors a message: as it is where HTTP can carry that, else in Base64, and marked.
- * So is a text that looks marked, and an empty one, which some would take for none.
+ * Encodes a text as a header value that mirrors a message: unchanged where HTTP can carry it, else as marked Base64.
+ * Texts that look marked, and empty ones, which some take for missing, are encoded too.
  *
  * @example
  * encodeHeaderValue('größer') // '=?base64?Z3LDtsOfZXI=?='
@@ -12,7 +12,7 @@ export const encodeHeaderValue = (text: string): string =>
     ? text
     : `${PREFIX}${Buffer.from(text).toString('base64')}${SUFFIX}`
 
-/** The text that such a value carries; undefined if it has characters that it cannot have, or Base64 that is none. */
+/** Decodes such a value; undefined for invalid characters or invalid Base64. */
 export const decodeHeaderValue = (value: string): string | undefined => {
   const isMarked =
     value.length >= PREFIX.length + SUFFIX.length && value.startsWith(PREFIX) && value.endsWith(SUFFIX)
@@ -25,6 +25,6 @@ export const decodeHeaderValue = (value: string): string | undefined => {
 const PREFIX = '=?base64?'
 const SUFFIX = '?='
 
-/** Visible ASCII, with spaces and tabs in between only: those around a value get lost. */
+/** Visible ASCII with inner spaces and tabs only: outer ones get lost. */
 const isPlain = (text: string): boolean => plain.test(text)
 const plain = /^[!-~](?:[\t -~]*[!-~])?$/

@@ -1,11 +1,11 @@
 /**
- * The Model Context Protocol as values, without sockets: its messages, revisions and headers, and how several servers
- * become one. Programs that look at messages or put servers together by themselves build on it.
+ * The Model Context Protocol as values, without sockets: its messages, revisions and headers, and the merging of
+ * several servers. For programs that inspect messages or federate servers themselves.
  *
  * @module
  */
 export type { JsonObject } from '../json/json-object.ts'
-export { encodeMessage, encodeNotification, encodeRequest, encodeResponse } from '../json-rpc/encode.ts'
+export { encodeMessage, encodeNotification, encodeRpcRequest, encodeResponse } from '../json-rpc/encode.ts'
 export {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -22,7 +22,7 @@ export {
   type Message,
   type Notification,
   type Outcome,
-  type Request,
+  type JsonRpcRequest,
   type Response,
 } from '../json-rpc/message.ts'
 export {
@@ -47,11 +47,11 @@ export {
   mergeDiscover,
   mergeInitialize,
   type MergeOptions,
-  type TargetResult,
+  type MergeInput,
 } from './merge.ts'
 export { readMeta, type RequestMeta, withMeta } from './meta.ts'
-export { listOf, type ListShape, type Subject, subjectOf } from './methods.ts'
-export { Names, type OwnId, type OwnName, type OwnUri, type PrefixMode } from './names.ts'
+export { listMethodOf, type ListShape, type Subject, subjectOf } from './methods.ts'
+export { Names, type OwnId, type OwnName, type OwnUri, type PrefixMode } from './target-prefixes.ts'
 export {
   mirrorParams,
   mismatchedParam,
@@ -72,7 +72,7 @@ export {
 export {
   decodeHeaderValue,
   encodeHeaderValue,
-  type Fields,
+  type HeaderFields,
   type HeaderMismatch,
   mismatchedHeader,
   standardHeaders,

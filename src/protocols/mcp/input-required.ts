@@ -1,22 +1,22 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 
-/** Something a server wants from the client before it goes on. */
+/** Input that a server requests from the client before it continues. */
 export interface InputRequest {
   readonly method: string
   readonly params?: JsonObject | undefined
 }
 
-/** A result that is none yet: the client is to come again with what is asked for. */
+/** An interim result: the client must repeat its request with the requested input. */
 export interface InputRequired {
   readonly resultType: 'input_required'
   /** By names of the server's choice. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>>
-  /** Comes back as it is. */
+  /** The client sends it back unchanged. */
   readonly requestState?: string
 }
 
-/** Makes such a result. It needs at least one of the two; an empty map of requests is none. */
+/** Makes an `input_required` result. It needs at least one of the two; an empty map counts as none. */
 export const inputRequired = (
   inputRequests: Readonly<Record<string, InputRequest>> | undefined,
   requestState: string | undefined,
@@ -26,10 +26,10 @@ export const inputRequired = (
   ...(requestState !== undefined && { requestState }),
 })
 
-/** @returns Whether the client is to come again. */
+/** @returns Whether the result is `input_required`. */
 export const isInputRequired = (result: JsonObject): boolean => result.resultType === 'input_required'
 
-/** What a server asks for, by name: undefined if it says so in a way that cannot be understood. */
+/** The input requests of a result, by name; undefined if they are malformed. */
 export const inputRequestsOf = (result: JsonObject): ReadonlyMap<string, InputRequest> | undefined => {
   const { inputRequests } = result
   const requests = new Map<string, InputRequest>()
@@ -44,7 +44,7 @@ export const inputRequestsOf = (result: JsonObject): ReadonlyMap<string, InputRe
   return requests
 }
 
-/** The client's answers, by the names of the requests. What is no object is no answer. */
+/** The client's responses, by the names of the requests. Values that are no objects are ignored. */
 export const inputResponsesOf = (params: JsonObject | undefined): ReadonlyMap<string, JsonObject> => {
   const responses = new Map<string, JsonObject>()
   const inputResponses = params?.inputResponses
@@ -54,11 +54,11 @@ export const inputResponsesOf = (params: JsonObject | undefined): ReadonlyMap<st
   return responses
 }
 
-/** The state that the client brings back. */
+/** The request state that the client sends back. */
 export const requestStateOf = (params: JsonObject | undefined): string | undefined =>
   typeof params?.requestState === 'string' ? params.requestState : undefined
 
-/** Which capability a client must have to be asked; undefined for a request that no client knows. */
+/** The capability that a client needs for a request; undefined for an unknown method. */
 export const capabilityNeeded = (method: string, params?: JsonObject): JsonObject | undefined => {
   switch (method) {
     case 'elicitation/create':
@@ -74,7 +74,7 @@ export const capabilityNeeded = (method: string, params?: JsonObject): JsonObjec
   }
 }
 
-/** What a client lacks of the capabilities that are needed; undefined if nothing. */
+/** Needed capabilities that the client has not declared; undefined if none. */
 export const missingCapability = (
   declared: JsonObject | undefined,
   needed: JsonObject,
@@ -96,6 +96,6 @@ export const missingCapability = (
   return Object.keys(missing).length > 0 ? missing : undefined
 }
 
-/** A client that says nothing of how it asks people has forms, which came first. */
+/** A client that declares `elicitation` without details supports forms, which came first. */
 const isImplied = (name: string, own: JsonObject, detail: string): boolean =>
   name === 'elicitation' && detail === 'form' && !isJsonObject(own.url)

@@ -2,37 +2,40 @@ import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 import { mergeCacheHints } from './cache-hints.ts'
 import { SERVER_INFO_KEY } from './meta.ts'
-import { isRevision, lowest, newestLegacy } from './revisions.ts'
+import type { Revision } from './revisions.ts'
 
-/** What a server answered. */
-export interface TargetResult {
+/** The result of one server. */
+export interface MergeInput {
   readonly target: string
   readonly result: JsonObject
 }
 
-/** What the gateway says of itself. */
+/** The gateway's description of itself. */
 export interface MergeOptions {
-  /** Of the gateway. */
+  /** Version of the gateway. */
   readonly version: string
-  /** Whether subscriptions to resources can be kept. */
+  /** Whether subscriptions to resources are supported. */
   readonly stateful: boolean
 }
 
-/** One answer to `initialize` for those of several servers: what one of them can do, the gateway can. */
-export const mergeInitialize = (results: readonly TargetResult[], options: MergeOptions): JsonObject => {
-  const versions = results.flatMap(({ result: { protocolVersion } }) =>
-    typeof protocolVersion === 'string' && isRevision(protocolVersion) ? [protocolVersion] : [],
-  )
-  return {
-    protocolVersion: lowest(versions) ?? newestLegacy,
-    capabilities: mergeCapabilities(results, options.stateful),
-    serverInfo: { name: 'agentgateway', version: options.version },
-    instructions: mergeInstructions(results),
-  }
-}
+/**
+ * Merges `initialize` results of several servers: the gateway has the capabilities of any of them.
+ *
+ * @param protocolVersion The agreed revision: see `agreedOn`.
+ */
+export const mergeInitialize = (
+  results: readonly MergeInput[],
+  protocolVersion: Revision,
+  options: MergeOptions,
+): JsonObject => ({
+  protocolVersion,
+  capabilities: mergeCapabilities(results, options.stateful),
+  serverInfo: { name: 'agentgateway', version: options.version },
+  instructions: mergeInstructions(results),
+})
 
-/** One answer to `server/discover`: the revisions that all servers have, in the order of the first. */
-export const mergeDiscover = (results: readonly TargetResult[], options: MergeOptions): JsonObject => ({
+/** Merges `server/discover` results: the revisions that all servers have, in the order of the first. */
+export const mergeDiscover = (results: readonly MergeInput[], options: MergeOptions): JsonObject => ({
   resultType: 'complete',
   supportedVersions: commonVersions(results),
   capabilities: mergeCapabilities(results, options.stateful),
@@ -48,25 +51,25 @@ export interface Collision {
   readonly targets: readonly string[]
 }
 
-/** Names that more than one list has. A server that uses a name twice collides with nobody. */
+/** Names in more than one list. Duplicates within one server do not count. */
 export const collisions = (
   lists: readonly { readonly target: string; readonly names: readonly string[] }[],
 ): readonly Collision[] => {
-  const owners = new Map<string, Set<string>>()
+  const lookup = new Map<string, Set<string>>()
   for (const { target, names } of lists)
     for (const name of names) {
-      const known = owners.get(name)
+      const known = lookup.get(name)
       if (known) known.add(target)
-      else owners.set(name, new Set([target]))
+      else lookup.set(name, new Set([target]))
     }
-  return [...owners].flatMap(([name, targets]) => (targets.size > 1 ? [{ name, targets: [...targets] }] : []))
+  return [...lookup].flatMap(([name, targets]) => (targets.size > 1 ? [{ name, targets: [...targets] }] : []))
 }
 
-/** What clients are told before what the servers say themselves. */
+/** Text before the servers' own instructions. */
 const INTRODUCTION =
   'This server is a gateway to a set of mcp servers. It is responsible for routing requests to the correct server and aggregating the results.'
 
-const mergeInstructions = (results: readonly TargetResult[]): string => {
+const mergeInstructions = (results: readonly MergeInput[]): string => {
   let text = INTRODUCTION
   for (const { target, result } of results)
     if (typeof result.instructions === 'string' && result.instructions !== '')
@@ -74,10 +77,10 @@ const mergeInstructions = (results: readonly TargetResult[]): string => {
   return text
 }
 
-const mergeCapabilities = (results: readonly TargetResult[], stateful: boolean): JsonObject => {
+const mergeCapabilities = (results: readonly MergeInput[], stateful: boolean): JsonObject => {
   const all = results.flatMap(({ result }) => objectsIn(result.capabilities))
   const merged: JsonObject = {}
-  // Lists change when a server comes or goes, even if those of the servers themselves never do.
+  // Lists change when a server is added or removed, even if the servers' own never do.
   if (all.some(({ tools }) => isJsonObject(tools))) merged.tools = { listChanged: true }
   if (all.some(({ prompts }) => isJsonObject(prompts))) merged.prompts = { listChanged: true }
   if (all.some(({ resources }) => isJsonObject(resources))) {
@@ -93,7 +96,7 @@ const mergeCapabilities = (results: readonly TargetResult[], stateful: boolean):
   return merged
 }
 
-/** What several say of one thing is united if these are objects; else the first one's word counts. */
+/** Objects are united; of other values the first counts. */
 const union = (objects: readonly JsonObject[]): JsonObject | undefined => {
   if (objects.length === 0) return undefined
   const united = new Map<string, unknown>()
@@ -106,7 +109,7 @@ const union = (objects: readonly JsonObject[]): JsonObject | undefined => {
   return Object.fromEntries(united)
 }
 
-const commonVersions = (results: readonly TargetResult[]): readonly string[] => {
+const commonVersions = (results: readonly MergeInput[]): readonly string[] => {
   const [first = [], ...others] = results.map(({ result: { supportedVersions: versions } }) =>
     Array.isArray(versions) ? versions.filter((version) => typeof version === 'string') : [],
   )

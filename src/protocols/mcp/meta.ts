@@ -5,16 +5,16 @@ import { jsonObjectIn } from '../json/json-object.ts'
 export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 /** Name and version of the client. */
 export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo'
-/** What the client can be asked for during a request. */
+/** Capabilities of the client during a request. */
 export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
-/** The least level of log lines wanted during a request; none are without it. */
+/** Minimum level of log messages during a request; without it there are none. */
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel'
 /** The id of the `subscriptions/listen` that a notification belongs to. */
 export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId'
 /** Name and version of the server, in its results. */
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo'
 
-/** What a request says of itself, as far as it has the right type. */
+/** The `_meta` members of a request that have the right type. */
 export interface RequestMeta {
   readonly version: string | undefined
   readonly clientInfo: JsonObject | undefined
@@ -40,15 +40,15 @@ export const readMeta = (params: JsonObject | undefined): RequestMeta => {
   }
 }
 
-/** The same parameters, or the same result, with these entries in `_meta`. */
+/** The params or result with these entries in `_meta`. */
 export const withMeta = (params: JsonObject | undefined, entries: JsonObject): JsonObject => ({
   ...params,
   _meta: { ...metaOf(params), ...entries },
 })
 
 /**
- * Without what requests say of themselves only since there are no sessions. An object that this empties goes as well; the
- * same object comes back if there is nothing to leave out.
+ * Removes the `_meta` members that only requests without sessions have. An object that becomes empty is removed too;
+ * without any change the same object is returned.
  */
 export const withoutProtocolMeta = (params: JsonObject | undefined): JsonObject | undefined => {
   const meta = metaOf(params)
@@ -59,14 +59,14 @@ export const withoutProtocolMeta = (params: JsonObject | undefined): JsonObject 
   return Object.keys(rest).length > 0 ? rest : undefined
 }
 
-/** The trace a request belongs to, as HTTP says it. */
+/** The trace context of a request, from HTTP headers. */
 export interface TraceContext {
   readonly traceparent?: string | undefined
   readonly tracestate?: string | undefined
   readonly baggage?: string | undefined
 }
 
-/** Says in `_meta` which trace a request belongs to, unless the client has said so. */
+/** Adds the trace context to `_meta`, unless the client has set it. */
 export const withTraceContext = (
   params: JsonObject | undefined,
   trace: TraceContext,
@@ -74,7 +74,7 @@ export const withTraceContext = (
   const meta = metaOf(params)
   const entries: JsonObject = {}
   const { traceparent, tracestate, baggage } = trace
-  // `tracestate` speaks of the span that `traceparent` names: both come from one side.
+  // `tracestate` belongs to the span in `traceparent`: both must come from one side.
   if (traceparent !== undefined && meta?.traceparent === undefined) {
     entries.traceparent = traceparent
     if (tracestate !== undefined) entries.tracestate = tracestate

@@ -28,14 +28,14 @@ export const modernMethods: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ])
 
-/** What a request is about, under the name that the client has for it. */
+/** The subject of a request, under the client's name. */
 export interface Subject {
   readonly kind: 'tool' | 'prompt' | 'resource' | 'task'
   /** The URI of a resource, the id of a task. */
   readonly name: string
 }
 
-/** What a request names: undefined if its method names nothing, `missing` if it should and does not. */
+/** The subject of a request: undefined if its method has none, `missing` if it is required and absent. */
 export const subjectOf = (
   method: string,
   params: JsonObject | undefined,
@@ -61,25 +61,25 @@ export const subjectOf = (
   }
 }
 
-/** Where a request whose subject is missing should name it, for those who wrote it. */
-export const subjectPlace = (method: string): string => {
+/** The member that must name the subject, for error messages. */
+export const subjectMember = (method: string): string => {
   if (method.startsWith('tasks/')) return 'params.taskId'
   if (method.startsWith('resources/')) return 'params.uri'
   return method === 'completion/complete' ? 'params.ref.name or params.ref.uri' : 'params.name'
 }
 
-/** How a list is made up. */
+/** The structure of a list result. */
 export interface ListShape {
-  /** The member of the result that holds it. */
+  /** The member of the result that contains the list. */
   readonly key: 'tools' | 'prompts' | 'resources' | 'resourceTemplates' | 'tasks'
-  /** What its items are to a rule. */
+  /** The kind of its items for rules. */
   readonly kind: Subject['kind']
-  /** The member of an item that names it. */
+  /** The member of an item with its name. */
   readonly name: 'name' | 'uri' | 'uriTemplate' | 'taskId'
 }
 
 /** @returns Undefined for a method that lists nothing. */
-export const listOf = (method: string): ListShape | undefined => lists.get(method)
+export const listMethodOf = (method: string): ListShape | undefined => lists.get(method)
 
 const lists: ReadonlyMap<string, ListShape> = new Map([
   ['tools/list', { key: 'tools', kind: 'tool', name: 'name' }],

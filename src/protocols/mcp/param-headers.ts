@@ -1,25 +1,25 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 import { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
-import type { Fields } from './standard-headers.ts'
+import type { HeaderFields } from './standard-headers.ts'
 
-/** An argument of a tool that is mirrored in a field. */
+/** An argument of a tool that is mirrored in a header. */
 export interface ParamHeader {
-  /** Lower-case. */
+  /** The header in lower case. */
   readonly field: string
-  /** As the tool has it, for people. */
+  /** The spelling of the tool, for messages. */
   readonly spelling: string
-  /** From the arguments down to the value. */
+  /** Path from the arguments to the value. */
   readonly path: readonly string[]
   readonly type: 'string' | 'integer' | 'boolean'
 }
 
-/** Which arguments a tool wants mirrored, or what is wrong with the way it says so: such a tool must not be used. */
+/** The mirrored arguments of a tool, or why its definition is invalid: such a tool must not be used. */
 export type ParamHeaders = { readonly headers: readonly ParamHeader[] } | { readonly invalid: string }
 
 /**
- * Finds `x-mcp-header` in a tool's schema. It may only be where the value can be found without evaluating the schema: on
- * properties of properties. All of the schema is searched, as it is forbidden everywhere else.
+ * Finds `x-mcp-header` in a tool's schema. It is allowed only where the value is found without evaluating the schema:
+ * on properties of properties. The whole schema is searched, since it is forbidden everywhere else.
  */
 export const paramHeaders = (inputSchema: unknown): ParamHeaders => {
   const headers: ParamHeader[] = []
@@ -28,7 +28,7 @@ export const paramHeaders = (inputSchema: unknown): ParamHeaders => {
   return headers.length === 0 ? none : { headers }
 }
 
-/** The fields that mirror the arguments of a call: name, value, name, value …. What is null or absent has none. */
+/** The headers that mirror the arguments of a call: name, value, name, value …. Null or absent arguments have none. */
 export const mirrorParams = (headers: readonly ParamHeader[], args: JsonObject | undefined): string[] => {
   const fields: string[] = []
   for (const { field, path } of headers) {
@@ -38,11 +38,11 @@ export const mirrorParams = (headers: readonly ParamHeader[], args: JsonObject |
   return fields
 }
 
-/** Compares the fields of a call with its arguments: undefined if they agree, else which does not, and how. */
+/** Compares the headers of a call with its arguments: undefined if they agree, else a description of the mismatch. */
 export const mismatchedParam = (
   headers: readonly ParamHeader[],
   args: JsonObject | undefined,
-  fields: Fields,
+  fields: HeaderFields,
 ): string | undefined => {
   for (const header of headers) {
     const problem = mismatch(valueAt(header.path, args), fields.get(header.field))
@@ -89,14 +89,14 @@ const search = (
     const problem = search(property, [...path, name], reachable, headers)
     if (problem !== undefined) return problem
   }
-  for (const [keyword, below] of elsewhere(schema)) {
+  for (const [keyword, below] of otherSubschemas(schema)) {
     const problem = search(below, [...path, keyword], false, headers)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-function* elsewhere(schema: JsonObject): Generator<[string, unknown]> {
+function* otherSubschemas(schema: JsonObject): Generator<[string, unknown]> {
   for (const keyword of single) if (isJsonObject(schema[keyword])) yield [keyword, schema[keyword]]
   for (const keyword of lists) {
     const list = schema[keyword]
@@ -132,7 +132,7 @@ const valueAt = (path: readonly string[], args: JsonObject | undefined): unknown
   return value
 }
 
-/** Undefined for what has no text in a field: nothing, whole numbers that are not exact, objects. */
+/** Undefined for values without a header form: nothing, unsafe integers, objects. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
@@ -144,11 +144,11 @@ const mismatch = (value: unknown, field: string | undefined): string | undefined
   const text = textOf(value)
   if (field === undefined) return text === undefined ? undefined : 'the header is missing'
   if (text === undefined) return 'the header mirrors nothing'
-  const said = decodeHeaderValue(field)
-  if (said === undefined) return 'the header has invalid characters'
-  if (said === text) return undefined
+  const decoded = decodeHeaderValue(field)
+  if (decoded === undefined) return 'the header has invalid characters'
+  if (decoded === text) return undefined
   // 42.0 is 42.
-  if (typeof value === 'number' && decimal.test(said) && Number(said) === value) return undefined
+  if (typeof value === 'number' && decimal.test(decoded) && Number(decoded) === value) return undefined
   return 'the header says something else than the body'
 }
 

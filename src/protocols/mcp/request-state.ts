@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
-import type { Owner } from '../../model/owner.ts'
+import type { Owner } from '../../model/resources/replica.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
-import type { SealRing } from '../seal/seal-ring.ts'
+import type { Keyring } from '../seal/aead-keyring.ts'
 
-/** What the gateway must know when a client comes back with what it was asked for. */
+/** State of a request that the client repeats with input. */
 export interface RequestState {
-  /** The server that asked. */
+  /** The server that requested input. */
   readonly target: string
   /** The server's own state, if it sent one. */
   readonly inner?: string | undefined
-  /** The call that waits for the answers, where a server asked in the old way. */
+  /** The suspended call, where a server with sessions sent requests. */
   readonly pending?: string | undefined
-  /** The replica on which it waits. */
+  /** The replica that has the call. */
   readonly owner?: Owner | undefined
-  /** Whose request it was. */
+  /** The principal of the request. */
   readonly principal: string
-  /** Which request it was: see `requestDigest`. */
+  /** Digest of the request: see `requestDigest`. */
   readonly digest: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** Writes it into a text that a client can keep. */
-export const sealRequestState = (state: RequestState, ring: SealRing): string => {
+/** Seals it in a text that the client stores. */
+export const sealRequestState = (state: RequestState, ring: Keyring): string => {
   const { target, inner, pending, owner, principal, digest, expiresAt } = state
   const token: Token = {
     t: target,
@@ -37,25 +37,25 @@ export const sealRequestState = (state: RequestState, ring: SealRing): string =>
   return ring.seal(JSON.stringify(token), PURPOSE)
 }
 
-/** @returns Undefined for what somebody else made, what is of another or for another request, and what came too late. */
+/** @returns Undefined for forged and expired states, and those of another principal or request. */
 export const openRequestState = (
   text: string,
-  ring: SealRing,
+  ring: Keyring,
   expected: Expected & { readonly digest: string },
 ): RequestState | undefined => {
-  const state = opened(text, ring, expected)
+  const state = openToken(text, ring, expected)
   return state?.digest === expected.digest ? state : undefined
 }
 
 /**
- * Who has the call that waits. Which request it was is for that one to look at, who knows the server's names.
+ * The replica that has the suspended call. That replica checks the digest, since it knows the server's names.
  *
  * @returns Undefined as by `openRequestState`.
  */
-export const ownerOfRequestState = (text: string, ring: SealRing, expected: Expected): Owner | undefined =>
-  opened(text, ring, expected)?.owner
+export const ownerOfRequestState = (text: string, ring: Keyring, expected: Expected): Owner | undefined =>
+  openToken(text, ring, expected)?.owner
 
-const opened = (text: string, ring: SealRing, expected: Expected): RequestState | undefined => {
+const openToken = (text: string, ring: Keyring, expected: Expected): RequestState | undefined => {
   const json = ring.open(text, PURPOSE)
   if (json === undefined) return undefined
   const { t, i, q, o, h, p, d, e } = JSON.parse(json) as Token
@@ -69,7 +69,7 @@ interface Expected {
   readonly now: number
 }
 
-/** The same for a request and for its retry: of the method and of what is asked, in whichever order it is written. */
+/** A digest that is equal for a request and its retry: of method and params, independent of member order. */
 export const requestDigest = (method: string, params: JsonObject | undefined): string => {
   const hash = createHash('sha256').update(JSON.stringify(method))
   for (const name of Object.keys(params ?? {}).sort())
@@ -77,7 +77,7 @@ export const requestDigest = (method: string, params: JsonObject | undefined): s
   return hash.digest('base64url')
 }
 
-/** What a retry has that the request had not, or has otherwise. */
+/** Members that differ between a request and its retry. */
 const changing: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState'])
 
 const canonical = (value: unknown): string => {

@@ -1,26 +1,26 @@
-import type { Owner } from '../../model/owner.ts'
+import type { Owner } from '../../model/resources/replica.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
-import type { SealRing } from '../seal/seal-ring.ts'
+import type { Keyring } from '../seal/aead-keyring.ts'
 
 /** A session with one of the servers. */
 export interface TargetSession {
   readonly target: string
-  /** What the server calls it, if it has a name for it. */
+  /** The server's session id, if any. */
   readonly session?: string | undefined
-  /** The one endpoint of the server's that knows it. */
+  /** The endpoint of the server that has it. */
   readonly endpoint?: string | undefined
   readonly revision?: string | undefined
 }
 
-/** All that is known of a client's session: whoever has the key can go on with it. */
+/** The state of a client's session: any process with the key can continue it. */
 export interface SessionState {
   readonly targets: readonly TargetSession[]
   readonly revision: string
-  /** Tells sessions apart that would look alike. */
+  /** Makes equal sessions distinct. */
   readonly random?: string | undefined
-  /** The replica that holds what cannot be written down, such as processes. */
+  /** The replica that has state which cannot be sealed, such as processes. */
   readonly owner?: Owner | undefined
-  /** Whose session it is. */
+  /** The principal of the session. */
   readonly principal?: string | undefined
   /** The client's. */
   readonly capabilities?: JsonObject | undefined
@@ -29,10 +29,10 @@ export interface SessionState {
   readonly issuedAt: number
 }
 
-/** Writes a session into the text that its client is given as its id, good for one backend. */
-export const sealSession = (state: SessionState, ring: SealRing, backend: string): string => {
+/** Seals a session in its id, which is valid for one backend. */
+export const sealSession = (state: SessionState, ring: Keyring, backend: string): string => {
   const { targets, revision, random, owner, principal, capabilities, clientInfo, issuedAt } = state
-  // One letter a member: the text comes with every request.
+  // Single letters: the id comes with every request.
   const token: Token = {
     t: 'mcp',
     s: targets.map(({ target, session, endpoint, revision: own }) => ({
@@ -53,11 +53,11 @@ export const sealSession = (state: SessionState, ring: SealRing, backend: string
   return ring.seal(JSON.stringify(token), purposeFor(backend))
 }
 
-/** @returns Undefined for whatever was not made by `sealSession` with one of the keys for this backend. */
-export const openSession = (text: string, ring: SealRing, backend: string): SessionState | undefined => {
+/** @returns Undefined for ids not made by `sealSession` with one of the keys for this backend. */
+export const openSession = (text: string, ring: Keyring, backend: string): SessionState | undefined => {
   const json = ring.open(text, purposeFor(backend))
   if (json === undefined) return undefined
-  // Sealed for this purpose, it is what was written above.
+  // The seal guarantees the form.
   const { s, v, r, o, h, p, c, i, a } = JSON.parse(json) as Token
   return {
     targets: s.map(({ t, s: session, b, v: own }) => ({ target: t, session, endpoint: b, revision: own })),

@@ -4,19 +4,19 @@ import { readMeta } from './meta.ts'
 
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 
-/** Fields of a request, by lower-case name. */
-export interface Fields {
+/** Headers of a request, by lower-case name. */
+export interface HeaderFields {
   get(name: string): string | undefined
 }
 
-/** A field that says something else than the message, or is missing. */
+/** A header that contradicts the message, or is missing. */
 export interface HeaderMismatch {
   /** In the spelling of the specification. */
   readonly header: string
   readonly message: string
 }
 
-/** The fields that mirror a request: name, value, name, value …. */
+/** The headers that mirror a request: name, value, name, value …. */
 export const standardHeaders = (method: string, params: JsonObject | undefined): string[] => {
   const fields = ['mcp-method', encodeHeaderValue(method)]
   const name = nameOf(method, params)
@@ -25,11 +25,11 @@ export const standardHeaders = (method: string, params: JsonObject | undefined):
 }
 
 /**
- * Compares the fields of a request with the message, for revisions without sessions: whoever looks at the fields only has
- * to see what is done. The message counts, and what it lacks is left to those who check it.
+ * Compares the headers of a request with the message, for revisions without sessions, so that intermediaries can rely
+ * on headers. The message counts; its own validity is checked elsewhere.
  */
 export const mismatchedHeader = (
-  headers: Fields,
+  headers: HeaderFields,
   message: { readonly method: string; readonly params?: JsonObject | undefined },
 ): HeaderMismatch | undefined => {
   const { method, params } = message
@@ -45,11 +45,11 @@ export const mismatchedHeader = (
   const name = nameOf(method, params)
   if (name === undefined) return undefined
   const nameField = headers.get('mcp-name')
-  // The extension for tasks asks for the field as well, but not all clients know.
+  // The tasks extension requires the header as well, but not all clients send it.
   if (nameField === undefined) return method.startsWith('tasks/') ? undefined : missing('Mcp-Name')
-  const said = decodeHeaderValue(nameField)
-  if (said === undefined) return invalid('Mcp-Name')
-  return said === name ? undefined : differs('Mcp-Name', said, name)
+  const value = decodeHeaderValue(nameField)
+  if (value === undefined) return invalid('Mcp-Name')
+  return value === name ? undefined : differs('Mcp-Name', value, name)
 }
 
 const nameOf = (method: string, params: JsonObject | undefined): string | undefined => {
@@ -83,10 +83,10 @@ const invalid = (header: string): HeaderMismatch => ({
   message: `${header} header/body mismatch: the header has invalid characters`,
 })
 
-const differs = (header: string, said: string, meant: string): HeaderMismatch => ({
+const differs = (header: string, value: string, meant: string): HeaderMismatch => ({
   header,
-  message: `${header} header/body mismatch: the header says '${excerpt(said)}', the body '${excerpt(meant)}'`,
+  message: `${header} header/body mismatch: the header says '${excerpt(value)}', the body '${excerpt(meant)}'`,
 })
 
-/** Whoever sent a long name knows it. */
+/** The sender knows its long name. */
 const excerpt = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -1,40 +1,40 @@
+import { LRUCache } from 'lru-cache'
 import type { Id, JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { RecentMap } from './recent-map.ts'
-import { SHORTEST_LIMIT, isShortened, shortName } from './short-name.ts'
+import { SHORTEST_LIMIT, isShortened, shortName } from './tool-name-limit.ts'
 
-/** When names get the name of their server as prefix; `conditional` means unless there is but one. */
+/** When names are prefixed with their server; `conditional` means unless there is only one. */
 export type PrefixMode = 'conditional' | 'always' | 'never'
 
 /** A tool or prompt of a server. */
 export interface OwnName {
   readonly target: string
-  /** As the server has it. */
+  /** The server's own name. */
   readonly name: string
 }
 
-/** A resource of a server, or a template of such. */
+/** A resource of a server, or a template. */
 export interface OwnUri {
   readonly target: string
   readonly uri: string
 }
 
-/** Something of a server's that has an id. */
+/** An item of a server with an id. */
 export interface OwnId<T = string> {
   readonly target: string
   readonly id: T
 }
 
 /**
- * The names that clients see for what several servers have, and back. Names of targets contain neither `_` nor `+`, so
- * that what is before the first of them is the target.
+ * Translates names between servers and clients. Names of targets contain neither `_` nor `+`, so that the text before
+ * the first of them is the target.
  *
- * Nothing needs to be remembered, but for names of tools and prompts that are too long for clients or that have
- * characters which those refuse: they are shortened, and a bounded number is known by heart. `splitTool` finds no others;
- * list the tools again then, which makes it find them.
+ * The translation is stateless, except for names of tools and prompts that are too long for clients or have characters
+ * that clients refuse: they are shortened, and a bounded number is cached. `splitTool` finds no others; listing the
+ * tools again makes it find them.
  *
- * Without prefixes, everything belongs to the one target there is. If there are several (`never`), only ids say whose
- * they are: nobody but the gateway reads them.
+ * Without prefixes, everything belongs to the only target. If there are several (`never`), only ids name their target,
+ * since they are opaque to clients.
  *
  * @example
  * const names = new Names(['files', 'git'], 'conditional')
@@ -45,11 +45,12 @@ export class Names {
   /** Whether names of tools, prompts and resources carry their target. */
   readonly prefixed: boolean
   readonly #targets: ReadonlySet<string>
-  /** The one target, if names tell nothing. */
+  /** The only target, if names have no prefixes. */
   readonly #only: string | undefined
   readonly #idsArePlain: boolean
   readonly #maxLength: number
-  readonly #shortened = new RecentMap<OwnName>(REMEMBERED)
+  /** Made with the first shortened name: it reserves its memory at once. */
+  #shortened: LRUCache<string, OwnName> | undefined = undefined
 
   /** @throws RangeError for a maximum length that leaves too little of a name. */
   constructor(targets: readonly string[], mode: PrefixMode, options: { readonly maxLength?: number } = {}) {
@@ -62,28 +63,31 @@ export class Names {
     this.#idsArePlain = this.#only !== undefined
   }
 
-  /** For tools and for prompts. */
+  /** The client's name of a tool or prompt. */
   tool(target: string, name: string): string {
     if (!this.prefixed) return name
     const full = `${target}_${name}`
     const short = shortName(full, this.#maxLength)
-    if (short !== full) this.#shortened.set(short, { target, name })
+    if (short !== full) {
+      this.#shortened ??= new LRUCache({ max: SHORTENED_LIMIT })
+      this.#shortened.set(short, { target, name })
+    }
     return short
   }
 
-  /** @returns Undefined if nobody has it, or if it was shortened and not seen lately. */
+  /** @returns Undefined for an unknown target, or a shortened name that is not cached. */
   splitTool(name: string): OwnName | undefined {
     if (!this.prefixed) return this.#only === undefined ? undefined : { target: this.#only, name }
-    if (isShortened(name)) return this.#shortened.get(name)
+    if (isShortened(name)) return this.#shortened?.get(name)
     const end = name.indexOf('_')
     const target = name.slice(0, Math.max(end, 0))
     return this.#targets.has(target) ? { target, name: name.slice(end + 1) } : undefined
   }
 
-  /** A text without a scheme is no URI, and stays what it is. */
+  /** The client's URI. A text without a scheme is no URI and stays unchanged. */
   resource(target: string, uri: string): string {
     if (!this.prefixed || !scheme.test(uri)) return uri
-    // Clients know interfaces by their scheme (MCP Apps): it stays in front.
+    // Clients recognize interfaces by their scheme (MCP Apps): it stays in front.
     return uri.startsWith(UI) ? `${UI}${target}+${uri.slice(UI.length)}` : `${target}+${uri}`
   }
 
@@ -94,7 +98,7 @@ export class Names {
       : this.resource(target, uriTemplate)
   }
 
-  /** For resources and for templates. */
+  /** The server's own URI of a resource or template. */
   splitResource(uri: string): OwnUri | undefined {
     if (!this.prefixed) return this.#only === undefined ? undefined : { target: this.#only, uri }
     const isUi = uri.startsWith(UI)
@@ -110,7 +114,7 @@ export class Names {
     return this.#only === undefined ? this.#splitAtPlus(id) : { target: this.#only, id }
   }
 
-  /** For requests of a server's to the client. */
+  /** The client's id of a server's request. */
   requestId(target: string, id: Id): Id {
     return this.#idsArePlain ? id : `${ID_PREFIX}${target}_${typeof id === 'number' ? 'n' : 's'}_${id}`
   }
@@ -125,34 +129,35 @@ export class Names {
     const kind = id.slice(end, end + 3)
     if (kind === '_s_') return { target, id: text }
     const number = Number(text)
-    // Nothing but what was made here: no second spelling of a number is anybody's id.
+    // Only ids made here: another spelling of a number is invalid.
     return kind === '_n_' && String(number) === text && Number.isFinite(number)
       ? { target, id: number }
       : undefined
   }
 
   /**
-   * A tool as clients see it, with the URI of its interface (MCP Apps), in both places where that may be.
+   * A tool for clients, with the URI of its interface (MCP Apps) in both places.
    *
-   * @param mayRead Whether the client may read a resource, by the server's own URI. A tool loses an interface it may not.
+   * @param mayRead Whether the client may read a resource, by the server's own URI. An interface it may not read is
+   * removed.
    */
   renameTool(target: string, tool: JsonObject, mayRead?: (uri: string) => boolean): JsonObject {
     const named = this.#renamed(tool, 'name', (name) => this.tool(target, name))
     const { _meta: meta } = named
     if (!isJsonObject(meta)) return named
-    let shown = this.#interface(target, meta, FLAT_UI_KEY, mayRead)
-    if (isJsonObject(shown.ui)) {
-      const ui = this.#interface(target, shown.ui, 'resourceUri', mayRead)
-      if (ui !== shown.ui) shown = { ...shown, ui }
+    let renamed = this.#interface(target, meta, FLAT_UI_KEY, mayRead)
+    if (isJsonObject(renamed.ui)) {
+      const ui = this.#interface(target, renamed.ui, 'resourceUri', mayRead)
+      if (ui !== renamed.ui) renamed = { ...renamed, ui }
     }
-    return shown === meta ? named : { ...named, _meta: shown }
+    return renamed === meta ? named : { ...named, _meta: renamed }
   }
 
   renamePrompt(target: string, prompt: JsonObject): JsonObject {
     return this.#renamed(prompt, 'name', (name) => this.tool(target, name))
   }
 
-  /** For resources, links to them, their contents, and news of them: whatever has a `uri`. */
+  /** For resources, links, contents and notifications: anything with a `uri`. */
   renameResource(target: string, resource: JsonObject): JsonObject {
     return this.#renamed(resource, 'uri', (uri) => this.resource(target, uri))
   }
@@ -194,10 +199,10 @@ export class Names {
   }
 }
 
-/** What most clients take; some put more in front. */
+/** The limit of most clients; some add a prefix of their own. */
 const DEFAULT_MAX_LENGTH = 64
-/** How many shortened names are known by heart: a hundred servers with a hundred tools each. */
-const REMEMBERED = 10_000
+/** Shortened names that are kept: a hundred servers with a hundred tools each. */
+const SHORTENED_LIMIT = 10_000
 const ID_PREFIX = 'agw_'
 const UI = 'ui://'
 const FLAT_UI_KEY = 'ui/resourceUri'

@@ -1,8 +1,8 @@
 /**
- * Whether a URI may have been made from a template (RFC 6570): the texts between its expressions occur in it, in order, the
- * first at its beginning and the last at its end. What stands for an expression is never empty.
+ * Whether a URI matches a template (RFC 6570): the literals between expressions occur in it, in order, the first at its
+ * beginning and the last at its end. An expression never matches an empty text.
  *
- * Takes time in proportion to both, whatever they hold.
+ * Takes time in proportion to both lengths.
  *
  * @example
  * fitsTemplate('test://{id}/data', 'test://7/data') // true
@@ -22,7 +22,7 @@ export const fitsTemplate = (template: string, uri: string): boolean => {
   return uri.endsWith(last) && uri.length - last.length > at
 }
 
-/** What is between the expressions, with what is before the first and after the last. */
+/** The literals between, before and after the expressions. */
 const textsOf = (template: string): string[] => {
   const texts: string[] = []
   let at = 0

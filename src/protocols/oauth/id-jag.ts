@@ -1,2 +1,2 @@
-/** The token type of an assertion with which one authorization server vouches for a user to another. */
+/** The token type of an identity assertion that one authorization server issues for another. */
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'

@@ -1,18 +1,18 @@
-/** Identity providers that do something of their own. */
-export type IdentityProvider = 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authentik' | 'entra'
+/** Identity providers that deviate from the standards. */
+export type ProviderQuirks = 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authentik' | 'entra'
 
-/** Where an issuer has what is public about it. */
-export interface IssuerPlaces {
-  /** Its metadata; the first that answers counts. */
+/** The endpoints of an issuer's public documents. */
+export interface IssuerEndpoints {
+  /** Its metadata; the first that responds counts. */
   readonly metadata: readonly string[]
   /** Its keys. */
   readonly jwks: string
-  /** Where clients register, if that is known without its metadata. */
+  /** The registration endpoint, if it is known without metadata. */
   readonly registration?: string
 }
 
-/** Where an issuer has its metadata and its keys, as its provider does it. */
-export const issuerPlaces = (issuer: string, provider: IdentityProvider | undefined): IssuerPlaces => {
+/** The endpoints of an issuer's metadata and keys, by the rules of its provider. */
+export const issuerEndpoints = (issuer: string, provider: ProviderQuirks | undefined): IssuerEndpoints => {
   const base = withoutSlash(issuer)
   const openid = `${base}/.well-known/openid-configuration`
   switch (provider) {
@@ -47,18 +47,18 @@ export const issuerPlaces = (issuer: string, provider: IdentityProvider | undefi
   }
 }
 
-/** The well-known place of an authorization server's metadata (RFC 8414). */
+/** The well-known path of an authorization server's metadata (RFC 8414). */
 export const AUTHORIZATION_SERVER = '/.well-known/oauth-authorization-server'
-/** The well-known place of a protected resource's metadata (RFC 9728). */
+/** The well-known path of a protected resource's metadata (RFC 9728). */
 export const PROTECTED_RESOURCE = '/.well-known/oauth-protected-resource'
 
-/** A well-known address of a resource or issuer: in front of its path, not behind it. */
-export const wellKnownUrl = (identifier: string, place: string): string => {
+/** The well-known URL of a resource or issuer: inserted before its path, not appended. */
+export const wellKnownUrl = (identifier: string, suffix: string): string => {
   const { origin, pathname } = new URL(identifier)
-  return `${origin}${place}${withoutSlash(pathname)}`
+  return `${origin}${suffix}${withoutSlash(pathname)}`
 }
 
-/** A text without the slash at its end. */
+/** A text without a trailing slash. */
 export const withoutSlash = (text: string): string => (text.endsWith('/') ? text.slice(0, -1) : text)
 
 /** Keys belong to projects; issuers are applications of projects. */
@@ -70,7 +70,7 @@ const descopeProject = (issuer: string): string => {
   return `${origin}/${project}`
 }
 
-/** Tokens of the first version of the protocol have an issuer of their own. */
+/** Tokens of version 1 of the protocol have a different issuer. */
 const entraTenant = (issuer: string): string => {
   const { origin, hostname, pathname } = new URL(issuer)
   const tenant = withoutSlash(withoutSlash(pathname).replace(/\/v2\.0$/, ''))

@@ -1,32 +1,32 @@
-import { Headers } from '../../model/headers.ts'
+import { Headers } from '../../model/exchange/headers.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { checkArguments } from './check-arguments.ts'
-import { cookieOf, fieldsOf } from './fields-of.ts'
+import { checkArguments } from './validate-arguments.ts'
+import { cookieOf, serializedHeaders } from './serialize/headers.ts'
 import type { OpenApiTool } from './open-api-tool.ts'
-import { pathOf } from './path-of.ts'
-import { payloadOf } from './payload-of.ts'
-import { own } from './plain-value.ts'
-import { queryOf } from './query-of.ts'
-import { Unsendable } from './unsendable.ts'
+import { pathOf } from './serialize/path.ts'
+import { bodyPayload } from './serialize/body.ts'
+import { own } from './own-property.ts'
+import { queryOf } from './serialize/query.ts'
+import { InvalidArgument } from './serialize/invalid-argument.ts'
 
-/** The request that a call becomes. */
+/** The HTTP request of a tool call. */
 export interface OpenApiRequest {
   readonly method: string
   /** Path and query, without the prefix of the server. */
   readonly target: string
-  /** `accept`, `content-type`, and what the arguments say. */
+  /** `accept`, `content-type`, and the header arguments. */
   readonly headers: Headers
   readonly body: Buffer | undefined
 }
 
 /**
- * Makes the request of a call, or says what is wrong with its arguments.
+ * Builds the request of a call, or returns the problem of its arguments.
  *
  * @example
- * requestOf(getPet, { path: { id: 7 } }) // { method: 'GET', target: '/pets/7', … }
+ * buildRequest(getPet, { path: { id: 7 } }) // { method: 'GET', target: '/pets/7', … }
  */
-export const requestOf = (
+export const buildRequest = (
   tool: OpenApiTool,
   args: unknown,
 ): OpenApiRequest | { readonly invalid: string } => {
@@ -35,8 +35,8 @@ export const requestOf = (
   try {
     return written(tool, isJsonObject(args) ? args : {})
   } catch (error) {
-    if (error instanceof Unsendable) return { invalid: error.message }
-    // The stack ended before the arguments did.
+    if (error instanceof InvalidArgument) return { invalid: error.message }
+    // The arguments are nested deeper than the stack.
     if (error instanceof RangeError) return { invalid: 'arguments are nested too deeply' }
     throw error
   }
@@ -48,11 +48,11 @@ const written = ({ plan }: OpenApiTool, args: JsonObject): OpenApiRequest => {
     return isJsonObject(value) ? value : {}
   }
   const target = pathOf(plan.path, group('path')) + queryOf(plan.query, group('query'))
-  const fields = ['accept', plan.accept, ...fieldsOf(plan.header, group('header'))]
+  const fields = ['accept', plan.accept, ...serializedHeaders(plan.header, group('header'))]
   const cookie = cookieOf(plan.cookie, group('cookie'))
   if (cookie !== '') fields.push('cookie', cookie)
   const value = own(args, 'body')
-  const payload = plan.body && value !== undefined ? payloadOf(plan.body, value) : undefined
+  const payload = plan.body && value !== undefined ? bodyPayload(plan.body, value) : undefined
   if (payload) fields.push('content-type', payload.contentType)
   return { method: plan.method, target, headers: new Headers(fields), body: payload?.bytes }
 }

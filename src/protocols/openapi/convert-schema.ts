@@ -1,18 +1,18 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { Inconvertible } from './inconvertible.ts'
-import { own } from './plain-value.ts'
+import { ConversionError } from './conversion-error.ts'
+import { own } from './own-property.ts'
 import { plainKeywords, schemaKeywords, shortText } from './schema-keywords.ts'
-import { unanswerable } from './unanswerable.ts'
+import { readOnlyProperties } from './read-only-properties.ts'
 
 /** A schema of JSON Schema 2020-12. */
 export type Schema = JsonObject | boolean
 
-/** What a conversion needs to know of its document. */
+/** The context of a conversion. */
 export interface Surroundings {
-  /** Up to OpenAPI 3.0 nothing counts beside a `$ref`. */
+  /** Up to OpenAPI 3.0, members beside a `$ref` are ignored. */
   readonly isOld: boolean
-  /** The name in `$defs` of what a reference points to, or the schema itself if it is true or false. */
+  /** The name in `$defs` of a reference's target, or the schema itself if it is true or false. */
   refer(reference: string, isInPlace: boolean): string | boolean
   follow(value: unknown): unknown
 }
@@ -21,8 +21,9 @@ const MAX_DEPTH = 64
 const MAX_SCHEMAS = 20_000
 
 /**
- * Converts a schema object of OpenAPI 3.x, but not what it refers to. What makes no sense is left out, so that any
- * validator takes the outcome. Only requests are of interest: properties that answers alone have are left out too.
+ * Converts a schema object of OpenAPI 3.x without the targets of its references. Invalid keywords are
+ * dropped, so that the result is valid for any validator. The schema is for requests only: properties of
+ * responses are dropped too.
  */
 export const convertSchema = (source: unknown, surroundings: Surroundings): Schema =>
   new Conversion(surroundings).convert(source, 0, true)
@@ -38,12 +39,12 @@ class Conversion {
   convert(source: unknown, depth: number, isInPlace: boolean): Schema {
     if (typeof source === 'boolean') return source
     if (!isJsonObject(source)) return true
-    if (depth > MAX_DEPTH) throw new Inconvertible(`has a schema nested deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_DEPTH) throw new ConversionError(`has a schema nested deeper than ${MAX_DEPTH} levels`)
     if (++this.#schemas > MAX_SCHEMAS)
-      throw new Inconvertible(`has a schema of more than ${MAX_SCHEMAS} parts`)
+      throw new ConversionError(`has a schema of more than ${MAX_SCHEMAS} parts`)
     const { $ref, description, nullable } = source
     const isAlone = typeof $ref === 'string' && this.#surroundings.isOld
-    // A description beside a reference says what this use of it is for, and nobody minds it.
+    // A description beside a reference describes this use, and is harmless.
     const fields = isAlone
       ? this.#plain(description === undefined ? {} : { description })
       : [...this.#plain(source), ...this.#schemasOf(source, depth, isInPlace)]
@@ -76,7 +77,7 @@ class Conversion {
         [keyword, value],
       )
     }
-    // Bytes that are no text travel in JSON as base64.
+    // Binary data is base64 in JSON.
     if (source.format === 'byte' || (source.format === 'binary' && source.type === 'string'))
       fields.push(['contentEncoding', 'base64'])
     const dependent = dependentRequired(own(source, 'dependentRequired'))
@@ -86,7 +87,7 @@ class Conversion {
 
   #schemasOf(source: JsonObject, depth: number, isInPlace: boolean): [string, unknown][] {
     const fields: [string, unknown][] = []
-    const withheld = unanswerable(source, this.#surroundings)
+    const omitted = readOnlyProperties(source, this.#surroundings)
     for (const [keyword, { shape, isInPlace: staysInPlace }] of schemaKeywords) {
       const value = own(source, keyword)
       const convert = (one: unknown): Schema => this.convert(one, depth + 1, isInPlace && staysInPlace)
@@ -94,21 +95,21 @@ class Conversion {
         if (Array.isArray(value) && value.length > 0) fields.push([keyword, value.map(convert)])
       } else if (shape === 'map') {
         if (!isJsonObject(value)) continue
-        // `__proto__` is a trap in every language that validators are written in.
+        // `__proto__` is unsafe in validators of several languages.
         const entries = Object.entries(value).filter(
-          ([name]) => name !== '__proto__' && (keyword !== 'properties' || !withheld.has(name)),
+          ([name]) => name !== '__proto__' && (keyword !== 'properties' || !omitted.has(name)),
         )
         fields.push([keyword, Object.fromEntries(entries.map(([name, one]) => [name, convert(one)]))])
       } else if (isJsonObject(value) || typeof value === 'boolean') fields.push([keyword, convert(value)])
     }
-    const required = names(own(source, 'required')).filter((name) => !withheld.has(name))
+    const required = names(own(source, 'required')).filter((name) => !omitted.has(name))
     if (required.length > 0) fields.push(['required', required])
     const discriminator = this.#discriminator(own(source, 'discriminator'))
     if (discriminator) fields.push(['discriminator', discriminator])
     return fields
   }
 
-  /** No keyword of JSON Schema, but it tells a reader which of several schemas goes with which word. */
+  /** Not a keyword of JSON Schema, but it shows a reader which schema belongs to which value. */
   #discriminator(value: unknown): JsonObject | undefined {
     if (!isJsonObject(value)) return undefined
     const propertyName = shortText(own(value, 'propertyName'))
@@ -125,7 +126,7 @@ class Conversion {
   }
 }
 
-/** Keywords that were flags of a limit once, and are limits themselves now. */
+/** Keywords that were flags of a limit before, and are limits themselves now. */
 const bounds = [
   ['exclusiveMaximum', 'maximum'],
   ['exclusiveMinimum', 'minimum'],

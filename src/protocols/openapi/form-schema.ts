@@ -3,14 +3,14 @@ import { isJsonObject } from '../json/json-object.ts'
 import type { Schema } from './convert-schema.ts'
 import type { ArgumentGroup } from './input-schema.ts'
 import type { FieldPlan, Style } from './open-api-tool.ts'
-import { own } from './plain-value.ts'
+import { own } from './own-property.ts'
 import type { References } from './references.ts'
 import type { SchemaPool } from './schema-pool.ts'
 
 const MAX_DEPTH = 8
 
 /** The fields of a form, and the schema of the argument that gives them. */
-export const fieldsOf = (
+export const formFieldsOf = (
   media: JsonObject,
   isMultipart: boolean,
   references: References,
@@ -30,7 +30,7 @@ export const fieldsOf = (
   }
   if (!hasFiles) {
     const converted = pool.convert(source)
-    return { fields, parts: [converted], schema: formOf(converted.schema) }
+    return { fields, parts: [converted], schema: objectSchema(converted.schema) }
   }
   const converted = [...properties].map(([name, property]) => [name, pool.convert(property)] as const)
   const schema = {
@@ -46,15 +46,15 @@ export const fieldsOf = (
   return { fields, parts: converted.map(([, one]) => one), schema }
 }
 
-/** A form has names, whatever its schema says. */
-const formOf = (schema: Schema): Schema => (schema === true ? { type: 'object' } : schema)
+/** A form has named fields, whatever its schema is. */
+const objectSchema = (schema: Schema): Schema => (schema === true ? { type: 'object' } : schema)
 
 interface Properties {
   readonly properties: ReadonlyMap<string, unknown>
   readonly required: ReadonlySet<string>
 }
 
-/** Properties of a schema and of all that it is, or may be, made of. */
+/** Properties of a schema and of its parts (`allOf`, `oneOf`, `anyOf`). */
 const propertiesOf = (source: unknown, references: References): Properties => {
   const properties = new Map<string, unknown>()
   const required = new Set<string>()
@@ -83,7 +83,7 @@ const propertiesOf = (source: unknown, references: References): Properties => {
   return { properties, required }
 }
 
-/** Whether a property is bytes, or a list of them. */
+/** Whether a property is binary, or a list of binary values. */
 const isBytes = (source: unknown, references: References): boolean => {
   const schema = references.follow(source)
   if (!isJsonObject(schema)) return false

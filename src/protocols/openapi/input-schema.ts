@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json-rpc/message.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
-import type { Converted, Definition } from './schema-pool.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
+import type { Converted, SchemaDefinition } from './schema-pool.ts'
 
-/** One of the sub-objects of the arguments. */
+/** One of the groups of arguments. */
 export interface ArgumentGroup {
   readonly name: string
   readonly isRequired: boolean
@@ -10,13 +10,14 @@ export interface ArgumentGroup {
   readonly parts: readonly Converted[]
 }
 
-/** A model reads all of it before it makes a call. */
+/** A model reads the whole schema before it makes a call. */
 const MAX_BYTES = 262_144
 const MAX_DEFINITIONS = 400
 
 /**
- * The schema of a tool's arguments: what is referred to stands in `$defs` once, however often it is used, so that
- * circles are no matter. What does not fit is left open there, nearest things first: the server checks it anyway.
+ * The schema of a tool's arguments: the target of a reference is in `$defs` once, however often it is used,
+ * so that circles are possible. The nearest definitions are kept; those
+ * beyond the limit are left open, since the server validates the arguments anyway.
  */
 export const inputSchemaOf = (groups: readonly ArgumentGroup[]): JsonObject => {
   const root: JsonObject = {
@@ -27,10 +28,10 @@ export const inputSchemaOf = (groups: readonly ArgumentGroup[]): JsonObject => {
   }
   let sizeBytes = JSON.stringify(root).length
   if (sizeBytes > MAX_BYTES)
-    throw new Inconvertible(`has parameters and a body of more than ${MAX_BYTES} bytes`)
+    throw new ConversionError(`has parameters and a body of more than ${MAX_BYTES} bytes`)
   const reached = new Set(groups.flatMap(({ parts }) => parts.flatMap(({ refers }) => [...refers])))
-  const kept = new Set<Definition>()
-  // A set is iterated over what is added meanwhile too: this goes outwards, ring by ring.
+  const kept = new Set<SchemaDefinition>()
+  // A set iterates over values added meanwhile, too: this is a breadth-first search.
   for (const definition of reached) {
     if (kept.size === MAX_DEFINITIONS || sizeBytes + definition.sizeBytes > MAX_BYTES) continue
     sizeBytes += definition.sizeBytes
@@ -50,10 +51,13 @@ export const inputSchemaOf = (groups: readonly ArgumentGroup[]): JsonObject => {
 
 const leftOut = { description: 'Any value; its description is too long for this list.' }
 
-/** Takes away what refers in place to nothing that is left, until nothing changes: what stays is in a circle. */
-const refuseEndless = (kept: ReadonlySet<Definition>): void => {
-  const awaits = new Map<Definition, number>()
-  const awaitedBy = new Map<Definition, Definition[]>()
+/**
+ * Removes definitions that refer in place to nothing that is left, until nothing changes: the rest is in a
+ * circle.
+ */
+const refuseEndless = (kept: ReadonlySet<SchemaDefinition>): void => {
+  const awaits = new Map<SchemaDefinition, number>()
+  const awaitedBy = new Map<SchemaDefinition, SchemaDefinition[]>()
   for (const definition of kept) {
     const targets = [...definition.converted.inPlace].filter((target) => kept.has(target))
     awaits.set(definition, targets.length)
@@ -72,5 +76,5 @@ const refuseEndless = (kept: ReadonlySet<Definition>): void => {
     }
   const endless = [...kept].find((definition) => awaits.get(definition) !== 0)
   if (endless)
-    throw new Inconvertible(`has a schema that is part of itself without end: ${quoted(endless.name)}`)
+    throw new ConversionError(`has a schema that is part of itself without end: ${quoted(endless.name)}`)
 }

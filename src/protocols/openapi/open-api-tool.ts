@@ -1,18 +1,21 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 
-/** An operation of an HTTP interface as a tool. */
+/** An operation of an HTTP API as a tool. */
 export interface OpenApiTool {
   /** At most 64 characters, letters, digits, `_`, `-` and `.`; unique in its document. */
   readonly name: string
   readonly title?: string | undefined
   readonly description: string
-  /** JSON Schema 2020-12: an object of `path`, `query`, `header`, `cookie` and `body`, as far as there are any. */
+  /**
+   * JSON Schema 2020-12: an object of `path`, `query`, `header`, `cookie` and `body`, as far as the
+   * operation has them.
+   */
   readonly inputSchema: JsonObject
   readonly annotations: JsonObject
   readonly plan: RequestPlan
 }
 
-/** How a request is made of arguments. */
+/** How a request is built from arguments. */
 export interface RequestPlan {
   readonly method: string
   /** Literal texts and the parameters between them. */
@@ -25,34 +28,34 @@ export interface RequestPlan {
   readonly accept: string
 }
 
-/** How one value is written. */
+/** How one value is serialised. */
 export interface ParameterPlan {
-  /** Header names are lower-case; what the arguments call it is `argument`. */
+  /** Header names are lower-case; `argument` is the name in the arguments. */
   readonly name: string
   readonly argument: string
   readonly style: Style
   readonly explode: boolean
-  /** It is JSON in one piece, whatever the style. */
+  /** Serialised as JSON, whatever the style. */
   readonly isJson: boolean
-  /** Characters such as `/` and `:` stay what they are in a query. */
+  /** Characters such as `/` and `:` are not escaped in a query. */
   readonly allowReserved: boolean
 }
 
-/** How arrays and objects become text. */
+/** How arrays and objects are serialised. */
 export type Style =
   'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'cookie'
 
-/** How a body is written. */
+/** How a body is serialised. */
 export interface BodyPlan {
   readonly kind: 'json' | 'form' | 'multipart' | 'text' | 'binary'
   readonly contentType: string
-  /** For forms: what is special about the fields of these names. */
+  /** For forms: rules for single fields, by name. */
   readonly fields: ReadonlyMap<string, FieldPlan>
 }
 
 /** A field of a form. */
 export interface FieldPlan {
-  /** The argument is base64, the part is what it stands for. */
+  /** The argument is base64, the part its decoded bytes. */
   readonly isFile: boolean
   readonly contentType: string | undefined
   /** Undefined: values repeat, objects are JSON. */

@@ -1,27 +1,27 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { Inconvertible } from './inconvertible.ts'
-import { own } from './plain-value.ts'
+import { ConversionError } from './conversion-error.ts'
+import { own } from './own-property.ts'
 import type { References } from './references.ts'
 
-/** An operation where it stands in its document. */
+/** An operation with its location in the document. */
 export interface Operation {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
   readonly path: string
   readonly source: JsonObject
-  /** What it shares with other operations of its path. */
+  /** Members that all operations of its path share. */
   readonly pathItem: JsonObject
 }
 
-/** TRACE is missing: it shows what policies have put into a request. */
+/** Without TRACE: it would show headers that policies have added to a request. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query']
 
-/** Walks through the operations of a document in its order. `trouble` hears of paths that cannot be read. */
+/** The operations of a document in order. `trouble` is called for invalid paths. */
 export function* operationsOf(
   document: JsonObject,
   references: References,
-  trouble: (place: string, reason: string) => void,
+  trouble: (location: string, reason: string) => void,
 ): Generator<Operation> {
   const paths = own(document, 'paths')
   if (!isJsonObject(paths)) return
@@ -37,15 +37,15 @@ export function* operationsOf(
       for (const name of isJsonObject(additional) ? Object.keys(additional) : [])
         trouble(`${name} ${path}`, 'uses a method that is not offered')
     } catch (error) {
-      if (!(error instanceof Inconvertible)) throw error
+      if (!(error instanceof ConversionError)) throw error
       trouble(path, error.message)
     }
   }
 }
 
-/** Fields beside the reference of a path item go before what it refers to. */
+/** Members beside the reference of a path item override those of its target. */
 const itemOf = (entry: unknown, references: References): JsonObject => {
   const target = references.follow(entry)
-  if (!isJsonObject(target)) throw new Inconvertible('has no operations')
+  if (!isJsonObject(target)) throw new ConversionError('has no operations')
   return target === entry || !isJsonObject(entry) ? target : { ...target, ...entry }
 }

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 
-/** What an object has under a name of its own: `constructor` is nothing that a document said. */
+/** The own property of an object: an inherited `constructor` is not part of a document. */
 export const own = (object: JsonObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
-/** Deep enough for any example; whoever walks through JSON recursively runs out of stack somewhere. */
+/** Deep enough for examples; recursive readers of JSON overflow the stack at some depth. */
 const MAX_DEPTH = 32
-/** Values and characters, by which aliases of YAML that multiply are stopped too. */
+/** Values and characters; it also stops YAML aliases that multiply. */
 const MAX_COST = 65_536
 
-/** Copies a JSON value out of a document; undefined if it is too deep, too long or no JSON. */
+/** Copies a JSON value of a document; undefined if it is too deep, too long or not JSON. */
 export const plainValue = (value: unknown): unknown => {
   let left = MAX_COST
   const copy = (from: unknown, depth: number): unknown => {

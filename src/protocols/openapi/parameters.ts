@@ -2,32 +2,32 @@ import { fieldName } from '../http/field-name.ts'
 import { isFieldValue } from '../http/field-syntax.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
 import type { ArgumentGroup } from './input-schema.ts'
 import type { ParameterPlan, Style } from './open-api-tool.ts'
-import type { Operation } from './operations-of.ts'
-import { own } from './plain-value.ts'
+import type { Operation } from './operations.ts'
+import { own } from './own-property.ts'
 import type { References } from './references.ts'
 import { shortText } from './schema-keywords.ts'
 import type { Converted, SchemaPool } from './schema-pool.ts'
 
-/** Where parameters stand in a request. */
-export const places = ['path', 'query', 'header', 'cookie'] as const
+/** The locations of parameters in a request. */
+export const parameterLocations = ['path', 'query', 'header', 'cookie'] as const
 
-/** One of these places. */
-export type Place = (typeof places)[number]
+/** One of these locations. */
+export type ParameterLocation = (typeof parameterLocations)[number]
 
 /** A parameter of an operation. */
 export interface Parameter {
-  readonly place: Place
+  readonly location: ParameterLocation
   readonly isRequired: boolean
   readonly plan: ParameterPlan
   readonly converted: Converted
 }
 
 /**
- * The parameters of an operation: its own, and those of its path that it does not replace. `leftOut` hears of header
- * parameters that are not for callers to set.
+ * The parameters of an operation: its own, and those of its path that it does not override. `leftOut` is
+ * called for header parameters that callers must not set.
  */
 export const parametersOf = (
   { source, pathItem }: Operation,
@@ -41,31 +41,34 @@ export const parametersOf = (
     for (const entry of list) {
       const one = references.follow(entry)
       if (!isJsonObject(one) || typeof one.name !== 'string' || typeof one.in !== 'string')
-        throw new Inconvertible('has a parameter without `name` or `in`')
+        throw new ConversionError('has a parameter without `name` or `in`')
       const key = one.in === 'header' ? one.name.toLowerCase() : one.name
       found.set(`${one.in} ${key}`, one)
     }
   }
   return [...found.values()].flatMap((one) => {
-    const place = places.find((name) => name === one.in)
-    if (!place)
-      throw new Inconvertible(`has a parameter in ${quoted(String(one.in))}, which is not supported`)
+    const location = parameterLocations.find((name) => name === one.in)
+    if (!location)
+      throw new ConversionError(`has a parameter in ${quoted(String(one.in))}, which is not supported`)
     const argument = one.name as string
-    if (argument === '__proto__') throw new Inconvertible('has a parameter by the name of `__proto__`')
-    if (place === 'header' && !mayBeSet(argument, leftOut)) return []
-    if (place === 'cookie' && !isCookieName(argument))
-      throw new Inconvertible(`has a cookie parameter whose name is none: ${quoted(argument)}`)
-    return [parameter(one, place, argument, pool)]
+    if (argument === '__proto__') throw new ConversionError('has a parameter by the name of `__proto__`')
+    if (location === 'header' && !mayBeSet(argument, leftOut)) return []
+    if (location === 'cookie' && !isCookieName(argument))
+      throw new ConversionError(`has a cookie parameter whose name is none: ${quoted(argument)}`)
+    return [parameter(one, location, argument, pool)]
   })
 }
 
-/** The group of arguments for one place; undefined if it has no parameters. */
-export const groupOf = (place: Place, all: readonly Parameter[]): ArgumentGroup | undefined => {
-  const here = all.filter((one) => one.place === place)
+/** The group of arguments for one location; undefined if it has no parameters. */
+export const groupOf = (
+  location: ParameterLocation,
+  all: readonly Parameter[],
+): ArgumentGroup | undefined => {
+  const here = all.filter((one) => one.location === location)
   if (here.length === 0) return undefined
   const required = here.filter(({ isRequired }) => isRequired).map(({ plan }) => plan.argument)
   return {
-    name: place,
+    name: location,
     isRequired: required.length > 0,
     parts: here.map(({ converted }) => converted),
     schema: {
@@ -77,17 +80,22 @@ export const groupOf = (place: Place, all: readonly Parameter[]): ArgumentGroup 
   }
 }
 
-const parameter = (source: JsonObject, place: Place, argument: string, pool: SchemaPool): Parameter => {
+const parameter = (
+  source: JsonObject,
+  location: ParameterLocation,
+  argument: string,
+  pool: SchemaPool,
+): Parameter => {
   const content = own(source, 'content')
   const [media] = isJsonObject(content) ? Object.entries(content) : []
   const schemaSource = media ? isJsonObject(media[1]) && media[1].schema : own(source, 'schema')
   const converted = pool.convert(schemaSource === false && media ? undefined : schemaSource)
-  const style = styles[place].find((name) => name === source.style) ?? styles[place][0]
+  const style = styles[location].find((name) => name === source.style) ?? styles[location][0]
   return {
-    place,
-    isRequired: place === 'path' || source.required === true,
+    location,
+    isRequired: location === 'path' || source.required === true,
     plan: {
-      name: place === 'header' ? argument.toLowerCase() : argument,
+      name: location === 'header' ? argument.toLowerCase() : argument,
       argument,
       style,
       explode: typeof source.explode === 'boolean' ? source.explode : style === 'form' || style === 'cookie',
@@ -99,7 +107,7 @@ const parameter = (source: JsonObject, place: Place, argument: string, pool: Sch
 }
 
 /** The first is the default. */
-const styles: Readonly<Record<Place, readonly [Style, ...Style[]]>> = {
+const styles: Readonly<Record<ParameterLocation, readonly [Style, ...Style[]]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
@@ -118,14 +126,14 @@ const described = (schema: Converted['schema'], source: JsonObject): Converted['
 }
 
 /**
- * Whether a caller's arguments may set this field. Not those that say where a message goes and where it ends, nor those
- * that say who asks: gateways set them and servers believe them. The rest are told by other parts of the document.
+ * Whether a caller's arguments may set this field. Excluded are fields of routing, framing and identity:
+ * gateways set them and servers trust them. Others are described by other parts of the document.
  */
 const mayBeSet = (name: string, leftOut: (reason: string) => void): boolean => {
   const field = fieldName(name)
   if (!field || !isFieldValue(name))
-    throw new Inconvertible(`has a header parameter whose name is none: ${quoted(name)}`)
-  if (toldElsewhere.has(field.name)) return false
+    throw new ConversionError(`has a header parameter whose name is none: ${quoted(name)}`)
+  if (ignoredFields.has(field.name)) return false
   const isFree =
     field.kind === 'end-to-end' &&
     !ofGateways.has(field.name) &&
@@ -134,7 +142,7 @@ const mayBeSet = (name: string, leftOut: (reason: string) => void): boolean => {
   return isFree
 }
 
-const toldElsewhere = new Set(['accept', 'authorization', 'content-type'])
+const ignoredFields = new Set(['accept', 'authorization', 'content-type'])
 const ofGateways = new Set(['accept-encoding', 'content-encoding', 'forwarded', 'via', 'x-real-ip'])
 
 const isCookieName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)

@@ -1,8 +1,8 @@
 import { normalizeTarget } from '../http/path.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
 import type { ParameterPlan } from './open-api-tool.ts'
 
-/** Reads a path with `{name}`s: literal texts, and the plans of the parameters between them. */
+/** Parses a path with `{name}`s: literal texts, and the plans of the parameters between them. */
 export const readTemplate = (
   template: string,
   parameters: ReadonlyMap<string, ParameterPlan>,
@@ -10,18 +10,18 @@ export const readTemplate = (
   const parts = template.split(/\{([^{}]*)\}/).map((part, i) => {
     if (i % 2 === 0) return literal(part)
     const plan = parameters.get(part)
-    if (!plan) throw new Inconvertible(`does not describe the parameter ${quoted(part)} of its path`)
+    if (!plan) throw new ConversionError(`does not describe the parameter ${quoted(part)} of its path`)
     return plan
   })
   const sample = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')
   const normal = normalizeTarget(sample, { encodedSlashes: 'refuse', mergeSlashes: false })
   if (typeof normal === 'string' || normal.target !== sample || normal.query !== '')
-    throw new Inconvertible('has a path that is none')
+    throw new ConversionError('has a path that is none')
   return parts.filter((part) => part !== '')
 }
 
-/** Escapes what may not stand in a path. Escapes that are there stay. */
+/** Escapes characters that are invalid in a path. Existing escapes are kept. */
 const literal = (text: string): string => {
-  if (/[{}?#]/.test(text) || !text.isWellFormed()) throw new Inconvertible('has a path that is none')
+  if (/[{}?#]/.test(text) || !text.isWellFormed()) throw new ConversionError('has a path that is none')
   return encodeURI(text).replaceAll('%25', '%').replaceAll('[', '%5B').replaceAll(']', '%5D')
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { own } from './plain-value.ts'
+import { own } from './own-property.ts'
 
-/** Far enough for what inherits from something that inherits. */
+/** Enough levels of inheritance. */
 const MAX_DEPTH = 4
 
 /**
- * Names of properties that are read only, of a schema and of those it is made of: they are not to be sent, and what
- * `required` says of them is about answers.
+ * Names of read-only properties of a schema and of its parts: they must not be sent, and `required` applies
+ * to them in responses only.
  */
-export const unanswerable = (
+export const readOnlyProperties = (
   schema: JsonObject,
   references: { follow(value: unknown): unknown },
 ): ReadonlySet<string> => {

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
-import { own } from './plain-value.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
+import { own } from './own-property.ts'
 
-/** References that lead to references. Longer chains are circles, or made to annoy. */
+/** References to references. Longer chains are circles, or hostile. */
 const MAX_HOPS = 100
 
-/** Finds what `$ref`s of a document point to. Nothing outside of the document is ever looked at. */
+/** Resolves the `$ref`s of a document. Targets outside of the document are never resolved. */
 export class References {
   readonly #document: JsonObject
-  /** Schemas by the absolute names and anchors that they give themselves. */
+  /** Schemas by the absolute names and anchors that they declare. */
   readonly #named = new Map<string, unknown>()
 
   constructor(document: JsonObject) {
@@ -26,25 +26,25 @@ export class References {
     }
   }
 
-  /** What one reference points to. */
+  /** The target of one reference. */
   locate(reference: string): unknown {
     const self = own(this.#document, '$self')
     const local =
       typeof self === 'string' && reference.startsWith(`${self}#`) ? reference.slice(self.length) : reference
     if (this.#named.has(local)) return this.#named.get(local)
     if (!local.startsWith('#/'))
-      throw new Inconvertible(`refers to ${quoted(reference)}, which is not in this document`)
+      throw new ConversionError(`refers to ${quoted(reference)}, which is not in this document`)
     let found: unknown = this.#document
     for (const step of local.slice(2).split('/')) found = into(found, nameOf(step))
-    if (found === undefined) throw new Inconvertible(`refers to ${quoted(reference)}, which does not exist`)
+    if (found === undefined) throw new ConversionError(`refers to ${quoted(reference)}, which does not exist`)
     return found
   }
 
-  /** Replaces an object that is a reference by what it points to in the end. */
+  /** Follows references until an object that is none. */
   follow(value: unknown): unknown {
     let found = value
     for (let hops = 0; isJsonObject(found) && typeof found.$ref === 'string'; hops++) {
-      if (hops === MAX_HOPS) throw new Inconvertible(`refers in a circle: ${quoted(found.$ref)}`)
+      if (hops === MAX_HOPS) throw new ConversionError(`refers in a circle: ${quoted(found.$ref)}`)
       found = this.locate(found.$ref)
     }
     return found
@@ -56,11 +56,11 @@ const into = (value: unknown, step: string): unknown => {
   return Array.isArray(value) && /^\d{1,9}$/.test(step) ? (value as unknown[])[Number(step)] : undefined
 }
 
-/** A step of a JSON pointer in a fragment (RFC 6901 §6). */
+/** Decodes a segment of a JSON pointer in a fragment (RFC 6901 §6). */
 const nameOf = (step: string): string => {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
   } catch {
-    throw new Inconvertible(`has a reference that is no URI: ${quoted(step)}`)
+    throw new ConversionError(`has a reference that is no URI: ${quoted(step)}`)
   }
 }

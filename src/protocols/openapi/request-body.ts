@@ -1,22 +1,22 @@
 import { isFieldValue } from '../http/field-syntax.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { fieldsOf } from './form-fields.ts'
-import { Inconvertible } from './inconvertible.ts'
+import { formFieldsOf } from './form-schema.ts'
+import { ConversionError } from './conversion-error.ts'
 import type { ArgumentGroup } from './input-schema.ts'
 import type { BodyPlan } from './open-api-tool.ts'
-import type { Operation } from './operations-of.ts'
-import { own } from './plain-value.ts'
+import type { Operation } from './operations.ts'
+import { own } from './own-property.ts'
 import type { References } from './references.ts'
 import type { SchemaPool } from './schema-pool.ts'
 
-/** The body of an operation's requests: the argument, and how it is written. */
+/** The body of an operation's requests: the argument, and how it is serialised. */
 export interface RequestBody {
   readonly group: ArgumentGroup
   readonly plan: BodyPlan
 }
 
-/** Chooses one of the media types that an operation takes; undefined if its requests have no body. */
+/** Chooses one of the media types of an operation; undefined if its requests have no body. */
 export const bodyOf = (
   { method, source }: Operation,
   references: References,
@@ -25,8 +25,8 @@ export const bodyOf = (
   const body = references.follow(own(source, 'requestBody'))
   if (body === undefined) return undefined
   const content = isJsonObject(body) ? own(body, 'content') : undefined
-  if (!isJsonObject(body) || !isJsonObject(content)) throw new Inconvertible('has a body without `content`')
-  // The body of a GET has no meaning in general (RFC 9110 §9.3.1): only what insists on one gets it.
+  if (!isJsonObject(body) || !isJsonObject(content)) throw new ConversionError('has a body without `content`')
+  // The body of a GET has no general meaning (RFC 9110 §9.3.1): it is used only if it is required.
   if ((method === 'GET' || method === 'HEAD') && body.required !== true) return undefined
   const offers = Object.entries(content).map(([type, media]) => ({
     type,
@@ -36,7 +36,7 @@ export const bodyOf = (
   const [chosen] = offers.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
   if (!chosen) return undefined
   const { type, kind } = chosen
-  if (!isFieldValue(type)) throw new Inconvertible('has a body whose media type is none')
+  if (!isFieldValue(type)) throw new ConversionError('has a body whose media type is none')
   const media = references.follow(chosen.media)
   const group = {
     name: 'body',
@@ -48,12 +48,12 @@ export const bodyOf = (
 
 type Kind = BodyPlan['kind']
 
-/** What says most comes first: types, then names, then text, then bytes. */
+/** The most expressive first: types, then names, then text, then bytes. */
 const order: readonly Kind[] = ['json', 'multipart', 'form', 'text', 'binary']
 
 const isAnything = (type: string): boolean => /^(\*|application)\/\*/.test(type)
 
-/** Frameworks say that they take anything and mean JSON; a schema of bytes means bytes. */
+/** Frameworks declare any media type and mean JSON; a schema of bytes means bytes. */
 const kindOfAnything = (media: unknown, references: References): Kind => {
   const schema = isJsonObject(media) ? references.follow(own(media, 'schema')) : undefined
   return isJsonObject(schema) && schema.format === 'binary' ? 'binary' : 'json'
@@ -91,6 +91,6 @@ const argument = (
     const converted = pool.convert(own(media, 'schema'))
     return { plan, parts: [converted], schema: converted.schema }
   }
-  const { fields, parts, schema } = fieldsOf(media, kind === 'multipart', references, pool)
+  const { fields, parts, schema } = formFieldsOf(media, kind === 'multipart', references, pool)
   return { plan: { ...plan, fields }, parts, schema }
 }

@@ -1,13 +1,13 @@
 import { isFieldValue } from '../http/field-syntax.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { Inconvertible } from './inconvertible.ts'
-import { own } from './plain-value.ts'
+import { ConversionError } from './conversion-error.ts'
+import { own } from './own-property.ts'
 import type { References } from './references.ts'
 
 const MAX_TYPES = 8
 
-/** The media types to ask for: JSON, unless the document says that an operation answers with others only. */
+/** The media types of the Accept field: JSON, unless the operation's responses have other types only. */
 export const acceptOf = (operation: JsonObject, references: References): string => {
   const responses = own(operation, 'responses')
   const types = new Set<string>()
@@ -17,8 +17,8 @@ export const acceptOf = (operation: JsonObject, references: References): string 
       if (/^[^\s/]+\/[^\s/]+/.test(type) && isFieldValue(type) && type.length < 128) types.add(type)
   }
   const all = [...types]
-  const saysJson = all.length === 0 || all.some((type) => /[/+]json\b|\*/i.test(type))
-  return saysJson ? 'application/json' : [...all.slice(0, MAX_TYPES), 'application/json;q=0.5'].join(', ')
+  const hasJson = all.length === 0 || all.some((type) => /[/+]json\b|\*/i.test(type))
+  return hasJson ? 'application/json' : [...all.slice(0, MAX_TYPES), 'application/json;q=0.5'].join(', ')
 }
 
 const typesOf = (entry: unknown, references: References): readonly string[] => {
@@ -27,8 +27,8 @@ const typesOf = (entry: unknown, references: References): readonly string[] => {
     const content = isJsonObject(response) ? own(response, 'content') : undefined
     return isJsonObject(content) ? Object.keys(content) : []
   } catch (error) {
-    // What an answer is said to be decides nothing but this, so that a tool can do without.
-    if (error instanceof Inconvertible) return []
+    // The response's declaration is used for nothing else, so that a tool works without it.
+    if (error instanceof ConversionError) return []
     throw error
   }
 }

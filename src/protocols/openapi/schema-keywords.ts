@@ -1,14 +1,14 @@
-import { plainValue } from './plain-value.ts'
+import { plainValue } from './own-property.ts'
 
-/** Takes over the value of a keyword; undefined if it makes no sense, so that the keyword is left out. */
+/** Converts the value of a keyword; undefined if it is invalid, so that the keyword is dropped. */
 export type TakeOver = (value: unknown) => unknown
 
-/** Texts of documents are for reading; a manual is not. */
+/** Longer descriptions are cut. */
 const MAX_TEXT = 4_096
-/** Longer expressions are not written by people. */
+/** Longer expressions are dropped. */
 const MAX_PATTERN = 1_024
 
-/** @returns A text of bearable length, or undefined. */
+/** A text of limited length; undefined for other values. */
 export const shortText = (value: unknown, most = MAX_TEXT): string | undefined => {
   if (typeof value !== 'string') return undefined
   const text = value.toWellFormed()
@@ -30,7 +30,7 @@ const type: TakeOver = (value) => {
   return known.length > 0 ? known : undefined
 }
 
-/** Keywords whose values are no schemas. Everything that is not here, nor about schemas, is left out. */
+/** Keywords whose values are not schemas. Keywords in neither map are dropped. */
 export const plainKeywords: ReadonlyMap<string, TakeOver> = new Map<string, TakeOver>([
   ['type', type],
   ['title', text],
@@ -61,7 +61,7 @@ export const plainKeywords: ReadonlyMap<string, TakeOver> = new Map<string, Take
   ['writeOnly', flag],
 ])
 
-/** Keywords whose values hold schemas, and whether those look at the same value as their owner does. */
+/** Keywords whose values contain schemas, and whether these apply to the same value as their owner. */
 export const schemaKeywords: ReadonlyMap<
   string,
   { readonly shape: 'one' | 'list' | 'map'; readonly isInPlace: boolean }

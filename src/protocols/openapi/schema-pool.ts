@@ -1,19 +1,19 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 import { convertSchema, type Schema, type Surroundings } from './convert-schema.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
 import type { References } from './references.ts'
 
-/** A converted schema, and what it refers to. */
+/** A converted schema, and the definitions it refers to. */
 export interface Converted {
   readonly schema: Schema
-  readonly refers: ReadonlySet<Definition>
-  /** Those of them that look at the same value. */
-  readonly inPlace: ReadonlySet<Definition>
+  readonly refers: ReadonlySet<SchemaDefinition>
+  /** The definitions that apply to the same value. */
+  readonly inPlace: ReadonlySet<SchemaDefinition>
 }
 
-/** What a reference points to: converted when it is first needed, and one object in all tools that need it. */
-export interface Definition {
+/** The target of a reference: converted on first use, and shared by all tools. */
+export interface SchemaDefinition {
   readonly name: string
   readonly sizeBytes: number
   readonly converted: Converted
@@ -25,9 +25,9 @@ const MAX_NAME = 64
 export class SchemaPool {
   readonly #references: References
   readonly #isOld: boolean
-  /** By the object that is referred to, whatever it is called on the way. */
-  readonly #definitions = new Map<object, Definition>()
-  /** How often a name was wanted. */
+  /** By the target object, whatever its references are called. */
+  readonly #definitions = new Map<object, SchemaDefinition>()
+  /** How often a name was requested. */
   readonly #names = new Map<string, number>()
 
   constructor(references: References, isOld: boolean) {
@@ -35,10 +35,10 @@ export class SchemaPool {
     this.#isOld = isOld
   }
 
-  /** Converts a schema that stands where it is used. */
+  /** Converts an inline schema. */
   convert(source: unknown): Converted {
-    const refers = new Set<Definition>()
-    const inPlace = new Set<Definition>()
+    const refers = new Set<SchemaDefinition>()
+    const inPlace = new Set<SchemaDefinition>()
     const surroundings: Surroundings = {
       isOld: this.#isOld,
       follow: (value) => this.#references.follow(value),
@@ -53,16 +53,16 @@ export class SchemaPool {
     return { schema: convertSchema(source, surroundings), refers, inPlace }
   }
 
-  #refer(reference: string): Definition | boolean {
+  #refer(reference: string): SchemaDefinition | boolean {
     let target = this.#references.locate(reference)
     let last = reference
     for (let hops = 0; isJsonObject(target) && this.#isOnlyReference(target); hops++) {
-      if (hops === 100) throw new Inconvertible(`refers in a circle: ${quoted(reference)}`)
+      if (hops === 100) throw new ConversionError(`refers in a circle: ${quoted(reference)}`)
       last = target.$ref as string
       target = this.#references.locate(last)
     }
     if (typeof target === 'boolean') return target
-    if (!isJsonObject(target)) throw new Inconvertible(`refers to ${quoted(reference)}, which is no schema`)
+    if (!isJsonObject(target)) throw new ConversionError(`refers to ${quoted(reference)}, which is no schema`)
     const known = this.#definitions.get(target)
     if (known) return known
     const definition = new LazyDefinition(this.#nameFor(last), target, this)
@@ -80,12 +80,12 @@ export class SchemaPool {
     const base = /^(__proto__|)$/.test(plain) ? 'schema' : plain
     const times = (this.#names.get(base) ?? 0) + 1
     this.#names.set(base, times)
-    // `_` and a number may be the end of a name that the document gives: that one counts too.
+    // The document may use a name that ends in `_` and a number: it counts too.
     return times === 1 ? base : this.#nameFor(`${base.slice(0, MAX_NAME - 8)}_${times}`)
   }
 }
 
-class LazyDefinition implements Definition {
+class LazyDefinition implements SchemaDefinition {
   readonly name: string
   readonly #source: JsonObject
   readonly #pool: SchemaPool

@@ -1,28 +1,28 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { normalizeTarget } from '../http/path.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
-import { own } from './plain-value.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
+import { own } from './own-property.ts'
 
 /**
- * The path of the one server that a document names, without a slash at its end. Where the server is, the configuration
- * says: a document must not.
+ * The path of the only server of a document, without a trailing slash. The address of the server is part of
+ * the configuration: a document must not set it.
  */
 export const serverPrefix = (document: JsonObject): string => {
   const servers = own(document, 'servers')
   if (!Array.isArray(servers) || servers.length === 0) return ''
   if (servers.length > 1)
-    throw new Inconvertible(
+    throw new ConversionError(
       `names ${servers.length} servers in \`servers\`; leave the one whose path is meant`,
     )
   const server: unknown = servers[0]
   if (!isJsonObject(server) || typeof server.url !== 'string')
-    throw new Inconvertible('has a server without `url`')
+    throw new ConversionError('has a server without `url`')
   const url = withVariables(server.url, own(server, 'variables'))
   const path = pathOf(url)
   const normal = path === '' ? { path, query: '' } : normalizeTarget(path)
   if (typeof normal === 'string' || normal.query !== '' || /[{}]/.test(path))
-    throw new Inconvertible(`has a server whose URL cannot be used: ${quoted(url)}`)
+    throw new ConversionError(`has a server whose URL cannot be used: ${quoted(url)}`)
   return normal.path
 }
 

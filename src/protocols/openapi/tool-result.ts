@@ -1,27 +1,27 @@
-import type { Headers } from '../../model/headers.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 
 /**
- * The result of a tool call that a server answered. JSON is structured content, of which the text is a copy; what is no
- * JSON becomes `{ code, message }`, pictures and sounds what they are, other bytes an embedded resource. A status that is
- * no success makes it an error which a model can read.
+ * The result of a tool call from a server's response. JSON becomes structured content with the text as a
+ * copy; text becomes `{ code, message }`, images and audio content of their kind, other bytes an embedded
+ * resource. A status other than success makes it an error that a model can read.
  *
- * The texts of JSON are the server's own, so that numbers keep the digits that JavaScript has no room for.
+ * JSON texts are kept unchanged, so that numbers keep digits beyond double precision.
  */
 export const resultOf = (tool: string, status: number, headers: Headers, body: Buffer): JsonObject => {
   const type = headers.get('content-type') ?? ''
   const isError = status < 200 || (status >= 300 && status !== 304)
-  const answer = contentOf(tool, status, type, body)
-  if (!isError) return answer
+  const result = contentOf(tool, status, type, body)
+  if (!isError) return result
   const location = headers.get('location')
   const where = location === undefined ? '' : ` and refers to ${location}`
   const text = `Upstream API call for tool ${tool} failed with status ${status}${where}`
-  const content = answer.content as readonly unknown[]
-  return { ...answer, content: [{ type: 'text', text }, ...content], isError: true }
+  const content = result.content as readonly unknown[]
+  return { ...result, content: [{ type: 'text', text }, ...content], isError: true }
 }
 
-/** The result of a tool call whose answer is too long to be kept. */
+/** The result of a tool call whose response is longer than the limit. */
 export const tooLongResult = (tool: string, limitBytes: number): JsonObject => {
   const text = `Upstream API call for tool ${tool} was answered with more than ${limitBytes} bytes`
   return { content: [{ type: 'text', text }], isError: true }
@@ -50,7 +50,7 @@ const structured = (structuredContent: JsonObject, text = JSON.stringify(structu
   structuredContent,
 })
 
-/** Deeper values make whoever writes them recursively run out of stack. */
+/** Deeper values overflow the stack of recursive serialisers. */
 const MAX_DEPTH = 512
 
 const parsed = (text: string): { readonly value: unknown } | undefined => {
@@ -62,7 +62,7 @@ const parsed = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** Looks at a text that is known to be JSON. */
+/** Scans a text that is known to be JSON. */
 const isDeep = (text: string): boolean => {
   let depth = 0
   let isInString = false
@@ -84,7 +84,7 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-/** The text that bytes stand for; undefined if they are none. */
+/** Decodes bytes as text; undefined if they are not text. */
 const decoded = (body: Buffer, type: string): string | undefined => {
   const charset = /;\s*charset="?([\w.:-]+)/i.exec(type)?.[1]
   const text = decode(body, charset ?? 'utf-8')

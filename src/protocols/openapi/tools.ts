@@ -1,43 +1,43 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { bodyOf } from './body-of.ts'
-import { Inconvertible, quoted } from './inconvertible.ts'
+import { bodyOf } from './request-body.ts'
+import { ConversionError, quoted } from './conversion-error.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import type { OpenApiTool } from './open-api-tool.ts'
-import { type Operation, operationsOf } from './operations-of.ts'
-import { groupOf, parametersOf, type Place, places } from './parameters-of.ts'
+import { type Operation, operationsOf } from './operations.ts'
+import { groupOf, parametersOf, type ParameterLocation, parameterLocations } from './parameters.ts'
 import { readTemplate } from './path-template.ts'
-import { own } from './plain-value.ts'
+import { own } from './own-property.ts'
 import { References } from './references.ts'
 import { shortText } from './schema-keywords.ts'
 import { SchemaPool } from './schema-pool.ts'
 import { serverPrefix } from './server-prefix.ts'
 import { ToolNames } from './tool-name.ts'
-import { acceptOf } from './accept-of.ts'
+import { acceptOf } from './response-media-types.ts'
 
-/** What an OpenAPI document offers. */
+/** The tools of an OpenAPI document. */
 export interface OpenApiOffer {
   readonly tools: readonly OpenApiTool[]
-  /** Before every path: that of the document's server, without a slash at its end. */
+  /** The path of the document's server, before every path, without a trailing slash. */
   readonly prefix: string
-  /** What was left out, and why: one text for each, with method and path. */
+  /** The operations that were left out, with the reason: one text for each, with method and path. */
   readonly problems: readonly string[]
-  /** Why the whole document is of no use; it is the only problem then. */
+  /** Why the whole document is refused; it is the only problem then. */
   readonly refusal: string | undefined
 }
 
 /**
- * Makes a tool of every operation of an OpenAPI 3.x document. Operations that cannot be tools are left out; a document
- * that is something else, or names several servers, is refused.
+ * Converts every operation of an OpenAPI 3.x document to a tool. Operations that cannot be tools are left
+ * out; a document of another format, or with several servers, is refused.
  *
- * It never fails, whatever the document is, and takes time linear in its length.
+ * Never throws, and takes time linear in the document's length.
  */
-export const toolsOf = (document: unknown): OpenApiOffer => {
+export const openApiTools = (document: unknown): OpenApiOffer => {
   try {
     const { root, isOld } = checked(document)
     return new Offer(root, isOld, serverPrefix(root))
   } catch (error) {
-    if (!(error instanceof Inconvertible)) throw error
+    if (!(error instanceof ConversionError)) throw error
     const refusal = `the document ${error.message}`
     return { tools: [], prefix: '', problems: [refusal], refusal }
   }
@@ -58,36 +58,38 @@ class Offer implements OpenApiOffer {
     this.#pool = new SchemaPool(this.#references, isOld)
     const tools: OpenApiTool[] = []
     const problems: string[] = []
-    const trouble = (place: string, reason: string) =>
-      void problems.push(`${shortText(place, 256)} ${reason}`)
+    const trouble = (location: string, reason: string) =>
+      void problems.push(`${shortText(location, 256)} ${reason}`)
     for (const operation of operationsOf(document, this.#references, trouble)) {
-      const place = `${operation.method} ${operation.path}`
+      const location = `${operation.method} ${operation.path}`
       try {
-        tools.push(this.#tool(operation, place, (reason) => trouble(place, reason)))
+        tools.push(this.#tool(operation, location, (reason) => trouble(location, reason)))
       } catch (error) {
-        if (!(error instanceof Inconvertible)) throw error
-        trouble(place, error.message)
+        if (!(error instanceof ConversionError)) throw error
+        trouble(location, error.message)
       }
     }
     this.tools = tools
     this.problems = problems
   }
 
-  #tool(operation: Operation, place: string, leftOut: (reason: string) => void): OpenApiTool {
+  #tool(operation: Operation, location: string, leftOut: (reason: string) => void): OpenApiTool {
     const { method, path, source, pathItem } = operation
     const { operationId, summary, description } = source
-    if (typeof operationId !== 'string' || operationId === '') throw new Inconvertible('has no `operationId`')
-    if (!path.startsWith('/')) throw new Inconvertible('has a path that does not begin with a slash')
+    if (typeof operationId !== 'string' || operationId === '')
+      throw new ConversionError('has no `operationId`')
+    if (!path.startsWith('/')) throw new ConversionError('has a path that does not begin with a slash')
     if (own(source, 'servers') !== undefined || own(pathItem, 'servers') !== undefined)
-      throw new Inconvertible('is on a server of its own')
+      throw new ConversionError('is on a server of its own')
     const parameters = parametersOf(operation, this.#references, this.#pool, leftOut)
-    const at = (wanted: Place) => parameters.filter(({ place }) => place === wanted).map(({ plan }) => plan)
+    const at = (wanted: ParameterLocation) =>
+      parameters.filter(({ location }) => location === wanted).map(({ plan }) => plan)
     const template = readTemplate(path, new Map(at('path').map((plan) => [plan.name, plan])))
-    const used = parameters.filter(({ place, plan }) => place !== 'path' || template.includes(plan))
+    const used = parameters.filter(({ location, plan }) => location !== 'path' || template.includes(plan))
     const body = bodyOf(operation, this.#references, this.#pool)
-    const groups = [...places.map((one) => groupOf(one, used)), body?.group]
+    const groups = [...parameterLocations.map((one) => groupOf(one, used)), body?.group]
     const inputSchema = inputSchemaOf(groups.filter((group) => group !== undefined))
-    const name = this.#names.nameFor(operationId, place)
+    const name = this.#names.nameFor(operationId, location)
     const title = shortText(summary, 64)
     return {
       name,
@@ -109,21 +111,21 @@ class Offer implements OpenApiOffer {
 }
 
 const checked = (document: unknown): { readonly root: JsonObject; readonly isOld: boolean } => {
-  if (!isJsonObject(document)) throw new Inconvertible('is no object')
+  if (!isJsonObject(document)) throw new ConversionError('is no object')
   const { openapi, swagger } = document
   if (swagger !== undefined)
-    throw new Inconvertible(
+    throw new ConversionError(
       `is of Swagger ${shortText(JSON.stringify(swagger), 16)}; convert it to OpenAPI 3 first, for instance with swagger2openapi`,
     )
   if (typeof openapi !== 'string' || !/^3\.\d/.test(openapi))
-    throw new Inconvertible(
+    throw new ConversionError(
       `says nothing of being OpenAPI 3.x: its \`openapi\` is ${quoted(JSON.stringify(openapi ?? null))}`,
     )
-  if (!isJsonObject(own(document, 'paths'))) throw new Inconvertible('has no `paths`')
+  if (!isJsonObject(own(document, 'paths'))) throw new ConversionError('has no `paths`')
   return { root: document, isOld: openapi.startsWith('3.0') }
 }
 
-/** Says of a tool what its method says of a request (RFC 9110 §9.2). */
+/** Annotations of a tool from the properties of its method (RFC 9110 §9.2). */
 const annotationsOf = (method: string, title: string | undefined): JsonObject => ({
   ...(title && { title }),
   readOnlyHint: ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method),

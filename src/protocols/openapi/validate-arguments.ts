@@ -1,18 +1,28 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { RE2JS } from 're2js'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { checkable, REFERENCE } from './checkable-schema.ts'
 import type { Schema } from './convert-schema.ts'
+import type { OpenApiTool } from './open-api-tool.ts'
+import { checkable, REFERENCE } from './validation-schema.ts'
 
-/** How often definitions may be looked into for one call: schemas can be written so that it doubles with every level. */
+/** Validates arguments against the schema of their tool; returns the problem. */
+export const checkArguments = (tool: OpenApiTool, args: unknown): string | undefined => {
+  let check = checks.get(tool)
+  if (!check) checks.set(tool, (check = new ArgumentCheck(tool.inputSchema)))
+  return check.problemIn(args)
+}
+
+/** Compiling takes milliseconds, so that tools are compiled on first use. */
+const checks = new WeakMap<OpenApiTool, ArgumentCheck>()
+
+/** Limit of definitions checked per call: in some schemas the number doubles with every level. */
 const MAX_STEPS = 250_000
 
 /**
- * Compares arguments with one schema. Definitions are compiled apart from each other, when arguments first get to them:
- * ajv would compile all that can be reached in one recursion, for which long chains leave it no stack.
+ * Validates arguments against one schema. Definitions are compiled separately, when arguments first reach
+ * them: ajv would compile all reachable ones in one recursion, and long chains would overflow the stack.
  */
 export class ArgumentCheck {
   readonly #ajv: Ajv2020
@@ -22,13 +32,13 @@ export class ArgumentCheck {
   #steps = 0
 
   constructor(schema: JsonObject) {
-    // One for each tool: an instance keeps all that it has ever compiled.
+    // One per tool: an instance keeps everything that it has compiled.
     this.#ajv = new Ajv2020({
       strict: false,
       validateFormats: false,
-      // Every object has a `constructor` that nobody gave it.
+      // Every object inherits a `constructor`.
       ownProperties: true,
-      // The conversion leaves only what is right.
+      // The conversion produces valid schemas only.
       validateSchema: false,
       meta: false,
       code: { optimize: false, regExp: Object.assign(linear, { code: '' }) },
@@ -42,13 +52,13 @@ export class ArgumentCheck {
     this.#validate = this.#ajv.compile(checkable(schema))
   }
 
-  /** What is wrong with arguments, as a text for whoever made them. */
+  /** The problem of the arguments, as a text for the caller. */
   problemIn(args: unknown): string | undefined {
     this.#steps = 0
     try {
       return this.#validate(args) ? undefined : textOf(this.#validate.errors?.[0])
     } catch (error) {
-      // `RangeError`: the stack ended before the arguments did.
+      // `RangeError`: the arguments are nested deeper than the stack.
       if (error instanceof TooManySteps || error instanceof RangeError)
         return 'arguments are too complex to be checked'
       throw error
@@ -56,10 +66,10 @@ export class ArgumentCheck {
   }
 
   #referrer(name: string): DataValidateFunction {
-    const validate: DataValidateFunction = (value: unknown, place) => {
+    const validate: DataValidateFunction = (value: unknown, location) => {
       if (++this.#steps > MAX_STEPS) throw new TooManySteps()
       const target = this.#definition(name)
-      if (target(value, place)) return true
+      if (target(value, location)) return true
       validate.errors = target.errors ?? []
       return false
     }
@@ -78,19 +88,23 @@ export class ArgumentCheck {
 
 class TooManySteps extends Error {}
 
-/** Expressions of documents are run on texts of callers, so they must not be able to run for ever. */
+/** Expressions of documents run on texts of callers, so they must take linear time. */
 const linear = (expression: string): { test(text: string): boolean; toString(): string } => {
   try {
     return RE2JS.compile(expression)
   } catch {
-    // Look-around and the like: the server has to check it.
+    // Look-around and the like: left to the server.
     return { test: () => true, toString: () => expression }
   }
 }
 
 const textOf = (error: ErrorObject | undefined): string => {
   if (!error) return 'arguments are not what the tool takes'
-  const place = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const location = error.instancePath
+    .slice(1)
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
   const { additionalProperty, allowedValues } = error.params as Record<string, unknown>
   const detail =
     typeof additionalProperty === 'string'
@@ -98,5 +112,8 @@ const textOf = (error: ErrorObject | undefined): string => {
       : Array.isArray(allowedValues) && allowedValues.length <= 20
         ? `: ${JSON.stringify(allowedValues)}`
         : ''
-  return `${place || 'arguments'} ${error.message ?? 'is not what the tool takes'}${detail}`.slice(0, 1_024)
+  return `${location || 'arguments'} ${error.message ?? 'is not what the tool takes'}${detail}`.slice(
+    0,
+    1_024,
+  )
 }

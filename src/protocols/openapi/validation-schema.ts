@@ -2,15 +2,16 @@ import { isJsonObject } from '../json/json-object.ts'
 import type { Schema } from './convert-schema.ts'
 import { plainKeywords, schemaKeywords } from './schema-keywords.ts'
 
-/** Stands for `$ref` where schemas are checked. */
+/** Replaces `$ref` in schemas for validation. */
 export const REFERENCE = 'agentgateway-reference'
 
 /**
- * Copies a schema as it is to be checked. It is more lenient than what clients read, because the server checks again:
+ * Copies a schema for validation. It is more lenient than the schema for clients, because the server
+ * validates again:
  *
- * - `oneOf` means any of them. Where formats are not looked at two branches are often the same, and documents mean it.
- * - `uniqueItems` compares everything with everything, which is a caller's way to keep the gateway busy.
- * - `unevaluatedProperties` and `unevaluatedItems` would have to know what references have seen.
+ * - `oneOf` becomes any of them. Without formats two branches are often equal, and documents intend it.
+ * - `uniqueItems` is dropped: it compares all pairs, and a caller could use it to keep the gateway busy.
+ * - `unevaluatedProperties` and `unevaluatedItems` are dropped: they would need the results of references.
  */
 export const checkable = (schema: Schema): Schema => {
   if (typeof schema === 'boolean') return schema

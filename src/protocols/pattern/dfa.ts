@@ -1,59 +1,59 @@
-import { openingOf } from './opening.ts'
+import { openingOf } from './literal-prefix.ts'
 import { type Instruction, operations, type Program, takes } from './program.ts'
 
-/** What stands before a place in a text, as far as conditions ask for it. */
+/** The class of the character before a position, as far as conditions use it. */
 export type Before = typeof before.nothing | typeof before.lineEnd | typeof before.word | typeof before.other
 
-/** The kinds of what stands before. */
+/** The classes of the character before a position. */
 export const before = { nothing: 0, lineEnd: 1, word: 2, other: 3 } as const
 
-/** Where all ways through a program stand at one place of a text. */
+/** A state: the positions of all active threads of a program at one position of a text. */
 export class State {
-  /** Of each way that has taken at least one character, in order of preference: the instruction it stands at. */
-  readonly ways: readonly number[]
+  /** For each thread that has consumed at least one character, in order of preference: its instruction. */
+  readonly threads: readonly number[]
   readonly before: Before
-  /** Whether new ways begin here. Not after a match: those would be of the next. */
+  /** Whether new threads start here. Not after a match: they would belong to the next one. */
   readonly seeks: boolean
   readonly ascii: (Step | undefined)[] = Array.from({ length: 128 }, () => undefined)
   readonly others = new Map<number, Step>()
-  /** The way that has a match if the text ends here. */
+  /** The thread that matches if the text ends here. */
   ending: number | undefined = undefined
 
-  constructor(ways: readonly number[], stands: Before, seeks: boolean) {
-    this.ways = ways
+  constructor(threads: readonly number[], stands: Before, seeks: boolean) {
+    this.threads = threads
     this.before = stands
     this.seeks = seeks
   }
 }
 
-/** What a character does. */
+/** The transition for a character. */
 export interface Step {
   readonly to: State
-  /** Of each way afterwards, the way it was before; `FRESH` if it began with this character. */
+  /** For each thread afterwards, its index before; `FRESH` if it started with this character. */
   readonly from: readonly number[]
-  /** The way that has a match that ends before this character; `NONE` if no way has. */
+  /** The thread whose match ends before this character; `NONE` if there is none. */
   readonly matched: number
 }
 
-/** No way. */
+/** No thread. */
 export const NONE = -1
-/** A way that begins. */
+/** A new thread. */
 export const FRESH = -1
 
-/** So many instructions all states together stand at before they are forgotten. */
-const MOST_WAYS = 200_000
+/** The cache of states is cleared beyond this number of threads in total. */
+const MAX_THREADS = 200_000
 const MOST_OTHERS = 4_096
 const END = -1
 
 /**
- * Runs a program over texts, whose characters cost as much as a look into a table once they have been met: what a
- * character does to a state is worked out when it first happens. Finds what a backtracking engine would find.
+ * Runs a program over texts. Transitions are computed on first use and cached, so that a character usually
+ * costs one table lookup. Finds the same matches as a backtracking engine.
  *
- * Belongs to a program, and serves any number of texts at the same time.
+ * Belongs to a program, and serves any number of texts concurrently.
  */
 export class Automaton {
   readonly program: Program
-  /** Finds the characters with which matches can begin, where they are few and all of them ASCII. */
+  /** Finds the possible first characters of matches, if they are few and all of them ASCII. */
   readonly opening: RegExp | undefined
   readonly #quiet: (State | undefined)[] = []
   readonly #conditions: number
@@ -61,10 +61,10 @@ export class Automaton {
   readonly #taken: Uint32Array
   #round = 0
   #states = new Map<string, State>()
-  #waysKept = 0
-  // Where the instructions lead that are being looked at.
+  #cachedThreads = 0
+  // Targets of the instructions during an expansion.
   #rune = END
-  #holding = 0
+  #satisfied = 0
   #ways: number[] = []
   #from: number[] = []
 
@@ -77,15 +77,15 @@ export class Automaton {
     this.opening = openingOf(program)
   }
 
-  /** Nothing has begun yet. @param unit The UTF-16 unit before the place; -1 if the text begins there. */
+  /** The initial state. @param unit The UTF-16 unit before the position; -1 at the start of the text. */
   quiet(unit: number): State {
     const kind = this.#kind(unit)
     return (this.#quiet[kind] ??= this.#state([], kind, true))
   }
 
-  /** The same state, but nothing new begins. */
+  /** The same state, without new threads. */
   closed(state: State): State {
-    return this.#state(state.ways, state.before, false)
+    return this.#state(state.threads, state.before, false)
   }
 
   step(state: State, rune: number): Step {
@@ -102,7 +102,7 @@ export class Automaton {
     return step
   }
 
-  /** The way that has a match if nothing follows; `NONE` if no way has. */
+  /** The thread that matches if nothing follows; `NONE` if there is none. */
   ending(state: State): number {
     return (state.ending ??= this.#look(state, END))
   }
@@ -110,51 +110,51 @@ export class Automaton {
   #look(state: State, rune: number): number {
     this.#round++
     this.#rune = rune
-    this.#holding = holding(state.before, rune)
+    this.#satisfied = conditionsAt(state.before, rune)
     this.#ways = []
     this.#from = []
-    for (const [way, pc] of state.ways.entries()) if (this.#visit(pc, way)) return way
-    // A match of nothing is none, but what the pattern would like less than that does not come into question either.
+    for (const [thread, pc] of state.threads.entries()) if (this.#visit(pc, thread)) return thread
+    // An empty match does not count, but alternatives with lower preference are excluded by it.
     if (state.seeks && rune !== END) this.#visit(this.program.start, FRESH)
     return NONE
   }
 
-  /** @returns Whether the end has been reached, so that ways that come later do not matter any more. */
-  #visit(pc: number, way: number): boolean {
+  /** @returns Whether the end was reached, so that threads of lower preference are dropped. */
+  #visit(pc: number, thread: number): boolean {
     if (this.#visited[pc] === this.#round) return false
     this.#visited[pc] = this.#round
     const instruction = this.program.instructions[pc] as Instruction
     const { op, out, arg } = instruction
     if (op === operations.end) return true
     if (op === operations.fork || op === operations.forkToEnd)
-      return this.#visit(out, way) || this.#visit(arg, way)
-    if (op === operations.capture || op === operations.nothing) return this.#visit(out, way)
-    if (op === operations.condition) return (arg & ~this.#holding) === 0 && this.#visit(out, way)
+      return this.#visit(out, thread) || this.#visit(arg, thread)
+    if (op === operations.capture || op === operations.nothing) return this.#visit(out, thread)
+    if (op === operations.condition) return (arg & ~this.#satisfied) === 0 && this.#visit(out, thread)
     if (op !== operations.fail && this.#rune !== END && takes(instruction, this.#rune)) {
       if (this.#taken[out] === this.#round) return false
       this.#taken[out] = this.#round
       this.#ways.push(out)
-      this.#from.push(way)
+      this.#from.push(thread)
     }
     return false
   }
 
-  #state(ways: readonly number[], stands: Before, seeks: boolean): State {
-    const key = `${stands}${seeks}${ways.join()}`
+  #state(threads: readonly number[], stands: Before, seeks: boolean): State {
+    const key = `${stands}${seeks}${threads.join()}`
     const known = this.#states.get(key)
     if (known) return known
-    this.#waysKept += ways.length + 10
-    // Texts that are being followed keep the states they need; the rest is worked out once more.
-    if (this.#waysKept > MOST_WAYS) {
+    this.#cachedThreads += threads.length + 10
+    // Active searches keep the states they need; the rest is computed again.
+    if (this.#cachedThreads > MAX_THREADS) {
       this.#states = new Map()
-      this.#waysKept = 0
+      this.#cachedThreads = 0
     }
-    const state = new State(ways, stands, seeks)
+    const state = new State(threads, stands, seeks)
     this.#states.set(key, state)
     return state
   }
 
-  /** Tells apart only what the conditions of the program tell apart, so that there are few states. */
+  /** Distinguishes only what the conditions of the program distinguish, so that there are few states. */
   #kind(unit: number): Before {
     const kind = kindOf(unit)
     if (kind === before.nothing && !(this.#conditions & (LINE_BEGIN | TEXT_BEGIN))) return before.other
@@ -167,7 +167,7 @@ export class Automaton {
 const [LINE_BEGIN, LINE_END, TEXT_BEGIN, TEXT_END, BORDER, NO_BORDER] = [1, 2, 4, 8, 16, 32]
 
 /** The conditions that hold between two characters. */
-const holding = (stands: Before, rune: number): number => {
+const conditionsAt = (stands: Before, rune: number): number => {
   const borders = (stands === before.word) !== (kindOf(rune) === before.word)
   return (
     (stands === before.nothing ? LINE_BEGIN | TEXT_BEGIN : stands === before.lineEnd ? LINE_BEGIN : 0) |

@@ -1,4 +1,4 @@
-/** One step of a pattern: what it matches, and how often. */
+/** One element of a pattern, with its quantifier. */
 interface Atom {
   readonly text: string
   readonly unbounded: boolean
@@ -6,12 +6,13 @@ interface Atom {
 }
 
 /**
- * Whether a backtracking engine, anchored at both ends, matches this pattern in linear time. Conservative: true is a
- * proof, false only means that none was found.
+ * Whether a backtracking engine, anchored at both ends, matches this pattern in linear time. Conservative:
+ * true is a proof, false only means that none was found.
  *
- * Accepted: a sequence of single-character atoms, each with any quantifier, and unquantified groups without unbounded
- * repetition. An unbounded atom is harmless where the next, mandatory atom cannot match what it matches (giving up a
- * character then never helps) or where it ends the pattern; one other is allowed, since alone it backtracks once.
+ * Accepted: a sequence of single-character atoms, each with any quantifier, and unquantified groups without
+ * unbounded repetition. An unbounded atom is harmless if the next, mandatory atom cannot match the same
+ * characters (giving up a character then never helps) or if it ends the pattern; one other is allowed, since
+ * alone it backtracks once.
  */
 export const isLinear = (pattern: string): boolean => {
   if (/\(\?|\\[1-9bBpPkzAGQECX]/.test(pattern)) return false

@@ -1,13 +1,13 @@
 import { type Instruction, operations, type Program, takes } from './program.ts'
 
-/** With more, hardly anything would be skipped in prose. */
+/** With more, almost nothing would be skipped in prose. */
 const MOST_CHARACTERS = 16
 const ASCII = 128
 const FOLDS = 1
 
 /**
- * Finds the characters with which matches of a program can begin; undefined if there are too many to search for.
- * One character takes V8 linear time.
+ * Finds the possible first characters of a program's matches; undefined if there are too many to search for.
+ * A single character takes V8 linear time.
  */
 export const openingOf = (program: Program): RegExp | undefined => {
   const characters = new Set<number>()
@@ -29,11 +29,11 @@ const reachesBeyondAscii = ({ op, arg, runes }: Instruction): boolean =>
   (arg & FOLDS) !== 0 ||
   (runes[runes.length - 1] ?? 0) >= ASCII
 
-/** The characters that can be the first, whatever conditions they have. */
+/** The possible first characters, regardless of conditions. */
 const firstOf = ({ instructions, start }: Program): readonly Instruction[] => {
   const first: Instruction[] = []
   const seen = new Set([start])
-  // What is added on the way is visited, too.
+  // Elements added during the iteration are visited, too.
   for (const pc of seen) {
     const instruction = instructions[pc] as Instruction
     const { op, out, arg } = instruction

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { isLinear } from './is-linear.ts'
 
-/** Tells whether a whole text matches. Takes time linear in the text, whatever the pattern. */
+/** Tests whether a whole text matches. Takes linear time for every pattern. */
 export type Pattern = (text: string) => boolean
 
 /**

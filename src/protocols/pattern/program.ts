@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js'
 
-/** A pattern (RE2 syntax) as instructions for an engine that runs all ways through it side by side. */
+/** A pattern (RE2 syntax) as instructions for an engine that runs all threads in parallel. */
 export interface Program {
   readonly instructions: readonly Instruction[]
-  /** Of the first instruction. */
+  /** Index of the first instruction. */
   readonly start: number
-  /** The longest text that can match has so many code points; `Infinity` where there is no longest. */
+  /** Code points of the longest possible match; `Infinity` if there is no bound. */
   readonly longest: number
 }
 
@@ -14,14 +14,14 @@ export interface Instruction {
   readonly op: number
   /** The instruction that follows. */
   readonly out: number
-  /** The other way of a fork, or the conditions; of a character whether case matters. */
+  /** The second target of a fork, or the conditions; for a character whether case matters. */
   readonly arg: number
   /** A character, or the first and the last of each range. */
   readonly runes: ArrayLike<number>
   matchRune(rune: number): boolean
 }
 
-/** What an instruction does. Those from `set` on take a character. */
+/** Kinds of instructions. Those from `set` on consume a character. */
 export const operations = {
   fork: 1,
   forkToEnd: 2,
@@ -35,7 +35,7 @@ export const operations = {
   any: 10,
   anyInLine: 11,
 } as const
-/** Patterns that need more would take too much time for each character. */
+/** Larger patterns would take too much time per character. */
 const MOST_INSTRUCTIONS = 5_000
 
 /**
@@ -45,7 +45,8 @@ const MOST_INSTRUCTIONS = 5_000
  * compilePattern('a(') // throws: error parsing regexp: missing closing ): `a(`
  */
 export const compilePattern = (text: string): Program => {
-  // Its instructions are no part of what the library promises; the tests compare what is found with what it finds.
+  // The instructions are not a public interface of the library; the tests compare our matches with the
+  // library's.
   const { inst: instructions, start } = RE2JS.compile(text).re2Input.prog as {
     readonly inst: readonly Instruction[]
     readonly start: number
@@ -56,7 +57,7 @@ export const compilePattern = (text: string): Program => {
   return { instructions, start, longest: longestFrom(instructions, start) }
 }
 
-/** Whether an instruction takes this character. */
+/** Whether an instruction consumes this character. */
 export const takes = (instruction: Instruction, rune: number): boolean => {
   if (instruction.op < operations.set) return false
   if (instruction.op === operations.any) return true
@@ -68,7 +69,7 @@ const longestFrom = (instructions: readonly Instruction[], start: number): numbe
   const from = (pc: number): number => {
     const longest = known[pc]
     if (longest !== undefined) return longest
-    // Whoever comes back here while this is being looked at goes round in circles.
+    // A visit during this computation means a loop.
     known[pc] = Infinity
     const { op, out, arg } = instructions[pc] as Instruction
     if (op === operations.fail) known[pc] = -Infinity

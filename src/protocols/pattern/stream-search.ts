@@ -1,53 +1,56 @@
-import { Automaton, FRESH, NONE, type State } from './automaton.ts'
+import { Automaton, FRESH, NONE, type State } from './dfa.ts'
 
-/** What is searched for, and how long a search may leave open what it has found. */
+/** The parameters of a search. */
 export interface Search {
   readonly automaton: Automaton
   /**
-   * Has the last word about what matches. Belongs to patterns with a longest match.
+   * Confirms or rejects a match. For patterns with a bounded match only.
    *
    * @param before The UTF-16 unit before the match; -1 if the text begins with it.
    * @returns Where the match ends; or, negative, that there is none: it is searched on from this far after its begin.
    */
   readonly judge?: ((text: string, start: number, end: number, before: number) => number) | undefined
-  /** So many UTF-16 units after its begin a way that has not come to an end is taken for a match, as far as it goes. */
+  /** UTF-16 units after its start at which an unfinished thread counts as a match, as far as it has got. */
   readonly patience: number
-  /** The same for what makes a match longer, after the end it has had so far. */
+  /** The same for the extension of a match, counted from its end so far. */
   readonly growth: number
-  /** A way that is out of patience is not taken for a match: it has begun later. */
+  /** A thread beyond that limit does not count as a match: its start moves on. */
   readonly slides: boolean
 }
 
-/** A part of a text that matches: as much as is certain. */
+/** A part of a text that matches, as far as it is certain. */
 export interface Hit {
   readonly start: number
   readonly end: number
-  /** False for what continues the hit before. */
+  /** False if it continues the previous hit. */
   readonly begins: boolean
 }
 
 /**
- * A search through one text, which may come in pieces: what is found does not depend on where they are cut.
+ * A search through one text, which may arrive in pieces: the hits do not depend on where it is cut.
  *
- * Everything is decided as soon as no character that may follow can change it. That takes one character after a match;
- * what cannot be the begin of a match is decided at once.
+ * Everything is decided as soon as no following character can change it. That takes one character after a
+ * match; characters that cannot start a match are decided at once.
  */
-export class Searching {
+export class StreamSearch {
   readonly #search: Search
   #text = ''
   /** The unit before the text; -1 if there is none. */
   #edge = -1
   #at = 0
   #state: State
-  /** Where each way of the state has begun. */
+  /** The start of each thread of the state. */
   #starts: number[] = []
   #spare: number[] = []
-  /** The best match so far: it stands unless one of the ways that are left comes to its end. */
+  /** The best match so far: it stands unless a remaining thread with higher preference matches. */
   #start = NONE
   #end = NONE
-  /** Where the last hit that has been told about ends, so far. What begins before continues that hit. */
-  #told = NONE
-  /** Patience is over: everything is part of a hit, until all ways have ended that began before `#cutFor`. */
+  /** The end so far of the last reported hit. A match that starts before it continues that hit. */
+  #reported = NONE
+  /**
+   * The limit is exceeded: everything is part of a hit, until all threads that started before `#cutFor` have
+   * ended.
+   */
   #cutting = false
   #cutFor = NONE
   #hits: Hit[] = []
@@ -57,7 +60,7 @@ export class Searching {
     this.#state = search.automaton.quiet(-1)
   }
 
-  /** What is left undecided, and what is being looked at: positions of hits are in here. */
+  /** The undecided text with the current piece: positions of hits are relative to it. */
   get text(): string {
     return this.#text
   }
@@ -67,12 +70,12 @@ export class Searching {
     return this.#cutting || (this.#end !== NONE && !this.#search.judge)
   }
 
-  /** Whether nothing of the text is left open. */
+  /** Whether no part of the text is undecided. */
   get isDecided(): boolean {
     return this.#decided() === this.#text.length
   }
 
-  /** Looks at more of the text. @param isLast Nothing follows. @returns The hits that are certain now. */
+  /** Searches the next piece. @param isLast Nothing follows. @returns The hits that are certain now. */
   push(piece: string, isLast: boolean): readonly Hit[] {
     this.#text = this.#text === '' ? piece : this.#text + piece
     if (this.#hits.length > 0) this.#hits = []
@@ -80,26 +83,27 @@ export class Searching {
     return this.#hits
   }
 
-  /** Forgets what is decided. @returns How much that was. */
+  /** Drops the decided part. @returns Its length. */
   settle(): number {
     const decided = this.#decided()
     if (decided === 0) return 0
     this.#edge = this.#text.charCodeAt(decided - 1)
     this.#text = decided === this.#text.length ? '' : this.#text.slice(decided)
     this.#at -= decided
-    this.#told = Math.max(this.#told - decided, NONE)
+    this.#reported = Math.max(this.#reported - decided, NONE)
     this.#cutFor -= decided
     if (this.#end !== NONE) {
       this.#start -= decided
-      // Where it ends inside of what has been cut, it does not matter where.
+      // If it ends within the dropped part, its exact position is irrelevant.
       this.#end = Math.max(this.#end - decided, 0)
     }
-    for (let i = 0; i < this.#state.ways.length; i++) this.#starts[i] = (this.#starts[i] as number) - decided
+    for (let i = 0; i < this.#state.threads.length; i++)
+      this.#starts[i] = (this.#starts[i] as number) - decided
     return decided
   }
 
   #decided(): number {
-    return this.#state.ways.length > 0 ? Math.max(this.#starts[0] as number, this.#told) : this.#at
+    return this.#state.threads.length > 0 ? Math.max(this.#starts[0] as number, this.#reported) : this.#at
   }
 
   #run(text: string, isLast: boolean): void {
@@ -107,12 +111,12 @@ export class Searching {
     const { opening } = automaton
     for (;;) {
       while (this.#at < text.length) {
-        if (opening && this.#state.ways.length === 0 && text.length - this.#at > SHORT) {
+        if (opening && this.#state.threads.length === 0 && text.length - this.#at > SHORT) {
           this.#skip(text, opening)
           if (this.#at === text.length) break
         }
         const rune = text.codePointAt(this.#at) as number
-        // The other half may follow.
+        // The second half may follow.
         if (isHighSurrogate(rune) && this.#at + 1 === text.length && !isLast) break
         const step =
           rune < 128
@@ -130,7 +134,7 @@ export class Searching {
         }
         this.#state = step.to
         this.#at += rune > 0xffff ? 2 : 1
-        if (left > 0) this.#lose()
+        if (left > 0) this.#applyLimits()
       }
       if (!isLast) break
       const ending = automaton.ending(this.#state)
@@ -141,33 +145,33 @@ export class Searching {
       }
       this.#conclude()
     }
-    this.#tell()
+    this.#report()
   }
 
-  /** Goes to the next character that can begin something: a tenth of what it takes to look at each. */
+  /** Skips to the next possible first character: a tenth of the time of visiting each. */
   #skip(text: string, opening: RegExp): void {
     opening.lastIndex = this.#at
     this.#at = opening.test(text) ? opening.lastIndex - 1 : text.length
     this.#state = this.#search.automaton.quiet(this.#before(this.#at))
   }
 
-  #match(way: number): void {
-    this.#start = this.#starts[way] as number
+  #match(thread: number): void {
+    this.#start = this.#starts[thread] as number
     this.#end = this.#at
   }
 
   #move(from: readonly number[]): void {
     const [starts, moved] = [this.#starts, this.#spare]
     for (let i = 0; i < from.length; i++) {
-      const way = from[i] as number
-      moved[i] = way === FRESH ? this.#at : (starts[way] as number)
+      const thread = from[i] as number
+      moved[i] = thread === FRESH ? this.#at : (starts[thread] as number)
     }
     this.#starts = moved
     this.#spare = starts
   }
 
-  /** Loses patience, where it is time. */
-  #lose(): void {
+  /** Applies the limits of unfinished threads. */
+  #applyLimits(): void {
     if (this.#cutting) return
     const { patience, growth, slides } = this.#search
     const first = this.#starts[0] as number
@@ -178,7 +182,7 @@ export class Searching {
     if (!isOver) return
     if (slides && this.#end === NONE) {
       const least = this.#at - patience
-      for (let i = 0; i < this.#state.ways.length; i++)
+      for (let i = 0; i < this.#state.threads.length; i++)
         this.#starts[i] = Math.max(this.#starts[i] as number, least)
       return
     }
@@ -188,16 +192,16 @@ export class Searching {
     this.#cutFor = this.#at
   }
 
-  /** What is left began later, and is searched for as ever: if it matches, it continues the hit. */
+  /** The remaining threads started later and are searched as usual: if one matches, it continues the hit. */
   #stopCutting(): void {
     this.#hit(NONE, this.#at)
     this.#cutting = false
   }
 
-  /** The hit ends: nothing is left that could make it longer. */
+  /** Ends the hit: no remaining thread can extend it. */
   #conclude(): void {
     const { automaton, judge } = this.#search
-    let next = this.#cutting ? this.#at : Math.max(this.#end, this.#told)
+    let next = this.#cutting ? this.#at : Math.max(this.#end, this.#reported)
     const end = judge ? judge(this.#text, this.#start, this.#end, this.#before(this.#start)) : next
     if (end >= 0) this.#hit(this.#cutting ? NONE : this.#start, (next = end))
     else next = this.#start - end
@@ -211,23 +215,23 @@ export class Searching {
     return at > 0 ? this.#text.charCodeAt(at - 1) : this.#edge
   }
 
-  /** What is certain already of a hit that may go on. */
-  #tell(): void {
+  /** Reports the certain part of a hit that may continue. */
+  #report(): void {
     if (this.#cutting) this.#hit(NONE, this.#at)
     else if (this.#end !== NONE && !this.#search.judge && this.#starts[0] === this.#start)
       this.#hit(this.#start, this.#end)
   }
 
   #hit(from: number, end: number): void {
-    const begins = from >= this.#told && from !== NONE
-    const start = begins ? from : this.#told
+    const begins = from >= this.#reported && from !== NONE
+    const start = begins ? from : this.#reported
     if (!begins && end <= start) return
     this.#hits.push({ start, end, begins })
-    this.#told = end
+    this.#reported = end
   }
 }
 
-/** Texts that are done before it is worth while to skip anything. */
+/** For shorter texts skipping does not pay. */
 const SHORT = 32
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00

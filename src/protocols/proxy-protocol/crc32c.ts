@@ -1,4 +1,4 @@
-/** The CRC-32C (Castagnoli) of some bytes, unsigned: the checksum that PROXY protocol version 2 may carry. */
+/** The CRC-32C (Castagnoli) of bytes, unsigned: the optional checksum of PROXY protocol version 2. */
 export const crc32c = (bytes: Uint8Array): number => {
   let crc = 0xffffffff
   for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0)

@@ -2,8 +2,8 @@ import { formatIp, parseIp } from '../ip/ip-address.ts'
 import type { ProxyEndpoint, ProxyReading } from './proxy-header.ts'
 
 /**
- * Reads the text form, `PROXY TCP4 <source> <destination> <port> <port>` in one line of at most 107 bytes. Single
- * spaces, decimal ports without leading zeros, addresses of the family that was announced.
+ * Parses the text form, `PROXY TCP4 <source> <destination> <port> <port>` in one line of at most 107 bytes.
+ * Single spaces, decimal ports without leading zeros, addresses of the announced family.
  */
 export const parseVersion1 = (bytes: Buffer): ProxyReading => {
   const end = bytes.subarray(0, MAX_LINE_BYTES).indexOf('\r\n')
@@ -12,7 +12,7 @@ export const parseVersion1 = (bytes: Buffer): ProxyReading => {
   const [, family, source, destination, sourcePort, destinationPort, ...more] = bytes
     .toString('latin1', 0, end)
     .split(' ')
-  // Whatever follows UNKNOWN is to be ignored.
+  // The rest of the line after UNKNOWN must be ignored.
   if (family === 'UNKNOWN') return parsed(end + 2, undefined, undefined)
   if (family !== 'TCP4' && family !== 'TCP6') return invalid('the family is not TCP4, TCP6 or UNKNOWN')
   const from = endpoint(family, source, sourcePort)

@@ -3,15 +3,15 @@ import { formatIp } from '../ip/ip-address.ts'
 import { crc32c } from './crc32c.ts'
 import type { ProxyEndpoint, ProxyReading, ProxyTlv } from './proxy-header.ts'
 
-/** The twelve bytes that no other protocol begins with. */
+/** The signature: no other protocol begins with these twelve bytes. */
 export const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 
-/** Types of extensions that are understood here. */
+/** Types of TLVs with a meaning here. */
 export const tlvType = { authority: 0x02, crc32c: 0x03, noop: 0x04 } as const
 
 /**
- * Reads the binary form. LOCAL has no addresses, whatever it carries; a checksum that is there must be right; unknown
- * extensions are passed on unread.
+ * Parses the binary form. LOCAL has no addresses, whatever it carries; a checksum, if present, must be
+ * right; unknown TLVs are returned unparsed.
  */
 export const parseVersion2 = (bytes: Buffer): ProxyReading => {
   if (bytes.length < PREFIX_BYTES) return { kind: 'more' }
@@ -85,7 +85,7 @@ const readTlvs = (bytes: Buffer): ProxyTlv[] | undefined => {
   return tlvs
 }
 
-/** The checksum covers the whole header, with zeros in its own place. */
+/** The checksum covers the whole header, with zeros in place of the checksum itself. */
 const isChecksumRight = (header: Buffer, tlvStart: number): boolean => {
   for (let at = tlvStart; at < header.length; at += 3 + header.readUInt16BE(at + 1)) {
     if (header.readUInt8(at) !== tlvType.crc32c) continue

@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { SecretText } from '../../model/secret-text.ts'
+import type { SecretText } from '../../model/policies/secret-text.ts'
 
 /** Bytes of a key. */
 const SEAL_KEY_BYTES = 32
 
 /**
- * Seals texts that clients keep for the gateway, with AES-256-GCM: nobody can read or change them, nor use one for what
- * another was made for.
+ * Seals texts that clients store for the gateway, with AES-256-GCM: a client cannot read or change them, nor
+ * use one for another purpose.
  *
- * The first key seals, all of them open, so that keys can be changed without anything becoming unreadable: put the new
- * one behind the old one everywhere, then before it, and drop the old one when nothing can be left of it.
+ * The first key seals, all of them open, so that keys can be rotated: first add the new key after the old
+ * one on every replica, then before it, and remove the old one when no text sealed with it can be left.
  *
  * @example
- * const ring = new SealRing([randomBytes(32)])
+ * const ring = new Keyring([randomBytes(32)])
  * ring.open(ring.seal('text', 'a purpose'), 'a purpose') // 'text'
  */
-export class SealRing {
+export class Keyring {
   readonly #first: SealKey
   readonly #keys: readonly SealKey[]
 
-  /** @throws TypeError for no key, or one that has not 32 bytes. */
+  /** @throws TypeError without keys, and for a key that has not 32 bytes. */
   constructor(keys: readonly Buffer[]) {
     this.#keys = keys.map((key) => new SealKey(key))
     const [first] = this.#keys
@@ -27,18 +27,18 @@ export class SealRing {
     this.#first = first
   }
 
-  /** A ring of keys in hexadecimal; of a random one if there are none. */
-  static of(keys: readonly SecretText[]): SealRing {
-    if (keys.length === 0) return new SealRing([randomBytes(SEAL_KEY_BYTES)])
-    return new SealRing(keys.map(({ secret }) => Buffer.from(secret, 'hex')))
+  /** A keyring of hexadecimal keys; of a random one if there are none. */
+  static of(keys: readonly SecretText[]): Keyring {
+    if (keys.length === 0) return new Keyring([randomBytes(SEAL_KEY_BYTES)])
+    return new Keyring(keys.map(({ secret }) => Buffer.from(secret, 'hex')))
   }
 
-  /** @param purpose What the text may be used for: whoever opens it has to say the same. */
+  /** @param purpose The purpose of the text, which must be the same to open it. */
   seal(text: string, purpose: string): string {
     return this.#first.seal(text, purpose)
   }
 
-  /** @returns Undefined for whatever was not sealed by one of the keys, for this purpose. */
+  /** @returns Undefined unless it was sealed with one of the keys, for this purpose. */
   open(sealed: string, purpose: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
     if (bytes.length < OVERHEAD_BYTES) return undefined
@@ -46,7 +46,9 @@ export class SealRing {
   }
 }
 
-/** Says which key it was, so that no key is tried in vain; then a nonce and the tag of GCM, then what was sealed. */
+/**
+ * Identifies the key, so that only one key is tried; then a nonce and the tag of GCM, then the ciphertext.
+ */
 const ID_BYTES = 4
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

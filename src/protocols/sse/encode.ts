@@ -1,17 +1,17 @@
 /** One event of a server-sent event stream. */
 export interface SseEvent {
-  /** Absent means `message` to a browser. */
+  /** Browsers read an absent type as `message`. */
   readonly event?: string
   readonly id?: string
-  /** May hold line breaks of any kind. */
+  /** May contain line breaks of any kind. */
   readonly data?: string
-  /** How long a client waits before it connects again, in milliseconds. */
+  /** The reconnection time of clients, in milliseconds. */
   readonly retryMs?: number
 }
 
 /**
- * Writes an event with its closing blank line. Line breaks in `event` and `id` (and NUL in `id`) cannot be sent, and
- * become spaces: nothing a text contains can begin a field of its own.
+ * Encodes an event with its closing blank line. Line breaks in `event` and `id` (and NUL in `id`) cannot be
+ * sent, and become spaces: no text can start a field of its own.
  *
  * @example
  * encodeSseEvent({ event: 'tick', data: 'a\nb' }) // 'event: tick\ndata: a\ndata: b\n\n'
@@ -25,7 +25,7 @@ export const encodeSseEvent = ({ event, id, data, retryMs }: SseEvent): string =
   return `${text}\n`
 }
 
-/** Writes a comment, which clients ignore: a sign of life for proxies in between. */
+/** Encodes a comment, which clients ignore: a keep-alive for proxies in between. */
 export const encodeSseComment = (text = ''): string => `${eachLine(': ', text)}\n`
 
 const eachLine = (prefix: string, text: string): string =>

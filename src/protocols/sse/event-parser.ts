@@ -1,63 +1,64 @@
-/** An event as it came. */
+/** A received event. */
 export interface ReceivedEvent {
   /** Undefined means `message`. */
   readonly event: string | undefined
   /** Its lines, joined by LF. */
   readonly data: string
-  /** Undefined if the stream has given no id since the event before. */
+  /** Undefined if there was no id since the previous event. */
   readonly id: string | undefined
 }
 
-/** Takes what a stream of events says. */
+/** Receives the events of a stream. */
 export interface EventSink {
   event(event: ReceivedEvent): void
-  /** How long the stream wants a client to wait before it connects again. */
+  /** The reconnection time that the stream requests. */
   retry?(ms: number): void
-  /** An event is longer than the limit: nothing comes any more. */
+  /** An event is longer than the limit: no more events follow. */
   overflow(): void
 }
 
 /**
- * Reads `text/event-stream` (WHATWG HTML, section 9.2.6) from chunks that may end anywhere, be it inside of a character.
+ * Parses `text/event-stream` (WHATWG HTML, section 9.2.6) from chunks that may end anywhere, even within a
+ * character.
  *
- * Looks for line breaks among the bytes and decodes whole lines, so that characters never need to be put together. What
- * a chunk leaves unfinished is copied: the chunk is not kept.
+ * Searches line breaks in the bytes and decodes whole lines, so that characters need not be reassembled. The
+ * incomplete rest of a chunk is copied: the chunk is not retained.
  *
  * @example
- * const said: string[] = []
- * const parser = new EventParser({ event: ({ data }) => said.push(data), overflow: () => undefined }, 1024 * 1024)
+ * const received: string[] = []
+ * const parser = new EventParser({ event: ({ data }) => received.push(data), overflow: () => undefined }, 1024 * 1024)
  * parser.push(Buffer.from('data: a\n\nda'))
  * parser.push(Buffer.from('ta: b\n\n'))
- * said // ['a', 'b']
+ * received // ['a', 'b']
  */
 export class EventParser {
   readonly #sink: EventSink
   readonly #limitBytes: number
-  /** The line that has not ended: as many bytes of it as `#heldBytes` says. */
-  #held: Buffer = nothing
-  #heldBytes = 0
-  /** Bytes of this event's lines that have ended. */
+  /** The incomplete line: its first `#bufferedBytes` bytes are valid. */
+  #buffered: Buffer = nothing
+  #bufferedBytes = 0
+  /** Bytes of this event's completed lines. */
   #eventBytes = 0
   #state: 'first line' | 'lines' | 'over' = 'first line'
-  /** The chunk before ended with CR, which a LF may belong to. */
+  /** The previous chunk ended with CR, which may be followed by LF. */
   #afterCr = false
   #event = ''
   #data: string | undefined = undefined
   #id: string | undefined = undefined
   #lastEventId: string | undefined = undefined
 
-  /** @param limitBytes Of one event: its lines together, and a comment. */
+  /** @param limitBytes Longest event: all of its lines, and a comment. */
   constructor(sink: EventSink, limitBytes: number) {
     this.#sink = sink
     this.#limitBytes = limitBytes
   }
 
-  /** With what to continue (`Last-Event-ID`), which an event without data may have said as well. */
+  /** The `Last-Event-ID` for a reconnection; an event without data may have set it, too. */
   get lastEventId(): string | undefined {
     return this.#lastEventId
   }
 
-  /** Takes the next bytes; events that they complete are told before it returns. */
+  /** Parses the next bytes; calls the sink for completed events before it returns. */
   push(chunk: Uint8Array): void {
     const bytes = Buffer.isBuffer(chunk)
       ? chunk
@@ -70,11 +71,11 @@ export class EventParser {
     let cr = bytes.indexOf(CR, start)
     while (this.#state !== 'over' && start < bytes.length) {
       const lf = bytes.indexOf(LF, start)
-      // Most streams have no CR: they are looked for once a chunk.
+      // Most streams have no CR, so that it is searched once per chunk.
       const breaksAtCr = cr >= 0 && (lf < 0 || cr < lf)
       const end = breaksAtCr ? cr : lf
       if (end < 0) {
-        this.#hold(bytes, start)
+        this.#buffer(bytes, start)
         return
       }
       this.#line(bytes, start, end)
@@ -86,36 +87,36 @@ export class EventParser {
     }
   }
 
-  /** The stream has ended. An event without its blank line is none. */
+  /** The stream has ended. An event without its blank line is dropped. */
   end(): void {
     this.#state = 'over'
-    this.#held = nothing
+    this.#buffered = nothing
     this.#data = undefined
   }
 
-  #hold(bytes: Buffer, start: number): void {
-    const size = this.#heldBytes + bytes.length - start
+  #buffer(bytes: Buffer, start: number): void {
+    const size = this.#bufferedBytes + bytes.length - start
     if (this.#isTooMuch(size)) return
-    if (size > this.#held.length) {
-      // Twice as much as is needed, so that a line of many chunks is not copied for each of them.
+    if (size > this.#buffered.length) {
+      // Twice the needed size, so that a line of many chunks is not copied for each of them.
       const larger = Buffer.allocUnsafe(Math.min(size * 2, this.#limitBytes))
-      this.#held.copy(larger, 0, 0, this.#heldBytes)
-      this.#held = larger
+      this.#buffered.copy(larger, 0, 0, this.#bufferedBytes)
+      this.#buffered = larger
     }
-    bytes.copy(this.#held, this.#heldBytes, start)
-    this.#heldBytes = size
+    bytes.copy(this.#buffered, this.#bufferedBytes, start)
+    this.#bufferedBytes = size
   }
 
   #line(bytes: Buffer, start: number, end: number): void {
-    const size = this.#heldBytes + end - start
+    const size = this.#bufferedBytes + end - start
     if (this.#isTooMuch(size)) return
     let text: string
-    if (this.#heldBytes === 0) text = bytes.toString('utf8', start, end)
+    if (this.#bufferedBytes === 0) text = bytes.toString('utf8', start, end)
     else {
-      this.#hold(bytes.subarray(0, end), start)
-      text = this.#held.toString('utf8', 0, size)
-      this.#heldBytes = 0
-      if (this.#held.length > KEPT_BYTES) this.#held = nothing
+      this.#buffer(bytes.subarray(0, end), start)
+      text = this.#buffered.toString('utf8', 0, size)
+      this.#bufferedBytes = 0
+      if (this.#buffered.length > KEPT_BYTES) this.#buffered = nothing
     }
     if (this.#state === 'first line') {
       this.#state = 'lines'
@@ -160,7 +161,7 @@ export class EventParser {
 
 const LF = 0x0a
 const CR = 0x0d
-/** A buffer for lines larger than this is not kept for the next one. */
+/** A larger line buffer is not kept for the next line. */
 const KEPT_BYTES = 64 * 1024
 const nothing = Buffer.alloc(0)
 const digits = /^\d+$/

@@ -1,6 +1,7 @@
 /**
- * Cuts a stream of server-sent events into pieces that end where events end, so that whoever passes it on never shows
- * half of one. Chunks that end with an event go through as they are; what a chunk leaves unfinished is held.
+ * Splits a stream of server-sent events into pieces that end with an event, so that no forwarded piece
+ * contains half an event. Chunks that end with an event are returned unchanged; the incomplete rest of a
+ * chunk is buffered.
  *
  * @example
  * const cutter = new EventCutter(1024 * 1024)
@@ -9,54 +10,58 @@
  */
 export class EventCutter {
   readonly #limitBytes: number
-  #held: Buffer[] = []
-  #heldBytes = 0
+  #buffered: Buffer[] = []
+  #bufferedBytes = 0
 
-  /** @param limitBytes Of what is held: one event. */
+  /** @param limitBytes Of the buffer: one event. */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes
   }
 
-  /** An event is longer than the limit. Nothing more is to be pushed. */
+  /** An event is longer than the limit. Nothing more may be pushed. */
   get isOver(): boolean {
-    return this.#heldBytes > this.#limitBytes
+    return this.#bufferedBytes > this.#limitBytes
   }
 
-  /** The bytes of an event that has not ended; of what follows nothing is held any more. */
+  /** The bytes of an incomplete event; the buffer is empty afterwards. */
   rest(): Buffer {
-    const rest = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held)
-    this.#held = []
-    this.#heldBytes = 0
+    const rest = this.#buffered.length === 1 ? (this.#buffered[0] as Buffer) : Buffer.concat(this.#buffered)
+    this.#buffered = []
+    this.#bufferedBytes = 0
     return rest
   }
 
-  /** As much as ends with the end of an event, with what was held before it; undefined if none ends here. */
+  /**
+   * The bytes up to the end of the last complete event, with those buffered before; undefined if none ends
+   * here.
+   */
   push(chunk: Buffer): Buffer | undefined {
-    const end = lastEnd(chunk) || (this.#heldBytes ? endAcross(this.#held.at(-1) as Buffer, chunk) : 0)
+    const end =
+      lastEnd(chunk) || (this.#bufferedBytes ? endAcross(this.#buffered.at(-1) as Buffer, chunk) : 0)
     if (end === 0) {
-      this.#hold(chunk)
+      this.#buffer(chunk)
       return undefined
     }
     const whole = end === chunk.length ? chunk : chunk.subarray(0, end)
-    const passed = this.#heldBytes ? Buffer.concat([...this.#held, whole]) : whole
-    this.#held = []
-    this.#heldBytes = 0
-    if (end < chunk.length) this.#hold(chunk.subarray(end))
+    const passed = this.#bufferedBytes ? Buffer.concat([...this.#buffered, whole]) : whole
+    this.#buffered = []
+    this.#bufferedBytes = 0
+    if (end < chunk.length) this.#buffer(chunk.subarray(end))
     return passed
   }
 
-  #hold(part: Buffer): void {
+  #buffer(part: Buffer): void {
     if (part.length === 0) return
-    // Where the end of the event may lie across two chunks, the last bytes must be found in one piece.
-    const last = this.#held.at(-1)
-    if (last && last.length < 2) this.#held[this.#held.length - 1] = Buffer.concat([last, part])
-    else this.#held.push(part)
-    this.#heldBytes += part.length
+    // A blank line may be split across two chunks, so that the last bytes must be contiguous.
+    const last = this.#buffered.at(-1)
+    if (last && last.length < 2) this.#buffered[this.#buffered.length - 1] = Buffer.concat([last, part])
+    else this.#buffered.push(part)
+    this.#bufferedBytes += part.length
   }
 }
 
 /**
- * Each event of bytes that end with one: where it begins and ends.
+ * The events in bytes that end with an event.
  *
  * @example
  * [...eventsIn(Buffer.from('data: a\n\ndata: b\n\n'))].map(String) // ['data: a\n\n', 'data: b\n\n']
@@ -69,9 +74,12 @@ export function* eventsIn(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Behind the blank line that ends the event which begins there; the end of the bytes if there is none. */
+/**
+ * The position after the blank line that ends the event which begins there; the end of the bytes if there is
+ * none.
+ */
 export const endOfEvent = (bytes: Buffer, start: number): number => {
-  // Few streams have CR: one search for a byte tells those that have none.
+  // Few streams have CR: one search for a byte detects that.
   const hasCr = bytes.indexOf(CR, start) >= 0
   for (let lf = bytes.indexOf(LF, start); lf >= 0; lf = bytes.indexOf(LF, lf + 1)) {
     if (hasCr) {
@@ -85,7 +93,7 @@ export const endOfEvent = (bytes: Buffer, start: number): number => {
   return cr >= 0 ? cr + 2 : bytes.length
 }
 
-/** Behind the last blank line of a chunk; 0 if there is none. */
+/** The position after the last blank line of a chunk; 0 if there is none. */
 const lastEnd = (chunk: Buffer): number => {
   const { length } = chunk
   if (length >= 2 && chunk[length - 1] === LF && chunk[length - 2] === LF) return length
@@ -95,7 +103,7 @@ const lastEnd = (chunk: Buffer): number => {
   return Math.max(lf < 0 ? 0 : lf + 2, crlf < 0 ? 0 : crlf + 3, cr < 0 ? 0 : cr + 2)
 }
 
-/** Where in a chunk a blank line ends that began in the bytes before it; 0 if none does. */
+/** The end in a chunk of a blank line that began in the bytes before it; 0 if there is none. */
 const endAcross = (before: Buffer, chunk: Buffer): number => {
   const last = before.at(-1)
   if (last === LF) {

@@ -1,6 +1,6 @@
 /**
- * Reads numbers and length-prefixed vectors (RFC 8446 section 3) from bytes. Reading past the end yields zeros and
- * nothings and sets `failed`, so that a parser checks once at its end instead of after every step.
+ * Reads numbers and length-prefixed vectors (RFC 8446 section 3). Reading past the end returns zeros and
+ * empty values and sets `failed`, so that a parser checks once at its end instead of after every step.
  */
 export class ByteReader {
   failed = false

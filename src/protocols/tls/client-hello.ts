@@ -1,29 +1,29 @@
 import { ByteReader } from './byte-reader.ts'
-import { joinHandshake } from './join-handshake.ts'
+import { joinHandshake } from './reassemble-handshake.ts'
 
-/** What a client tells before anything is encrypted. */
+/** The unencrypted attributes of a TLS handshake. */
 export interface ClientHello {
   /** SNI in lower case without a final dot; `undefined` if the client sent none. */
   readonly serverName: string | undefined
-  /** The protocols the client offers, as it prefers them; bytes as Latin-1. */
+  /** The offered protocols, in order of preference; bytes as Latin-1. */
   readonly alpn: readonly string[]
 }
 
-/** What the first bytes of a connection turned out to be. */
+/** The result of parsing the first bytes of a connection. */
 export type ClientHelloReading =
-  /** Not enough yet; ask again with more bytes. */
+  /** Incomplete; call again with more bytes. */
   | { readonly kind: 'more' }
-  /** Not TLS, or a ClientHello that breaks the protocol. */
+  /** Not TLS, or a malformed ClientHello. */
   | { readonly kind: 'invalid'; readonly why: string }
   | { readonly kind: 'found'; readonly hello: ClientHello }
 
 /**
- * Looks into the ClientHello at the start of a connection, without taking any bytes: they go to the TLS server, or on
- * to the upstream that the name selects.
+ * Parses the ClientHello at the start of a connection without consuming it: the bytes go to the TLS server,
+ * or to the upstream that the name selects.
  *
- * Call it with everything received so far, until it says something other than `more`; it keeps no state. A hello may be
- * split over records and packets in any way, up to 16 KiB and 64 records. Whether the handshake can succeed is left to
- * whoever terminates it.
+ * Call it with everything received so far, until the result is not `more`; it keeps no state. A hello may be
+ * split over records and packets in any way, up to 16 KiB and 64 records. Whether the handshake can succeed
+ * is left to the endpoint that terminates it.
  */
 export const readClientHello = (bytes: Buffer): ClientHelloReading => {
   const message = joinHandshake(bytes)
@@ -67,7 +67,7 @@ const parseHello = (bytes: Buffer): ClientHello | undefined => {
   return hello
 }
 
-/** A list that holds one name of type host_name (RFC 6066 section 3). */
+/** A list with one name of type host_name (RFC 6066 section 3). */
 const parseServerName = (content: ByteReader): string | undefined => {
   const list = content.vector(2)
   const type = list.number(1)
@@ -76,7 +76,10 @@ const parseServerName = (content: ByteReader): string | undefined => {
   return hostName.test(name) ? name.toLowerCase().replace(/\.$/, '') : undefined
 }
 
-/** Names of letters, digits, hyphens and underscores; no empty labels. Addresses pass: some clients send them. */
+/**
+ * Names of letters, digits, hyphens and underscores; no empty labels. Addresses are accepted: some clients
+ * send them.
+ */
 const hostName = /^(?=.{1,254}$)[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/
 
 const parseProtocols = (content: ByteReader): string[] | undefined => {

@@ -6,8 +6,8 @@ export type HandshakeReading =
   | { readonly kind: 'message'; readonly bytes: Buffer }
 
 /**
- * Puts the ClientHello together from the records it came in. At most 16 KiB in 64 records: no client sends more, and
- * an attacker who sends byte by byte must not make us read the same bytes for ever.
+ * Reassembles the ClientHello from its records. At most 16 KiB in 64 records: no client sends more, and a
+ * client that sends byte by byte must not make the gateway scan the same bytes again and again.
  */
 export const joinHandshake = (bytes: Buffer): HandshakeReading => {
   const fragments: Buffer[] = []
@@ -43,7 +43,7 @@ const MAX_RECORDS = 64
 
 type RecordReading =
   | Exclude<HandshakeReading, { kind: 'message' }>
-  /** What came of the record so far, and how long it will be. */
+  /** The bytes of the record so far, and its full length. */
   | { readonly kind: 'message'; readonly bytes: Buffer; readonly length: number }
 
 const readRecord = (bytes: Buffer, at: number): RecordReading => {

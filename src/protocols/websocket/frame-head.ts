@@ -1,21 +1,21 @@
-/** What a frame says of itself before its payload (RFC 6455 §5.2). */
+/** The header of a frame (RFC 6455 §5.2). */
 export interface FrameHead {
   readonly opcode: number
   readonly isFinal: boolean
-  /** The first of the reserved bits is set, which `permessage-deflate` uses. */
+  /** RSV1 is set, which `permessage-deflate` uses. */
   readonly isCompressed: boolean
-  /** One of the reserved bits is set. */
+  /** A reserved bit is set. */
   readonly isReserved: boolean
   readonly mask: Buffer | undefined
-  /** Of the head itself. */
+  /** Length of the header itself. */
   readonly bytes: number
   readonly payloadBytes: number
 }
 
-/** What a frame is; from `close` on it is a control frame, which may stand between the frames of a message. */
+/** Opcodes; from `close` on they are control frames, which may come between the frames of a message. */
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** Reads the head at the beginning of some bytes; undefined if not all of it is there. */
+/** Parses the header at the start of the bytes; undefined if it is incomplete. */
 export const frameHead = (bytes: Buffer): FrameHead | undefined => {
   if (bytes.length < 2) return undefined
   const [first = 0, second = 0] = bytes

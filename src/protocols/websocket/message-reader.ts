@@ -3,45 +3,45 @@ import { type FrameHead, frameHead, opcodes } from './frame-head.ts'
 import { PayloadBuffer } from './payload-buffer.ts'
 import type { FrameWriter } from './write-frame.ts'
 
-/** Who is told what one side of a connection sends, in order. */
+/** Receives the messages of one side of a connection, in order. */
 export interface MessageListener {
-  /** A whole message, however many frames it came in. */
+  /** A whole message, joined from its frames. */
   message(payload: Buffer, isText: boolean): void
   control(opcode: number, payload: Buffer): void
-  /** The side does something that it may not do. Nothing is read any more. */
+  /** The side violates the protocol. Nothing more is read. */
   broken(problem: ProtocolProblem): void
 }
 
-/** Why a connection has to be closed, as its close frame says it (RFC 6455 §7.4.1). */
+/** The reason for closing a connection, as in its close frame (RFC 6455 §7.4.1). */
 export interface ProtocolProblem {
   readonly code: 1002 | 1003 | 1007 | 1009
   readonly reason: string
 }
 
-/** Whom a reader reads, and what it takes. */
+/** The side that a reader reads, and its limits. */
 export interface MessageReaderOptions {
   readonly writer: FrameWriter
-  /** Of one message. */
+  /** Longest message. */
   readonly limitBytes: number
   readonly takesBinary: boolean
 }
 
 /**
- * Reads what one side of a WebSocket connection without extensions sends (RFC 6455 §5), from bytes that may be cut
- * anywhere. It is strict: what the ends of a connection could understand in two ways breaks it.
+ * Reads the messages of one side of a WebSocket connection without extensions (RFC 6455 §5), from chunks of
+ * any size. Strict: input that the two ends could interpret in two ways is an error.
  */
 export class MessageReader {
   readonly #listener: MessageListener
   readonly #options: MessageReaderOptions
-  /** The beginning of a head. */
+  /** An incomplete header. */
   #begun: Buffer = nothing
   #frame: FrameHead | undefined = undefined
-  /** Bytes of the frame's payload that have come. */
+  /** Received bytes of the frame's payload. */
   #came = 0
-  /** What the message at hand is; undefined between messages. */
+  /** The opcode of the current message; undefined between messages. */
   #kind: number | undefined = undefined
   #message = new PayloadBuffer()
-  /** Control frames may stand between the frames of a message. */
+  /** Control frames may come between the frames of a message. */
   #control = new PayloadBuffer()
   #isOver = false
 
@@ -50,7 +50,7 @@ export class MessageReader {
     this.#options = options
   }
 
-  /** Nothing is to be read any more. */
+  /** Ignores all further input. */
   stop(): void {
     this.#isOver = true
     this.#message = new PayloadBuffer()
@@ -103,7 +103,7 @@ export class MessageReader {
     return undefined
   }
 
-  /** @returns What does not belong to the frame. */
+  /** @returns The bytes after the frame. */
   #gather(frame: FrameHead, bytes: Buffer): Buffer {
     const missing = frame.payloadBytes - this.#came
     const part = bytes.subarray(0, missing)

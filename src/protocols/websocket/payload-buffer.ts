@@ -1,6 +1,6 @@
 /**
- * Payload that comes in parts. It takes as much memory as has come, and not as a head promises, however small the parts
- * are.
+ * Payload that arrives in parts. Its memory is in proportion to the received bytes, not to the announced
+ * length, however small the parts are.
  */
 export class PayloadBuffer {
   #bytes: Buffer = nothing
@@ -11,9 +11,9 @@ export class PayloadBuffer {
   }
 
   /**
-   * @param missing How much is still to come of the frame, this part included.
-   * @param mask Of the frame.
-   * @param offset Where in the frame the part begins.
+   * @param missing Remaining bytes of the frame, including this part.
+   * @param mask The mask of the frame.
+   * @param offset The offset of the part in the frame.
    */
   add(part: Buffer, missing: number, mask: Buffer | undefined, offset: number): void {
     const length = this.#length + part.length
@@ -26,7 +26,7 @@ export class PayloadBuffer {
     this.#length = length
   }
 
-  /** All that has come. It begins anew. */
+  /** All received bytes. The buffer is empty afterwards. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length)
     this.#bytes = nothing
@@ -34,7 +34,7 @@ export class PayloadBuffer {
     return taken
   }
 
-  /** @param isWhole It may well be all there is. */
+  /** @param isWhole The part is probably the whole payload. */
   #grow(least: number, isWhole: boolean): void {
     const isFirst = this.#bytes.length === 0
     const size = isFirst && isWhole ? least : Math.max(least, LEAST_BYTES, 2 * this.#bytes.length)

@@ -1,20 +1,20 @@
 import { type FrameHead, frameHead, opcodes } from './frame-head.ts'
 
 /**
- * Reads the text messages of one side of a WebSocket connection (RFC 6455 §5), from bytes that may be cut anywhere.
- * Other frames are passed over, and so are messages that are longer than the limit; nothing here answers anybody.
+ * Reads the text messages of one side of a WebSocket connection (RFC 6455 §5), from chunks of any size.
+ * Skips other frames, and messages beyond the limit; sends nothing.
  *
- * For connections without extensions: compressed frames are passed over too.
+ * For connections without extensions: compressed frames are skipped too.
  */
 export class TextMessages {
   readonly #take: (text: string) => void
   readonly #limitBytes: number
   #waiting: Buffer = nothing
-  /** Bytes of the frame at hand that are not wanted and have not come yet. */
+  /** Bytes of the current frame that are still to be skipped. */
   #skip = 0
   #parts: Buffer[] = []
   #partsBytes = 0
-  /** A message has begun that is not wanted. */
+  /** The current message is skipped. */
   #ignoring = false
 
   constructor(take: (text: string) => void, limitBytes: number) {
@@ -48,7 +48,7 @@ export class TextMessages {
     }
   }
 
-  /** Control frames may stand between the frames of a message, and say nothing about it. */
+  /** Control frames may come between the frames of a message, and do not affect it. */
   #isUnwanted({ opcode, isFinal, isCompressed, payloadBytes }: FrameHead): boolean {
     if (opcode >= opcodes.close) return true
     if (opcode !== opcodes.continuation)

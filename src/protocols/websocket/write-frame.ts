@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto'
 import { opcodes } from './frame-head.ts'
 
-/** Who writes: a client masks what it sends (RFC 6455 §5.3). */
+/** The sending side: a client masks its frames (RFC 6455 §5.3). */
 export type FrameWriter = 'client' | 'server'
 
-/** A whole message, or a control frame, as one frame. */
+/** Encodes a whole message, or a control frame, as one frame. */
 export const writeFrame = (writer: FrameWriter, opcode: number, payload: Buffer): Buffer => {
   const { length } = payload
   const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8
@@ -23,12 +23,12 @@ export const writeFrame = (writer: FrameWriter, opcode: number, payload: Buffer)
   return frame
 }
 
-/** A text message. */
+/** Encodes a text message. */
 export const writeText = (writer: FrameWriter, text: string): Buffer =>
   writeFrame(writer, opcodes.text, Buffer.from(text))
 
 /**
- * The end of a connection, as far as the writer is concerned.
+ * Encodes a close frame.
  *
  * @param reason At most 123 bytes.
  */

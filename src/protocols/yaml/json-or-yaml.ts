@@ -1,15 +1,14 @@
-import { isAlias, LineCounter, parseDocument, visit } from 'yaml'
-import type { Alias, Document } from 'yaml'
-import { nestsTooDeep } from './nests-too-deep.ts'
+import { type Alias, type Document, isAlias, LineCounter, parseDocument, visit } from 'yaml'
+import { nestsTooDeep } from './max-depth.ts'
 
-/** A text that was read, or where and why it could not be. Lines and columns begin with 1. */
+/** The parsed value, or the position and the reason of the failure. Lines and columns are 1-based. */
 export type ReadText =
   { readonly value: unknown } | { readonly line: number; readonly column: number; readonly problem: string }
 
 /**
- * Reads a document that is JSON or YAML. Never throws.
+ * Parses a document that is JSON or YAML. Never throws.
  *
- * @param yamlLimit How many characters of YAML are read, which takes far longer than JSON.
+ * @param yamlLimit Most characters of YAML, which takes far longer than JSON.
  * @example
  * readJsonOrYaml('{"openapi": ') // { line: 1, column: 13, problem: '…' }
  */
@@ -22,7 +21,7 @@ export function readJsonOrYaml(text: string, yamlLimit = Infinity): ReadText {
   }
 }
 
-/** JSON is YAML, so that what is wrong with it is found here too, with its place. */
+/** JSON is a subset of YAML, so that this finds mistakes in JSON too, with their positions. */
 function readYaml(text: string): ReadText {
   if (nestsTooDeep(text)) return { line: 1, column: 1, problem: 'nested too deeply' }
   const counter = new LineCounter()
@@ -30,7 +29,7 @@ function readYaml(text: string): ReadText {
     const parsed = parseDocument(text, {
       lineCounter: counter,
       prettyErrors: false,
-      uniqueKeys: false, // checking it takes quadratic time
+      uniqueKeys: false, // the check takes quadratic time
       logLevel: 'error',
     })
     const at = (offset: number): { readonly line: number; readonly column: number } => {
@@ -54,7 +53,7 @@ function readYaml(text: string): ReadText {
   }
 }
 
-/** The first alias that stands for nothing, or for something that it is a part of: nobody could write that down. */
+/** The first alias without an anchor, or within its own anchor: it has no finite value. */
 function wrongAlias(parsed: Document): { readonly alias: Alias; readonly why: string } | undefined {
   let found: { readonly alias: Alias; readonly why: string } | undefined
   const anchors = new Map<string, unknown>()

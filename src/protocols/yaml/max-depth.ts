@@ -1,6 +1,6 @@
 import { CST, Lexer } from 'yaml'
 
-/** Whether lists and objects stand in one another deeper than is allowed. Indentation bounds the depth of others. */
+/** Whether flow collections are nested too deeply. Indentation bounds the depth of block collections. */
 export function nestsTooDeep(text: string): boolean {
   let flow = 0
   let line = 0
@@ -15,5 +15,7 @@ export function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** No document that people write needs more, and the parser takes quadratic time and a stack frame or two for each level. */
+/**
+ * Enough for every real document. The parser takes quadratic time and a stack frame or two for each level.
+ */
 const MAX_DEPTH = 100

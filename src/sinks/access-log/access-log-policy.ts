@@ -1,5 +1,5 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { AccessLog } from '../model/frontend-policies.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { AccessLog } from '../../model/resources/frontend-policies.ts'
 
 /** An `accessLog` policy, compiled for what lines are about: exchanges, unless said otherwise. */
 export interface AccessLogRules<X = Exchange> {
@@ -31,9 +31,10 @@ export const accessLogRules = <X = Exchange>(
   compile: AccessLogCompiler<X>,
 ): AccessLogRules<X> => ({
   filter: policy.filter === undefined ? undefined : compile.test(policy.filter),
-  add: policy.add.map(([name, expression]) => ({
-    name: name.replace(/[^\w.$/@:-]/g, '_'),
-    value: compile.value(expression),
-  })),
-  omit: new Set([...policy.remove, ...policy.add.map(([name]) => name)]),
+  add: [...new Map(policy.add.map(([name, expression]) => [plain(name), expression]))].map(
+    ([name, expression]) => ({ name, value: compile.value(expression) }),
+  ),
+  omit: new Set([...policy.remove, ...policy.add.map(([name]) => plain(name))]),
 })
+
+const plain = (name: string): string => name.replace(/[^\w.$/@:-]/g, '_')

@@ -1,16 +1,16 @@
-import type { A2aFacts } from '../model/a2a.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { httpVersions } from '../model/http-versions.ts'
-import { hideSecrets, redactQuery, redactText, Redaction } from '../model/redact.ts'
-import type { RouteLabels } from '../model/snapshot.ts'
-import { writeAdded } from './access-log-added.ts'
-import { JsonLine, type LogLine, TextLine } from './access-log-line.ts'
-import { llmLogFields, writeLlm } from './access-log-llm.ts'
-import { mcpLogFields, writeMcp } from './access-log-mcp.ts'
-import type { AccessLogRules } from './access-log-rules.ts'
-import type { LogDestination } from './log-destination.ts'
-import { causeText } from './cause-text.ts'
-import { connectionNumber } from './connection-number.ts'
+import type { A2aAttributes } from '../../model/exchange/a2a-attributes.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { httpVersions } from '../../model/exchange/request.ts'
+import { hideSecrets, redactQuery, redactText, Redaction } from '../../model/trace/redact.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
+import { writeAdded } from './custom-fields.ts'
+import { JsonLine, type LogLine, TextLogLine } from './line.ts'
+import { llmLogFields, writeLlm } from './llm-fields.ts'
+import { mcpLogFields, writeMcp } from './mcp-fields.ts'
+import type { AccessLogRules } from './access-log-policy.ts'
+import type { LogDestination } from '../log/destination.ts'
+import { causeText } from '../log/error-message.ts'
+import { connectionNumber } from './connection-id.ts'
 
 /** How lines look and where they go. */
 export interface AccessLogOptions {
@@ -57,6 +57,7 @@ export const accessLogFields = [
   'reason',
   'code',
   'duration',
+  'durationMs',
 ] as const
 
 /**
@@ -68,7 +69,8 @@ export const accessLogFields = [
 export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
   const isJson = options.format === 'json'
-  const newLine = (omit?: ReadonlySet<string>): LogLine => (isJson ? new JsonLine(omit) : new TextLine(omit))
+  const newLine = (omit?: ReadonlySet<string>): LogLine =>
+    isJson ? new JsonLine(omit) : new TextLogLine(omit)
   const places = new WeakMap<RouteLabels, string>()
 
   /** Where the exchange was: the same text for every exchange of a route. */
@@ -76,7 +78,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
     let fields = places.get(labels)
     if (fields === undefined) {
       const line = newLine()
-      writePlace(line, labels)
+      writeLocation(line, labels)
       places.set(labels, (fields = line.fields))
     }
     return fields
@@ -91,7 +93,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
       line.text('connection.id', String(connectionNumber(x.request.connection)))
       line.text('request.id', String(x.request.id))
     }
-    if (omit) writePlace(line, x.labels)
+    if (omit) writeLocation(line, x.labels)
     else line.ready(place(x.labels))
     writeExchange(line, x)
     if (rule && rule.add.length > 0) {
@@ -104,7 +106,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
 }
 
 /** Writes where something was routed. */
-export const writePlace = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
+export const writeLocation = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
   line.text('gateway', gateway)
   line.text('listener', listener)
   line.text('route_rule', routeRule)
@@ -141,10 +143,17 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   }
   line.text('reason', reply?.reason)
   line.text('code', reply?.code)
-  line.text('duration', `${Math.max(0, Math.floor(x.endedAt - request.startedAt))}ms`)
+  writeDuration(line, x.endedAt - request.startedAt)
 }
 
-const writeA2a = (line: LogLine, facts: A2aFacts): void => {
+/** As the reference writes it, and as a number that can be computed with. */
+export const writeDuration = (line: LogLine, tookMs: number): void => {
+  const ms = Math.max(0, tookMs)
+  line.text('duration', `${Math.floor(ms)}ms`)
+  line.number('durationMs', Math.round(ms * 1000) / 1000)
+}
+
+const writeA2a = (line: LogLine, facts: A2aAttributes): void => {
   line.text('a2a.method', facts.method)
   line.text('a2a.response.outcome', facts.outcome)
   if (facts.errorCode !== undefined) line.number('a2a.response.error_code', facts.errorCode)

@@ -1,4 +1,4 @@
-import type { Connection } from '../model/connection.ts'
+import type { Connection } from '../../model/exchange/connection.ts'
 
 /** The number of a connection, by which lines about it are found: given when it is first asked for, and to no other. */
 export const connectionNumber = (connection: Connection): number => {

@@ -1,9 +1,9 @@
-import { Flattened, entriesOf, toPlain, toText } from '../cel/values.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { hideSecrets, hideSecretsInJson, type Redaction } from '../model/redact.ts'
-import { isJsonObject } from '../protocols/json/json-object.ts'
-import type { AddedField } from './access-log-rules.ts'
-import type { LogLine } from './access-log-line.ts'
+import { Flattened, entriesOf, toPlain, toText } from '../../cel/values/values.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { hideSecrets, hideSecretsInJson, type Redaction } from '../../model/trace/redact.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
+import type { AddedField } from './access-log-policy.ts'
+import type { LogLine } from './line.ts'
 
 /** Longest text an expression may put into a line. */
 const maxValueLength = 8 * 1024

@@ -1,5 +1,5 @@
-import { jsonText, textValue } from './log-values.ts'
-import { timestamp } from './timestamp.ts'
+import { jsonText, textValue } from './text-format.ts'
+import { timestamp } from '../log/timestamp.ts'
 
 /** Collects the fields of one line. Absent values, and fields that are to be omitted, make none. */
 export interface LogLine {
@@ -16,7 +16,7 @@ export interface LogLine {
 }
 
 /** ` name=value …`. */
-export class TextLine implements LogLine {
+export class TextLogLine implements LogLine {
   fields = ''
   readonly #omit: ReadonlySet<string> | undefined
 
@@ -71,6 +71,17 @@ export class JsonLine implements LogLine {
   }
 
   whole(): string {
+    if (this.#omit) return this.#wholeWithout(this.#omit)
     return `{"level":"info","time":"${timestamp()}","scope":"request"${this.fields}}\n`
+  }
+
+  /** Those at the beginning may be left out, or replaced, like any other. */
+  #wholeWithout(omit: ReadonlySet<string>): string {
+    const first = [
+      ...(omit.has('level') ? [] : ['"level":"info"']),
+      ...(omit.has('time') ? [] : [`"time":"${timestamp()}"`]),
+      ...(omit.has('scope') ? [] : ['"scope":"request"']),
+    ].join(',')
+    return `{${first === '' ? this.fields.slice(1) : first + this.fields}}\n`
   }
 }

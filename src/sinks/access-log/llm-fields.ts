@@ -1,6 +1,6 @@
-import type { LlmCall } from '../model/llm-call.ts'
-import { hideSecrets } from '../model/redact.ts'
-import type { LogLine } from './access-log-line.ts'
+import type { LlmCall } from '../../model/llm/llm-call.ts'
+import { hideSecrets } from '../../model/trace/redact.ts'
+import type { LogLine } from './line.ts'
 
 /** Names of the fields, in the order they are written. */
 export const llmLogFields = [

@@ -1,7 +1,7 @@
-import type { McpFacts } from '../model/mcp-facts.ts'
-import { hideSecrets, redactText, redactUrl } from '../model/redact.ts'
-import { sessionDigest } from '../protocols/mcp/session-digest.ts'
-import type { LogLine } from './access-log-line.ts'
+import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
+import { hideSecrets, redactText, redactUrl } from '../../model/trace/redact.ts'
+import { sessionDigest } from '../../protocols/mcp/session-digest.ts'
+import type { LogLine } from './line.ts'
 
 /** Names of the fields, in the order they are written. */
 export const mcpLogFields = [
@@ -17,7 +17,7 @@ export const mcpLogFields = [
 ] as const
 
 /** Writes what is known of an MCP request. Clients and servers choose most of it: texts are cut, and hold no credentials. */
-export const writeMcp = (line: LogLine, facts: McpFacts, concealed: readonly string[] = []): void => {
+export const writeMcp = (line: LogLine, facts: McpAttributes, concealed: readonly string[] = []): void => {
   const { methodName, kind, resource, tool, prompt, sessionId, error } = facts
   const shown = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : shortened(hideSecrets(text, concealed))

@@ -1,18 +1,18 @@
-import type { RawSession } from '../model/raw-session.ts'
-import { redactText, Redaction } from '../model/redact.ts'
-import { addressText, writePlace } from './access-log.ts'
-import { writeFields } from './access-log-added.ts'
-import { JsonLine, TextLine } from './access-log-line.ts'
-import type { AccessLogRules } from './access-log-rules.ts'
-import type { LogDestination } from './log-destination.ts'
-import { connectionNumber } from './connection-number.ts'
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import { redactText, Redaction } from '../../model/trace/redact.ts'
+import { addressText, writeDuration, writeLocation } from './access-log.ts'
+import { writeFields } from './custom-fields.ts'
+import { JsonLine, TextLogLine } from './line.ts'
+import type { AccessLogRules } from './access-log-policy.ts'
+import type { LogDestination } from '../log/destination.ts'
+import { connectionNumber } from './connection-id.ts'
 
 /** How lines look and where they go. */
 export interface RawAccessLogOptions {
   readonly format: 'text' | 'json'
   readonly destination: LogDestination
   /** The rules of a session, compiled once and kept by whoever answers; undefined is the plain line. */
-  readonly rules?: (session: RawSession) => AccessLogRules<RawSession> | undefined
+  readonly rules?: (session: TcpSession) => AccessLogRules<TcpSession> | undefined
   readonly redaction?: Redaction
   /** Writes `connection.id` too. */
   readonly withIds?: boolean
@@ -22,15 +22,15 @@ export interface RawAccessLogOptions {
  * Writes one line for a raw connection that ended: as `accessLog` does for a request, without the fields that only
  * requests have. Such connections are few and long, so that nothing is kept from one to the next.
  */
-export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSession) => void) => {
+export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSession) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
-  const Line = options.format === 'json' ? JsonLine : TextLine
+  const Line = options.format === 'json' ? JsonLine : TextLogLine
   return (session) => {
     const rule = rules?.(session)
     if (rule?.filter && !rule.filter(session)) return
     const line = new Line(rule?.omit)
     if (withIds) line.text('connection.id', String(connectionNumber(session.connection)))
-    writePlace(line, session.labels)
+    writeLocation(line, session.labels)
     writeSession(line, session)
     if (rule) {
       const added = new Line()
@@ -43,7 +43,7 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSessio
   }
 }
 
-const writeSession = (line: JsonLine | TextLine, session: RawSession): void => {
+const writeSession = (line: JsonLine | TextLogLine, session: TcpSession): void => {
   const { connection, startedAt, endedAt } = session
   line.text('endpoint', session.endpoint)
   line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
@@ -53,5 +53,5 @@ const writeSession = (line: JsonLine | TextLine, session: RawSession): void => {
   line.text('error', session.error && redactText(session.error))
   line.text('reason', session.reason)
   line.text('code', session.code)
-  line.text('duration', `${Math.max(0, Math.floor(endedAt - startedAt))}ms`)
+  writeDuration(line, endedAt - startedAt)
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
-import type { Exchange } from '../model/exchange.ts'
-import { Http2ClientSink } from './client-h2.ts'
-import { ClientSink } from './client.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Http2ClientSink } from './http2-client.ts'
+import { ClientSink } from './http1-client.ts'
 
 /** The sinks that answer clients, one for each version of HTTP: what `listen` and `openPorts` ask for. */
 export const clientSinks = {

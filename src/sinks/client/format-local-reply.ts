@@ -1,17 +1,17 @@
-import { emptyBody } from '../model/body.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { Reply } from '../model/reply.ts'
-import { encodeGrpcMessage, grpcStatus, isGrpc } from '../protocols/grpc/status.ts'
+import { emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Reply } from '../../model/exchange/reply.ts'
+import { encodeGrpcMessage, grpcStatus, isGrpc } from '../../protocols/grpc/status.ts'
 
 /**
  * An error of the gateway's own as its client understands it: a gRPC client gets HTTP 200 with the status and the
  * message in fields and no body; one whose request was understood by a stage, what that stage says of errors; everybody
  * else the reply as it is. Other fields, such as those of CORS, stay.
  */
-export const inTongue = (reply: Reply, x: Exchange): Reply => {
-  const { request, tongue } = x
+export const formatLocalReply = (reply: Reply, x: Exchange): Reply => {
+  const { request, localReplyFormat } = x
   if (reply.error === undefined) return reply
-  if (!isGrpc(request.headers.get('content-type'))) return tongue?.say(reply, x) ?? reply
+  if (!isGrpc(request.headers.get('content-type'))) return localReplyFormat?.format(reply, x) ?? reply
   const { headers } = reply
   headers.delete('content-length')
   headers.set('content-type', 'application/grpc')

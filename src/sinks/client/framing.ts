@@ -1,9 +1,9 @@
-import type { Body } from '../model/body.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { deny, type Reply } from '../model/reply.ts'
+import type { Body } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
 
 /** Whether a reply can answer its request: with a status that is final, or with a tunnel that was asked for. */
-export const isAnswer = (reply: Reply, { request }: Exchange): boolean =>
+export const isFinalResponse = (reply: Reply, { request }: Exchange): boolean =>
   reply.tunnel ? request.upgrade !== undefined || request.method === 'CONNECT' : reply.status >= 200
 
 /** The length that a head may announce: where trailers follow, none does. */

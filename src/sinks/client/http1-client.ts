@@ -2,15 +2,15 @@ import process from 'node:process'
 import { performance } from 'node:perf_hooks'
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Exchange } from '../model/exchange.ts'
-import type { Loan } from '../model/body.ts'
-import type { Reply } from '../model/reply.ts'
-import { resetSocket } from '../upstream/reset-socket.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { BufferLease } from '../../model/exchange/body.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import { resetSocket } from '../../upstream/connect/reset-socket.ts'
 import { ReplySink } from './reply-sink.ts'
-import { showReply } from './show-reply.ts'
-import { inTongue } from './tongue.ts'
-import { frame, isAnswer, unwritable } from './framing.ts'
-import { tellTiming } from './server-timing.ts'
+import { traceReply } from './trace-reply.ts'
+import { formatLocalReply } from './format-local-reply.ts'
+import { frame, isFinalResponse, unwritable } from './framing.ts'
+import { setServerTiming } from './server-timing.ts'
 import { informationalHead, switchingHead } from './http1-head.ts'
 
 /** Writes the reply of one exchange to an HTTP/1.1 response. */
@@ -26,11 +26,11 @@ export class ClientSink extends ReplySink {
     })
   }
 
-  write(chunk: Uint8Array, loan?: Loan): boolean {
+  write(chunk: Uint8Array, loan?: BufferLease): boolean {
     this.x.sentBytes += chunk.length
     const goOn = this.#res.write(chunk)
     if (loan === undefined || !this.#isOut(chunk)) return goOn
-    loan.giveBack(chunk)
+    loan.release(chunk)
     return true
   }
 
@@ -57,8 +57,8 @@ export class ClientSink extends ReplySink {
 
   protected commit(given: Reply): void {
     const x = this.x
-    let reply = given.error === undefined ? given : inTongue(given, x)
-    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x)
+    let reply = given.error === undefined ? given : formatLocalReply(given, x)
+    if (!isFinalResponse(reply, x)) reply = formatLocalReply(unwritable(reply), x)
     if (reply.tunnel) {
       x.reply = reply
       this.#switch(reply, reply.tunnel)
@@ -66,20 +66,20 @@ export class ClientSink extends ReplySink {
     }
     const res = this.#res
     if (!res.req.complete && !willBeRead(x)) res.shouldKeepAlive = false
-    tellTiming(reply, x)
+    setServerTiming(reply, x)
     let bodiless = frame(reply, x)
     try {
       res.writeHead(reply.status, reply.headers.spelled())
     } catch {
       // Nothing is on the wire yet.
-      reply = inTongue(unwritable(reply), x)
+      reply = formatLocalReply(unwritable(reply), x)
       bodiless = frame(reply, x)
       res.writeHead(reply.status, reply.headers.spelled())
     }
     x.reply = reply
     x.committed = true
     x.committedAt = performance.now()
-    if (x.probe) showReply(x.probe, reply)
+    if (x.probe) traceReply(x.probe, reply)
     if (bodiless) {
       reply.body.drop()
       res.end()
@@ -115,12 +115,15 @@ export class ClientSink extends ReplySink {
     this.join(socket, tunnel)
   }
 
-  inform(status: number, headers: readonly string[]): void {
+  inform(status: number, headers: readonly string[], resume: () => void): boolean {
     const x = this.x
-    if (x.committed || this.isOver || x.request.httpVersion === '1.0') return
+    if (x.committed || this.isOver || x.request.httpVersion === '1.0') return true
     // Requests of one connection are served one after another, so that the socket is this response's own.
     const head = informationalHead(status, headers)
-    if (head !== undefined) this.#res.socket?.write(head, 'latin1')
+    const { socket } = this.#res
+    if (head === undefined || !socket || socket.write(head, 'latin1')) return true
+    socket.once('drain', resume)
+    return false
   }
 
   /** Ends the connection in a way that no client takes for the end of the message. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { Reply } from '../model/reply.ts'
-import { isFieldValue, isToken } from '../protocols/http/field-syntax.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import { isFieldValue, isToken } from '../../protocols/http/field-syntax.ts'
 
 /** The bytes of a 1xx answer; undefined if it cannot be written, for hints are not worth an error. */
 export const informationalHead = (status: number, headers: readonly string[]): string | undefined => {

@@ -1,12 +1,12 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import type { Reply } from '../model/reply.ts'
-import { announcedLength, frame, isAnswer, unwritable } from './framing.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
+import { announcedLength, frame, isFinalResponse, unwritable } from './framing.ts'
 import { ReplySink } from './reply-sink.ts'
-import { tellTiming } from './server-timing.ts'
-import { showReply } from './show-reply.ts'
-import { inTongue } from './tongue.ts'
+import { setServerTiming } from './server-timing.ts'
+import { traceReply } from './trace-reply.ts'
+import { formatLocalReply } from './format-local-reply.ts'
 
 /** Writes the reply of one exchange to an HTTP/2 stream. */
 export class Http2ClientSink extends ReplySink {
@@ -41,23 +41,23 @@ export class Http2ClientSink extends ReplySink {
   protected commit(given: Reply): void {
     const x = this.x
     const stream = this.#stream
-    let reply = given.error === undefined ? given : inTongue(given, x)
+    let reply = given.error === undefined ? given : formatLocalReply(given, x)
     x.committed = true
     if (stream.destroyed || stream.closed) {
       reply.body.drop()
       reply.tunnel?.destroy()
       return
     }
-    if (!isAnswer(reply, x)) reply = inTongue(unwritable(reply), x)
-    tellTiming(reply, x)
+    if (!isFinalResponse(reply, x)) reply = formatLocalReply(unwritable(reply), x)
+    setServerTiming(reply, x)
     let bodiless = this.#respond(reply)
     if (bodiless === undefined) {
-      reply = inTongue(unwritable(reply), x)
+      reply = formatLocalReply(unwritable(reply), x)
       bodiless = this.#respond(reply)
     }
     x.reply = reply
     x.committedAt = performance.now()
-    if (x.probe) showReply(x.probe, reply)
+    if (x.probe) traceReply(x.probe, reply)
     if (reply.tunnel) this.join(stream, reply.tunnel)
     else if (bodiless) reply.body.drop()
     else this.pipe(reply)
@@ -98,13 +98,15 @@ export class Http2ClientSink extends ReplySink {
     else stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
-  inform(status: number, headers: readonly string[]): void {
-    if (this.x.committed || this.isOver || this.#stream.destroyed) return
+  /** Heads are not part of HTTP/2's flow control: what may wait for the client is limited by the upstream's side. */
+  inform(status: number, headers: readonly string[]): boolean {
+    if (this.x.committed || this.isOver || this.#stream.destroyed) return true
     try {
       this.#stream.additionalHeaders({ ':status': status, ...fieldsOf(headers) })
     } catch {
       // Hints that cannot be written are not worth an error.
     }
+    return true
   }
 
   protected cut(reason: string): void {

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { Subscriber, type Subscription } from 'rxjs'
-import type { BodySink } from '../model/body.ts'
-import type { Exchange, Interim } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import { deny, type Reply } from '../model/reply.ts'
-import { splice } from '../upstream/splice.ts'
+import type { BodySink } from '../../model/exchange/body.ts'
+import type { Exchange, Interim } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import { splice } from '../../upstream/connect/splice.ts'
 
 /**
  * Takes the reply of one exchange to its client, whatever the protocol: `next` commits and writes, `error` answers 500
@@ -83,7 +83,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   abstract write(chunk: Uint8Array): boolean
   abstract end(trailers?: readonly string[]): void
   abstract onDrain(resume: () => void): void
-  abstract inform(status: number, headers: readonly string[]): void
+  abstract inform(status: number, headers: readonly string[], resume: () => void): boolean
 
   /** Writes the head, and lets the body follow. */
   protected abstract commit(reply: Reply): void

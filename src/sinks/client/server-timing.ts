@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
-import type { Exchange } from '../model/exchange.ts'
-import type { Reply } from '../model/reply.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
 
 /**
  * Says in `server-timing` (W3C Server Timing) how long the client has waited for the head of this answer, where the
  * configuration wants it said: for the gateway itself, and for upstreams, with calls that failed and what was waited for
  * between them. What the upstream has to say of its own time stays.
  */
-export const tellTiming = ({ headers, tunnel }: Reply, x: Exchange): void => {
+export const setServerTiming = ({ headers, tunnel }: Reply, x: Exchange): void => {
   if (!x.snapshot.resources.frontend.http.serverTiming || tunnel) return
   const now = performance.now()
   const { upstreamFirstStartedAt, upstreamStartedAt, upstreamRepliedAt } = x

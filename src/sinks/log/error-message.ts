@@ -1,13 +1,13 @@
 /** What an error says, with its code and what lies behind it; never its stack. Anything else that was thrown, as text. */
 export const causeText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   const behind = error.cause === undefined ? '' : `; because: ${causeText(error.cause)}`
   return `${error.message.replace(quotedJson, 'text that')}${code === undefined ? '' : ` (${code})`}${behind}`
 }
 
 /** The word by which programs know an error, such as `ECONNREFUSED`. */
-export const codeOf = (error: Error): string | undefined =>
+export const errorCodeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined
 
 /** V8 quotes what it could not read, and that may be anybody's secret. */

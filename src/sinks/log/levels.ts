@@ -43,5 +43,5 @@ export const levelOf = (levels: LogLevels, scope: string): LogLevel =>
   levels.scopes.get(scope) ?? levels.level
 
 /** Whether a level lets something of another level through. */
-export const allows = (level: LogLevel, what: LogLevel): boolean =>
+export const logsLevel = (level: LogLevel, what: LogLevel): boolean =>
   logLevels.indexOf(what) <= logLevels.indexOf(level)

@@ -1,21 +1,21 @@
 import { pino, symbols } from 'pino'
-import { redactText } from '../model/redact.ts'
-import type { LogDestination } from './log-destination.ts'
-import { causeText, codeOf } from './cause-text.ts'
-import { levelOf, type LogLevels } from './log-levels.ts'
-import { jsonText, textValue } from './log-values.ts'
+import { redactText } from '../../model/trace/redact.ts'
+import type { LogDestination } from './destination.ts'
+import { causeText, errorCodeOf } from './error-message.ts'
+import { levelOf, type LogLevels } from './levels.ts'
+import { jsonText, textValue } from '../access-log/text-format.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What goes with a message. Errors are written as their message, code and causes. */
-export type Facts = Readonly<Record<string, unknown>>
+export type LogFields = Readonly<Record<string, unknown>>
 
 /** The log of one part of the program. Messages are constant; what varies is a fact. */
 export interface Log {
-  error(message: string, facts?: Facts): void
-  warn(message: string, facts?: Facts): void
-  info(message: string, facts?: Facts): void
-  debug(message: string, facts?: Facts): void
-  trace(message: string, facts?: Facts): void
+  error(message: string, facts?: LogFields): void
+  warn(message: string, facts?: LogFields): void
+  info(message: string, facts?: LogFields): void
+  debug(message: string, facts?: LogFields): void
+  trace(message: string, facts?: LogFields): void
   /** The log of another part. */
   scope(name: string): Log
 }
@@ -47,9 +47,10 @@ export const processLog = (options: LogOptions, scope: string): Log => {
     },
     format === 'json' ? destination : new TextLines(scope, destination),
   )
+  const scopes = new Map<string, Log>()
   const at =
     (label: 'error' | 'warn' | 'info' | 'debug' | 'trace') =>
-    (message: string, facts: Facts = {}): void => {
+    (message: string, facts: LogFields = {}): void => {
       if (logger.isLevelEnabled(label)) logger[label](printable(facts), message)
     }
   return {
@@ -58,7 +59,11 @@ export const processLog = (options: LogOptions, scope: string): Log => {
     info: at('info'),
     debug: at('debug'),
     trace: at('trace'),
-    scope: (name) => processLog(options, name),
+    scope: (name) => {
+      const known = scopes.get(name) ?? processLog(options, name)
+      scopes.set(name, known)
+      return known
+    },
   }
 }
 
@@ -68,7 +73,7 @@ class TextLines {
   readonly [symbols.needsMetadataGsym] = true
   lastLevel = 0
   lastMsg: string | undefined = undefined
-  lastObj: Facts = {}
+  lastObj: LogFields = {}
   readonly #scope: string
   readonly #destination: LogDestination
 
@@ -91,21 +96,25 @@ const jsonOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? jsonText(JSON.stringify(value)) : String(value)
 
 /** Facts as they may be written: errors as text, credentials in texts taken out. */
-const printable = (facts: Facts): Facts => {
+const printable = (facts: LogFields): LogFields => {
   const copy: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(facts)) {
+  for (const [given, value] of Object.entries(facts)) {
+    // A second field of a name makes lines that parsers refuse, or read as something else.
+    const name = ofEveryLine.has(given) ? `${given}_` : given
     if (value instanceof Error) copy[name] = errorText(value)
     else copy[name] = typeof value === 'string' ? redactText(value) : value
   }
   return copy
 }
 
+const ofEveryLine = new Set(['level', 'time', 'scope', 'message'])
+
 /** An error with its causes; the stack too of those that are bugs, since that is all there is to go by. */
 const errorText = (error: Error): string => redactText(causeText(error)) + stacks(error)
 
 const stacks = (error: Error): string => {
   const deeper = error.cause instanceof Error ? stacks(error.cause) : ''
-  if (codeOf(error) !== undefined || !bugs.has(error.name)) return deeper
+  if (errorCodeOf(error) !== undefined || !bugs.has(error.name)) return deeper
   const { stack = '' } = error
   const at = stack.indexOf('\n    at ')
   return at < 0 ? deeper : stack.slice(at) + deeper

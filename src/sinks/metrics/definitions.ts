@@ -146,6 +146,16 @@ export const metricDefinitions = {
   mcpChildProcesses: gauge('agentgateway_mcp_child_processes', 'Child processes that run as MCP servers.', [
     'server',
   ]),
+  endpointHealthy: gauge(
+    'agentgateway_upstream_endpoint_healthy',
+    '1 if the endpoint of a backend with a health policy gets requests, 0 if it is left out.',
+    ['backend', 'endpoint'],
+  ),
+  endpointsLeftOut: counter(
+    'agentgateway_upstream_ejections',
+    'Times that an endpoint of a backend was left out, for what calls or checks have shown.',
+    ['backend', 'cause'],
+  ),
   configSynchronized: gauge(
     'agentgateway_config_synchronized',
     '1 if the newest configuration is in force, 0 if it was refused.',

@@ -1,13 +1,13 @@
-import { toText } from '../../cel/values.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { hideSecrets, type Redaction } from '../../model/redact.ts'
-import type { RawSession } from '../../model/raw-session.ts'
-import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
+import { toText } from '../../cel/values/values.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { hideSecrets, type Redaction } from '../../model/trace/redact.ts'
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
 import { LlmMetrics } from './llm-metrics.ts'
 import { McpMetrics } from './mcp-metrics.ts'
-import { describe, labelText, sample } from './open-metrics.ts'
-import type { ExchangeSeries, PlaceSeries } from './series.ts'
+import { describeMetric, labelText, sample } from './open-metrics.ts'
+import type { ExchangeSeries, BackendSeries } from './series.ts'
 import { SeriesStore, type StoreEvents } from './series-store.ts'
 
 /** A label of the user's; a value that cannot be had says `unknown`. */
@@ -15,7 +15,7 @@ export interface CustomLabel {
   readonly name: string
   readonly value: (x: Exchange) => unknown
   /** The value for a raw connection; without it there is none. */
-  readonly rawValue?: (session: RawSession) => unknown
+  readonly rawValue?: (session: TcpSession) => unknown
 }
 
 /** What is counted, and how much of it. */
@@ -69,7 +69,7 @@ export class ExchangeMetrics {
   }
 
   /** A raw connection is over. */
-  rawEnded(session: RawSession): void {
+  rawEnded(session: TcpSession): void {
     const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
     const custom = this.#custom.length === 0 ? '' : this.#rawCustomText(session)
     const series = this.#store.series(labels, backend, custom, 'unknown', 0, reason)
@@ -111,13 +111,13 @@ export class ExchangeMetrics {
 
   *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {
     if (this.#isRemoved(metric)) return
-    yield describe(metric)
+    yield describeMetric(metric)
     for (const place of this.#store.places) for (const series of place.exchanges.values()) yield text(series)
   }
 
-  *#perPlace(metric: MetricDefinition, text: (place: PlaceSeries) => string): Generator<string> {
+  *#perPlace(metric: MetricDefinition, text: (place: BackendSeries) => string): Generator<string> {
     if (this.#isRemoved(metric)) return
-    yield describe(metric)
+    yield describeMetric(metric)
     for (const place of this.#store.places) yield text(place)
   }
 
@@ -129,7 +129,7 @@ export class ExchangeMetrics {
     )
   }
 
-  #rawCustomText(session: RawSession): string {
+  #rawCustomText(session: TcpSession): string {
     return this.#labelText(
       this.#custom.map(({ rawValue }) => rawValue?.(session)),
       this.#redaction.secrets(session.connection.connectHeaders ?? []),

@@ -1,4 +1,28 @@
-import { boundText } from './open-metrics.ts'
+import type { MetricDefinition } from './definitions.ts'
+import { boundText, describeMetric, labelText } from './open-metrics.ts'
+
+/** A histogram with few label values. */
+export class HistogramFamily {
+  readonly #definition: MetricDefinition
+  readonly #series = new Map<string, Histogram>()
+
+  constructor(definition: MetricDefinition) {
+    this.#definition = definition
+  }
+
+  /** The series of these label values. */
+  series(...labels: readonly (string | undefined)[]): Histogram {
+    const text = labelText(this.#definition.labels, labels)
+    let series = this.#series.get(text)
+    if (!series) this.#series.set(text, (series = new Histogram(this.#definition.buckets ?? [])))
+    return series
+  }
+
+  *text(): Generator<string> {
+    yield describeMetric(this.#definition)
+    for (const [labels, series] of this.#series) yield series.text(this.#definition.name, labels)
+  }
+}
 
 /**
  * One histogram series: plain counters, so that observing costs a short loop. prom-client looks its labels up for each

@@ -1,4 +1,4 @@
-import { redactUrl } from '../../model/redact.ts'
+import { redactUrl } from '../../model/trace/redact.ts'
 
 /**
  * Which names of models may be labels. Clients may ask for anything, and providers may call themselves anything: of each

@@ -1,13 +1,13 @@
-import type { LlmCall } from '../../model/llm-call.ts'
-import type { LlmUsageRecord } from '../../model/llm-usage-record.ts'
-import type { RouteLabels } from '../../model/snapshot.ts'
+import type { LlmCall } from '../../model/llm/llm-call.ts'
+import type { LlmUsageRecord } from '../../model/llm/usage-record.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import { BoundedSeries } from './bounded-series.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
 import type { Histogram } from './histogram.ts'
-import { LlmNames } from './llm-names.ts'
+import { LlmNames } from './llm-label-values.ts'
 import { LlmSeries } from './llm-series.ts'
-import { describe, labelText, sample } from './open-metrics.ts'
-import { routeValues } from './route-values.ts'
+import { describeMetric, labelText, sample } from './open-metrics.ts'
+import { routeValues } from './route-labels.ts'
 import type { StoreEvents } from './series-store.ts'
 
 /**
@@ -70,7 +70,7 @@ export class LlmMetrics {
       return text
     })
     if (isRemoved(genAiDroppedFields)) return
-    yield describe(genAiDroppedFields)
+    yield describeMetric(genAiDroppedFields)
     for (const [field, count] of this.#dropped)
       yield sample(`${genAiDroppedFields.name}_total`, labelText(['field'], [field]), count)
   }
@@ -81,7 +81,7 @@ export class LlmMetrics {
     text: (series: LlmSeries, labels: string) => string,
   ): Generator<string> {
     if (isRemoved(metric)) return
-    yield describe(metric)
+    yield describeMetric(metric)
     for (const [labels, series] of this.#series.entries()) yield text(series, labels)
   }
 

@@ -1,4 +1,4 @@
-import { type LlmTokens, type LlmUsageRecord, timePerOutputTokenMs } from '../../model/llm-usage-record.ts'
+import { type LlmTokens, type LlmUsageRecord, timePerOutputTokenMs } from '../../model/llm/usage-record.ts'
 import type { UsedSeries } from './bounded-series.ts'
 import { metricDefinitions } from './definitions.ts'
 import { Histogram } from './histogram.ts'

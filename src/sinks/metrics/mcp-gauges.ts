@@ -1,5 +1,5 @@
 import { Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
-import type { McpTargetStatus } from '../../model/mcp-status.ts'
+import type { McpTargetStatus } from '../../model/mcp/mcp-status.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
 
 /** Where it is known how it stands with MCP servers and the sessions of their clients. */

@@ -1,5 +1,5 @@
-import type { McpFacts } from '../../model/mcp-facts.ts'
-import { redactUrl } from '../../model/redact.ts'
+import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
+import { redactUrl } from '../../model/trace/redact.ts'
 
 /**
  * Which names may be labels. Clients may ask for anything: a name counts once its server has answered for it, and of each
@@ -9,7 +9,7 @@ export class McpNames {
   readonly #known = new Map<string, Set<string>>()
 
   /** The label for what a request is about; undefined if it has none, or none that may be known. */
-  label({ kind, target = '', isKnown, ...facts }: McpFacts): string | undefined {
+  label({ kind, target = '', isKnown, ...facts }: McpAttributes): string | undefined {
     const name = kind === undefined || kind === 'task' ? undefined : facts[kind]?.name
     if (name === undefined) return undefined
     const key = `${kind} ${target}`

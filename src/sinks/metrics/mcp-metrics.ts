@@ -1,10 +1,10 @@
-import type { McpFacts } from '../../model/mcp-facts.ts'
-import type { RouteLabels } from '../../model/snapshot.ts'
+import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import { modernMethods, removedInModern } from '../../protocols/mcp/methods.ts'
 import { metricDefinitions } from './definitions.ts'
-import { McpNames } from './mcp-names.ts'
-import { describe, labelText, sample } from './open-metrics.ts'
-import { routeValues } from './route-values.ts'
+import { McpNames } from './mcp-label-values.ts'
+import { describeMetric, labelText, sample } from './open-metrics.ts'
+import { routeValues } from './route-labels.ts'
 import type { StoreEvents } from './series-store.ts'
 
 /** Counts MCP requests by what they are about. At most `limit` series; what would be more counts under `other`. */
@@ -24,7 +24,7 @@ export class McpMetrics {
   }
 
   /** @param custom Labels of the user's, as text with a comma in front. */
-  ended(route: RouteLabels, facts: McpFacts, custom: string): void {
+  ended(route: RouteLabels, facts: McpAttributes, custom: string): void {
     const { methodName, kind, target } = facts
     if (methodName === undefined) return
     const method = methods.has(methodName) ? methodName : 'other'
@@ -45,7 +45,7 @@ export class McpMetrics {
 
   *text(): Generator<string> {
     this.#scrapes++
-    yield describe(definition)
+    yield describeMetric(definition)
     for (const [labels, { count }] of this.#series) yield sample(`${definition.name}_total`, labels, count)
   }
 

@@ -1,16 +1,16 @@
 import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
-import type { Exchange } from '../model/exchange.ts'
-import type { RawSession } from '../model/raw-session.ts'
-import { Redaction } from '../model/redact.ts'
-import type { RouteLabels } from '../model/snapshot.ts'
-import { isMetricNamed, type MetricDefinition, metricDefinitions } from './metrics/definitions.ts'
-import { type CustomLabel, ExchangeMetrics } from './metrics/exchange-metrics.ts'
-import { HistogramFamily } from './metrics/histogram-family.ts'
-import { describe, labelText, sample } from './metrics/open-metrics.ts'
-import { type MetricSources, registerProcessMetrics } from './metrics/process-metrics.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import { Redaction } from '../../model/trace/redact.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
+import { isMetricNamed, type MetricDefinition, metricDefinitions } from './definitions.ts'
+import { type CustomLabel, ExchangeMetrics } from './exchange-metrics.ts'
+import { HistogramFamily } from './histogram.ts'
+import { describeMetric, labelText, sample } from './open-metrics.ts'
+import { type MetricSources, registerProcessMetrics } from './process-metrics.ts'
 
-export type { CustomLabel } from './metrics/exchange-metrics.ts'
-export type { MetricSources } from './metrics/process-metrics.ts'
+export type { CustomLabel } from './exchange-metrics.ts'
+export type { MetricSources } from './process-metrics.ts'
 
 /** What is shown, and where numbers come from. */
 export interface MetricsOptions {
@@ -57,6 +57,7 @@ export class Metrics {
   readonly #evictions: Counter
   readonly #guardChecks: Counter
   readonly #overflow: Counter
+  readonly #ejections: Counter
 
   constructor(options: MetricsOptions) {
     const {
@@ -82,6 +83,7 @@ export class Metrics {
     this.#evictions = this.#counter(metricDefinitions.evictions)
     this.#guardChecks = this.#counter(metricDefinitions.guardChecks)
     this.#overflow = this.#counter(metricDefinitions.seriesOverflow)
+    this.#ejections = this.#counter(metricDefinitions.endpointsLeftOut)
     registerProcessMetrics(this.registry, sources)
     this.#exchanges = new ExchangeMetrics({
       maxSeries,
@@ -110,7 +112,7 @@ export class Metrics {
   }
 
   /** A raw connection is over, or could not be passed on: it counts as a request without method and status. */
-  rawEnded(session: RawSession): void {
+  rawEnded(session: TcpSession): void {
     this.#exchanges.rawEnded(session)
   }
 
@@ -155,6 +157,11 @@ export class Metrics {
     this.#synchronized.set(isInForce ? 1 : 0)
   }
 
+  /** An endpoint of a backend gets no more requests: for what calls have shown, or checks. */
+  endpointLeft(backend: string, state: 'evicted' | 'unhealthy'): void {
+    this.#ejections.inc({ backend, cause: state === 'evicted' ? 'calls' : 'checks' })
+  }
+
   traceEventsDropped(count: number): void {
     this.#traceEventsDropped.inc(count)
   }
@@ -189,7 +196,7 @@ export class Metrics {
     const exchanges = this.#exchanges
     const tag = labelText(build.labels, [this.#tag])
     return (function* () {
-      if (!isRemoved(build)) yield describe(build) + sample(`${build.name}_info`, tag, 1)
+      if (!isRemoved(build)) yield describeMetric(build) + sample(`${build.name}_info`, tag, 1)
       yield* exchanges.text()
       for (const [metric, family] of families) if (!isRemoved(metric)) yield* family.text()
       yield registered

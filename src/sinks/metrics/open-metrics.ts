@@ -1,7 +1,7 @@
 import type { MetricDefinition } from './definitions.ts'
 
 /** The lines that describe a metric. */
-export const describe = ({ name, help, type }: MetricDefinition): string => {
+export const describeMetric = ({ name, help, type }: MetricDefinition): string => {
   const unit = /_(seconds|bytes)$/.exec(name)?.[1]
   return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${unit ? `# UNIT ${name} ${unit}\n` : ''}`
 }
@@ -20,5 +20,22 @@ export const boundText = (bound: number): string => {
   return text.includes('.') ? text : `${text}.0`
 }
 
+/**
+ * A text between quotes. There are escapes for three characters only; other control characters are shown as what programs
+ * write for them, since parsers take a NUL for the end of the text and a CR for that of a line.
+ */
 const escaped = (text: string): string =>
-  /[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, (one) => (one === '\n' ? '\\n' : `\\${one}`)) : text
+  special.test(text) ? text.replace(specials, (one) => escapes.get(one) ?? hex(one)) : text
+
+const special = /[\\"\x00-\x1f\x7f]/
+const specials = new RegExp(special, 'g')
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\t', '\t'],
+  ['\r', '\\\\r'],
+])
+
+const hex = (one: string): string => `\\\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { Counter, Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
 import { metricDefinitions } from './definitions.ts'
+import { type EndpointsSource, registerEndpointGauge } from './endpoint-gauge.ts'
 import { type McpSource, registerMcpGauges } from './mcp-gauges.ts'
 
 /** Numbers that others keep and a scrape asks for. */
@@ -9,6 +10,7 @@ export interface MetricSources {
   readonly traceWatchers?: () => number
   readonly eventLoopLagSeconds?: () => number
   readonly mcp?: McpSource
+  readonly endpoints?: EndpointsSource
 }
 
 /** Registers the metrics that are read when somebody scrapes. */
@@ -17,6 +19,7 @@ export const registerProcessMetrics = (
   sources: MetricSources,
 ): void => {
   if (sources.mcp) registerMcpGauges(registry, sources.mcp)
+  if (sources.endpoints) registerEndpointGauge(registry, sources.endpoints)
   const registers = [registry]
   const gauge = ({ name, help }: { readonly name: string; readonly help: string }, read?: () => number) => {
     if (!read) return

@@ -1,4 +1,4 @@
-import type { RouteLabels } from '../../model/snapshot.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
 
 /** What metrics say of the way that an exchange took, in the order of their labels. */
 export const routeValues = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [

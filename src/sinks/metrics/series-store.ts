@@ -1,6 +1,6 @@
-import type { Reason } from '../../model/fault.ts'
-import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
-import { ExchangeSeries, packOutcome, PlaceSeries, unpackOutcome } from './series.ts'
+import type { Reason } from '../../model/exchange/fault.ts'
+import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
+import { ExchangeSeries, packOutcome, BackendSeries, unpackOutcome } from './series.ts'
 
 /** Told when the store is full. */
 export interface StoreEvents {
@@ -20,8 +20,8 @@ const scrapesUnused = 60
 export class SeriesStore {
   readonly #limit: number
   readonly #events: StoreEvents
-  readonly #known = new WeakMap<RouteLabels, WeakMap<object, PlaceSeries>>()
-  readonly #places = new Map<string, PlaceSeries>()
+  readonly #known = new WeakMap<RouteLabels, WeakMap<object, BackendSeries>>()
+  readonly #places = new Map<string, BackendSeries>()
   #size = 0
   #scrapes = 0
   #sweptAt = -1
@@ -55,7 +55,7 @@ export class SeriesStore {
   }
 
   /** All series, by place. */
-  get places(): Iterable<PlaceSeries> {
+  get places(): Iterable<BackendSeries> {
     return this.#places.values()
   }
 
@@ -64,7 +64,11 @@ export class SeriesStore {
     this.#scrapes++
   }
 
-  #placeOf(route: RouteLabels, backend: BackendLabels | undefined, custom: string): PlaceSeries | undefined {
+  #placeOf(
+    route: RouteLabels,
+    backend: BackendLabels | undefined,
+    custom: string,
+  ): BackendSeries | undefined {
     const place = this.#plainPlace(route, backend)
     if (custom === '' || !place) return place
     const found = place.variants.get(custom)
@@ -74,18 +78,18 @@ export class SeriesStore {
     return variant
   }
 
-  #plainPlace(route: RouteLabels, backend: BackendLabels | undefined): PlaceSeries | undefined {
+  #plainPlace(route: RouteLabels, backend: BackendLabels | undefined): BackendSeries | undefined {
     let backends = this.#known.get(route)
     if (!backends) this.#known.set(route, (backends = new WeakMap()))
     const found = backends.get(backend ?? noBackend)
     if (found?.isHeld) return found
-    const place = this.#hold(new PlaceSeries(route, backend))
+    const place = this.#hold(new BackendSeries(route, backend))
     if (place) backends.set(backend ?? noBackend, place)
     return place
   }
 
   /** Keeps a new place, or finds the one that was there before a reload. */
-  #hold(place: PlaceSeries): PlaceSeries | undefined {
+  #hold(place: BackendSeries): BackendSeries | undefined {
     const found = this.#places.get(place.labels)
     if (found) return found
     if (!this.#hasRoom()) return undefined
@@ -116,7 +120,7 @@ export class SeriesStore {
     this.#events.overflowed()
     if (this.#overflow) return this.#overflow
     const other = { bind: 'other', gateway: 'other', listener: 'other', route: 'other', routeRule: 'other' }
-    const place = new PlaceSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
+    const place = new BackendSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
     this.#places.set(place.labels, place)
     place.usedAt = Infinity
     this.#overflow = new ExchangeSeries(place.labelsOf('OTHER', 'unknown', 'unknown'), place)

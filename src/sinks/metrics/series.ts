@@ -1,36 +1,36 @@
-import type { Reason } from '../../model/fault.ts'
-import type { BackendLabels, RouteLabels } from '../../model/snapshot.ts'
+import type { Reason } from '../../model/exchange/fault.ts'
+import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { metricDefinitions } from './definitions.ts'
 import { Histogram } from './histogram.ts'
 import { labelText } from './open-metrics.ts'
-import { routeValues } from './route-values.ts'
+import { routeValues } from './route-labels.ts'
 
 const { requests, requestDuration, requestProcessing, responseProcessing } = metricDefinitions
 
 /** What is counted for exchanges that agree in every label. */
 export class ExchangeSeries {
   readonly labels: string
-  readonly place: PlaceSeries
+  readonly place: BackendSeries
   requests = 0
   retries = 0
   responseBytes = 0
   readonly duration = new Histogram(requestDuration.buckets)
 
-  constructor(labels: string, place: PlaceSeries) {
+  constructor(labels: string, place: BackendSeries) {
     this.labels = labels
     this.place = place
   }
 }
 
 /** What is counted for exchanges of one route and backend. */
-export class PlaceSeries {
+export class BackendSeries {
   readonly labels: string
   readonly requestProcessing = new Histogram(requestProcessing.buckets)
   readonly responseProcessing = new Histogram(responseProcessing.buckets)
   /** By method, status and reason, packed into a number. */
   readonly exchanges = new Map<number, ExchangeSeries>()
   /** The same place with labels of the user's, by their text. */
-  readonly variants = new Map<string, PlaceSeries>()
+  readonly variants = new Map<string, BackendSeries>()
   /** The number of the scrape it was last used before. */
   usedAt = 0
   /** False once it had to make room for others. */
@@ -48,8 +48,8 @@ export class PlaceSeries {
   }
 
   /** The same place with labels of the user's. */
-  variant(custom: string): PlaceSeries {
-    return new PlaceSeries(this.#route, this.#backend, custom)
+  variant(custom: string): BackendSeries {
+    return new BackendSeries(this.#route, this.#backend, custom)
   }
 
   /** The labels of one of its series. */

@@ -2,12 +2,12 @@ import { type Stats, unwatchFile, watchFile } from 'node:fs'
 import { Observable, type Subscription } from 'rxjs'
 
 /**
- * Emits whenever one of the files is another than before: written in place, replaced by a rename as editors do, or
- * swapped behind a symbolic link as Kubernetes does with ConfigMaps. A file that is missing for a moment is no change.
+ * Emits whenever one of the files has changed: written in place, replaced by a rename as editors do, or swapped behind
+ * a symbolic link as Kubernetes does with ConfigMaps. A file that is missing for a moment is no change.
  *
- * Looks at the files instead of waiting for notifications, which none of the three ways give reliably.
+ * Polls the files: file system notifications report none of the three reliably.
  *
- * @param everyMs How often to look.
+ * @param everyMs Polling interval.
  */
 export const fileChanges = (files: readonly string[], everyMs = 200): Observable<string> =>
   new Observable((out) => {
@@ -23,7 +23,7 @@ export const fileChanges = (files: readonly string[], everyMs = 200): Observable
     }
   })
 
-/** Emits whenever one of the files that were listed last is another than before. */
+/** Emits whenever one of the files listed last has changed. */
 export const changesOfListed = (
   lists$: Observable<readonly string[]>,
   everyMs?: number,
@@ -39,7 +39,7 @@ export const changesOfListed = (
     }
     const lists = lists$.subscribe((files) => {
       keepOnly(files)
-      // A file that stays must not be looked at anew: what changes in that moment would be missed.
+      // A file that stays keeps its watcher: a new one would miss a change made at this moment.
       for (const file of files)
         if (!watched.has(file))
           watched.set(

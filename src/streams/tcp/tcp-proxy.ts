@@ -1,32 +1,32 @@
 import type { Duplex } from 'node:stream'
-import { Fault } from '../../model/fault.ts'
-import type { RawSession } from '../../model/raw-session.ts'
-import type { TcpDeadEnd, TcpTarget } from '../../model/snapshot.ts'
-import { splice } from '../../upstream/splice.ts'
-import type { TcpDialler } from '../../upstream/tcp.ts'
-import type { Conversation } from '../http/client-connection.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
+import { splice } from '../../upstream/connect/splice.ts'
+import type { TcpDialler } from '../../upstream/connect/tcp.ts'
+import type { ConnectionDriver } from '../http/connection/client-connection.ts'
 
-/** How raw connections are passed on. */
-export interface RawOptions {
+/** How raw connections are proxied. */
+export interface TcpProxyOptions {
   /** Opens the upstream side. */
   readonly dialler: Pick<TcpDialler, 'connect'>
   /** Longest time without a byte either way. */
   readonly idleTimeoutMs: number
-  /** Told once, when both sides have closed: the upstream's may take longer than the client's. */
-  readonly ended: (session: RawSession) => void
+  /** Called once, when both sides have closed: the upstream's may take longer than the client's. */
+  readonly ended: (session: TcpSession) => void
 }
 
 /**
  * Connects a client's stream with a target, and passes bytes both ways. A client without a target, or whose target
  * cannot be reached, is disconnected.
  */
-export class RawConversation implements Conversation {
+export class TcpProxy implements ConnectionDriver {
   readonly #client: Duplex
-  readonly #session: RawSession
-  readonly #options: RawOptions
+  readonly #session: TcpSession
+  readonly #options: TcpProxyOptions
   #cut: (reason: string) => void
 
-  constructor(client: Duplex, session: RawSession, options: RawOptions) {
+  constructor(client: Duplex, session: TcpSession, options: TcpProxyOptions) {
     this.#client = client
     this.#session = session
     this.#options = options
@@ -41,8 +41,12 @@ export class RawConversation implements Conversation {
     else this.#fail(new Fault('route_not_found', 'route not found', { status: 404, reason: 'NotFound' }))
   }
 
-  /** There is no place where it could end without losing something: only its ends know. */
+  /** A raw connection cannot be ended without losing bytes: only its ends know where it is complete. */
   retire(): void {
+    return undefined
+  }
+
+  leave(): void {
     return undefined
   }
 
@@ -63,22 +67,22 @@ export class RawConversation implements Conversation {
     const client = this.#client
     session.backend = target.backend
     session.upstreamStartedAt = performance.now()
-    let giveUp = (): void => undefined
+    let cancel = (): void => undefined
     const stop = () => {
-      client.off('close', left)
-      giveUp()
+      client.off('close', onClientClose)
+      cancel()
     }
-    const left = () => {
+    const onClientClose = () => {
       stop()
       this.#finish('client left')
     }
-    client.on('close', left)
+    client.on('close', onClientClose)
     this.#cut = (reason) => {
       stop()
       this.#refuse(reason)
     }
-    giveUp = this.#options.dialler.connect(target, (found, endpoint) => {
-      client.off('close', left)
+    cancel = this.#options.dialler.connect(target, (found, endpoint) => {
+      client.off('close', onClientClose)
       session.endpoint = endpoint
       if (found instanceof Fault) this.#fail(found)
       else this.#splice(found)

@@ -1,8 +1,8 @@
-import { readJsonObject } from '../protocols/json/read-json.ts'
-import type { LlmStreamReport } from './llm-stream-report.ts'
+import { readJsonObject } from '../../protocols/json/read-json.ts'
+import type { LlmStreamReport } from './report.ts'
 
 /**
- * Keeps what is wrong with arguments of tool calls until it is known why the model stopped: where it was cut short,
+ * Keeps violations in arguments of tool calls until the finish reason is known: where the model was cut short,
  * arguments may be, too.
  */
 export class LlmStreamArguments {

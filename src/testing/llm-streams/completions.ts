@@ -1,14 +1,14 @@
-import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../protocols/json/json-object.ts'
-import { LlmStreamArguments } from './llm-stream-arguments.ts'
-import { type LlmStreamJudge, type LlmStreamReport, shown } from './llm-stream-report.ts'
-import { LlmStreamUsage } from './llm-stream-usage.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
+import { LlmStreamArguments } from './arguments.ts'
+import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { LlmStreamUsage } from './usage.ts'
 
 /**
- * Judges streams of OpenAI Chat Completions: chunks of one answer, in which every choice begins with its role and ends
- * with its reason to stop; figures, if they are wanted; `[DONE]`. A chunk with an `error` ends it anywhere, without
+ * Validates streams of OpenAI Chat Completions: chunks of one response, in which every choice begins with its role and
+ * ends with its finish reason; usage, if it was requested; `[DONE]`. A chunk with an `error` ends it anywhere, without
  * `[DONE]`.
  */
-export class CompletionsStreamJudge implements LlmStreamJudge {
+export class CompletionsStreamValidator implements LlmFormatValidator {
   readonly #report: LlmStreamReport
   readonly #usage: LlmStreamUsage
   readonly #arguments: LlmStreamArguments
@@ -63,7 +63,7 @@ export class CompletionsStreamJudge implements LlmStreamJudge {
     this.#before = data
     for (const name of ['id', 'created', 'model'])
       if (data[name] !== before[name])
-        this.#report.add('identity', `${name} was ${shown(before[name])} and is ${shown(data[name])}`)
+        this.#report.add('identity', `${name} was ${truncated(before[name])} and is ${truncated(data[name])}`)
     this.#usage.look(data.usage)
     if (!Array.isArray(data.choices)) this.#report.add('shape', 'choices is not a list')
     else for (const choice of data.choices) this.#choice(jsonObjectOr(choice))
@@ -75,7 +75,7 @@ export class CompletionsStreamJudge implements LlmStreamJudge {
     const given = jsonObjectIn(delta)
     if (!given) this.#report.add('shape', 'delta is not an object')
     if (choice.finish !== undefined) {
-      this.#report.add('finish', `choice ${shown(index)} goes on after its reason to stop`)
+      this.#report.add('finish', `choice ${truncated(index)} goes on after its reason to stop`)
       return
     }
     this.#role(choice, given?.role)
@@ -83,14 +83,17 @@ export class CompletionsStreamJudge implements LlmStreamJudge {
       if (!isTextOrNothing(given?.[name])) this.#report.add('delta', `delta.${name} is not text`)
     if (Array.isArray(given?.tool_calls))
       for (const call of given.tool_calls) this.#toolCall(choice, jsonObjectOr(call))
-    if (reason !== null && reason !== undefined) this.#finish(choice, shown(reason))
+    if (reason !== null && reason !== undefined) this.#finish(choice, truncated(reason))
   }
 
   #choiceAt(index: unknown): Choice | undefined {
     if (index === this.#choices.length) this.#choices.push({ began: false, finish: undefined, tools: [] })
     const choice = typeof index === 'number' ? this.#choices[index] : undefined
     if (!choice)
-      this.#report.add('index', `choice ${shown(index)} comes where ${this.#choices.length} would be next`)
+      this.#report.add(
+        'index',
+        `choice ${truncated(index)} comes where ${this.#choices.length} would be next`,
+      )
     return choice
   }
 
@@ -115,13 +118,16 @@ export class CompletionsStreamJudge implements LlmStreamJudge {
       return
     }
     if (index !== choice.tools.length)
-      this.#report.add('index', `tool call ${shown(index)} comes where ${choice.tools.length} would be next`)
+      this.#report.add(
+        'index',
+        `tool call ${truncated(index)} comes where ${choice.tools.length} would be next`,
+      )
     if (!isWord(id)) this.#report.add('shape', 'a tool call begins without its id')
     else if (this.#toolIds.has(id)) this.#report.add('identity', `two tool calls are called ${id}`)
     else this.#toolIds.add(id)
-    if (type !== 'function') this.#report.add('delta', `a tool call is of type ${shown(type)}`)
+    if (type !== 'function') this.#report.add('delta', `a tool call is of type ${truncated(type)}`)
     if (!isWord(name)) this.#report.add('shape', 'a tool call begins without its name')
-    choice.tools.push({ id: shown(id), name: shown(name), json: more })
+    choice.tools.push({ id: truncated(id), name: truncated(name), json: more })
   }
 
   #finish(choice: Choice, reason: string): void {

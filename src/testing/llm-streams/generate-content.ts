@@ -1,13 +1,13 @@
-import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../protocols/json/json-object.ts'
-import { type LlmStreamJudge, type LlmStreamReport, shown } from './llm-stream-report.ts'
-import { LlmStreamUsage } from './llm-stream-usage.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
+import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { LlmStreamUsage } from './usage.ts'
 
 /**
- * Judges streams of Gemini's `streamGenerateContent?alt=sse`: chunks of one answer, in which every candidate ends with
- * its reason to stop, after which only figures come. An `error` object ends it anywhere; a prompt that is blocked has
- * no candidates.
+ * Validates streams of Gemini's `streamGenerateContent?alt=sse`: chunks of one response, in which every candidate ends
+ * with its finish reason, after which only usage comes. An `error` object ends it anywhere; a blocked prompt has no
+ * candidates.
  */
-export class GenerateContentStreamJudge implements LlmStreamJudge {
+export class GenerateContentStreamValidator implements LlmFormatValidator {
   readonly #report: LlmStreamReport
   readonly #usage: LlmStreamUsage
   /** By index: whether the candidate has its reason to stop. */
@@ -54,7 +54,7 @@ export class GenerateContentStreamJudge implements LlmStreamJudge {
 
   #same(name: string, value: unknown): void {
     if (value === undefined) return
-    const text = shown(value)
+    const text = truncated(value)
     const before = this.#identity.get(name) ?? text
     this.#identity.set(name, before)
     if (text !== before) this.#report.add('identity', `${name} was ${before} and is ${text}`)
@@ -66,7 +66,7 @@ export class GenerateContentStreamJudge implements LlmStreamJudge {
     else if (this.#finished[at] === undefined) {
       this.#report.add(
         'index',
-        `candidate ${shown(index)} comes where ${this.#finished.length} would be next`,
+        `candidate ${truncated(index)} comes where ${this.#finished.length} would be next`,
       )
       return
     }
@@ -78,7 +78,7 @@ export class GenerateContentStreamJudge implements LlmStreamJudge {
     if (reason === undefined) return
     this.#finished[at] = true
     if (typeof reason !== 'string' || !reasons.has(reason))
-      this.#report.add('finish', `nobody stops for ${shown(reason)}`)
+      this.#report.add('finish', `nobody stops for ${truncated(reason)}`)
   }
 
   #content({ role, parts = [] }: JsonObject): void {

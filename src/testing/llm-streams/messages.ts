@@ -1,13 +1,13 @@
-import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../protocols/json/json-object.ts'
-import { LlmStreamArguments } from './llm-stream-arguments.ts'
-import { type LlmStreamJudge, type LlmStreamReport, shown } from './llm-stream-report.ts'
-import { LlmStreamUsage } from './llm-stream-usage.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
+import { LlmStreamArguments } from './arguments.ts'
+import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { LlmStreamUsage } from './usage.ts'
 
 /**
- * Judges streams of the Anthropic Messages API: `message_start`; blocks one after the other; `message_delta` with the
- * reason to stop; `message_stop`. An `error` event may end it anywhere.
+ * Validates streams of the Anthropic Messages API: `message_start`; blocks one after the other; `message_delta` with
+ * the stop reason; `message_stop`. An `error` event may end it anywhere.
  */
-export class MessagesStreamJudge implements LlmStreamJudge {
+export class MessagesStreamValidator implements LlmFormatValidator {
   readonly #report: LlmStreamReport
   readonly #usage: LlmStreamUsage
   readonly #arguments: LlmStreamArguments
@@ -77,19 +77,19 @@ export class MessagesStreamJudge implements LlmStreamJudge {
 
   #openBlock(data: JsonObject): void {
     const block = jsonObjectOr(data.content_block)
-    const type = shown(block.type)
+    const type = truncated(block.type)
     if (this.#open)
       this.#report.add(
         'order',
-        `a block opens while block ${shown(this.#open.index)} of ${this.#open.type} is open`,
+        `a block opens while block ${truncated(this.#open.index)} of ${this.#open.type} is open`,
       )
     if (this.#stopReason !== undefined) this.#report.add('order', 'a block opens after the reason to stop')
     if (data.index !== this.#blocks)
-      this.#report.add('index', `block ${shown(data.index)} opens where ${this.#blocks} would be next`)
+      this.#report.add('index', `block ${truncated(data.index)} opens where ${this.#blocks} would be next`)
     if (!(type in deltasOf) && !type.endsWith('_tool_result'))
       this.#report.add('known', `there are no blocks of ${type}`)
     this.#blocks++
-    this.#open = { index: data.index, type, name: shown(block.name), json: '' }
+    this.#open = { index: data.index, type, name: truncated(block.name), json: '' }
     if (type.endsWith('tool_use')) this.#openTool(block)
     else if (type === 'text' && typeof block.text !== 'string')
       this.#report.add('shape', 'content_block.text is missing')
@@ -111,7 +111,7 @@ export class MessagesStreamJudge implements LlmStreamJudge {
     const open = this.#isOpen('delta', data)
     if (!open) return
     const delta = jsonObjectOr(data.delta)
-    const type = shown(delta.type)
+    const type = truncated(delta.type)
     const field = deltasOf[open.type]?.[type]
     if (field === undefined) {
       if (open.type in deltasOf)
@@ -128,20 +128,20 @@ export class MessagesStreamJudge implements LlmStreamJudge {
     const open = this.#isOpen('stop', data)
     if (!open) return
     this.#open = undefined
-    // Nothing at all stands for the empty object that the block began with.
+    // No text at all stands for the empty object that the block began with.
     if (open.type.endsWith('tool_use') && open.json !== '') this.#arguments.look(open.name, open.json)
   }
 
   #isOpen(what: string, { index }: JsonObject): Block | undefined {
     if (this.#open?.index === index) return this.#open
-    this.#report.add('order', `content_block_${what} is for block ${shown(index)}, which is not open`)
+    this.#report.add('order', `content_block_${what} is for block ${truncated(index)}, which is not open`)
     return undefined
   }
 
   #messageDelta(data: JsonObject): void {
     if (this.#open)
-      this.#report.add('order', `message_delta comes while block ${shown(this.#open.index)} is open`)
-    // Has been said; message_stop need not say it again.
+      this.#report.add('order', `message_delta comes while block ${truncated(this.#open.index)} is open`)
+    // Reported already; message_stop need not repeat it.
     this.#open = undefined
     const { stop_reason: reason, stop_sequence: sequence } = jsonObjectOr(data.delta)
     if (typeof jsonObjectOr(data.usage).output_tokens !== 'number')
@@ -149,7 +149,7 @@ export class MessagesStreamJudge implements LlmStreamJudge {
     this.#usage.look(data.usage)
     if (reason === null || reason === undefined) return
     if (this.#stopReason !== undefined) this.#report.add('finish', 'there are two reasons to stop')
-    this.#stopReason = shown(reason)
+    this.#stopReason = truncated(reason)
     if (!stopReasons.has(this.#stopReason)) this.#report.add('finish', `nobody stops for ${this.#stopReason}`)
     if (reason === 'tool_use' && this.#toolIds.size === 0)
       this.#report.add('finish', 'tool_use is the reason to stop, and there is no tool call')
@@ -161,7 +161,7 @@ export class MessagesStreamJudge implements LlmStreamJudge {
   #stop(): void {
     this.#phase = 'over'
     if (this.#open)
-      this.#report.add('order', `message_stop comes while block ${shown(this.#open.index)} is open`)
+      this.#report.add('order', `message_stop comes while block ${truncated(this.#open.index)} is open`)
     if (this.#stopReason === undefined) this.#report.add('finish', 'there is no reason to stop')
   }
 

@@ -34,18 +34,21 @@ export type LlmStreamRule =
   | 'sequence'
   | 'end'
 
-/** Something that a stream does wrong. */
+/** A violation in a stream. */
 export interface LlmStreamViolation {
   readonly rule: LlmStreamRule
-  /** Which event does it, counted from 0; what is missing at the end is with the event that would come next. */
+  /**
+   * The event with the violation, counted from 0; what is missing at the end is reported for the event that would come
+   * next.
+   */
   readonly event: number
   readonly message: string
 }
 
-/** Gathers what a stream does wrong. */
+/** Collects the violations of a stream. */
 export class LlmStreamReport {
   readonly violations: LlmStreamViolation[] = []
-  /** The event that is looked at. */
+  /** The current event. */
   event = 0
 
   add(rule: LlmStreamRule, message: string, event = this.event): void {
@@ -53,17 +56,17 @@ export class LlmStreamReport {
   }
 }
 
-/** Knows how the streams of one format have to go. */
-export interface LlmStreamJudge {
+/** The rules for streams of one format. */
+export interface LlmFormatValidator {
   event(name: string | undefined, data: Record<string, unknown>): void
   /** `[DONE]` came. Formats without it leave it out. */
   done?(): void
-  /** Nothing comes any more. */
+  /** The stream is over. */
   end(): void
 }
 
 /** Any value, as messages show it. */
-export const shown = (value: unknown): string => {
+export const truncated = (value: unknown): string => {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,8 +1,8 @@
-import { type JsonObject, jsonObjectOr } from '../protocols/json/json-object.ts'
-import type { LlmStreamArguments } from './llm-stream-arguments.ts'
-import { type LlmStreamReport, shown } from './llm-stream-report.ts'
+import { type JsonObject, jsonObjectOr } from '../../protocols/json/json-object.ts'
+import type { LlmStreamArguments } from './arguments.ts'
+import { type LlmStreamReport, truncated } from './report.ts'
 
-/** An item of a response that is under way: what it is, and what has been said of it. */
+/** An open item of a response: its type, and its content so far. */
 export class ResponseStreamItem {
   readonly id: unknown
   readonly type: string
@@ -19,7 +19,7 @@ export class ResponseStreamItem {
     this.#report = report
     this.#added = added
     this.id = added.id
-    this.type = shown(added.type)
+    this.type = truncated(added.type)
     if (!isWord(added.id)) report.add('shape', 'item.id is missing')
     if (this.type !== 'function_call') return
     if (!isWord(added.call_id)) report.add('shape', 'item.call_id is missing')
@@ -34,7 +34,7 @@ export class ResponseStreamItem {
     if (data.item_id !== this.id)
       this.#report.add(
         'identity',
-        `${type} is about ${shown(data.item_id)}, and the item is ${shown(this.id)}`,
+        `${type} is about ${truncated(data.item_id)}, and the item is ${truncated(this.id)}`,
       )
     const [, what = '', step = ''] = /^response\.(.+)\.(added|delta|done)$/.exec(type) ?? []
     const kind = kindOfText[what]
@@ -52,7 +52,7 @@ export class ResponseStreamItem {
       if (item[name] !== this.#added[name])
         this.#report.add(
           'identity',
-          `${name} of an item was ${shown(this.#added[name])} and is ${shown(item[name])}`,
+          `${name} of an item was ${truncated(this.#added[name])} and is ${truncated(item[name])}`,
         )
     if ([...this.#content, ...this.#summary].some(({ isOpen }) => isOpen))
       this.#report.add('order', `an item of ${this.type} is done while a part of it is open`)
@@ -66,8 +66,8 @@ export class ResponseStreamItem {
   #endCall(item: JsonObject, args: LlmStreamArguments): void {
     if (!this.#jsonIsDone) this.#report.add('order', 'a function call is done before its arguments are')
     if (item.arguments !== this.#json)
-      this.#report.add('agreement', `arguments were ${this.#json} and are ${shown(item.arguments)}`)
-    args.look(shown(item.name), this.#json)
+      this.#report.add('agreement', `arguments were ${this.#json} and are ${truncated(item.arguments)}`)
+    args.look(truncated(item.name), this.#json)
   }
 
   #agrees(name: string, parts: readonly Part[], list: unknown): void {
@@ -75,10 +75,10 @@ export class ResponseStreamItem {
     const items: readonly unknown[] = Array.isArray(list) ? list : []
     const says = items.map((part) => {
       const { type, text, refusal } = jsonObjectOr(part)
-      return `${shown(type)}: ${shown(type === 'refusal' ? refusal : text)}`
+      return `${truncated(type)}: ${truncated(type === 'refusal' ? refusal : text)}`
     })
     if (said.join('\n') !== says.join('\n'))
-      this.#report.add('agreement', `${name} of an item was ${shown(said)} and is ${shown(says)}`)
+      this.#report.add('agreement', `${name} of an item was ${truncated(said)} and is ${truncated(says)}`)
   }
 
   #arguments(step: string, data: JsonObject): void {
@@ -94,17 +94,17 @@ export class ResponseStreamItem {
     }
     this.#jsonIsDone = true
     if (data.arguments !== this.#json)
-      this.#report.add('agreement', `arguments were ${this.#json} and are ${shown(data.arguments)}`)
+      this.#report.add('agreement', `arguments were ${this.#json} and are ${truncated(data.arguments)}`)
   }
 
   #part(step: string, parts: Part[], index: unknown, data: JsonObject): void {
     const { type, text, refusal } = jsonObjectOr(data.part)
-    const kind = shown(type)
+    const kind = truncated(type)
     if (step === 'added') {
       if (!partKindsOf[this.type]?.includes(kind))
         this.#report.add('delta', `an item of ${this.type} has no part of ${kind}`)
       if (index !== parts.length)
-        this.#report.add('index', `part ${shown(index)} comes where ${parts.length} would be next`)
+        this.#report.add('index', `part ${truncated(index)} comes where ${parts.length} would be next`)
       parts.push({ type: kind, text: '', isDone: false, isOpen: true })
       return
     }
@@ -116,7 +116,7 @@ export class ResponseStreamItem {
     else if ((kind === 'refusal' ? refusal : text) !== part.text)
       this.#report.add(
         'agreement',
-        `a part was ${part.text} and is ${shown(kind === 'refusal' ? refusal : text)}`,
+        `a part was ${part.text} and is ${truncated(kind === 'refusal' ? refusal : text)}`,
       )
   }
 
@@ -138,14 +138,15 @@ export class ResponseStreamItem {
     } else if (step === 'done') {
       part.isDone = true
       const whole = kind === 'refusal' ? data.refusal : data.text
-      if (whole !== part.text) this.#report.add('agreement', `text was ${part.text} and is ${shown(whole)}`)
+      if (whole !== part.text)
+        this.#report.add('agreement', `text was ${part.text} and is ${truncated(whole)}`)
     }
   }
 
   #openPart(parts: readonly Part[], index: unknown): Part | undefined {
     const part = typeof index === 'number' ? parts[index] : undefined
     if (part?.isOpen) return part
-    this.#report.add('order', `something is about part ${shown(index)}, which is not open`)
+    this.#report.add('order', `something is about part ${truncated(index)}, which is not open`)
     return undefined
   }
 }

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type JsonObject, jsonObjectOr } from '../protocols/json/json-object.ts'
-import { LlmStreamArguments } from './llm-stream-arguments.ts'
-import { type LlmStreamJudge, type LlmStreamReport, shown } from './llm-stream-report.ts'
-import { ResponseStreamItem } from './llm-stream-response-item.ts'
-import { LlmStreamUsage } from './llm-stream-usage.ts'
+import { type JsonObject, jsonObjectOr } from '../../protocols/json/json-object.ts'
+import { LlmStreamArguments } from './arguments.ts'
+import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { ResponseStreamItem } from './response-item.ts'
+import { LlmStreamUsage } from './usage.ts'
 
 /**
- * Judges streams of the OpenAI Responses API: `response.created`; items, which may overlap, each with what it consists
- * of; `response.completed`, `response.incomplete` or `response.failed` with the whole response. An `error` event ends it
+ * Validates streams of the OpenAI Responses API: `response.created`; items, which may overlap, each with its parts;
+ * `response.completed`, `response.incomplete` or `response.failed` with the whole response. An `error` event ends it
  * anywhere; `response.failed` may follow that.
  */
-export class ResponsesStreamJudge implements LlmStreamJudge {
+export class ResponsesStreamValidator implements LlmFormatValidator {
   readonly #report: LlmStreamReport
   readonly #usage: LlmStreamUsage
   readonly #arguments: LlmStreamArguments
@@ -32,7 +32,7 @@ export class ResponsesStreamJudge implements LlmStreamJudge {
       this.#report.add('end', `${name ?? 'an event'} comes after the end`)
       return
     }
-    this.#count(shown(type), data.sequence_number)
+    this.#count(truncated(type), data.sequence_number)
     if (typeof type !== 'string') {
       this.#report.add('shape', 'an event has no type')
       return
@@ -52,7 +52,7 @@ export class ResponsesStreamJudge implements LlmStreamJudge {
     if (number !== this.#sequence)
       this.#report.add(
         'sequence',
-        `${type} has number ${shown(number)} where ${this.#sequence} would be next`,
+        `${type} has number ${truncated(number)} where ${this.#sequence} would be next`,
       )
     // From here on, so that one gap is one violation.
     this.#sequence = (typeof number === 'number' ? number : this.#sequence) + 1
@@ -89,9 +89,9 @@ export class ResponsesStreamJudge implements LlmStreamJudge {
     if (data.output_index !== this.#items.length)
       this.#report.add(
         'index',
-        `item ${shown(data.output_index)} comes where ${this.#items.length} would be next`,
+        `item ${truncated(data.output_index)} comes where ${this.#items.length} would be next`,
       )
-    if (this.#ids.has(item.id)) this.#report.add('identity', `two items are called ${shown(item.id)}`)
+    if (this.#ids.has(item.id)) this.#report.add('identity', `two items are called ${truncated(item.id)}`)
     this.#ids.add(item.id)
     this.#items.push(item)
   }
@@ -99,7 +99,7 @@ export class ResponsesStreamJudge implements LlmStreamJudge {
   #open(type: string, { output_index: index }: JsonObject): ResponseStreamItem | undefined {
     const item = typeof index === 'number' ? this.#items[index] : undefined
     if (item && !item.done) return item
-    this.#report.add('order', `${type} is about item ${shown(index)}, which is not open`)
+    this.#report.add('order', `${type} is about item ${truncated(index)}, which is not open`)
     return undefined
   }
 
@@ -107,9 +107,9 @@ export class ResponsesStreamJudge implements LlmStreamJudge {
     const response = jsonObjectOr(data.response)
     // What failed before it was created has its id from here.
     if (response.id !== this.#id && !(this.#phase === 'error' && this.#id === undefined))
-      this.#report.add('identity', `the response was ${shown(this.#id)} and is ${shown(response.id)}`)
+      this.#report.add('identity', `the response was ${truncated(this.#id)} and is ${truncated(response.id)}`)
     if (response.status !== status)
-      this.#report.add('finish', `the status is ${shown(response.status)} where it has to be ${status}`)
+      this.#report.add('finish', `the status is ${truncated(response.status)} where it has to be ${status}`)
     this.#usage.look(response.usage)
     if (status === 'in_progress' || status === 'queued') return
     this.#phase = 'over'

@@ -1,7 +1,7 @@
-import { jsonObjectIn } from '../protocols/json/json-object.ts'
-import type { LlmStreamReport } from './llm-stream-report.ts'
+import { jsonObjectIn } from '../../protocols/json/json-object.ts'
+import type { LlmStreamReport } from './report.ts'
 
-/** Sees to it that no figure of a usage goes down from one report to the next, whatever the figures are called. */
+/** Checks that no figure of a usage decreases from one report to the next, whatever its name. */
 export class LlmStreamUsage {
   readonly #report: LlmStreamReport
   readonly #highest = new Map<string, number>()
@@ -10,7 +10,7 @@ export class LlmStreamUsage {
     this.#report = report
   }
 
-  /** @param usage What an event says; null and undefined say nothing. */
+  /** @param usage The usage of an event; null and undefined are ignored. */
   look(usage: unknown, path = 'usage'): void {
     if (usage === undefined || usage === null) return
     const figures = jsonObjectIn(usage)

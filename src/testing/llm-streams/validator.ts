@@ -1,18 +1,18 @@
-import { readJsonObject } from '../protocols/json/read-json.ts'
-import { EventParser, type ReceivedEvent } from '../protocols/sse/event-parser.ts'
-import { CompletionsStreamJudge } from './llm-stream-completions.ts'
-import { GenerateContentStreamJudge } from './llm-stream-generate-content.ts'
-import { MessagesStreamJudge } from './llm-stream-messages.ts'
-import { type LlmStreamJudge, LlmStreamReport, type LlmStreamViolation } from './llm-stream-report.ts'
-import { ResponsesStreamJudge } from './llm-stream-responses.ts'
+import { readJsonObject } from '../../protocols/json/read-json.ts'
+import { EventParser, type ReceivedEvent } from '../../protocols/sse/event-parser.ts'
+import { CompletionsStreamValidator } from './completions.ts'
+import { GenerateContentStreamValidator } from './generate-content.ts'
+import { MessagesStreamValidator } from './messages.ts'
+import { type LlmFormatValidator, LlmStreamReport, type LlmStreamViolation } from './report.ts'
+import { ResponsesStreamValidator } from './responses.ts'
 
 /** A format of streams of language models: OpenAI's two, Anthropic's, Gemini's. */
 export type LlmStreamFormat = 'completions' | 'messages' | 'responses' | 'generateContent'
 
 /**
- * Checks the server-sent events of a language model's answer against what its format promises, as they come.
+ * Checks the server-sent events of a language model's response against its format, as they come.
  *
- * An answer that ends with the format's own error is valid; one that only stops is not.
+ * A response that ends with the format's own error is valid; one that stops without an end is not.
  *
  * @example
  * const body = response.body as AsyncIterable<Uint8Array>
@@ -22,14 +22,14 @@ export type LlmStreamFormat = 'completions' | 'messages' | 'responses' | 'genera
  */
 export class LlmStreamValidator {
   readonly #report = new LlmStreamReport()
-  readonly #judge: LlmStreamJudge
+  readonly #format: LlmFormatValidator
   readonly #parser: EventParser
   /** The last bytes, to see whether the last event was closed. */
   #tail = ''
   #ended = false
 
   constructor(format: LlmStreamFormat) {
-    this.#judge = new judges[format](this.#report)
+    this.#format = new judges[format](this.#report)
     const sink = {
       event: (event: ReceivedEvent) => {
         this.#event(event)
@@ -49,30 +49,30 @@ export class LlmStreamValidator {
     this.#tail = (this.#tail + Buffer.from(bytes.subarray(-4)).toString('latin1')).slice(-4)
   }
 
-  /** There is no more. Says what the stream did wrong, in order; empty if it is valid. */
+  /** The stream is over. Returns its violations, in order; empty if it is valid. */
   end(): readonly LlmStreamViolation[] {
     if (this.#ended) return this.#report.violations
     this.#ended = true
     this.#parser.end()
     if (this.#tail !== '' && !/(\n\n|\r\r|\r\n\r\n)$/.test(this.#tail))
       this.#report.add('framing', 'the stream ends in the middle of an event')
-    this.#judge.end()
+    this.#format.end()
     return this.#report.violations.sort((one, other) => one.event - other.event)
   }
 
   #event({ event: name, data }: ReceivedEvent): void {
-    if (data === '[DONE]' && this.#judge.done) {
-      this.#judge.done()
+    if (data === '[DONE]' && this.#format.done) {
+      this.#format.done()
       return
     }
     const parsed = readJsonObject(data)
-    if (parsed) this.#judge.event(name, parsed)
+    if (parsed) this.#format.event(name, parsed)
     else this.#report.add('framing', `an event is no JSON object: ${data.slice(0, 80)}`)
   }
 }
 
 /**
- * What the stream of a language model's answer does wrong; empty if it is valid.
+ * The violations of a stream; empty if it is valid.
  *
  * @param stream All of it: as one text, or in pieces that may be cut anywhere.
  * @example
@@ -89,10 +89,10 @@ export const llmStreamViolations = (
 }
 
 const judges = {
-  completions: CompletionsStreamJudge,
-  messages: MessagesStreamJudge,
-  responses: ResponsesStreamJudge,
-  generateContent: GenerateContentStreamJudge,
+  completions: CompletionsStreamValidator,
+  messages: MessagesStreamValidator,
+  responses: ResponsesStreamValidator,
+  generateContent: GenerateContentStreamValidator,
 } as const
 
 const LIMIT_BYTES = 64 * 1024 * 1024

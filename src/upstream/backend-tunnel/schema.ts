@@ -1,5 +1,28 @@
-import { record, ref } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { type Properties, record, ref } from '../../config/schema/builders.ts'
+import type {
+  BackendPolicies,
+  SimpleBackend,
+  TlsUpstream,
+  UpstreamTcp,
+} from '../../model/resources/policies.ts'
+
+/** An HTTP proxy through which an upstream is reached, and how the proxy itself is connected to. */
+export interface Tunnel {
+  readonly proxy: SimpleBackend
+  readonly policies: Pick<BackendPolicies, 'backendTLS' | 'backendAuth' | 'tcp'>
+}
+
+/** Where a proxy is, with nothing left that a name in the configuration stands for. */
+export interface ProxyAddress {
+  /** The addresses of a service, or a host and port, or a unix socket. */
+  readonly places: readonly ({ readonly host: string; readonly port: number } | { readonly unix: string })[]
+  /** Name or address, for certificates. */
+  readonly host: string
+  readonly tls: TlsUpstream | undefined
+  readonly tcp: UpstreamTcp | undefined
+  /** The value of `Proxy-Authorization`. */
+  readonly authorization: string | undefined
+}
 
 const auth = record(
   'What the gateway says to the proxy in `Proxy-Authorization`.',

@@ -1,20 +1,40 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineAskedBackend } from './asked-backend.ts'
-import { attachedPolicies } from './attached-policies.ts'
-import { examineAuth } from './backend-auth.ts'
-import { examineUpstreamTls } from './tls.ts'
-import { examineUnreachableSockets, isUnixSocket, NO_SOCKETS } from './unreachable-sockets.ts'
-import type { Examine, View } from './view.ts'
+import { child } from '../../config/document/json-pointer.ts'
+import { backendName, serviceKey } from '../../config/normalize/references.ts'
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { checkCalloutBackend } from '../../config/validate/callout-backend.ts'
+import type { Check, ValidationContext } from '../../config/validate/context.ts'
+import {
+  checkUnreachableSockets,
+  isUnixSocket,
+  NO_SOCKETS,
+} from '../../config/validate/unreachable-sockets.ts'
+import { checkBackendAuthPolicy } from '../../operators/backend-auth/validate/backend-auth.ts'
+import { checkUpstreamTls } from '../../streams/http/tls/validate/tls.ts'
+
+/** The policies that are attached by target to a named backend or a service, in the order of the file. */
+export function attachedPolicies(
+  view: ValidationContext,
+  { backend, service }: File.BackendReference,
+): File.RoutePolicies[] {
+  return (view.file.policies ?? []).flatMap(({ target, policy }) => {
+    const { backend: named, service: other } = target.backend ?? {}
+    const fits =
+      (backend !== undefined && named?.name === backendName(backend)) ||
+      (service !== undefined &&
+        other !== undefined &&
+        `${other.namespace}/${other.hostname}`.toLowerCase() === serviceKey(service).toLowerCase())
+    return fits ? [policy] : []
+  })
+}
 
 /** Proxies in front of backends: that they are there, can be reached, and can reach what is behind them. */
-export const examineTunnels: Examine = (view) => {
+export const checkTunnels: Check = (view) => {
   search(view, view.file, '')
-  examineUnreachableSockets(view)
+  checkUnreachableSockets(view)
 }
 
 /** A tunnel may stand wherever something is called: what all these places have in common is its name. */
-function search(view: View, value: unknown, pointer: string): void {
+function search(view: ValidationContext, value: unknown, pointer: string): void {
   if (Array.isArray(value)) {
     for (const item of view.items<unknown>(value, pointer)) search(view, item.value, item.pointer)
     return
@@ -29,9 +49,13 @@ function search(view: View, value: unknown, pointer: string): void {
   }
 }
 
-function examineTunnel(view: View, { proxy, policies = {} }: File.BackendTunnel, pointer: string): void {
+function examineTunnel(
+  view: ValidationContext,
+  { proxy, policies = {} }: File.BackendTunnel,
+  pointer: string,
+): void {
   const at = child(pointer, 'proxy')
-  const named = examineAskedBackend(view, proxy, at, HEEDED, 'where it is a proxy')
+  const named = checkCalloutBackend(view, proxy, at, HEEDED, 'where it is a proxy')
   const where = child(at, proxy.service === undefined ? 'backend' : 'service')
   const ofProxy = [
     ...attachedPolicies(view, proxy),
@@ -46,11 +70,10 @@ function examineTunnel(view: View, { proxy, policies = {} }: File.BackendTunnel,
       'must have no backendAuth but a key in `authorization`: to a proxy nothing else can be said',
     )
   const own = child(pointer, 'policies')
-  if (policies.backendTLS !== undefined)
-    examineUpstreamTls(view, policies.backendTLS, child(own, 'backendTLS'))
+  if (policies.backendTLS !== undefined) checkUpstreamTls(view, policies.backendTLS, child(own, 'backendTLS'))
   if (policies.backendAuth === undefined) return
   const auth = child(own, 'backendAuth')
-  examineAuth(view, policies.backendAuth, auth)
+  checkBackendAuthPolicy(view, policies.backendAuth, auth)
   const { key } = policies.backendAuth
   if (!isForProxies(key))
     view.problem(

@@ -1,20 +1,20 @@
 import { isIP } from 'node:net'
-import type { StaticTarget } from '../model/resources.ts'
-import type { Place } from './dial.ts'
+import type { StaticTarget } from '../../model/resources/resources.ts'
+import type { DialAddress } from './dial.ts'
 
-/** Whether a host is an address, so that no name service has to be asked. Brackets around IPv6 are allowed. */
+/** Whether a host is an IP address, which needs no DNS lookup. Brackets around IPv6 are allowed. */
 export const isAddress = (host: string): boolean => isIP(withoutBrackets(host)) !== 0
 
-/** Where a target is; by its name, if it has one. */
-export const placeOf = (target: StaticTarget): Place => {
+/** The address of a target; a name stays a name. */
+export const addressOf = (target: StaticTarget): DialAddress => {
   if ('unix' in target) return { unix: target.unix }
   const { host, port } = target
   return isAddress(host) ? { ip: withoutBrackets(host), port } : { host, port }
 }
 
 /**
- * What an upstream with a name is called in requests: `name`, or `name:port` if it is not the port everybody expects.
- * Undefined for addresses and unix sockets, which have no name.
+ * The authority of requests to a target: `name`, or `name:port` if it is not the default port. Undefined for addresses
+ * and unix sockets, which have no name.
  */
 export const authorityOf = (target: StaticTarget, tls: boolean): string | undefined => {
   if ('unix' in target || isAddress(target.host)) return undefined

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 import { type Dialled, timedOut } from './dial.ts'
-import { refusedByProxy } from './fault.ts'
+import { refusedByProxy } from '../faults.ts'
 
-/** What a proxy may say before the tunnel begins. */
+/** Longest response head of a proxy. */
 const MAX_HEAD_BYTES = 16_384
 
 /**
- * Asks the proxy at the other end of a connection to connect it with something else (RFC 9110 §9.3.6). From the first byte
- * after the proxy's answer on the connection is the tunnel. What a proxy says with a refusal is read by nobody.
+ * Sends a CONNECT request to the proxy at the other end of a connection (RFC 9110 §9.3.6). After the response head the
+ * connection is the tunnel. The body of a refusal is not read.
  *
- * @param authority `host:port` of what is asked for.
+ * @param authority `host:port` of the target.
  * @param authorization Value of `Proxy-Authorization`.
- * @returns Gives up; `dialled` is then not called any more.
+ * @returns Cancels; `dialled` is then not called.
  */
 export const exchangeConnect = (
   socket: Socket,
@@ -33,7 +33,7 @@ export const exchangeConnect = (
       sizeBytes += chunk.length
     }
     if (parts.length === 0) return
-    const verdict = judge(Buffer.concat(parts, sizeBytes))
+    const verdict = parseResponse(Buffer.concat(parts, sizeBytes))
     if (verdict === undefined) return
     if (verdict instanceof Error) {
       finish(verdict)
@@ -61,13 +61,15 @@ export const exchangeConnect = (
   }
 }
 
-/** An error on the way to what is behind a proxy. */
+/** An error of a connection through a proxy. */
 export const proxyError = (code: string, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code })
 
-/** The bytes after the head of a yes, or why there is no tunnel; undefined as long as the answer is incomplete. */
-const judge = (bytes: Buffer): Buffer | Error | undefined => {
-  // Heads that announce another one count as part of it: there may be no end of them.
+/**
+ * The bytes after the head of a 2xx response, or why there is no tunnel; undefined while the response is incomplete.
+ */
+const parseResponse = (bytes: Buffer): Buffer | Error | undefined => {
+  // 1xx heads count towards the limit: there may be endlessly many.
   for (let start = 0; ;) {
     const end = bytes.indexOf('\r\n\r\n', start)
     if ((end < 0 ? bytes.length : end) > MAX_HEAD_BYTES) return nonsense('with a head beyond all measure')

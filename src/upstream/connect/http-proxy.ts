@@ -1,36 +1,36 @@
-import type { UpstreamSettings } from '../model/process-settings.ts'
-import type { ProxyPlace } from '../model/tunnel.ts'
-import { exchangeConnect, proxyError } from './connect-exchange.ts'
+import type { UpstreamSettings } from '../../model/resources/process-settings.ts'
+import type { ProxyAddress } from '../backend-tunnel/schema.ts'
+import { exchangeConnect, proxyError } from './connect-request.ts'
 import {
   type Connected,
   dial,
   type Dialled,
   type DialOptions,
   type Intermediary,
-  type Place,
-  placeName,
+  type DialAddress,
+  addressName,
 } from './dial.ts'
-import { Fault } from '../model/fault.ts'
-import { type Lookup, Name } from './name.ts'
-import { isAddress, placeOf } from './target.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { type Lookup, DnsEntry } from './dns-cache.ts'
+import { isAddress, addressOf } from './address.ts'
 import { TlsClient } from './tls.ts'
 
 /**
- * The way to the other side of an HTTP proxy. The proxy's addresses are tried one after the other, beginning with the one
- * that took a connection last; what it says about what is behind it is final.
+ * Connections through an HTTP proxy. The proxy's addresses are tried one after the other, beginning with the one that
+ * accepted a connection last; its response about the target is final.
  */
 export class HttpProxy implements Intermediary {
   /** Value of `Proxy-Authorization`. */
   readonly authorization: string | undefined
-  readonly #at: ProxyPlace['places']
+  readonly #at: ProxyAddress['places']
   readonly #options: DialOptions
-  /** By host: of a proxy that has a name. */
-  readonly #names = new Map<string, Name>()
-  /** A dead address costs a time-out, and not every connection should have to pay it. */
+  /** DNS entries by host, for a proxy that has a name. */
+  readonly #names = new Map<string, DnsEntry>()
+  /** A dead address costs a time-out; not every connection should pay it. */
   #reachedLast: string | undefined = undefined
 
   constructor(
-    { places, host, tls, tcp, authorization }: ProxyPlace,
+    { places, host, tls, tcp, authorization }: ProxyAddress,
     settings: Pick<UpstreamSettings, 'connectTimeoutMs' | 'keepalives'>,
     lookup: Lookup,
   ) {
@@ -41,27 +41,28 @@ export class HttpProxy implements Intermediary {
       keepalives: tcp?.keepalives ?? settings.keepalives,
       tls: tls && new TlsClient(tls, host),
     }
-    for (const place of places)
-      if ('host' in place && !isAddress(place.host)) this.#names.set(place.host, new Name(place.host, lookup))
+    for (const address of places)
+      if ('host' in address && !isAddress(address.host))
+        this.#names.set(address.host, new DnsEntry(address.host, lookup))
   }
 
-  /** Opens a connection to what is behind the proxy. */
-  open(place: Place, halfOpen: boolean, dialled: Dialled): () => void {
-    if ('unix' in place) {
+  /** Opens a connection to an address behind the proxy. */
+  open(address: DialAddress, halfOpen: boolean, dialled: Dialled): () => void {
+    if ('unix' in address) {
       queueMicrotask(() => dialled(proxyError('PROXY_USELESS', 'no proxy reaches unix sockets'), null))
       return () => undefined
     }
-    let giveUp = this.#reach({ ...this.#options, halfOpen }, (error, socket, leftMs) => {
-      if (socket) giveUp = exchangeConnect(socket, placeName(place), this.authorization, leftMs, dialled)
+    let cancel = this.#reach({ ...this.#options, halfOpen }, (error, socket, leftMs) => {
+      if (socket) cancel = exchangeConnect(socket, addressName(address), this.authorization, leftMs, dialled)
       else dialled(error, null)
     })
-    return () => giveUp()
+    return () => cancel()
   }
 
   /**
-   * Opens a connection to the proxy itself, for requests that it passes on.
+   * Opens a connection to the proxy itself, for requests that it forwards.
    *
-   * @param connected Told of it.
+   * @param connected Called when it is open.
    */
   reach(dialled: Dialled, connected: Connected | undefined): () => void {
     return this.#reach({ ...this.#options, connected }, dialled)
@@ -69,60 +70,60 @@ export class HttpProxy implements Intermediary {
 
   #reach(options: DialOptions, reached: Reached): () => void {
     let over = false
-    let giveUp = () => {
+    let cancel = () => {
       over = true
     }
-    this.#places((places) => {
+    this.#addresses((places) => {
       if (over) return
       if (places instanceof Fault)
         reached(unreachable('the name of the proxy has no address', places), null, 0)
-      else giveUp = this.#try(this.#bestFirst(places), options, reached)
+      else cancel = this.#try(this.#bestFirst(places), options, reached)
     })
-    return () => giveUp()
+    return () => cancel()
   }
 
-  #try([first, ...rest]: readonly Place[], options: DialOptions, reached: Reached): () => void {
+  #try([first, ...rest]: readonly DialAddress[], options: DialOptions, reached: Reached): () => void {
     if (!first) {
       queueMicrotask(() => reached(unreachable('the proxy has no address'), null, 0))
       return () => undefined
     }
     const { connectTimeoutMs } = options
     const began = performance.now()
-    let giveUp = dial(first, options, ['http/1.1'], (error, socket) => {
+    let cancel = dial(first, options, ['http/1.1'], (error, socket) => {
       if (socket) {
-        this.#reachedLast = placeName(first)
+        this.#reachedLast = addressName(first)
         reached(null, socket, Math.max(1, connectTimeoutMs - (performance.now() - began)))
         return
       }
       for (const name of this.#names.values()) name.doubt(performance.now())
-      if (rest.length) giveUp = this.#try(rest, options, reached)
-      else reached(unreachable(`the proxy at ${placeName(first)} cannot be reached`, error), null, 0)
+      if (rest.length) cancel = this.#try(rest, options, reached)
+      else reached(unreachable(`the proxy at ${addressName(first)} cannot be reached`, error), null, 0)
     })
-    return () => giveUp()
+    return () => cancel()
   }
 
-  #bestFirst(places: readonly Place[]): readonly Place[] {
+  #bestFirst(places: readonly DialAddress[]): readonly DialAddress[] {
     if (places.length < 2 || this.#reachedLast === undefined) return places
-    const isBest = (place: Place) => placeName(place) === this.#reachedLast
-    return [...places.filter(isBest), ...places.filter((place) => !isBest(place))]
+    const isBest = (address: DialAddress) => addressName(address) === this.#reachedLast
+    return [...places.filter(isBest), ...places.filter((address) => !isBest(address))]
   }
 
-  #places(told: (places: readonly Place[] | Fault) => void): void {
+  #addresses(onResolved: (places: readonly DialAddress[] | Fault) => void): void {
     const [only] = this.#at
     const name = only && 'host' in only ? this.#names.get(only.host) : undefined
     if (!name || !only || 'unix' in only) {
-      told(this.#at.map(placeOf))
+      onResolved(this.#at.map(addressOf))
       return
     }
     const now = performance.now()
     const toPlaces = (addresses: readonly string[]) => addresses.map((ip) => ({ ip, port: only.port }))
     const known = name.known(now)
-    if (known) told(toPlaces(known))
-    else name.resolve(now, (answer) => told(answer instanceof Fault ? answer : toPlaces(answer)))
+    if (known) onResolved(toPlaces(known))
+    else name.resolve(now, (found) => onResolved(found instanceof Fault ? found : toPlaces(found)))
   }
 }
 
-/** @param leftMs Of the time that connecting may take. */
+/** @param leftMs Remaining connect time. */
 type Reached = (error: Error | null, socket: Parameters<Dialled>[1], leftMs: number) => void
 
 const unreachable = (message: string, cause?: unknown): Error =>

@@ -1,17 +1,17 @@
-import type { BackendAuth } from '../model/backend-auth.ts'
-import type { SimpleBackend } from '../model/policies.ts'
-import type { Resources } from '../model/resources.ts'
-import type { ProxyPlace, Tunnel } from '../model/tunnel.ts'
-import { serviceNamed, servicePlaces } from './service-places.ts'
+import type { BackendAuth } from '../../operators/backend-auth/schema/normal-form.ts'
+import type { SimpleBackend } from '../../model/resources/policies.ts'
+import type { Resources } from '../../model/resources/resources.ts'
+import type { ProxyAddress, Tunnel } from '../backend-tunnel/schema.ts'
+import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 
 /**
- * The proxy that a tunnel leads through. What is said about the way to a named backend or a service holds where the tunnel says nothing.
- * A proxy that does not exist is nowhere, so that nothing goes past it.
+ * The proxy that a tunnel leads through. Connection settings of a named backend or a service apply where the tunnel
+ * sets none. A missing proxy resolves to no address, so that no connection bypasses it.
  */
-export const proxyPlace = (
+export const proxyAddress = (
   { proxy, policies }: Tunnel,
   resources: Pick<Resources, 'services' | 'workloads' | 'backends'>,
-): ProxyPlace => {
+): ProxyAddress => {
   const own =
     proxy.kind === 'backend'
       ? resources.backends.find(({ key }) => key === proxy.key)?.policies
@@ -30,10 +30,10 @@ export const proxyPlace = (
 const whereabouts = (
   proxy: SimpleBackend,
   resources: Pick<Resources, 'services' | 'workloads' | 'backends'>,
-): Pick<ProxyPlace, 'places' | 'host'> => {
+): Pick<ProxyAddress, 'places' | 'host'> => {
   if (proxy.kind === 'service') {
     const service = serviceNamed(proxy.name, resources)
-    const places = service ? servicePlaces(service, proxy.port, resources.workloads) : []
+    const places = service ? serviceEndpoints(service, proxy.port, resources.workloads) : []
     return {
       places: places.map((place) => ('ip' in place ? { host: place.ip, port: place.port } : place)),
       host: service?.hostname ?? '',

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream'
 import { resetSocket } from './reset-socket.ts'
 
 /**
- * Passes bytes both ways between two open streams until both directions have ended. A full side makes the other wait,
- * an ended side ends the other's writing only (half-close), a broken one takes the other with it.
+ * Passes bytes both ways between two open streams until both directions have ended. A full side pauses the other, an
+ * ended side ends only the other's writing (half-close), a broken one breaks the other.
  *
- * @param idleTimeoutMs Longest time without a byte either way; 0 is for ever.
+ * @param idleTimeoutMs Longest time without a byte either way; 0 is unlimited.
  * @param done Called once when both are closed, with a reason if it did not end by itself.
- * @returns Breaks both sides off, for a reason that `done` is then told.
+ * @returns Breaks both sides off, with a reason for `done`.
  */
 export const splice = (
   client: Duplex,
@@ -37,9 +37,9 @@ export const splice = (
   const watch = (from: Duplex, to: Duplex, name: string) => {
     from.on('error', () => cut(`${name} connection failed`))
     from.on('close', () => {
-      // A side that closed before it said it had finished cannot have been understood to the end.
+      // A side that closed before it ended its stream was cut short.
       if (!from.readableEnded) cut(`${name} left`)
-      // Whatever the other side still says, there is nobody to hear it.
+      // Further bytes of the other side have no reader.
       else closeSoon(to)
       if (--open > 0) return
       clearInterval(timer)
@@ -54,16 +54,16 @@ export const splice = (
   return cut
 }
 
-/** Ends a stream so that its peer cannot take what it got for everything. */
+/** Ends a stream so that the other end cannot take its data for complete. */
 const breakOff = (stream: Duplex): void => {
-  // TLS says by itself whether it ended in order.
+  // TLS distinguishes an orderly end by itself.
   if (isPlainSocket(stream)) resetSocket(stream)
   else stream.destroy()
 }
 
 const isPlainSocket = (stream: Duplex): stream is Socket => stream.constructor === Socket
 
-/** Closes a stream once what was written to it is out. */
+/** Closes a stream once its written bytes are flushed. */
 const closeSoon = (stream: Duplex & { destroySoon?: () => void }): void => {
   if (stream.destroySoon) stream.destroySoon()
   else stream.end(() => stream.destroy())

@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 
 /**
- * What decides whether a certificate that the chain vouches for belongs to the upstream.
+ * Checks whether a certificate with a trusted chain belongs to the upstream.
  *
- * Alternative names take the place of the host name: any one of them is enough. They are DNS names, IP addresses or URIs
- * (such as SPIFFE ids), and only the certificate's alternative names count, never its subject.
+ * Alternative names replace the host name: any one of them is enough. They are DNS names, IP addresses or URIs (such as
+ * SPIFFE ids), and only the certificate's alternative names count, never its subject.
  *
- * @param anyHost Takes a certificate for another host, too.
+ * @param anyHost Accepts a certificate for another host, too.
  */
 export const identityCheck = (
   host: string,

@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext } from 'node:tls'
-import type { TlsUpstream } from '../model/policies.ts'
+import type { TlsUpstream } from '../../model/resources/policies.ts'
 import { identityCheck } from './tls-identity.ts'
 
-/** Told once: a socket whose peer was verified, or why there is none. */
+/** Called once: a socket with a verified certificate, or why there is none. */
 export type Secured = (error: Error | null, socket: Socket | null) => void
 
 /**
- * TLS towards one upstream. Its files are looked at for every new connection and read again when they have changed; as
- * long as a new version cannot be read, the last good one stays in use.
+ * TLS towards one upstream. Its files are checked for every new connection and reloaded when they have changed; while a
+ * new version cannot be read, the last good one stays in use.
  */
 export class TlsClient {
   readonly policy: TlsUpstream
@@ -29,7 +29,7 @@ export class TlsClient {
   }
 
   /**
-   * Puts TLS on an open connection.
+   * Does the TLS handshake on an open connection.
    *
    * @param alpn Protocols to offer, best first.
    */
@@ -39,16 +39,16 @@ export class TlsClient {
       this.#connect(raw, alpn, this.#context, secured)
       return
     }
-    // An end that comes meanwhile would reach nobody once TLS is on it, nor is it told to whoever never reads.
-    let left = false
+    // An end during the handshake would be lost: TLS does not report it to a socket that is never read.
+    let hasClosed = false
     const leave = () => {
-      left = true
+      hasClosed = true
     }
     const look = () => raw.read(0) as null
     raw.on('readable', look).on('end', leave).on('close', leave)
     const tell = (error: unknown, context?: SecureContext) => {
       raw.off('readable', look).off('end', leave).off('close', leave)
-      if (context && !left) this.#connect(raw, alpn, context, secured)
+      if (context && !hasClosed) this.#connect(raw, alpn, context, secured)
       else if (context) secured(closedEarly(), null)
       else secured(error instanceof Error ? error : new Error(String(error)), null)
     }
@@ -77,7 +77,7 @@ export class TlsClient {
     })
     socket.once('secureConnect', () => tell(null, socket))
     socket.on('error', (error: Error) => {
-      // A session that the server cannot use any more must not stand in the way of the next connection.
+      // A session that the server no longer accepts must not fail the next connection.
       this.#session = undefined
       tell(error, null)
     })
@@ -93,7 +93,7 @@ export class TlsClient {
       this.#session = undefined
       return this.#context
     } catch (error) {
-      // While somebody is replacing the files, halves of them are normal.
+      // Files that are being replaced may be incomplete for a moment.
       if (this.#context) return this.#context
       throw error
     }

@@ -1,11 +1,9 @@
 import type { TokenCredential } from '@azure/identity'
-import type { AzureAuth, AzureIdentity } from '../../model/backend-auth.ts'
-import type { IssuedToken } from './token-memory.ts'
-import { within } from './within.ts'
+import type { AzureAuth, AzureIdentity } from '../../operators/backend-auth/schema/normal-form.ts'
+import type { IssuedToken } from './token-cache.ts'
+import { within } from './issue-token.ts'
 
-/**
- * Has a token of Microsoft Entra ID for a scope. The library that does it is loaded when the first request needs it.
- */
+/** Gets tokens of Microsoft Entra ID for a scope. The library is loaded by the first request. */
 export const azureToken = (auth: AzureAuth): ((scope: string) => Promise<IssuedToken>) => {
   let found: Promise<TokenCredential> | undefined
   return (scope) => {

@@ -1,14 +1,14 @@
 import { createHash, randomUUID, X509Certificate } from 'node:crypto'
-import type { ClientAuth } from '../../model/backend-auth.ts'
+import type { ClientAuth } from '../../operators/backend-auth/schema/normal-form.ts'
 import { jwtSigner } from './jwt-signer.ts'
 
-/** What a token request says about who sends it. */
+/** How a token request authenticates its client. */
 export interface ClientProof {
   readonly authorization?: string
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** Proves anew for each request who asks for a token: by RFC 6749 §2.3.1 or RFC 7523 §2.2. */
+/** Creates the client authentication of each request: by RFC 6749 §2.3.1 or RFC 7523 §2.2. */
 export const clientAuthentication = (auth: ClientAuth): (() => ClientProof | Promise<ClientProof>) => {
   const { clientId } = auth
   switch (auth.method) {
@@ -39,10 +39,10 @@ export const clientAuthentication = (auth: ClientAuth): (() => ClientProof | Pro
   }
 }
 
-/** Short, since whoever has an assertion is taken for the gateway; long enough for clocks that differ. */
+/** Short, since the bearer of an assertion can act as the gateway; long enough for clock skew. */
 const ASSERTION_LIFE_MS = 300_000
 
-/** As forms encode it, which RFC 6749 wants of both halves. */
+/** Form encoding, which RFC 6749 requires for both parts. */
 const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)
 
 type Certificate = NonNullable<Extract<ClientAuth, { readonly method: 'privateKeyJwt' }>['certificate']>

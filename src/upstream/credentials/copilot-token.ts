@@ -3,11 +3,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { CredentialFault } from './credential-fault.ts'
-import type { IssuedToken } from './token-memory.ts'
+import type { IssuedToken } from './token-cache.ts'
 
 /**
- * The token with which this user is signed in to GitHub Copilot: of a variable, or of the files of Copilot's or GitHub's
- * own tools, which change it when they like.
+ * The token with which this user is signed in to GitHub Copilot: from a variable, or from the files of Copilot's or
+ * GitHub's own tools, which change it at any time.
  */
 export const copilotToken = async (): Promise<IssuedToken> => {
   const named = [process.env.GH_COPILOT_TOKEN, process.env.COPILOT_GITHUB_TOKEN].map((one) => one?.trim())
@@ -22,7 +22,7 @@ export const copilotToken = async (): Promise<IssuedToken> => {
   )
 }
 
-/** What Copilot wants to know of its clients. */
+/** Headers that Copilot requires of its clients. */
 export const copilotHeaders: readonly (readonly [name: string, value: string])[] = [
   ['editor-version', 'agentgateway/1'],
   ['x-github-api-version', '2025-10-01'],
@@ -32,10 +32,10 @@ export const copilotHeaders: readonly (readonly [name: string, value: string])[]
 ]
 
 const FILES = ['github-copilot/hosts.json', 'github-copilot/apps.json', 'gh/hosts.yml']
-/** How long it may take until a token that was changed counts. */
+/** How long a replaced token may stay in use. */
 const LIFE_MS = 10_000
 
-/** YAML reads JSON as well. Keys are hosts, with something after them in the files of some tools. */
+/** YAML is a superset of JSON. Keys are hosts, in the files of some tools with a suffix. */
 const tokenIn = async (path: string): Promise<string | undefined> => {
   try {
     const hosts: unknown = parse(await readFile(path, 'utf8'))

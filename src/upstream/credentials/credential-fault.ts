@@ -1,15 +1,17 @@
-import { Fault } from '../../model/fault.ts'
+import { Fault } from '../../model/exchange/fault.ts'
 
-/** What is known of a failure besides its message. */
+/** Properties of a failure besides its message. */
 export interface CredentialFaultOptions {
-  /** Asking again will not help before somebody has changed something. */
+  /** A retry fails until the configuration changes. */
   readonly isPermanent?: boolean
-  /** Whatever it is asked for, the issuer will fail: it is away, or does not take the gateway for who it says it is. */
+  /** The issuer will fail for every request: it is unavailable, or does not authenticate the gateway. */
   readonly isOfIssuer?: boolean
   readonly cause?: unknown
 }
 
-/** A credential for an upstream cannot be had. Clients read the message, so it holds nothing of any credential. */
+/**
+ * A credential for an upstream cannot be obtained. Clients see the message, so it contains no part of any credential.
+ */
 export class CredentialFault extends Fault {
   readonly isPermanent: boolean
   readonly isOfIssuer: boolean

@@ -1,15 +1,15 @@
 import type { JWTInput } from 'google-auth-library'
-import type { GcpAuth } from '../../model/backend-auth.ts'
+import type { GcpAuth } from '../../operators/backend-auth/schema/normal-form.ts'
 import { readJsonObject } from '../../protocols/json/read-json.ts'
 import { CredentialFault } from './credential-fault.ts'
-import type { IssuedToken } from './token-memory.ts'
-import { within } from './within.ts'
+import type { IssuedToken } from './token-cache.ts'
+import { within } from './issue-token.ts'
 
 /**
- * Has a token of Google Cloud: by the credential of the policy, or by those of the surroundings. The library that does it
- * is loaded when the first request needs it.
+ * Gets a token of Google Cloud: by the credential of the policy, or by the application default credentials. The library
+ * is loaded by the first request.
  *
- * @param audience Of an ID token; undefined asks for an access token.
+ * @param audience Of an ID token; undefined requests an access token.
  */
 export const gcpToken = ({
   credential,

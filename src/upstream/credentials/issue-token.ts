@@ -1,19 +1,48 @@
-import type { CrossAppAccess } from '../../model/backend-auth.ts'
+import type { CrossAppAccess } from '../../operators/backend-auth/schema/normal-form.ts'
 import { ID_JAG } from '../../protocols/oauth/id-jag.ts'
 import { CredentialFault } from './credential-fault.ts'
-import type { TokenAnswer } from './token-answer.ts'
+import type { IssuedToken } from './token-cache.ts'
 import type { RequestToken } from './token-endpoint.ts'
-import type { IssuedToken } from './token-memory.ts'
 import { assertionParameters, exchangeParameters } from './token-parameters.ts'
+import type { TokenResponse } from './token-response.ts'
+
+/** Time limit for a cloud's credential. */
+export const CLOUD_TIMEOUT_MS = 5_000
 
 /**
- * The token of an answer, if it is one that whoever bears it may use.
+ * Awaits a cloud credential, with a time limit. The library's own error text goes to the log only: it may quote its
+ * input.
  *
- * @param expected The type that was asked for; an answer that names another one is of no use.
+ * Rejects with a `CredentialFault`.
+ */
+export const within = async <T>(
+  what: string,
+  pending: Promise<T>,
+  limitMs: number = CLOUD_TIMEOUT_MS,
+): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    late.reject(new CredentialFault(`${what} gave no credentials within ${limitMs / 1000} s`))
+  }, limitMs)
+  try {
+    return await Promise.race([pending, late.promise])
+  } catch (cause) {
+    throw cause instanceof CredentialFault
+      ? cause
+      : new CredentialFault(`${what} gave no credentials`, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The token of a response, if it is a bearer token.
+ *
+ * @param expected The requested type; a response with another one is refused.
  * @throws CredentialFault
  */
 export const bearerToken = (
-  { accessToken, tokenType, issuedTokenType, expiresInMs }: TokenAnswer,
+  { accessToken, tokenType, issuedTokenType, expiresInMs }: TokenResponse,
   defaultTtlMs: number,
   expected?: string,
 ): IssuedToken => {
@@ -24,8 +53,8 @@ export const bearerToken = (
 }
 
 /**
- * Has a token in two steps: the identity provider trades the token of the user for an assertion that it may be used with
- * the other authorization server, and that one gives a token for the assertion.
+ * Gets a token in two steps: the identity provider exchanges the user's token for an assertion, and the other
+ * authorization server issues a token for the assertion.
  */
 export const crossAppToken = async (
   policy: CrossAppAccess,
@@ -34,17 +63,17 @@ export const crossAppToken = async (
   authorizationServer: RequestToken,
 ): Promise<IssuedToken> => {
   const { audience, resources, scopes, accessTokenScopes, subjectToken, cache } = policy
-  const wanted = { subjectToken, audiences: [audience], resources, scopes, requestedTokenType: ID_JAG }
+  const request = { subjectToken, audiences: [audience], resources, scopes, requestedTokenType: ID_JAG }
   const tokens = { subject, actor: undefined, more: [] }
-  const assertion = await identityProvider(exchangeParameters(wanted, tokens))
+  const assertion = await identityProvider(exchangeParameters(request, tokens))
   if (assertion.issuedTokenType !== ID_JAG) throw unusable('the identity provider gave no ID-JAG')
   if (assertion.tokenType !== undefined && assertion.tokenType !== 'n_a')
     throw unusable('the identity provider gave an ID-JAG of the wrong token_type')
   const second = { audiences: [], resources: [], scopes: accessTokenScopes }
-  const answer = await authorizationServer(
+  const response = await authorizationServer(
     assertionParameters(second, { subject: assertion.accessToken, more: [] }),
   )
-  return bearerToken(answer, cache.defaultTtlMs)
+  return bearerToken(response, cache.defaultTtlMs)
 }
 
 const unusable = (why: string): CredentialFault => new CredentialFault(why, { isPermanent: true })

@@ -1,12 +1,12 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
-import type { SigningKey } from '../../model/backend-auth.ts'
+import type { SigningKey } from '../../operators/backend-auth/schema/normal-form.ts'
 
 /** Signs claims: adds `iat` and `exp`, in whole seconds. */
 export type JwtSigner = (claims: Readonly<Record<string, unknown>>, lifeMs: number) => Promise<string>
 
 /**
- * Signs tokens with a private key in PEM, of any of the usual wrappings.
+ * Signs tokens with a private key in PEM, in any of the usual encodings.
  *
  * @param more Further parameters of the header.
  */

@@ -1,13 +1,13 @@
-import type { OauthTokenExchange } from '../../model/backend-auth.ts'
+import type { OauthTokenExchange } from '../../operators/backend-auth/schema/normal-form.ts'
 
-/** The tokens of a request, and what else belongs into a request for another one. */
+/** The tokens of an exchange, and further parameters of the request. */
 export interface TradedTokens {
   readonly subject: string
   readonly actor: string | undefined
   readonly more: Parameters
 }
 
-/** Names and values, in order; a name may come more than once. */
+/** Names and values, in order; a name may be repeated. */
 export type Parameters = readonly (readonly [name: string, value: string])[]
 
 type Policy = Pick<
@@ -45,7 +45,7 @@ export const assertionParameters = (
   ...more,
 ]
 
-/** What a token is for. */
+/** The target of a token. */
 export const targetParameters = ({
   audiences,
   resources,

@@ -1,10 +1,10 @@
-import type { Fault } from '../../model/fault.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
 import type { JsonObject } from '../../protocols/json/json-object.ts'
 import { readJsonObject } from '../../protocols/json/read-json.ts'
 import { CredentialFault, TokenRefused } from './credential-fault.ts'
 
-/** What a token endpoint gave. */
-export interface TokenAnswer {
+/** A successful response of a token endpoint. */
+export interface TokenResponse {
   readonly accessToken: string
   /** Lower-case. */
   readonly tokenType: string | undefined
@@ -13,11 +13,11 @@ export interface TokenAnswer {
 }
 
 /**
- * Reads a successful answer (RFC 6749 §5.1, RFC 8693 §2.2.1).
+ * Parses a successful response (RFC 6749 §5.1, RFC 8693 §2.2.1).
  *
- * @throws CredentialFault if it holds no token.
+ * @throws CredentialFault if it has no token.
  */
-export const tokenAnswer = (body: Buffer): TokenAnswer => {
+export const tokenResponse = (body: Buffer): TokenResponse => {
   const {
     access_token: accessToken,
     token_type: type,
@@ -36,14 +36,14 @@ export const tokenAnswer = (body: Buffer): TokenAnswer => {
   }
 }
 
-/** The fault that an answer with an error status stands for. */
-export const errorAnswer = (status: number, body: Buffer, isForClient: boolean): Fault => {
+/** The fault of an error response. */
+export const tokenErrorResponse = (status: number, body: Buffer, isForClient: boolean): Fault => {
   const { error } = read(body)
   const code = typeof error === 'string' && KNOWN.has(error) ? error : undefined
   const why = `the token endpoint answered ${status}${code === undefined ? '' : ` ${code}`}`
   if (status >= 500 || status === 429 || code === 'temporarily_unavailable' || code === 'server_error')
     return new CredentialFault(why)
-  // Without a known word it may be the token of one client that was not liked: others must not pay for that.
+  // Without a known code the cause may be one caller's token: other callers must not be affected.
   const isUnexplained = code === undefined && (status === 401 || status === 403)
   const isOfIssuer = OF_GATEWAY.has(code ?? '') || (isUnexplained && !isForClient)
   if (isForClient && !isOfIssuer && OF_TOKEN.has(code ?? '')) return new TokenRefused(why)

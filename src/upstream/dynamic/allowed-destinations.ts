@@ -1,19 +1,19 @@
-import type { DynamicAllow } from '../model/resources.ts'
-import { Fault } from '../model/fault.ts'
-import type { Authority } from '../protocols/http/authority.ts'
-import { formatIp, parseIp } from '../protocols/ip/ip-address.ts'
-import { parseIpRange } from '../protocols/ip/ip-range.ts'
-import { isReachable } from './public-address.ts'
+import type { DynamicAllow } from '../../model/resources/dynamic-backend.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Authority } from '../../protocols/http/authority.ts'
+import { formatIp, parseIp } from '../../protocols/ip/ip-address.ts'
+import { parseIpRange } from '../../protocols/ip/ip-range.ts'
+import { isReachable } from './special-purpose-addresses.ts'
 
-/** What callers may reach, ready to be asked. */
+/** What callers may reach, compiled. */
 export interface Permission {
-  /** Whether the name and the port are allowed; addresses are another question. */
+  /** Whether the name and the port are allowed; addresses are checked apart. */
   names(authority: Authority, port: number): boolean
   /** Whether an address may be connected to. */
   reaches(ip: string): boolean
 }
 
-/** Prepares the list of what callers may reach. Nothing is allowed that is not named. */
+/** Compiles the list of what callers may reach. Everything that is not listed is refused. */
 export const permission = ({ hosts, ports, privateRanges }: DynamicAllow): Permission => {
   const exact = new Set(hosts.map(canonicalHost))
   const suffixes = hosts.filter((host) => host.startsWith('*.')).map((host) => canonicalHost(host.slice(1)))
@@ -33,7 +33,7 @@ export const permission = ({ hosts, ports, privateRanges }: DynamicAllow): Permi
   }
 }
 
-/** The fault of a destination that callers may not name. It does not say which rule it broke. */
+/** The fault of a destination that callers may not name. It does not reveal the rule. */
 export const refusedDestination = (why: string): Fault =>
   new Fault('dynamic_backend_refused', 'the requested destination is not allowed', {
     status: 403,
@@ -48,7 +48,7 @@ const canonicalHost = (host: string): string => {
 }
 
 /**
- * Names that system resolvers read as numbers: `2130706433`, `0x7f.1`, `0177.0.0.1`. They are neither names nor addresses
- * in the one spelling that is understood the same everywhere.
+ * Names that system resolvers read as numbers: `2130706433`, `0x7f.1`, `0177.0.0.1`. They are neither names nor
+ * addresses in canonical form, and are parsed differently by different software.
  */
 const isDisguisedAddress = (name: string): boolean => !parseIp(name) && /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name)

@@ -1,11 +1,10 @@
-import { type IpBytes, unmapIp } from '../protocols/ip/ip-address.ts'
-import { type IpRange, ipRangeContains, parseIpRange } from '../protocols/ip/ip-range.ts'
+import { type IpBytes, unmapIp } from '../../protocols/ip/ip-address.ts'
+import { type IpRange, ipRangeContains, parseIpRange } from '../../protocols/ip/ip-range.ts'
 
 /**
- * Whether a caller may make the gateway connect to an address: it belongs to the public internet, or to a range that is
- * allowed by name.
+ * Whether a caller may make the gateway connect to an address: it is public, or in a range that is explicitly allowed.
  *
- * An IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4) is judged by what it carries, since that is where its
+ * An IPv6 address with an embedded IPv4 address (mapped, NAT64, 6to4) is checked by that one, since it is where its
  * packets end up.
  */
 export const isReachable = (address: IpBytes, allowed: readonly IpRange[]): boolean => {
@@ -15,7 +14,7 @@ export const isReachable = (address: IpBytes, allowed: readonly IpRange[]): bool
   return ipRangeContains(globalUnicast, real) && !reservedV6.some((range) => ipRangeContains(range, real))
 }
 
-/** The IPv4 address inside an IPv6 one, or the address itself. */
+/** The IPv4 address embedded in an IPv6 one, or the address itself. */
 const carried = (address: IpBytes): IpBytes => {
   const plain = unmapIp(address)
   if (plain.length === 4) return plain
@@ -32,7 +31,10 @@ const range = (text: string): IpRange => {
 const nat64 = range('64:ff9b::/96')
 const sixToFour = range('2002::/16')
 
-/** What the registry of special-purpose addresses (RFC 6890 and its successors) does not call global, and multicast. */
+/**
+ * Ranges that the registry of special-purpose addresses (RFC 6890 and its successors) does not list as global, and
+ * multicast.
+ */
 const reservedV4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`
   .split(/\s+/)

@@ -1,13 +1,13 @@
 import { CallCredentials, ChannelCredentials } from '@grpc/grpc-js'
 import type { Socket } from 'node:net'
-import type { DialOptions } from './dial.ts'
+import type { DialOptions } from '../connect/dial.ts'
 
-/** What gRPC's client asks for when it has opened a connection; it does not export the name. */
+/** The type of gRPC's connector, which the library does not export. */
 type SecureConnector = ReturnType<ChannelCredentials['_createSecureConnector']>
 
 /**
- * Makes the connections of gRPC's client like all others: probed when idle, and with TLS as the policies say, with
- * certificates that are read again when their files change.
+ * Opens the connections of gRPC's client like all others: with keepalives, and with TLS by the policies, with
+ * certificates that are reloaded when their files change.
  */
 export class GrpcCredentials extends ChannelCredentials {
   readonly #options: DialOptions

@@ -1,7 +1,7 @@
 import { type ChannelInterface, connectivityState } from '@grpc/grpc-js'
 
-/** Tells when the channel of a gRPC client has a connection, with one watcher however many wait. */
-export class GrpcReach {
+/** Reports when the channel of a gRPC client is connected, with one watcher for all waiters. */
+export class GrpcConnectivity {
   readonly #channel: ChannelInterface
   readonly #waiting = new Set<() => void>()
   #watching = false
@@ -11,9 +11,9 @@ export class GrpcReach {
   }
 
   /**
-   * Calls back once there is a connection, at once if there is one; it does not make the channel look for one.
+   * Calls back once the channel is connected, at once if it is; it does not make the channel connect.
    *
-   * @returns Stops waiting. Who has an answer without a connection must call it.
+   * @returns Stops waiting. Must be called by a waiter that got a result without a connection.
    */
   wait(then: () => void): () => void {
     if (this.#state() === connectivityState.READY) {
@@ -34,12 +34,12 @@ export class GrpcReach {
     this.#channel.watchConnectivityState(state, Infinity, () => {
       this.#watching = false
       if (this.#waiting.size === 0) return
-      if (this.#state() === connectivityState.READY) this.#tell()
+      if (this.#state() === connectivityState.READY) this.#notify()
       else this.#watch()
     })
   }
 
-  #tell(): void {
+  #notify(): void {
     const waiting = [...this.#waiting]
     this.#waiting.clear()
     for (const then of waiting) then()

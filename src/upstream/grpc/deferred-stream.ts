@@ -1,11 +1,11 @@
-import { abandoned } from './fault.ts'
+import { abandoned } from '../faults.ts'
 import type { MessageStream } from './grpc-stream.ts'
 
 /**
- * A stream that opens later, because something has to be known first. Until then it takes a message or two, and asks for
- * patience with more.
+ * A stream that opens later, because its opening depends on something. Until then it buffers a message or two, and then
+ * applies backpressure.
  */
-export class LateStream<I> implements MessageStream<I> {
+export class DeferredStream<I> implements MessageStream<I> {
   #stream: MessageStream<I> | undefined = undefined
   #isOver = false
   #isPaused = false
@@ -16,7 +16,7 @@ export class LateStream<I> implements MessageStream<I> {
 
   /**
    * @param ready Settles once the stream can be opened.
-   * @param ended Told, and nothing else is, if it never can be, or nobody needs it any more.
+   * @param ended Called, as the only callback, if it never can be, or is no longer needed.
    */
   constructor(ready: Promise<unknown>, open: () => MessageStream<I>, ended: (fault: unknown) => void) {
     this.#ended = ended
@@ -67,13 +67,13 @@ export class LateStream<I> implements MessageStream<I> {
   #begin(stream: MessageStream<I>): void {
     this.#stream = stream
     if (this.#isPaused) stream.pause()
-    let goOn = true
-    for (const message of this.#waiting.splice(0)) goOn = stream.send(message)
+    let hasRoom = true
+    for (const message of this.#waiting.splice(0)) hasRoom = stream.send(message)
     if (this.#isFinished) stream.finish()
     const resume = this.#resume
     this.#resume = undefined
     if (!resume) return
-    if (goOn) resume()
+    if (hasRoom) resume()
     else stream.onDrain(resume)
   }
 

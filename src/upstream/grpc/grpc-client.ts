@@ -1,70 +1,72 @@
-import type {
-  DescMessage,
-  DescMethodBiDiStreaming,
-  DescMethodUnary,
-  MessageInitShape,
-  MessageShape,
+import {
+  create,
+  type DescMessage,
+  type DescMethodBiDiStreaming,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
 } from '@bufbuild/protobuf'
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { Client, type ClientOptions, Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import type { DialOptions } from './dial.ts'
-import { abandoned } from './fault.ts'
-import { GrpcCredentials } from './grpc-credentials.ts'
-import { GrpcReach } from './grpc-reach.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { DialOptions } from '../connect/dial.ts'
+import { abandoned } from '../faults.ts'
+import { GrpcCredentials } from './channel-credentials.ts'
+import { GrpcConnectivity } from './connectivity.ts'
 import { type GrpcEvents, GrpcStream, type MessageStream } from './grpc-stream.ts'
-import type { Closable } from './leaving.ts'
+import type { Closable } from '../draining.ts'
 
-/** What a call of a gRPC service may be told. */
+/** Options of one call. */
 export interface GrpcCallOptions {
-  /** Undefined may take for ever. */
+  /** Undefined is unlimited. */
   readonly timeoutMs: number | undefined
-  /** The exchange that the call is about; none for what serves many. */
+  /** The exchange that the call is about; none for calls that serve many. */
   readonly about?: Exchange | undefined
-  /** Nobody waits for the answer any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal?: AbortSignal | undefined
   /** Sent before the first message; names are lower-case. */
   readonly metadata?: readonly (readonly [name: string, value: string])[] | undefined
 }
 
-/** Calls of a gRPC service, for those who need to know nothing about connections. */
+/** Calls of a gRPC service, independent of its connections. */
 export interface GrpcService {
   /**
-   * One message for another. Rejects with a `Fault`: `upstream_connect` if the service cannot be reached,
-   * `upstream_timeout`, `upstream_failed` with what it said, `abandoned` once the signal has aborted.
+   * A unary call. Rejects with a `Fault`: `upstream_connect` if the service cannot be reached, `upstream_timeout`,
+   * `upstream_failed` with its message, `abandoned` once the signal has aborted.
    */
   unary<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     message: MessageInitShape<I>,
     options: GrpcCallOptions,
   ): Promise<MessageShape<O>>
-  /** Messages both ways. Nothing is told before this has returned, and nothing after `ended`. */
+  /** A bidirectional stream. No callback comes before this has returned, and none after `ended`. */
   stream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodBiDiStreaming<I, O>,
     events: GrpcEvents<MessageShape<O>>,
     options: GrpcCallOptions,
   ): MessageStream<MessageInitShape<I>>
   /**
-   * Calls back once there is a connection, at once if there is one. It takes a call to look for one.
+   * Calls back once the service is connected, at once if it is. Only a call makes the client connect.
    *
-   * @returns Stops waiting; to be called where the call has ended before.
+   * @returns Stops waiting; must be called where the call has ended before.
    */
   whenReached(then: () => void): () => void
 }
 
-/** Where a gRPC service is, and how connections to it are made. */
+/** The address of a gRPC service, and how connections to it are made. */
 export interface GrpcClientOptions extends DialOptions {
-  /** As a `GrpcPlace` has it. */
+  /** As in `GrpcAddress`. */
   readonly target: string
-  /** What the service is called in requests; its address if it has no name. */
+  /** The authority of requests; the address if the service has no name. */
   readonly authority: string | undefined
 }
 
 /** A client of a gRPC service. Its connections open with the first call, and close with the client. */
 export class GrpcClient implements GrpcService, Closable {
   readonly #client: Client
-  readonly #reach: GrpcReach
+  readonly #reach: GrpcConnectivity
   /** Calls under way. */
   readonly #calls = new Set<{ cancel(): void }>()
   #closing: (() => void) | undefined = undefined
@@ -75,7 +77,7 @@ export class GrpcClient implements GrpcService, Closable {
       ...channelOptions,
       ...(authority === undefined ? {} : { 'grpc.default_authority': authority }),
     })
-    this.#reach = new GrpcReach(this.#client.getChannel())
+    this.#reach = new GrpcConnectivity(this.#client.getChannel())
   }
 
   unary<I extends DescMessage, O extends DescMessage>(
@@ -134,7 +136,7 @@ export class GrpcClient implements GrpcService, Closable {
     return this.#reach.wait(then)
   }
 
-  /** Calls under way finish, then the connections close. */
+  /** Finishes the calls under way, then closes the connections. */
   close(): Promise<void> {
     return (this.#closed ??= new Promise((resolve) => {
       this.#closing = () => {
@@ -157,16 +159,16 @@ export class GrpcClient implements GrpcService, Closable {
 }
 
 const channelOptions: ClientOptions = {
-  // What is configured is what is dialled, whatever the environment or the name service would have.
+  // The configured address is dialled, whatever proxy the environment names.
   'grpc.enable_http_proxy': 0,
   'grpc.service_config_disable_resolution': 1,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  // Else closing one client would leave its connections to others that happen to look alike.
+  // Otherwise closing a client would leave its connections to clients with equal settings.
   'grpc.use_local_subchannel_pool': 1,
-  // A service that was away is needed again as soon as it is back; the default waits for up to two minutes.
+  // A service should be used as soon as it is back; the default waits for up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
-  // Servers take more frequent probes for an attack.
+  // Servers treat more frequent keepalives as an attack.
   'grpc.keepalive_time_ms': 310_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.max_receive_message_length': 16 * 2 ** 20,

@@ -1,33 +1,33 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js'
-import type { Fault } from '../model/fault.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
 
-/** What a stream of messages tells. */
+/** Events of a stream of messages. */
 export interface GrpcEvents<M> {
   message(message: M): void
-  /** Nothing follows. Without a fault the service has ended the stream in order. */
+  /** The last event. Without a fault the service has ended the stream in order. */
   ended(fault?: Fault): void
 }
 
-/** Our side of a stream of messages both ways. */
+/** The sending side of a bidirectional stream. */
 export interface MessageStream<I> {
   /** False means: stop until `onDrain` calls back. */
   send(message: I): boolean
   /** At most one callback is pending at a time. */
   onDrain(resume: () => void): void
-  /** No message follows from our side. */
+  /** Ends the sending side. */
   finish(): void
-  /** No messages until `resume`. */
+  /** Stops messages until `resume`. */
   pause(): void
   resume(): void
-  /** Nobody needs the stream any more: `ended` follows. */
+  /** The stream is no longer needed: `ended` follows. */
   cancel(): void
 }
 
-/** One stream of messages both ways, seen from our side. */
+/** One bidirectional stream, seen from the gateway's side. */
 export class GrpcStream<I, O> implements MessageStream<I> {
   readonly #call: ClientDuplexStream<I, O>
 
-  /** @param ended Told last, with what the service ended the stream with unless all was well. */
+  /** @param ended Called last, with a fault unless the service ended the stream in order. */
   constructor(
     call: ClientDuplexStream<I, O>,
     message: (message: O) => void,
@@ -44,7 +44,7 @@ export class GrpcStream<I, O> implements MessageStream<I> {
       if (!over) message(one)
     })
     call.on('error', (error: ServiceError) => end(error))
-    // A bad end has told itself by then.
+    // An error has been reported by then.
     call.on('end', () => end())
   }
 

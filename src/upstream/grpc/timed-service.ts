@@ -1,38 +1,38 @@
-import type { GrpcService } from './grpc.ts'
+import type { GrpcService } from './grpc-client.ts'
 
-/** Calls of a service, each of which is timed: to its answer, the first one of a stream, or to its failure. */
+/** A service whose calls are timed: to the response, the first message of a stream, or the failure. */
 export const timedCalls = (service: GrpcService, took: (seconds: number) => void): GrpcService => ({
   unary: async (method, message, options) => {
-    const tell = timer(took)
+    const recordTime = timer(took)
     try {
       return await service.unary(method, message, options)
     } finally {
-      tell()
+      recordTime()
     }
   },
   stream: (method, events, options) => {
-    const tell = timer(took)
-    const heard: typeof events = {
+    const recordTime = timer(took)
+    const timed: typeof events = {
       message(one) {
-        tell()
+        recordTime()
         events.message(one)
       },
       ended(fault) {
-        tell()
+        recordTime()
         events.ended(fault)
       },
     }
-    return service.stream(method, heard, options)
+    return service.stream(method, timed, options)
   },
   whenReached: (then) => service.whenReached(then),
 })
 
 const timer = (took: (seconds: number) => void): (() => void) => {
   const startedAt = performance.now()
-  let isTold = false
+  let isRecorded = false
   return () => {
-    if (isTold) return
-    isTold = true
+    if (isRecorded) return
+    isRecorded = true
     took((performance.now() - startedAt) / 1000)
   }
 }

@@ -1,19 +1,19 @@
-import type { UpstreamEvents, UpstreamRequest } from './call.ts'
-import { refusedByProxy } from './fault.ts'
+import type { UpstreamEvents, UpstreamRequest } from '../call.ts'
+import { refusedByProxy } from '../faults.ts'
 
 /**
- * A request in the form that a proxy passes on: its target is a whole URL (RFC 9112 §3.2.2), and its host has to be the
- * same. What a client has to say to proxies was meant for the gateway.
+ * A request in the form for a forward proxy: its target is a whole URL (RFC 9112 §3.2.2), and its Host matches. The
+ * client's own proxy fields were for the gateway, and are removed.
  *
- * @param place `host:port` of the upstream.
+ * @param address `host:port` of the upstream.
  * @param authorization Value of `Proxy-Authorization`.
  */
-export const forwarded = (
+export const toAbsoluteForm = (
   { method, target, headers, body }: UpstreamRequest,
-  place: string,
+  address: string,
   authorization: string | undefined,
 ): UpstreamRequest => {
-  const authority = place.endsWith(':80') ? place.slice(0, -':80'.length) : place
+  const authority = address.endsWith(':80') ? address.slice(0, -':80'.length) : address
   const fields = ['host', authority]
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i] as string
@@ -24,15 +24,15 @@ export const forwarded = (
 }
 
 /**
- * Takes a proxy's wish to know who asks for a fault: it says nothing about the upstream, and is no business of the client,
- * who would take it for the gateway's.
+ * Turns a proxy's 407 into a fault: it is not a response of the upstream, and the client would take it for the
+ * gateway's own.
  *
- * @param giveUp Ends the call: nobody else will, once it has failed, and what a proxy announces need not come.
+ * @param abort Aborts the call: it has failed for its caller, and the announced body need not come.
  */
-export const heedProxy = (events: UpstreamEvents, giveUp: () => void): UpstreamEvents => {
+export const failOnProxyAuth = (events: UpstreamEvents, abort: () => void): UpstreamEvents => {
   let refused = false
   return {
-    info: (status, headers) => events.info(status, headers),
+    info: (status, headers, resume) => events.info(status, headers, resume),
     head: (status, headers, body, raw) => {
       if (status !== PROXY_AUTHENTICATION_REQUIRED) {
         events.head(status, headers, body, raw)
@@ -41,7 +41,7 @@ export const heedProxy = (events: UpstreamEvents, giveUp: () => void): UpstreamE
       refused = true
       body.drop()
       events.fail(refusedByProxy(status))
-      giveUp()
+      abort()
     },
     tunnel: (status, headers, stream) => events.tunnel(status, headers, stream),
     end: (trailers) => {
@@ -53,7 +53,7 @@ export const heedProxy = (events: UpstreamEvents, giveUp: () => void): UpstreamE
   }
 }
 
-/** Whatever stands right after a host would be part of its name, or make another host of it. */
+/** Characters right after the host would become part of it, or name another host. */
 const pathOf = (target: string): string => {
   if (target === '*') return ''
   return target.startsWith('/') ? target : `/${target}`

@@ -1,24 +1,24 @@
-import type { UpstreamCall } from './call.ts'
+import type { UpstreamCall } from '../call.ts'
 
-/** A call that cannot begin yet. */
-export class WaitingCall implements UpstreamCall {
+/** A call that starts later. */
+export class DeferredCall implements UpstreamCall {
   #call: UpstreamCall | undefined = undefined
   #aborted = false
 
-  /** Begins, unless nobody waits any more. */
-  go(begin: () => UpstreamCall): void {
+  /** Starts the call, unless it has been aborted. */
+  start(begin: () => UpstreamCall): void {
     if (this.#aborted) return
     const call = begin()
     this.#call = call
-    // An answer that came at once may have made the waiter leave meanwhile.
-    if (this.#left()) call.abort()
+    // A response that came at once may have aborted the call meanwhile.
+    if (this.#wasAborted()) call.abort()
   }
 
   abort(): void {
     this.#aborted = true
     this.#call?.abort()
   }
-  #left(): boolean {
+  #wasAborted(): boolean {
     return this.#aborted
   }
 }

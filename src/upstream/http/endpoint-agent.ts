@@ -3,16 +3,16 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /**
- * Opens a connection, and tells once.
+ * Opens a connection, and calls back once.
  *
- * @param raw What to connect, where it has to be a socket of a certain kind.
+ * @param raw The socket to connect, where it has to be of a certain kind.
  */
 export type Connect = (connected: (error: Error | null, socket: Socket | null) => void, raw?: Socket) => void
 
-/** Connections at hand for requests that undici cannot send. */
+/** Idle connections for requests that undici cannot send. */
 const MAX_FREE = 16
 
-/** Connections of `node:http` to one endpoint, made by the endpoint's own dialling and kept for a while. */
+/** Connections of `node:http` to one endpoint, opened by the endpoint and kept alive for a while. */
 export class EndpointAgent extends Agent {
   readonly #connect: Connect
   readonly #sockets = new Set<Socket>()
@@ -42,7 +42,7 @@ export class EndpointAgent extends Agent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     if (this.#retired) return false
-    // Node's own refuses connections that the upstream is about to close, whatever its declared type says.
+    // Node's own returns false for connections that the upstream is about to close, despite its declared type.
     const keep: (socket: Duplex) => unknown = super.keepSocketAlive.bind(this)
     return keep(socket) !== false
   }

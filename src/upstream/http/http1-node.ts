@@ -1,14 +1,14 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
-import { readResponseHead } from '../protocols/http/response-head.ts'
-import { answerTrailers } from './answer-trailers.ts'
-import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
+import { responseHeads } from './response/response-heads.ts'
+import { responseTrailers } from './response/response-trailers.ts'
+import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
 import type { EndpointAgent } from './endpoint-agent.ts'
-import { codeOf, connectFault, malformedAnswer, upstreamFault } from './fault.ts'
+import { codeOf, connectFault, malformedResponse, upstreamFault } from '../faults.ts'
 import { StreamCall } from './stream-call.ts'
 
 /**
- * Sends over HTTP/1.1 what undici cannot: requests with trailers, and `OPTIONS *`. The body goes in chunks, for only
- * those can have trailers after them.
+ * Sends over HTTP/1.1 what undici cannot: requests with trailers, and `OPTIONS *`. The body is chunked, since only
+ * chunked bodies can have trailers.
  */
 export const callNodeHttp = (
   agent: EndpointAgent,
@@ -44,17 +44,17 @@ class NodeHttpCall extends StreamCall {
     })
     this.#req = req
     this.#connected = false
-    req.on('socket', () => {
+    req.on('socket', (socket) => {
+      responseHeads(socket).await(this)
       this.#connected = true
-      // Not before there is a connection: without one the body may still go to another address.
+      // Not before the connection is open: until then the body may still go to another address.
       if (hasBody) this.sendBody(req)
     })
     req.on('error', (error) => this.#broke(error, req))
-    req.on('information', ({ statusCode, rawHeaders }) => this.#inform(statusCode, rawHeaders))
-    req.on('response', (res) => this.#answered(res))
+    req.on('response', (res) => this.#hasResponded(res))
     req.on('upgrade', (_, socket) => {
       socket.destroy()
-      this.fail(malformedAnswer('the upstream switched protocols unasked'))
+      this.fail(malformedResponse('the upstream switched protocols unasked'))
     })
     if (!hasBody) req.end()
   }
@@ -68,17 +68,12 @@ class NodeHttpCall extends StreamCall {
     this.#req?.destroy()
   }
 
-  #inform(status: number, raw: readonly string[]): void {
-    const head = readResponseHead(status, raw)
-    if (!this.over && status !== 100 && !('refused' in head)) this.events.info(status, head.headers)
-  }
-
-  #answered(res: IncomingMessage): void {
+  #hasResponded(res: IncomingMessage): void {
     res.on('error', (error) => this.fail(upstreamFault(error)))
     res.on('close', () => {
       if (!res.complete) this.fail(upstreamFault(closedEarly()))
     })
-    res.on('end', () => this.received(answerTrailers(res.rawTrailers)))
+    res.on('end', () => this.received(responseTrailers(res.rawTrailers)))
     this.receive(res.statusCode ?? 0, res.rawHeaders, res, this.request.method === 'HEAD', res.rawHeaders)
   }
 

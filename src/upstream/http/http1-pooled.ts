@@ -2,54 +2,60 @@ import { Buffer } from 'node:buffer'
 import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { Fault } from '../model/fault.ts'
-import { readResponseHead } from '../protocols/http/response-head.ts'
-import { AnswerBody } from './answer-body.ts'
-import { answerTrailers } from './answer-trailers.ts'
-import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
+import { readResponseHead } from '../../protocols/http/response-head.ts'
+import { ResponseBody } from './response/response-body.ts'
+import type { ResponseHeadWaiter } from './response/response-heads.ts'
+import { responseTrailers } from './response/response-trailers.ts'
+import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
 import {
   abandoned,
   codeOf,
   connectFault,
-  malformedAnswer,
+  malformedResponse,
   requestBodyBroken,
   upstreamFault,
-} from './fault.ts'
+} from '../faults.ts'
+import { InformationalLimit } from './response/informational.ts'
 import type { Carried, PooledClient } from './pooled-client.ts'
 
 /**
  * Sends a request through a pool of HTTP/1.1 connections.
  *
- * If the connection had answered before and closes without a word on this request, it was stale, and the request is
- * sent again, provided that its body is at hand as a whole: at once if sending twice does no harm, else only if the
- * connection closed so soon that the request can hardly have been worked on.
+ * If the connection has served a response before and closes without one to this request, it was stale, and the request
+ * is sent again, provided that its body is buffered as a whole: at once if the method is idempotent, else only if the
+ * connection closed so soon that the request can hardly have been processed.
  */
 export const callHttp = (pool: Dispatcher, request: UpstreamRequest, events: UpstreamEvents): UpstreamCall =>
   new HttpCall(pool, request, events).send()
 
-/** Resends after which a request is given up: as many stale connections in a row mean something else is wrong. */
+/** Resends after which a request fails: as many stale connections in a row have another cause. */
 const RESENDS = 3
-/** A body that streams in is kept up to this size, for the case that its connection is stale. */
+/** A streamed body is buffered up to this size, in case its connection is stale. */
 const KEPT_BYTES = 65_536
-/** How long after it was written a request may fail and still count as unprocessed if it must not run twice. */
+/** How long after it was written a request may fail and still count as unprocessed, if it is not idempotent. */
 const UNPROCESSED_MS = 250
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
 
-/** Handler of one dispatch and body of its answer in one object: a request makes one allocation here, and its options. */
-class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, UpstreamCall, Carried {
+/** Handler of one dispatch and body of its response: a request allocates only this object and its options. */
+class HttpCall
+  extends ResponseBody
+  implements Dispatcher.DispatchHandler, UpstreamCall, Carried, ResponseHeadWaiter
+{
   client: PooledClient | undefined = undefined
   readonly #pool: Dispatcher
   readonly #options: Dispatcher.DispatchOptions
   readonly #events: UpstreamEvents
   #controller: Dispatcher.DispatchController | undefined = undefined
-  /** The first byte of an answer has come. */
-  #answering = false
+  /** The first byte of a response was received. */
+  #isResponding = false
   /** No event may follow. */
   #over = false
   #resends = 0
+  #informational: InformationalLimit | undefined = undefined
   #writtenAt = 0
-  /** What was streamed so far; undefined if the connection is new, or the body too long. */
+  /** The part of the body streamed so far; undefined if the connection is new, or the body too long. */
   #kept: Buffer[] | undefined = undefined
 
   constructor(pool: Dispatcher, request: UpstreamRequest, events: UpstreamEvents) {
@@ -57,7 +63,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     this.#pool = pool
     this.#events = events
     const body = request.body.source()
-    // undici listens only as long as it sends; a client that breaks off after that must not end the process.
+    // undici listens only while it sends; a client that breaks off after that must not end the process.
     if (body instanceof Readable) body.on('error', () => undefined)
     this.#options = {
       path: request.target,
@@ -66,7 +72,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
       body,
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Pipelining is off, so nothing has to be held back; each of these saves work that undici does otherwise.
+      // Pipelining is off, so no request has to wait; each of these saves work that undici does otherwise.
       blocking: false,
       servername: SERVER_NAME,
     } as Dispatcher.DispatchOptions
@@ -80,11 +86,38 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#over) controller.abort(abandoned)
-    else if (this.client?.answered) this.#doubt()
+    else {
+      this.client?.heads?.await(this)
+      if (this.client?.hasResponded) this.#doubt()
+    }
+  }
+
+  informed(status: number, fields: readonly string[], resume: () => void): boolean {
+    this.#isResponding = true
+    if (this.#over) return true
+    const head = readResponseHead(status, fields)
+    const fault =
+      'refused' in head
+        ? malformedResponse(head.message)
+        : (this.#informational ??= new InformationalLimit()).exceeded(fields)
+    if (fault) {
+      this.spoiled(fault)
+      return true
+    }
+    // `100 Continue` is not awaited: the gateway has sent the body without it.
+    if (status === 100 || 'refused' in head) return true
+    return this.#events.info(status, head.headers, resume)
+  }
+
+  spoiled(fault: Fault): void {
+    if (this.#over) return
+    this.#fail(fault)
+    this.client?.heads?.abandon()
+    this.letGo()
   }
 
   onResponseStarted(): void {
-    this.#answering = true
+    this.#isResponding = true
   }
 
   onResponseStart(
@@ -96,12 +129,12 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     const raw = controller.rawHeaders as Buffer[]
     const head = readResponseHead(status, raw, parsed)
     if ('refused' in head) {
-      this.#fail(malformedAnswer(head.message))
+      this.#fail(malformedResponse(head.message))
       controller.abort(abandoned)
       return
     }
     if (status < 200) {
-      this.#events.info(status, head.headers)
+      this.informed(status, head.headers, ignoreResume)
       return
     }
     const bodiless = this.#options.method === 'HEAD' || status === 204 || status === 304
@@ -112,19 +145,19 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // After a pause undici may hand over nothing; forwarding that is a system call of its own.
-    if (chunk.length > 0) this.push(chunk, this.client?.socket?.loanOf(chunk))
+    // After a pause undici may pass an empty chunk; forwarding that is a system call of its own.
+    if (chunk.length > 0) this.push(chunk, this.client?.socket?.leaseOf(chunk))
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.client) {
-      this.client.answered = true
+      this.client.hasResponded = true
       this.client.socket?.bodyEnded()
     }
     if (this.#over) return
     this.#over = true
     const raw = controller.rawTrailers as Buffer[] | null | undefined
-    const trailers = raw?.length ? answerTrailers(raw.map(latin1)) : undefined
+    const trailers = raw?.length ? responseTrailers(raw.map(latin1)) : undefined
     if (this.complete(trailers)) this.#events.end(trailers)
     else this.whenTaken(() => this.#events.end(trailers))
   }
@@ -135,7 +168,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
       this.#resends++
       if (this.#kept) this.#options.body = Buffer.concat(this.#kept)
       this.#controller = undefined
-      // Not on undici's stack, which is busy with closing the connection; and other stale ones may show by then.
+      // Not on undici's stack, which is busy closing the connection; and further stale ones may be detected by then.
       setImmediate(() => {
         if (!this.#over) this.send()
       })
@@ -165,7 +198,7 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
     this.#controller?.abort(abandoned)
   }
 
-  /** Nobody wants the rest: the connection is given up, and the call has ended as far as anybody cares. */
+  /** The rest is not needed: destroys the connection; the call has ended for its caller. */
   protected override cut(): void {
     if (this.#over) return
     this.abort()
@@ -188,7 +221,8 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
 
   #isStale(error: Error): boolean {
     const { client } = this
-    if (!this.#controller || this.#answering || !client?.answered || this.#resends === RESENDS) return false
+    if (!this.#controller || this.#isResponding || !client?.hasResponded || this.#resends === RESENDS)
+      return false
     const { body, method } = this.#options
     if (!STALE.has(codeOf(error))) return false
     if (body instanceof Readable && !(body.readableEnded && this.#kept)) return false
@@ -202,10 +236,13 @@ class HttpCall extends AnswerBody implements Dispatcher.DispatchHandler, Upstrea
   }
 }
 
-/** The name asked for in TLS belongs to the pool; without one undici would derive it from each request's host. */
+/** A connection whose heads its client reads cannot be paused; the number of heads is limited all the same. */
+const ignoreResume = (): void => undefined
+
+/** The SNI belongs to the pool; without it undici would derive one from each request's host. */
 const SERVER_NAME = 'pool'
 
-/** Whether a request's own body is what broke: it carries the error, or was destroyed before its end. */
+/** Whether the request's own body broke: it carries the error, or was destroyed before its end. */
 const isEndOf = (body: Readable, error: Error): boolean =>
   body.errored === error || ('code' in error && error.code === 'UND_ERR_ABORTED')
 

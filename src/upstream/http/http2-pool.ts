@@ -1,17 +1,18 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import { TLSSocket } from 'node:tls'
 import type { Connect } from './endpoint-agent.ts'
+import { ResetWatch } from './reset-watch.ts'
 
-/** Calls that share a connection, unless the upstream allows fewer. */
+/** Concurrent calls of a connection, unless the upstream allows fewer. */
 const MAX_STREAMS = 100
 /** Connections to one address, unless the configuration says otherwise. */
 const MAX_CONNECTIONS = 64
 
 /** One HTTP/2 connection to an upstream. */
-export class Http2Connection {
+export class PooledHttp2Session {
   readonly session: ClientHttp2Session
-  /** An answer has come over it. */
-  answered = false
+  /** It has served a response. */
+  hasResponded = false
   /** It takes no new calls. */
   isGone = false
   streams = 0
@@ -31,7 +32,7 @@ export class Http2Connection {
       gone()
     })
     session.on('close', gone)
-    // Each of its calls has an error of its own to report.
+    // Each of its calls reports an error of its own.
     session.on('error', gone)
     this.#wait()
   }
@@ -42,7 +43,7 @@ export class Http2Connection {
     return Math.min(maxConcurrentStreams, MAX_STREAMS) - this.streams
   }
 
-  /** A call uses it. */
+  /** Counts a call on this connection. */
   began(stream: ClientHttp2Stream): void {
     if (this.streams++ === 0) {
       clearTimeout(this.#idle)
@@ -53,7 +54,7 @@ export class Http2Connection {
     })
   }
 
-  /** Whether the upstream has said that it did not take up this call. */
+  /** Whether a GOAWAY says that the upstream did not process this call. */
   isBeyondGoaway(id: number | undefined): boolean {
     return id !== undefined && id > this.#lastTaken
   }
@@ -62,7 +63,7 @@ export class Http2Connection {
   close(): void {
     this.isGone = true
     clearTimeout(this.#idle)
-    // Whoever waits for the end would wait in vain if the process could end before it.
+    // The process must not end before the end that `close` awaits.
     if (!this.session.destroyed) this.session.ref()
     if (!this.session.closed) this.session.close()
   }
@@ -75,23 +76,26 @@ export class Http2Connection {
   }
 }
 
-/** Told once: a connection, that the upstream wants to be spoken to in HTTP/1.1, or why there is neither. */
-export type Http2Found = (found: Http2Connection | 'http/1.1' | Error) => void
+/** Called once: a connection, `http/1.1` if the upstream negotiated it, or why there is neither. */
+export type Http2Found = (found: PooledHttp2Session | 'http/1.1' | Error) => void
 
 /** How an {@link Http2Pool} gets its connections. */
 export interface Http2PoolOptions {
   readonly open: Connect
   readonly idleTimeoutMs: number
   readonly maxConnections: number | undefined
-  /** TLS has asked for the protocol; cleartext HTTP/2 is a matter of knowing, even inside the TLS of a proxy. */
+  /**
+   * Whether TLS negotiates the protocol; cleartext HTTP/2 is used with prior knowledge, even inside the TLS of a proxy.
+   */
   readonly negotiated: boolean
 }
 
-/** The HTTP/2 connections to one address. They are shared, and a further one is opened only when all are full. */
+/** The HTTP/2 connections to one address. They are shared, and another one is opened only when all are full. */
 export class Http2Pool {
   readonly #options: Http2PoolOptions
-  readonly #connections = new Set<Http2Connection>()
+  readonly #connections = new Set<PooledHttp2Session>()
   readonly #waiting: Http2Found[] = []
+  readonly #resets = new ResetWatch()
   #opening = 0
   #closed: (() => void) | undefined = undefined
 
@@ -109,11 +113,11 @@ export class Http2Pool {
       return
     }
     this.#waiting.push(found)
-    // Those who wait for one that is being opened will mostly fit into it.
+    // Calls that wait for a connection being opened will mostly fit into it.
     if (!isFull && this.#waiting.length > this.#opening * MAX_STREAMS) this.#open()
   }
 
-  /** Calls under way finish, idle connections are closed at once. */
+  /** Finishes the calls under way; idle connections close at once. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#closed = () => resolve(undefined)
@@ -122,14 +126,14 @@ export class Http2Pool {
     await promise
   }
 
-  /** Ends everything at once. */
+  /** Closes everything at once. */
   destroy(): void {
     this.#closed ??= () => undefined
     for (const { session } of this.#connections) session.destroy()
   }
 
-  #best(): Http2Connection | undefined {
-    let best: Http2Connection | undefined
+  #best(): PooledHttp2Session | undefined {
+    let best: PooledHttp2Session | undefined
     for (const connection of this.#connections)
       if (!connection.isGone && connection.room > (best?.room ?? -Infinity)) best = connection
     return best
@@ -140,30 +144,31 @@ export class Http2Pool {
     this.#options.open((error, socket) => {
       this.#opening--
       if (!socket) {
-        this.#tell(error ?? new Error('no connection'))
+        this.#notify(error ?? new Error('no connection'))
         return
       }
       if (this.#options.negotiated && socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
         socket.destroy()
-        this.#tell('http/1.1')
+        this.#notify('http/1.1')
         return
       }
       const session = connect('http://upstream', { createConnection: () => socket })
-      const connection = new Http2Connection(session, this.#options.idleTimeoutMs)
+      const connection = new PooledHttp2Session(session, this.#options.idleTimeoutMs)
       this.#connections.add(connection)
+      if (socket instanceof TLSSocket) this.#resets.add(socket, () => connection.streams > 0)
       session.on('close', () => {
         this.#connections.delete(connection)
         if (this.#connections.size + this.#opening === 0) this.#closed?.()
       })
       if (this.#closed) connection.close()
-      this.#tell(connection)
+      this.#notify(connection)
     })
   }
 
-  #tell(found: Http2Connection | 'http/1.1' | Error): void {
+  #notify(found: PooledHttp2Session | 'http/1.1' | Error): void {
     const waiting = this.#waiting.splice(0)
     for (const one of waiting)
-      if (found instanceof Http2Connection) this.connection(one)
+      if (found instanceof PooledHttp2Session) this.connection(one)
       else one(found)
   }
 }

@@ -1,18 +1,17 @@
 import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
-import { readResponseHead } from '../protocols/http/response-head.ts'
-import { answerTrailers } from './answer-trailers.ts'
-import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
-import { codeOf, connectFault, upstreamFault } from './fault.ts'
-import type { Http2Connection, Http2Pool } from './http2-pool.ts'
+import { responseTrailers } from './response/response-trailers.ts'
+import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
+import { codeOf, connectFault, upstreamFault } from '../faults.ts'
+import type { PooledHttp2Session, Http2Pool } from './http2-pool.ts'
 import { StreamCall } from './stream-call.ts'
 
 /**
  * Sends a request over HTTP/2, with trailers both ways.
  *
- * A request that its connection has not taken up (refused, or beyond the last one of a GOAWAY) goes out again on another
- * connection, provided that its body is at hand as a whole.
+ * A request that its connection has not processed (refused, or beyond the last stream of a GOAWAY) is sent again on
+ * another connection, provided that its body is buffered as a whole.
  *
- * @param otherwise Sends the request some other way, if the upstream turns out not to speak HTTP/2.
+ * @param otherwise Sends the request over HTTP/1.1, if the upstream turns out not to speak HTTP/2.
  */
 export const callHttp2 = (
   pool: Http2Pool,
@@ -74,10 +73,10 @@ class Http2Call extends StreamCall {
     this.#stream?.close(NGHTTP2_CANCEL)
   }
 
-  #sendOn(connection: Http2Connection): void {
+  #sendOn(connection: PooledHttp2Session): void {
     const { body } = this.request
     const hasBody = body.lengthBytes !== 0
-    const answered = connection.answered
+    const answered = connection.hasResponded
     const stream = this.#open(connection, hasBody)
     if (!stream) return
     connection.began(stream)
@@ -88,29 +87,29 @@ class Http2Call extends StreamCall {
     })
     stream.on('headers', (fields) => this.#inform(Number(fields[':status']), fields))
     stream.on('response', (fields, flags) => {
-      connection.answered = true
+      connection.hasResponded = true
       const ended = (flags & NGHTTP2_FLAG_END_STREAM) !== 0
       this.receive(Number(fields[':status']), plain(fields), stream, ended || this.request.method === 'HEAD')
     })
     stream.on('trailers', (fields: object) => {
-      this.#trailers = answerTrailers(flat(plain(fields)))
+      this.#trailers = responseTrailers(flat(plain(fields)))
     })
     stream.on('end', () => {
-      if (this.answering && stream.rstCode === 0) this.received(this.#trailers)
+      if (this.isResponding && stream.rstCode === 0) this.received(this.#trailers)
     })
     stream.on('close', () => this.#closed(stream, connection, answered, error))
     stream.on('wantTrailers', () => stream.sendTrailers(record(this.#requestTrailers ?? [])))
     if (hasBody) this.sendBody(stream)
   }
 
-  #open(connection: Http2Connection, hasBody: boolean): ClientHttp2Stream | undefined {
+  #open(connection: PooledHttp2Session, hasBody: boolean): ClientHttp2Stream | undefined {
     try {
       return connection.session.request(h2Headers(this.request, this.#scheme), {
         endStream: !hasBody,
         waitForTrailers: hasBody,
       })
     } catch (error) {
-      // The session has ended without having said so yet, or the request cannot be written at all.
+      // The session has ended without an event so far, or the request cannot be written at all.
       const ended = /^ERR_HTTP2_(GOAWAY|INVALID)_SESSION$/.test(codeOf(error))
       if (!ended || !this.resend()) this.fail(upstreamFault(error))
       return undefined
@@ -118,11 +117,16 @@ class Http2Call extends StreamCall {
   }
 
   #inform(status: number, fields: object): void {
-    const head = readResponseHead(status, plain(fields))
-    if (!this.over && status !== 100 && !('refused' in head)) this.events.info(status, head.headers)
+    // Heads have no flow control in HTTP/2, and pausing the connection would pause every other call on it.
+    this.informed(status, flat(plain(fields)), ignoreResume)
   }
 
-  #closed(stream: ClientHttp2Stream, connection: Http2Connection, answered: boolean, error: unknown): void {
+  #closed(
+    stream: ClientHttp2Stream,
+    connection: PooledHttp2Session,
+    answered: boolean,
+    error: unknown,
+  ): void {
     if (this.over || stream !== this.#stream) return
     const untouched =
       stream.rstCode === NGHTTP2_REFUSED_STREAM ||
@@ -163,12 +167,16 @@ const record = (raw: readonly string[]): OutgoingHttpHeaders => {
 const flat = (fields: Readonly<Record<string, string | string[] | undefined>>): string[] => {
   const raw: string[] = []
   for (const [name, value = []] of Object.entries(fields))
-    for (const one of typeof value === 'string' ? [value] : value) raw.push(name, one)
+    // `:status` is no field.
+    if (!name.startsWith(':'))
+      for (const one of typeof value === 'string' ? [value] : value) raw.push(name, one)
   return raw
 }
 
 const plain = (fields: object): Record<string, string | string[] | undefined> =>
   fields as Record<string, string | string[] | undefined>
+
+const ignoreResume = (): void => undefined
 
 const noHttp2 = (): Error =>
   Object.assign(new Error('the upstream does not speak HTTP/2'), { code: 'ERR_TLS_ALPN' })

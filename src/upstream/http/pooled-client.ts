@@ -1,38 +1,45 @@
-import { Client } from 'undici'
-import type { Dispatcher } from 'undici'
-import { AnswerSocket } from './answer-socket.ts'
+import { Client, type Dispatcher } from 'undici'
+import { ResponseSocket } from './response/response-socket.ts'
+import { responseHeads, type ResponseHeads } from './response/response-heads.ts'
 import type { Connect } from './endpoint-agent.ts'
 
-/** A handler that wants to know which connection carries its request. */
+/** A handler that needs the connection of its request. */
 export interface Carried {
   client: PooledClient | undefined
 }
 
 /**
- * One connection of a pool, which tells each handler that it carries it. Only so can a handler know whether its
- * connection has answered before, which is what makes "closed without a word" mean "was stale".
+ * One connection of a pool, which identifies itself to each handler. Only so does a handler know whether its connection
+ * has served a response before, so that a close without a response means that it was stale.
  */
 export class PooledClient extends Client {
-  /** The connection that is open now has given an answer. */
-  answered = false
-  /** The connection that is open now, if it lends what it reads. */
-  socket: AnswerSocket | undefined = undefined
+  /** The open connection has served a response. */
+  hasResponded = false
+  /** The open connection, if it leases its read buffers. */
+  socket: ResponseSocket | undefined = undefined
+  /** Reads the response heads of the open connection. */
+  heads: ResponseHeads | undefined = undefined
 
-  /** @param lends Whether the connection reads from the network itself: what TLS reads it decrypts into memory of its own. */
+  /** @param lends Whether the connection reads from the network itself: TLS decrypts into memory of its own. */
   constructor(origin: URL, options: object, connect: Connect, lends: boolean) {
     super(origin, {
       ...options,
       connect: (_, connected) => {
-        const raw = lends ? new AnswerSocket() : undefined
+        const raw = lends ? new ResponseSocket() : undefined
         connect((error, socket) => {
           this.socket = raw
+          this.heads = raw?.heads ?? (socket ? responseHeads(socket) : undefined)
           if (socket) connected(null, socket)
           else connected(error ?? new Error('no connection'), null)
         }, raw)
       },
     })
     this.on('connect', () => {
-      this.answered = false
+      this.hasResponded = false
+    })
+    // Its buffers are released with it.
+    this.on('disconnect', () => {
+      this.socket = undefined
     })
   }
 

@@ -1,12 +1,14 @@
-import type { TlsUpstream, UpstreamHttp } from '../model/policies.ts'
+import type { TlsUpstream, UpstreamHttp } from '../../model/resources/policies.ts'
 
 /**
- * What an upstream is spoken to in. `auto` is HTTP/1.1, and HTTP/2 for gRPC, which has no other; `negotiated` is what the
- * TLS handshake says.
+ * The protocol towards an upstream. `auto` is HTTP/1.1, and HTTP/2 for gRPC, which has no other; `negotiated` is the
+ * result of ALPN.
  */
 export type UpstreamProtocol = 'http1' | 'http2' | 'auto' | 'negotiated'
 
-/** The protocol that policies ask for. A client's own version counts for nothing: it says nothing about the upstream. */
+/**
+ * The protocol that policies choose. The client's own version does not count: it implies nothing about the upstream.
+ */
 export const protocolOf = (
   http: UpstreamHttp | undefined,
   tls: TlsUpstream | undefined,

@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream'
-import type { BodySink } from '../model/body.ts'
+import type { BodySink } from '../../model/exchange/body.ts'
 
-/** Who wants to know what became of a request's body. */
+/** Called when a request's body has ended. */
 export interface RequestEnd {
   /** The last byte was written; trailers may follow it. */
   bodyEnded(trailers: readonly string[] | undefined): void
-  /** The body broke off: the upstream must not take what it got for the whole. */
+  /** The body broke off: the upstream must not take the part it got for the whole. */
   bodyBroke(fault: unknown): void
 }
 
-/** Passes the body of a request to a stream of Node. An upstream that has stopped listening lets it run dry. */
+/** Writes the body of a request to a Node stream. If the upstream has stopped reading, the body is discarded. */
 export class RequestWriter implements BodySink {
   readonly #to: Writable
   readonly #request: RequestEnd
@@ -33,11 +33,11 @@ export class RequestWriter implements BodySink {
 
   onDrain(resume: () => void): void {
     const to = this.#to
-    const goOn = () => {
-      to.off('drain', goOn).off('close', goOn)
+    const onRoom = () => {
+      to.off('drain', onRoom).off('close', onRoom)
       resume()
     }
-    to.on('drain', goOn).on('close', goOn)
+    to.on('drain', onRoom).on('close', onRoom)
   }
 
   #isDeaf(): boolean {

@@ -1,10 +1,10 @@
-import type { Headers } from '../model/headers.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
 
 /**
- * How long an answer asks to be left alone, in milliseconds: Retry-After in either of its forms, and the fields that
- * rate limiters and model providers use in its place. The longest of them counts; undefined if there is none.
+ * How long a response asks clients to wait, in milliseconds: Retry-After in either of its forms, and the equivalent
+ * fields of rate limiters and model providers. The longest of them counts; undefined if there is none.
  *
- * @param nowMs Milliseconds since the epoch, for fields that give a date.
+ * @param nowMs Milliseconds since the epoch, for fields with a date.
  */
 export const retryAfterMs = (headers: Headers, nowMs: number): number | undefined => {
   let longest: number | undefined
@@ -23,7 +23,7 @@ const number = (value: string): number | undefined =>
 
 const milliseconds: Reader = (value) => number(value)
 
-/** Seconds; a number so large that it can only be a time since the epoch is taken as one. */
+/** Seconds; a number so large that it can only be a time since the epoch is parsed as one. */
 const seconds: Reader = (value, nowMs) => {
   const count = number(value)
   if (count === undefined) return undefined

@@ -1,10 +1,10 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { Request } from '../model/request.ts'
-import type { UpstreamCall, UpstreamEvents } from './call.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import type { UpstreamCall, UpstreamEvents } from '../call.ts'
+import type { Endpoint } from '../load-balancing/endpoint.ts'
 import { callHttp1 } from './http1.ts'
 import { callHttp2 } from './http2.ts'
-import { outgoing } from './outgoing.ts'
+import { outgoing } from './upstream-request.ts'
 import { callConnect, callUpgrade } from './upgrade.ts'
 
 /** Sends the request of an exchange to one endpoint, in the protocol that suits both. */
@@ -37,13 +37,13 @@ export const send = (
 
 const sendUpgrade = (
   request: Request,
-  { place, options }: Endpoint,
+  { address, options }: Endpoint,
   authority: string | undefined,
   events: UpstreamEvents,
 ): UpstreamCall =>
   request.upgrade === undefined
-    ? callConnect(place, options, events)
-    : callUpgrade(place, options, outgoing(request, authority), request.upgrade, events)
+    ? callConnect(address, options, events)
+    : callUpgrade(address, options, outgoing(request, authority), request.upgrade, events)
 
 const isGrpc = ({ headers, hasTrailers, body }: Request): boolean =>
   (hasTrailers || body.lengthBytes !== 0) &&

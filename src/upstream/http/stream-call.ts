@@ -1,29 +1,35 @@
 import type { Readable, Writable } from 'node:stream'
-import { BufferBody } from '../model/body.ts'
-import type { Fault } from '../model/fault.ts'
-import { readResponseHead } from '../protocols/http/response-head.ts'
-import { AnswerBody } from './answer-body.ts'
-import type { RawFields, UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
-import { malformedAnswer, requestBodyBroken } from './fault.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import type { Fault } from '../../model/exchange/fault.ts'
+import { readResponseHead } from '../../protocols/http/response-head.ts'
+import { ResponseBody } from './response/response-body.ts'
+import type { ResponseHeadWaiter } from './response/response-heads.ts'
+import { InformationalLimit } from './response/informational.ts'
+import type { RawFields, UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
+import { malformedResponse, requestBodyBroken } from '../faults.ts'
 import { type RequestEnd, RequestWriter } from './request-writer.ts'
 
-/** Resends after which a request is given up. */
+/** Resends after which a request fails. */
 const RESENDS = 3
 
 /**
- * What calls through the streams of Node have in common, whatever the protocol: the body of the request goes into one
- * stream, the body of the answer comes out of one, and both can break.
+ * The common part of calls over Node streams, for any protocol: the request body is written to one stream, the response
+ * body read from one, and both can break.
  */
-export abstract class StreamCall extends AnswerBody implements UpstreamCall, RequestEnd {
+export abstract class StreamCall
+  extends ResponseBody
+  implements UpstreamCall, RequestEnd, ResponseHeadWaiter
+{
   protected readonly request: UpstreamRequest
   protected readonly events: UpstreamEvents
   /** No event may follow. */
   protected over = false
-  /** Something of an answer has come. */
-  protected answering = false
+  /** A part of a response was received. */
+  protected isResponding = false
   #down: Readable | undefined = undefined
   #resends = 0
   #receivedBytes = 0
+  #informational: InformationalLimit | undefined = undefined
 
   constructor(request: UpstreamRequest, events: UpstreamEvents) {
     super()
@@ -51,7 +57,28 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     this.request.body.pipe(new RequestWriter(up, this))
   }
 
-  /** The head of an answer came, its body comes out of `down`. False if it was refused. */
+  /** An informational response was received. False if nothing more should be read until `resume` is called. */
+  informed(status: number, fields: readonly string[], resume: () => void): boolean {
+    if (this.over) return true
+    this.isResponding = true
+    const head = readResponseHead(status, fields)
+    const fault =
+      'refused' in head
+        ? malformedResponse(head.message)
+        : (this.#informational ??= new InformationalLimit()).exceeded(fields)
+    if (fault) {
+      this.spoiled(fault)
+      return true
+    }
+    return status === 100 || 'refused' in head || this.events.info(status, head.headers, resume)
+  }
+
+  spoiled(fault: Fault): void {
+    this.fail(fault)
+    this.letGo()
+  }
+
+  /** The head of a response was received; its body comes from `down`. False if it was refused. */
   protected receive(
     status: number,
     fields: readonly string[] | Readonly<Record<string, string | string[] | undefined>>,
@@ -60,10 +87,10 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     raw?: RawFields,
   ): void {
     if (this.over) return
-    this.answering = true
+    this.isResponding = true
     const head = readResponseHead(status, fields)
     if ('refused' in head) {
-      this.fail(malformedAnswer(head.message))
+      this.fail(malformedResponse(head.message))
       this.letGo()
       return
     }
@@ -77,12 +104,12 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     if (!this.used) down.pause()
   }
 
-  /** The last byte of the answer came. */
+  /** The last byte of the response was received. */
   protected received(trailers: readonly string[] | undefined): void {
     if (this.over) return
     // A stream that is reset without an error looks like one that ended.
     if (this.lengthBytes !== undefined && this.#receivedBytes !== this.lengthBytes) {
-      this.fail(malformedAnswer('the body does not have the length that was announced'))
+      this.fail(malformedResponse('the body does not have the length that was announced'))
       return
     }
     this.over = true
@@ -97,9 +124,9 @@ export abstract class StreamCall extends AnswerBody implements UpstreamCall, Req
     this.events.fail(fault)
   }
 
-  /** Sends the request once more, if that can be done; false if not. */
+  /** Sends the request once more, if possible; false if not. */
   protected resend(): boolean {
-    if (this.over || this.answering || this.#resends === RESENDS) return false
+    if (this.over || this.isResponding || this.#resends === RESENDS) return false
     if (this.request.body.lengthBytes !== 0 && !(this.request.body instanceof BufferBody)) return false
     this.#resends++
     setImmediate(() => {

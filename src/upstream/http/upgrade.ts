@@ -2,36 +2,41 @@ import { randomBytes } from 'node:crypto'
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Fault } from '../model/fault.ts'
-import { readResponseHead } from '../protocols/http/response-head.ts'
-import { answerTrailers } from './answer-trailers.ts'
-import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from './call.ts'
-import { dial, type DialOptions, type Place } from './dial.ts'
-import { connectFault, malformedAnswer, upstreamFault } from './fault.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { readResponseHead } from '../../protocols/http/response-head.ts'
+import { responseHeads } from './response/response-heads.ts'
+import { responseTrailers } from './response/response-trailers.ts'
+import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
+import { dial, type DialOptions, type DialAddress } from '../connect/dial.ts'
+import { connectFault, malformedResponse, upstreamFault } from '../faults.ts'
 import { StreamCall } from './stream-call.ts'
 
 /**
- * Asks an upstream to switch protocols, over a connection of its own. If it does, its side of the connection becomes the
- * tunnel; if it answers with something else, that is the answer.
+ * Sends an upgrade request to an upstream, over a connection of its own. If the upstream switches, its side of the
+ * connection becomes the tunnel; any other response is passed on.
  *
- * @param protocol What to switch to, in lower case. Switching to anything else is a fault, `upgrade_refused`.
+ * @param protocol The protocol to switch to, in lower case. Switching to any other is a fault, `upgrade_refused`.
  */
 export const callUpgrade = (
-  place: Place,
+  address: DialAddress,
   options: DialOptions,
   request: UpstreamRequest,
   protocol: string,
   events: UpstreamEvents,
 ): UpstreamCall => {
-  const call = new UpgradeCall(place, options, request, protocol, events)
+  const call = new UpgradeCall(address, options, request, protocol, events)
   call.send()
   return call
 }
 
 /** Opens a plain connection to an upstream, for CONNECT: from its first byte on it is the tunnel. */
-export const callConnect = (place: Place, options: DialOptions, events: UpstreamEvents): UpstreamCall => {
+export const callConnect = (
+  address: DialAddress,
+  options: DialOptions,
+  events: UpstreamEvents,
+): UpstreamCall => {
   let tunnel: Socket | undefined
-  const giveUp = dial(place, { ...options, halfOpen: true }, [], (error, socket) => {
+  const cancelDial = dial(address, { ...options, halfOpen: true }, [], (error, socket) => {
     if (!socket) {
       events.fail(connectFault(error))
       return
@@ -42,30 +47,30 @@ export const callConnect = (place: Place, options: DialOptions, events: Upstream
   })
   return {
     abort: () => {
-      giveUp()
+      cancelDial()
       tunnel?.destroy()
     },
   }
 }
 
 class UpgradeCall extends StreamCall {
-  readonly #place: Place
+  readonly #address: DialAddress
   readonly #options: DialOptions
   readonly #protocol: string
-  #giveUp: (() => void) | undefined = undefined
+  #cancelDial: (() => void) | undefined = undefined
   #req: ClientRequest | undefined = undefined
   #tunnel: Duplex | undefined = undefined
   #connected = false
 
   constructor(
-    place: Place,
+    address: DialAddress,
     options: DialOptions,
     request: UpstreamRequest,
     protocol: string,
     events: UpstreamEvents,
   ) {
     super(request, events)
-    this.#place = place
+    this.#address = address
     this.#options = options
     this.#protocol = protocol
   }
@@ -78,7 +83,7 @@ class UpgradeCall extends StreamCall {
       path: target,
       headers: handshake(headers, this.#protocol),
       createConnection: (_, connected) => {
-        this.#giveUp = dial(this.#place, this.#options, ['http/1.1'], (error, socket) => {
+        this.#cancelDial = dial(this.#address, this.#options, ['http/1.1'], (error, socket) => {
           this.#connected = socket !== null
           connected(error, socket as Socket)
         })
@@ -86,6 +91,7 @@ class UpgradeCall extends StreamCall {
       },
     })
     this.#req = req
+    req.on('socket', (socket) => responseHeads(socket).await(this))
     req.on('error', (error) => this.fail(this.#connected ? upstreamFault(error) : connectFault(error)))
     req.on('upgrade', (res, socket, first) => this.#switched(res, socket, first))
     req.on('response', (res) => this.#declined(res))
@@ -98,7 +104,7 @@ class UpgradeCall extends StreamCall {
   }
 
   protected override letGo(): void {
-    this.#giveUp?.()
+    this.#cancelDial?.()
     this.#req?.destroy()
     this.#tunnel?.destroy()
   }
@@ -111,7 +117,7 @@ class UpgradeCall extends StreamCall {
     const head = readResponseHead(res.statusCode ?? 0, res.rawHeaders)
     if ('refused' in head || head.upgrade !== this.#protocol) {
       socket.destroy()
-      this.fail('refused' in head ? malformedAnswer(head.message) : upgradeRefused(head.upgrade))
+      this.fail('refused' in head ? malformedResponse(head.message) : upgradeRefused(head.upgrade))
       return
     }
     if (first.length) socket.unshift(first)
@@ -126,12 +132,12 @@ class UpgradeCall extends StreamCall {
 
   #declined(res: IncomingMessage): void {
     res.on('error', (error) => this.fail(upstreamFault(error)))
-    res.on('end', () => this.received(answerTrailers(res.rawTrailers)))
+    res.on('end', () => this.received(responseTrailers(res.rawTrailers)))
     this.receive(res.statusCode ?? 0, res.rawHeaders, res, false, res.rawHeaders)
   }
 }
 
-/** The fields of a request that asks for an upgrade. A client that came over HTTP/2 has no WebSocket key of its own. */
+/** The fields of an upgrade request. A client that came over HTTP/2 has no WebSocket key of its own. */
 const handshake = (headers: readonly string[], protocol: string): string[] => {
   const fields = [...headers, 'connection', 'Upgrade', 'upgrade', protocol]
   if (protocol === 'websocket' && !headers.some((name) => name.toLowerCase() === 'sec-websocket-key'))

@@ -1,11 +1,11 @@
-import type { Request } from '../model/request.ts'
-import type { UpstreamRequest } from './call.ts'
+import type { Request } from '../../model/exchange/request.ts'
+import type { UpstreamRequest } from '../call.ts'
 
 /**
  * A request as it goes upstream: with the authority of a backend that has a name of its own, and with a Content-Length
- * that fits the body, whatever policies have done to it. Headers are copied only if something about them changes.
+ * that fits the body, whatever policies have changed. Headers are copied only if something about them changes.
  *
- * @param authority Of the backend; undefined leaves the client's, as does a policy that has settled it.
+ * @param authority Of the backend; undefined leaves the client's, as does a policy that has set it.
  */
 export const outgoing = (request: Request, authority: string | undefined): UpstreamRequest => {
   const host = request.authorityFixed || authority === undefined ? request.authority : authority

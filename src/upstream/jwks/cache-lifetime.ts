@@ -1,12 +1,12 @@
-/** How long an answer is fresh if it does not say so itself. */
+/** Freshness of a response that states none. */
 const DEFAULT_MS = 300_000
-/** Shorter times would make a caller of a cache; longer ones would keep what was revoked. */
+/** Shorter times would defeat the cache; longer ones would keep revoked keys. */
 const SHORTEST_MS = 10_000
 const LONGEST_MS = 86_400_000
 
 /**
- * For how long an answer may be used without asking again: what `Cache-Control` and `Age` say (RFC 9111 §4.2), within
- * ten seconds and a day.
+ * How long a response may be used without a new request: `Cache-Control` and `Age` (RFC 9111 §4.2), within ten seconds
+ * and a day.
  */
 export const freshForMs = (cacheControl: string | undefined, age: string | undefined): number => {
   const directives = (cacheControl ?? '')

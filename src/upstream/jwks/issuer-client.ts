@@ -1,19 +1,19 @@
 import { Agent, request } from 'undici'
-import { Fault } from '../model/fault.ts'
-import type { Closable } from './leaving.ts'
-import { wholeAnswer } from './whole-answer.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Closable } from '../draining.ts'
+import { readResponse } from '../http/response/read-response.ts'
 
-/** A small request to somebody else's server. */
+/** A small request to an external server. */
 export interface Relayed {
   readonly url: string
   readonly body: Buffer | string
   readonly contentType: string
-  /** The `Authorization` of whoever asked. */
+  /** `Authorization` of the original request. */
   readonly authorization?: string | undefined
 }
 
-/** The answer to it. */
-export interface RelayedAnswer {
+/** The response to it. */
+export interface IssuerResponse {
   readonly status: number
   readonly contentType: string | undefined
   readonly body: Buffer
@@ -23,16 +23,16 @@ const TIMEOUT_MS = 5_000
 const LIMIT_BYTES = 262_144
 
 /**
- * Posts small forms and documents to other servers, and hands over what they answer: token requests, registrations.
+ * Posts small forms and documents to external servers and returns their responses: token requests, registrations.
  * Follows no redirects and uses no proxies of the environment.
  */
-export class FormRelay implements Closable {
+export class IssuerClient implements Closable {
   readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS }, connections: 16, allowH2: false })
 
-  /** @throws Fault `issuer_unavailable` if there is no answer, or too much of one. */
-  async post({ url, body, contentType, authorization }: Relayed): Promise<RelayedAnswer> {
+  /** @throws Fault `issuer_unavailable` if there is no response, or one that is too large. */
+  async post({ url, body, contentType, authorization }: Relayed): Promise<IssuerResponse> {
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         method: 'POST',
         dispatcher: this.#agent,
         headers: {
@@ -43,11 +43,11 @@ export class FormRelay implements Closable {
         body,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      const type = answer.headers['content-type']
+      const type = response.headers['content-type']
       return {
-        status: answer.statusCode,
+        status: response.statusCode,
         contentType: typeof type === 'string' ? type : undefined,
-        body: await wholeAnswer(answer.body, LIMIT_BYTES),
+        body: await readResponse(response.body, LIMIT_BYTES),
       }
     } catch (cause) {
       throw new Fault('issuer_unavailable', 'processing failed: the identity provider does not answer', {

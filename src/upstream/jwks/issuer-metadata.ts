@@ -1,31 +1,31 @@
-import { Fault } from '../model/fault.ts'
-import type { Closable } from './leaving.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Closable } from '../draining.ts'
 import { DocumentClient } from './remote-document.ts'
 
-/** A JSON document about somebody. */
-export type Metadata = Readonly<Record<string, unknown>>
+/** A JSON document about an issuer. */
+export type IssuerDocument = Readonly<Record<string, unknown>>
 
 /**
- * What an issuer says about itself, fetched when it is first asked for, and again when it is out of date. All who ask at
- * one time share one request, and an old answer is better than none.
+ * The metadata of an issuer, fetched on first use, and again when they have expired. Concurrent callers share one
+ * request, and an expired document is better than none.
  */
 export class IssuerMetadata implements Closable {
-  readonly #places: readonly string[]
+  readonly #urls: readonly string[]
   readonly #client = new DocumentClient()
-  #known: Metadata | undefined = undefined
+  #known: IssuerDocument | undefined = undefined
   #freshUntil = 0
-  #asking: Promise<Metadata> | undefined = undefined
+  #fetching: Promise<IssuerDocument> | undefined = undefined
 
-  /** @param places Where it may be; the first that answers counts. */
-  constructor(places: readonly string[]) {
-    this.#places = places
+  /** @param urls Its possible URLs; the first that responds counts. */
+  constructor(urls: readonly string[]) {
+    this.#urls = urls
   }
 
-  /** @throws Fault `issuer_unavailable` if it never answered, and does not now. */
-  get(): Promise<Metadata> {
+  /** @throws Fault `issuer_unavailable` if it never responded, and does not now. */
+  get(): Promise<IssuerDocument> {
     if (this.#known && performance.now() < this.#freshUntil) return Promise.resolve(this.#known)
-    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))
-    return this.#asking
+    this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
+    return this.#fetching
   }
 
   async close(): Promise<void> {
@@ -36,14 +36,14 @@ export class IssuerMetadata implements Closable {
     await this.#client.destroy()
   }
 
-  async #ask(): Promise<Metadata> {
+  async #fetch(): Promise<IssuerDocument> {
     const reasons: string[] = []
-    for (const url of this.#places)
+    for (const url of this.#urls)
       try {
         const { text = '', freshForMs } = await this.#client.fetch({ url, accept: 'application/json' })
         const document: unknown = JSON.parse(text)
         if (typeof document !== 'object' || document === null) throw new Error('its metadata is no object')
-        this.#known = document as Metadata
+        this.#known = document as IssuerDocument
         this.#freshUntil = performance.now() + freshForMs
         return this.#known
       } catch (error) {
@@ -61,5 +61,5 @@ export class IssuerMetadata implements Closable {
   }
 }
 
-/** How long an old answer is good enough after a failure. */
+/** How long an expired document is used after a failure. */
 const RETRY_MS = 5_000

@@ -1,12 +1,12 @@
-import type { KeyRing } from '../protocols/jwk/key-ring.ts'
+import type { KeyRing } from '../../protocols/jwk/key-ring.ts'
 
 /** Keys to verify tokens with, which may change while the gateway runs. */
 export interface KeySet {
-  /** The keys now; undefined while there never were any. Another ring whenever keys have changed. */
+  /** The current keys; undefined before there are any. A new ring whenever keys have changed. */
   readonly ring: KeyRing | undefined
-  /** Looks for a key that is not among them where they are from, if that is some place. Never fails. */
+  /** Fetches the keys again if this one is missing and they have a source. Never rejects. */
   seek(id: string): Promise<void>
 }
 
-/** Keys that were given once and for all. */
+/** Keys that never change. */
 export const fixedKeySet = (ring: KeyRing): KeySet => ({ ring, seek: () => Promise.resolve() })

@@ -1,34 +1,34 @@
 import { Agent, request } from 'undici'
-import { freshForMs } from './freshness.ts'
-import { wholeAnswer } from './whole-answer.ts'
+import { freshForMs } from './cache-lifetime.ts'
+import { readResponse } from '../http/response/read-response.ts'
 
-/** A document that was fetched, or the word that it is still the same. */
+/** A fetched document, or the confirmation that it has not changed. */
 export interface RemoteDocument {
   /** Undefined: it has not changed since `etag`. */
   readonly text: string | undefined
   readonly etag: string | undefined
-  /** For how long it may be used without asking again. */
+  /** How long it may be used without a new request. */
   readonly freshForMs: number
 }
 
-/** How a document is asked for. */
+/** The request for a document. */
 export interface DocumentRequest {
   readonly url: string
   readonly accept: string
-  /** Of the document that is at hand. */
+  /** Of the cached document. */
   readonly etag?: string | undefined
   readonly signal?: AbortSignal
 }
 
-/** For the whole answer. */
+/** For the whole response. */
 const TIMEOUT_MS = 5_000
 /** Key sets and metadata are small. */
 const LIMIT_BYTES = 1_048_576
 
 /**
- * Fetches small documents, such as key sets and metadata, from where a configuration says. Follows no redirects (the
- * address was named by someone who may be trusted, its successors were not), uses no proxies of the environment, and
- * reads a megabyte in five seconds at most, if nothing else is said.
+ * Fetches small documents, such as key sets and metadata, from configured URLs. Follows no redirects (the configuration
+ * vouches for the address, not for its successors), uses no proxies of the environment, and reads a megabyte in five
+ * seconds at most, unless configured otherwise.
  *
  * @throws Error with a sentence for the log, if there is no document.
  */
@@ -60,11 +60,11 @@ export class DocumentClient {
         return { text: undefined, etag, freshForMs: fresh }
       }
       if (statusCode !== 200) {
-        // Reads a little of it and lets go. To destroy it would be an error event that nobody hears.
+        // Reads a little of it and releases it. Destroying it would emit an error event without a listener.
         await body.dump()
         throw new Error(`it answered with status ${statusCode}`)
       }
-      const text = (await wholeAnswer(body, this.#limitBytes)).toString('utf8')
+      const text = (await readResponse(body, this.#limitBytes)).toString('utf8')
       return { text, etag: one(headers.etag), freshForMs: fresh }
     } catch (error) {
       if (timeOut.aborted) throw new Error(`it did not answer within ${this.#timeoutMs} ms`, { cause: error })
@@ -72,7 +72,7 @@ export class DocumentClient {
     }
   }
 
-  /** Cuts off what is under way. */
+  /** Cuts the requests under way. */
   async destroy(): Promise<void> {
     await this.#agent.destroy()
   }

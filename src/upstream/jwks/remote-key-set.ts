@@ -1,39 +1,39 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type KeyRing, readKeyRing } from '../protocols/jwk/key-ring.ts'
-import type { DependencyReport } from './dependencies.ts'
+import { type KeyRing, readKeyRing } from '../../protocols/jwk/key-ring.ts'
+import type { DependencyReport } from '../dependency-status.ts'
 import type { KeySet } from './key-set.ts'
-import type { Closable } from './leaving.ts'
+import type { Closable } from '../draining.ts'
 import { DocumentClient, type RemoteDocument } from './remote-document.ts'
 
-/** Where keys are from, and how often they are asked for. */
+/** The source of keys, and how often they are fetched. */
 export interface RemoteKeySetOptions {
   readonly url: string
-  /** Where it is told how it went. */
+  /** Receives the outcome of each request. */
   readonly report: DependencyReport
-  /** How long the provider is left in peace after an answer without the key that was looked for. */
+  /** Pause between requests after a response without the missing key. */
   readonly coolDownMs?: number
-  /** How long to wait after the first failure; doubled after each further one, up to a quarter of a minute. */
+  /** Delay after the first failure; doubled after each further one, up to a quarter of a minute. */
   readonly retryMs?: number
-  /** Asks sooner than an answer's own word on how long it is fresh. */
+  /** Upper limit for the freshness of a response. */
   readonly longestMs?: number
   readonly timeoutMs?: number
 }
 
 const COOL_DOWN_MS = 2_000
-/** Those who look for a key wait for the next request, but not too many of them. */
+/** Callers that wait for a key at a time. */
 const MAX_WAITING = 1_000
 const RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 15_000
-/** Asked anew when so much of the time has passed, so that nobody ever waits for keys that are out of date. */
+/** Keys are refreshed after this share of their freshness, so that no request waits for expired ones. */
 const REFRESH_AT = 0.8
 
 /**
- * The keys of an identity provider. They are fetched when made, again in the background before they are out of date, and
- * at once when a token names a key that is not among them: so keys may be rotated at any time.
+ * The keys of an identity provider. They are fetched at creation, again in the background before they expire, and at
+ * once when a token names an unknown key: so keys may be rotated at any time.
  *
- * All who look for a key share one request. After one that did not help, the provider is left in peace for two seconds,
- * for which further ones wait: so tokens with made-up key ids cost it little, and keep nobody from using a new key. While
- * the provider is away, nobody waits, and the keys that were had last go on being used.
+ * All callers that miss a key share one request. After one that did not help, the next request follows two seconds
+ * later, and further callers wait for it: so tokens with made-up key ids cost the provider little, and do not delay the
+ * use of a new key. While the provider is unavailable no caller waits, and the last keys stay in use.
  */
 export class RemoteKeySet implements KeySet, Closable {
   ring: KeyRing | undefined = undefined
@@ -42,31 +42,31 @@ export class RemoteKeySet implements KeySet, Closable {
   readonly #closing = new AbortController()
   #text: string | undefined = undefined
   #etag: string | undefined = undefined
-  #asking: Promise<void> | undefined = undefined
+  #fetching: Promise<void> | undefined = undefined
   #later: Promise<void> | undefined = undefined
   #waiting = 0
   #timer: NodeJS.Timeout | undefined = undefined
   #failures = 0
-  /** `performance.now()` before which nobody is asked for the sake of a key. */
+  /** `performance.now()` before which a missing key causes no request. */
   #quietUntil = 0
 
   constructor(options: RemoteKeySetOptions) {
     this.#options = options
     this.#client = new DocumentClient(options.timeoutMs)
-    void this.#ask()
+    void this.#fetch()
   }
 
   async seek(id: string): Promise<void> {
-    // What is under way may have begun before the key was there.
-    if (this.#asking) await this.#asking
+    // The request under way may have begun before the key was added.
+    if (this.#fetching) await this.#fetching
     if (this.ring?.has(id)) return
-    if (this.#asking) return this.#asking
+    if (this.#fetching) return this.#fetching
     if (this.#closing.signal.aborted) return
     const quietMs = this.#quietUntil - performance.now()
     if (quietMs > 0) {
       if (this.#failures > 0 || this.#waiting >= MAX_WAITING) return
-      await this.#askAfter(quietMs)
-    } else await this.#ask()
+      await this.#fetchAfter(quietMs)
+    } else await this.#fetch()
     if (!this.ring?.has(id)) this.#beQuiet()
   }
 
@@ -79,27 +79,27 @@ export class RemoteKeySet implements KeySet, Closable {
     this.#closing.abort()
     this.#options.report.end()
     await this.#client.destroy()
-    await this.#asking
+    await this.#fetching
   }
 
-  /** One request for all who wait for it. */
-  async #askAfter(ms: number): Promise<void> {
+  /** One request for all waiting callers. */
+  async #fetchAfter(ms: number): Promise<void> {
     this.#waiting++
     this.#later ??= after(ms, undefined, { signal: this.#closing.signal, ref: false })
-      .then(() => this.#ask())
+      .then(() => this.#fetch())
       .catch(() => undefined) // closed meanwhile
       .finally(() => (this.#later = undefined))
     await this.#later
     this.#waiting--
   }
 
-  #ask(): Promise<void> {
+  #fetch(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#asking ??= this.#fetch().finally(() => (this.#asking = undefined))
-    return this.#asking
+    this.#fetching ??= this.#load().finally(() => (this.#fetching = undefined))
+    return this.#fetching
   }
 
-  async #fetch(): Promise<void> {
+  async #load(): Promise<void> {
     const { url, report, longestMs = Infinity } = this.#options
     try {
       const document = await this.#client.fetch({
@@ -111,19 +111,19 @@ export class RemoteKeySet implements KeySet, Closable {
       this.#take(document)
       this.#failures = 0
       report.ready()
-      this.#askIn(Math.min(document.freshForMs, longestMs) * REFRESH_AT)
+      this.#fetchIn(Math.min(document.freshForMs, longestMs) * REFRESH_AT)
     } catch (error) {
       if (this.#closing.signal.aborted) return
       const { retryMs = RETRY_MS } = this.#options
       const waitMs = Math.min(retryMs * 2 ** this.#failures++, LONGEST_RETRY_MS)
       this.#beQuiet()
       report.failed(error instanceof Error ? error.message : String(error))
-      this.#askIn(waitMs)
+      this.#fetchIn(waitMs)
     }
   }
 
   #take({ text, etag }: RemoteDocument): void {
-    // Comparing texts keeps the ring, and with it everything that was verified with it.
+    // Comparing texts keeps the ring, and with it all cached verifications.
     if (text === undefined || text === this.#text) {
       this.#etag = etag
       return
@@ -136,9 +136,9 @@ export class RemoteKeySet implements KeySet, Closable {
     this.#etag = etag
   }
 
-  #askIn(ms: number): void {
+  #fetchIn(ms: number): void {
     if (this.#closing.signal.aborted) return
-    this.#timer = setTimeout(() => void this.#ask(), ms)
+    this.#timer = setTimeout(() => void this.#fetch(), ms)
     this.#timer.unref()
   }
 

@@ -1,47 +1,38 @@
 import type { Duplex } from 'node:stream'
-import { type Body, BufferBody, emptyBody } from '../model/body.ts'
-import { holds, type Evaluate } from '../model/evaluate.ts'
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import { Headers } from '../model/headers.ts'
-import { Reply } from '../model/reply.ts'
-import { chooseEndpoint } from './balance.ts'
-import type { RawFields, UpstreamCall, UpstreamEvents } from './call.ts'
+import { type Body, BufferBody, emptyBody } from '../../model/exchange/body.ts'
+import { isTrue, type Evaluate } from '../../model/exchange/expression.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { Headers } from '../../model/exchange/headers.ts'
+import { Reply } from '../../model/exchange/reply.ts'
+import type { RawFields, UpstreamCall, UpstreamEvents } from '../call.ts'
 import type { Endpoint } from './endpoint.ts'
-import { failedCall } from './failed-call.ts'
-import { noEndpoint } from './fault.ts'
-import type { Eviction } from './health.ts'
-import { OneSource } from './one-source.ts'
-import { retryAfterMs } from './retry-after.ts'
-import { send } from './send.ts'
+import { EndpointSelection, type SelectionOptions } from './endpoint-selection.ts'
+import { failedCall } from '../http/failed-call.ts'
+import { blamesUpstream, noEndpoint } from '../faults.ts'
+import { SharedBody } from '../http/shared-body.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
+import { send } from '../http/send.ts'
 
-/** How one of several endpoints is chosen, and what its answer says about it. */
-export interface BalancedOptions {
+/** How one of several endpoints is chosen, and how its response is evaluated. */
+export interface BalancedOptions extends SelectionOptions {
   /** `host[:port]` of an upstream that has a name; undefined leaves the client's. */
   readonly authority: string | undefined
-  readonly eviction: Eviction | undefined
-  /** Whether an answer counts as a failure; undefined means 5xx, or a gRPC status other than 0. */
+  /** Whether a response counts as a failure; undefined means 5xx, or a gRPC status other than 0. */
   readonly unhealthy: Evaluate | undefined
-  /** Gives the text by which calls stay with an endpoint; anything else is none. */
-  readonly affinity: Evaluate | undefined
-  readonly random: () => number
 }
 
-/**
- * A call to the best of several endpoints, which remembers how it went. Where no connection can be made the next
- * endpoint is tried at once: nothing of the request has been sent by then, so nothing can happen twice.
- */
+/** A call to the best of several endpoints, whose outcome is recorded for the endpoint's health. */
 export class BalancedCall implements UpstreamCall, UpstreamEvents {
   readonly #x: Exchange
   readonly #all: readonly Endpoint[]
   readonly #options: BalancedOptions
   readonly #events: UpstreamEvents
-  readonly #tried: Endpoint[] = []
-  #endpoint: Endpoint | undefined = undefined
-  #call: UpstreamCall | undefined = undefined
-  #startedAt = 0
-  /** Of an answer whose verdict comes with its trailers: they tell how a gRPC call went. */
-  #openVerdict = false
+  readonly #selection: EndpointSelection
+  #body: SharedBody | undefined = undefined
+  #hasOutcome = false
+  /** The outcome of a gRPC call comes with its trailers. */
+  #awaitsTrailers = false
   #over = false
 
   constructor(x: Exchange, endpoints: readonly Endpoint[], options: BalancedOptions, events: UpstreamEvents) {
@@ -49,45 +40,47 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
     this.#all = endpoints
     this.#options = options
     this.#events = events
+    this.#selection = new EndpointSelection(options, x)
   }
 
   start(): this {
     const { request } = this.#x
-    // Each endpoint gets the same stream; bodies in memory, and none at all, can be had any number of times.
-    if (!(request.body instanceof BufferBody) && request.body !== emptyBody && this.#all.length > 1)
-      request.body = new OneSource(request.body)
+    // Each endpoint gets the same stream; buffered and empty bodies can be read any number of times.
+    if (!(request.body instanceof BufferBody) && request.body !== emptyBody)
+      request.body = this.#body = new SharedBody(request.body)
+    this.#x.expired = false
     this.#next(this.#x.upstreamStartedAt)
     return this
   }
 
-  info(status: number, headers: string[]): void {
-    this.#events.info(status, headers)
+  info(status: number, headers: string[], resume: () => void): boolean {
+    return this.#events.info(status, headers, resume)
   }
 
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
     const fields = new Headers(headers)
-    this.#openVerdict =
+    this.#awaitsTrailers =
       !this.#options.unhealthy && status < 500 && isGrpc(fields) && !fields.has('grpc-status')
-    if (!this.#openVerdict) this.#judge(this.#isUnhealthy(status, fields, body), fields)
+    if (!this.#awaitsTrailers) this.#recordOutcome(this.#failureOf(status, fields, body), fields)
     this.#events.head(status, headers, body, raw)
   }
 
   tunnel(status: number, headers: string[], stream: Duplex): void {
-    this.#judge(false)
+    this.#recordOutcome(undefined)
     this.#events.tunnel(status, headers, stream)
   }
 
   end(trailers?: readonly string[]): void {
     this.#over = true
-    this.#release()
-    if (this.#openVerdict) this.#judge(trailers !== undefined && !isGrpcOk(new Headers([...trailers])))
+    this.#selection.release()
+    if (this.#awaitsTrailers) this.#recordOutcome(trailers && grpcFailure(new Headers([...trailers])))
     this.#events.end(trailers)
   }
 
   fail(fault: Fault): void {
-    this.#release()
-    if (fault.reason === 'UpstreamFailure') this.#judge(true)
-    if (fault.code === 'upstream_connect' && !this.#over && this.#tried.length < this.#all.length) {
+    this.#selection.release()
+    if (blamesUpstream(fault)) this.#recordOutcome(fault.code)
+    if (!this.#over && this.#selection.canFailOver(fault, this.#all)) {
       this.#next(performance.now())
       return
     }
@@ -98,31 +91,27 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   abort(): void {
     if (this.#over) return
     this.#over = true
-    this.#release()
-    this.#call?.abort()
+    this.#selection.release()
+    // A client that sends its own request slowly must not have an endpoint evicted.
+    const isLate = this.#x.expired && !this.#hasOutcome && !this.#awaitsTrailers
+    if (isLate && (this.#body?.hasEnded ?? true)) this.#recordOutcome('timeout')
+    this.#selection.abort()
   }
 
   #next(now: number): void {
-    const { authority, random, affinity } = this.#options
-    const key = affinity && this.#tried.length === 0 ? keyOf(affinity, this.#x) : undefined
-    const endpoint =
-      this.#bound() ?? chooseEndpoint(this.#all, { now, random, affinity: key }, this.#avoided())
+    this.#hasOutcome = false
+    const endpoint = this.#selection.next(this.#all, now, this.#pinned())
     if (!endpoint) {
       this.#over = true
       this.#events.fail(noEndpoint())
       return
     }
-    this.#tried.push(endpoint)
-    this.#endpoint = endpoint
-    this.#startedAt = now
-    endpoint.health.pending++
-    const call = this.#send(endpoint, authority)
-    // A call that failed inside `send` has been followed by the next one already.
-    if (this.#endpoint === endpoint || !this.#call) this.#call = call
+    const call = this.#send(endpoint, this.#options.authority)
+    this.#selection.started(endpoint, call)
     if (this.#over) call.abort()
   }
 
-  /** What is thrown here may have an HTTP client's callback below it, which would swallow it. */
+  /** An error thrown here may be inside an HTTP client's callback, which would swallow it. */
   #send(endpoint: Endpoint, authority: string | undefined): UpstreamCall {
     try {
       return send(this.#x, endpoint, authority, this)
@@ -134,49 +123,37 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
     }
   }
 
-  /** However it does: no other knows what is asked for. */
-  #bound(): Endpoint | undefined {
+  /** The pinned endpoint, healthy or not: only it has the session. */
+  #pinned(): Endpoint | undefined {
     const { boundTo } = this.#x
-    if (boundTo === undefined || this.#tried.length) return undefined
+    if (boundTo === undefined || this.#selection.hasTried) return undefined
     return this.#all.find(({ name }) => name === boundTo)
   }
 
-  /** Retries of the exchange go elsewhere too, if there is an elsewhere. */
-  #avoided(): readonly Endpoint[] {
-    if (this.#tried.length || this.#x.attempts < 2) return this.#tried
-    return this.#all.filter(({ name }) => name === this.#x.endpoint)
-  }
-
-  #release(): void {
-    if (this.#endpoint) this.#endpoint.health.pending--
-    this.#endpoint = undefined
-  }
-
-  #judge(unhealthy: boolean, fields?: Headers): void {
-    const health = this.#tried.at(-1)?.health
+  /** @param failure Why the call counts as failed; undefined if it succeeded. */
+  #recordOutcome(failure: string | undefined, fields?: Headers): void {
     const now = performance.now()
-    if (!unhealthy) health?.succeeded(now, now - this.#startedAt)
-    else health?.failed(now, this.#options.eviction, fields && retryAfterMs(fields, Date.now()))
+    this.#hasOutcome = true
+    if (failure === undefined) this.#selection.succeeded(now)
+    else this.#selection.failed(now, failure, fields && retryAfterMs(fields, Date.now()))
   }
 
-  #isUnhealthy(status: number, fields: Headers, body: Body): boolean {
+  #failureOf(status: number, fields: Headers, body: Body): string | undefined {
     const { unhealthy } = this.#options
-    if (!unhealthy) return status >= 500 || !isGrpcOk(fields)
+    if (!unhealthy) return status >= 500 ? `status ${status}` : grpcFailure(fields)
     const x = this.#x
-    // The expression reads the answer as it came, before any stage has changed it.
+    // The expression reads the response as it was received, before any stage has changed it.
     x.reply = new Reply(status, fields, body, 'Upstream')
-    const verdict = holds(unhealthy, x)
+    const verdict = isTrue(unhealthy, x)
     x.reply = undefined
-    return verdict
+    return verdict ? `unhealthyExpression, status ${status}` : undefined
   }
-}
-
-const keyOf = (affinity: Evaluate, x: Exchange): string | undefined => {
-  const result = affinity(x)
-  return 'value' in result && typeof result.value === 'string' ? result.value : undefined
 }
 
 const isGrpc = (fields: Headers): boolean =>
   fields.get('content-type')?.startsWith('application/grpc') ?? false
 
-const isGrpcOk = (fields: Headers): boolean => (fields.get('grpc-status') ?? '0') === '0'
+const grpcFailure = (fields: Headers): string | undefined => {
+  const status = fields.get('grpc-status') ?? '0'
+  return status === '0' ? undefined : `grpc-status ${status.slice(0, 3)}`
+}

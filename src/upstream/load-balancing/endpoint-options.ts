@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
-import type { BackendPolicies } from '../model/policies.ts'
-import type { PoolSettings, UpstreamSettings } from '../model/process-settings.ts'
-import type { ProxyPlace } from '../model/tunnel.ts'
-import type { Connected } from './dial.ts'
+import type { BackendPolicies } from '../../model/resources/policies.ts'
+import type { PoolSettings, UpstreamSettings } from '../../model/resources/process-settings.ts'
+import type { ProxyAddress } from '../backend-tunnel/schema.ts'
+import type { Connected } from '../connect/dial.ts'
 import type { EndpointOptions } from './endpoint.ts'
-import type { HttpProxy } from './http-proxy.ts'
-import { protocolOf } from './protocol.ts'
-import { TlsClient } from './tls.ts'
+import type { HttpProxy } from '../connect/http-proxy.ts'
+import { protocolOf } from '../http/protocol.ts'
+import { TlsClient } from '../connect/tls.ts'
 
-/** The policies that hold for connections, and a pool of their own where they do not belong to the pool of everybody. */
+/** The policies that apply to connections, and pool settings where the upstream does not use the default pool. */
 export interface ConnectionPolicies extends BackendPolicies {
   readonly pool?: PoolSettings | undefined
 }
 
 /**
- * How an upstream's connections are made: as its policies say, else as the process does.
+ * The connection options of an upstream: by its policies, else by the process settings.
  *
  * @param host Name or address of the upstream.
- * @param connected Told of each.
+ * @param connected Called for each connection.
  * @param proxy In front of it.
  */
 export const endpointOptions = (
@@ -39,13 +39,13 @@ export const endpointOptions = (
 })
 
 /**
- * What tells connections to one address from others to the same address. How an upstream is judged belongs to it: where
- * two disagree about what is healthy, each keeps a record of its own.
+ * Distinguishes connections to one address from others to the same address. Health policies are part of it: where two
+ * disagree, each keeps its own record.
  */
 export const identityOf = (
   { tcp, backendTLS, http, health, pool }: ConnectionPolicies,
   host: string,
-  proxy?: ProxyPlace,
+  proxy?: ProxyAddress,
 ): string =>
   JSON.stringify([
     (backendTLS ?? proxy) && host,
@@ -54,6 +54,6 @@ export const identityOf = (
     http?.version,
     health,
     pool,
-    // Its credential is one of the things that tell it from others, and a key may turn up in a message.
+    // Hashed: the proxy's credential is part of it, and a key may appear in a message.
     proxy && createHash('sha256').update(JSON.stringify(proxy)).digest('base64'),
   ])

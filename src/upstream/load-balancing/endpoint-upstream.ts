@@ -1,22 +1,26 @@
-import type { Exchange } from '../model/exchange.ts'
-import { Fault } from '../model/fault.ts'
-import type { BackendLabels } from '../model/snapshot.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { BackendLabels } from '../../model/resources/snapshot.ts'
+import type { EndpointCondition } from './choice.ts'
 import { BalancedCall, type BalancedOptions } from './balanced-call.ts'
-import type { UpstreamCall, UpstreamEvents } from './call.ts'
+import type { UpstreamCall, UpstreamEvents } from '../call.ts'
+import { EndpointsCondition } from './endpoints-condition.ts'
 import type { Endpoints } from './endpoints.ts'
-import { failedCall } from './failed-call.ts'
-import { noEndpoint } from './fault.ts'
-import { send } from './send.ts'
-import type { HttpUpstream } from './upstream.ts'
-import { WaitingCall } from './waiting-call.ts'
+import { failedCall } from '../http/failed-call.ts'
+import { noEndpoint } from '../faults.ts'
+import { send } from '../http/send.ts'
+import type { HttpUpstream } from '../upstream.ts'
+import { DeferredCall } from '../http/deferred-call.ts'
 
 /** How an upstream with endpoints is called. */
 export interface EndpointUpstreamOptions extends BalancedOptions {
   readonly labels: BackendLabels
   readonly endpoints: Endpoints
+  /** Whether health counts even for a single endpoint: others may be chosen in its place. */
+  readonly isSupervised?: boolean
 }
 
-/** An upstream that runs at one or several known places. */
+/** An upstream with known endpoints. */
 export class EndpointUpstream implements HttpUpstream {
   readonly labels: BackendLabels
   readonly #options: EndpointUpstreamOptions
@@ -27,12 +31,12 @@ export class EndpointUpstream implements HttpUpstream {
   }
 
   call(x: Exchange, events: UpstreamEvents): UpstreamCall {
-    const { endpoints, authority } = this.#options
+    const { endpoints, authority, isSupervised } = this.#options
     const known = endpoints.current(x.upstreamStartedAt)
     if (!known) return this.#waitFor(x, events)
-    // Most upstreams have one address. There is nothing to choose, so nothing has to be measured.
+    // Most upstreams have one address. With nothing to choose, nothing has to be measured.
     const [only] = known
-    if (only && known.length === 1) return send(x, only, authority, events)
+    if (only && known.length === 1 && !isSupervised) return send(x, only, authority, events)
     return new BalancedCall(x, known, this.#options, events).start()
   }
 
@@ -40,13 +44,20 @@ export class EndpointUpstream implements HttpUpstream {
     return this.#options.authority
   }
 
+  get condition(): EndpointCondition | undefined {
+    const { endpoints, isSupervised } = this.#options
+    return isSupervised ? new EndpointsCondition(endpoints) : undefined
+  }
+
   #waitFor(x: Exchange, events: UpstreamEvents): UpstreamCall {
-    const waiting = new WaitingCall()
+    const waiting = new DeferredCall()
     this.#options.endpoints.resolve(x.upstreamStartedAt, (found) =>
-      waiting.go(() => {
+      waiting.start(() => {
         if (found instanceof Fault) {
-          // No address was called; the log has the name that has none.
+          // No address was called; the log shows the name that failed to resolve.
           x.endpoint = this.#options.authority
+          const { endpoints, eviction } = this.#options
+          endpoints.unresolved?.health.failed(performance.now(), eviction, undefined, found.code)
           return failedCall(events, found)
         }
         if (found.length === 0) return failedCall(events, noEndpoint())

@@ -1,56 +1,75 @@
 import type { Socket } from 'node:net'
 import { Pool } from 'undici'
-import { dial, type DialOptions, type Place, placeName } from './dial.ts'
-import { type Connect, EndpointAgent } from './endpoint-agent.ts'
-import { hashText } from './hash.ts'
-import { Health } from './health.ts'
-import { Http2Pool } from './http2-pool.ts'
-import type { Closable } from './leaving.ts'
-import { PooledClient } from './pooled-client.ts'
-import type { UpstreamProtocol } from './protocol.ts'
-import type { HttpProxy } from './http-proxy.ts'
+import type { ActiveCheck } from './schema/normal-form.ts'
+import type { CheckRun, HealthChecks } from '../health-checks/health-checks.ts'
+import { dial, type DialAddress, addressName } from '../connect/dial.ts'
+import { type Connect, EndpointAgent } from '../http/endpoint-agent.ts'
+import { hashText } from './rendezvous-hash.ts'
+import { EndpointHealth } from './outlier-detection.ts'
+import { Http2Pool } from '../http/http2-pool.ts'
+import type { Closable } from '../draining.ts'
+import { PooledClient } from '../http/pooled-client.ts'
+import { retireClients } from '../http/drain-clients.ts'
+import type { ClientOptions } from '../http/client-options.ts'
+import type { HttpProxy } from '../connect/http-proxy.ts'
 
-/** How the connections to the endpoints of an upstream are made and kept. */
-export interface EndpointOptions extends DialOptions {
-  /** Name or address of the upstream; matters behind a proxy. */
-  readonly host?: string
-  readonly proxy?: HttpProxy | undefined
-  readonly protocol: UpstreamProtocol
-  /** How long an idle connection is kept. */
-  readonly poolIdleTimeoutMs: number
-  /** Connections per endpoint; undefined is unlimited. */
-  readonly poolMaxSize: number | undefined
+/** How the connections to the endpoints of an upstream are made and kept, and who checks them. */
+export interface EndpointOptions extends ClientOptions {
+  /** Set if its backend has a `health` policy. */
+  readonly supervision?: Supervision | undefined
 }
 
-/** Heads of answers may be larger than those of requests: cookies and policies come from our own side. */
+/** How the health of an endpoint is supervised. */
+export interface Supervision {
+  readonly slowStartMs: number | undefined
+  readonly check: ActiveCheck | undefined
+  readonly checks: HealthChecks
+  /** Called whenever it is excluded, and when it is used again. */
+  readonly changed: (endpoint: Supervised, now: number) => void
+}
+
+/** An endpoint, or a name without addresses: what has health. */
+export interface Supervised {
+  readonly name: string
+  readonly health: EndpointHealth
+}
+
+/** Response heads may be larger than request heads: cookies and policies come from trusted servers. */
 const MAX_HEAD_BYTES = 65_536
-/** An upstream that says how long it keeps a connection is believed, less the time a request may be on its way. */
+/** An upstream's own keep-alive hint is used, less the time a request may be in transit. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
-/** One address of an upstream, and everything about it that outlives a request: connections, and how it did so far. */
+/** One address of an upstream, and everything about it that outlives a request: connections and health. */
 export class Endpoint implements Closable {
-  /** `host:port` or `unix:/path`: what logs and traces call it. */
+  /** `host:port` or `unix:/path`, as in logs and traces. */
   readonly name: string
-  readonly place: Place
+  readonly address: DialAddress
   readonly options: EndpointOptions
-  readonly health = new Health()
+  readonly health: EndpointHealth
   readonly seed: number
-  /** The proxy that HTTP/1.1 requests are handed to, instead of asking it for a connection with the place. */
+  /** The proxy that HTTP/1.1 requests are forwarded to, instead of tunnelling through it. */
   readonly forwarder: HttpProxy | undefined
   readonly #unreachable: () => void
   #pool: Pool | undefined = undefined
   #agent: EndpointAgent | undefined = undefined
   #http2: Http2Pool | undefined = undefined
   #closing: Promise<void> | undefined = undefined
+  readonly #checking: CheckRun | undefined
 
-  /** @param unreachable Told of every connection that could not be made. */
-  constructor(place: Place, options: EndpointOptions, unreachable: () => void = () => undefined) {
-    this.place = place
+  /** @param unreachable Called for every connection that could not be opened. */
+  constructor(address: DialAddress, options: EndpointOptions, unreachable: () => void = () => undefined) {
+    this.address = address
     this.#unreachable = unreachable
-    this.name = placeName(place)
+    this.name = addressName(address)
     this.options = options
     this.seed = hashText(this.name)
-    this.forwarder = isNamedByPlace(place, options) && !options.tls ? options.proxy : undefined
+    this.forwarder = isNamedByAddress(address, options) && !options.tls ? options.proxy : undefined
+    const { supervision } = options
+    const now = performance.now()
+    this.health = supervision
+      ? new EndpointHealth({ ...supervision, now, changed: (at) => supervision.changed(this, at) })
+      : new EndpointHealth()
+    this.#checking = this.#check(supervision)
   }
 
   /** HTTP/1.1 connections for nearly everything; the first call opens one. */
@@ -73,27 +92,44 @@ export class Endpoint implements Closable {
     }))
   }
 
-  /** Calls under way finish; idle connections are closed at once. */
+  /** Finishes the calls under way; idle connections close at once. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close())
   }
 
-  /** Ends everything at once. */
+  /** Closes everything at once. */
   async destroy(): Promise<void> {
+    void this.#checking?.stop()
     this.#agent?.destroy()
     this.#http2?.destroy()
     await this.#pool?.destroy()
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#pool?.close(), this.#agent?.close(), this.#http2?.close()])
+    await Promise.all([
+      this.#checking?.stop(),
+      this.#pool?.close(),
+      this.#agent?.close(),
+      this.#http2?.close(),
+    ])
+  }
+
+  #check(supervision: Supervision | undefined): CheckRun | undefined {
+    const { check, checks } = supervision ?? {}
+    const { name, address, options } = this
+    return (
+      check &&
+      checks?.begin({ name, address, options, check }, (failing) => {
+        this.health.checked(performance.now(), failing)
+      })
+    )
   }
 
   #openPool(): Pool {
     const { poolIdleTimeoutMs, poolMaxSize, tls, proxy } = this.options
     const connect = this.#dialHttp1()
-    // The origin only fills a place: connections are made by `dial`, and every request brings its host.
-    return new Pool('http://upstream', {
+    // The origin is a placeholder: connections are opened by `dial`, and every request has its own host.
+    const pool = new Pool('http://upstream', {
       connections: poolMaxSize ?? null,
       pipelining: 1,
       allowH2: false,
@@ -103,6 +139,8 @@ export class Endpoint implements Closable {
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       factory: (origin, options) => new PooledClient(origin, options, connect, !tls && !proxy),
     })
+    retireClients(pool)
+    return pool
   }
 
   #dialHttp1(): Connect {
@@ -117,11 +155,11 @@ export class Endpoint implements Closable {
         if (!socket) this.#unreachable()
         connected(error, socket)
       }
-      dial(this.place, this.options, alpn, dialled, raw)
+      dial(this.address, this.options, alpn, dialled, raw)
     }
   }
 }
 
-/** A proxy is told of a request what its target is, and nothing else: what only its host would tell gets lost. */
-const isNamedByPlace = (place: Place, { host }: EndpointOptions): boolean =>
-  'host' in place || ('ip' in place && (host === place.ip || host === `[${place.ip}]`))
+/** A forward proxy sees only the target of a request: a host that differs from the address would be lost. */
+const isNamedByAddress = (address: DialAddress, { host }: EndpointOptions): boolean =>
+  'host' in address || ('ip' in address && (host === address.ip || host === `[${address.ip}]`))

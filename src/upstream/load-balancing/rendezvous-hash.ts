@@ -1,6 +1,6 @@
 /**
- * A 32-bit hash of a text, spread evenly over its range: each code unit is multiplied in, and the end is stirred until
- * every bit of the input has reached every bit of the output. Not for secrets.
+ * A 32-bit hash of a text, spread evenly over its range: each code unit is multiplied in, and a finisher mixes every
+ * bit of the input into every bit of the output. Not for secrets.
  */
 export const hashText = (text: string): number => {
   let hash = 0x9e3779b9 ^ text.length

@@ -1,15 +1,19 @@
 import { isIP } from 'node:net'
-import type { Resources, Service, Workload } from '../model/resources.ts'
-import type { Place } from './dial.ts'
+import type { Resources, Service, Workload } from '../../model/resources/resources.ts'
+import type { DialAddress } from '../connect/dial.ts'
 
-/** The service that a reference means, as `namespace/hostname` or `namespace/name`. */
+/** The service of a reference `namespace/hostname` or `namespace/name`. */
 export const serviceNamed = (name: string, { services }: Pick<Resources, 'services'>): Service | undefined =>
   services.find(
     (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
   )
 
-/** The places where a port of a service is served: every address of every healthy workload that offers it. */
-export const servicePlaces = (service: Service, port: number, workloads: readonly Workload[]): Place[] => {
+/** The addresses that serve a port of a service: every address of every healthy workload that offers it. */
+export const serviceEndpoints = (
+  service: Service,
+  port: number,
+  workloads: readonly Workload[],
+): DialAddress[] => {
   const key = `${service.namespace}/${service.hostname}`
   return workloads.flatMap(({ status, services, addresses }) => {
     const ports = services[key]

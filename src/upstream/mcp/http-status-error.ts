@@ -1,7 +1,7 @@
-import { Fault } from '../../model/fault.ts'
-import type { Headers } from '../../model/headers.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import type { Headers } from '../../model/exchange/headers.ts'
 
-/** An MCP server answered with an HTTP error. What it said may go to the client as it is. */
+/** An MCP server responded with an HTTP error. Its content may go to the client unchanged. */
 export class ServerRefused extends Fault {
   readonly headers: Headers
   readonly body: Buffer

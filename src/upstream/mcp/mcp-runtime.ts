@@ -1,43 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { McpCollision, McpTargetStatus } from '../../model/mcp-status.ts'
-import { ChildCount, type ChildLimits } from './child-count.ts'
-import { McpBook } from './mcp-book.ts'
+import type { McpCollision, McpLongList, McpTargetStatus } from '../../model/mcp/mcp-status.ts'
+import { ChildCount, type ChildLimits } from './stdio/child-limits.ts'
+import { McpStatusRegistry } from './status-registry.ts'
 import { OpenStreams } from './open-streams.ts'
-import { StdioBackoff } from './stdio-backoff.ts'
-import type { StdioLine } from './stdio-log.ts'
-import type { CallTimed } from './timed-wire.ts'
+import { StdioBackoff } from './stdio/restart-backoff.ts'
+import type { StdioLine } from './stdio/stderr.ts'
+import type { OnCallTimed } from './timed-transport.ts'
 
-/** What MCP servers need of the process that they are reached from. */
-export interface McpWorkplace {
+/** State of the process that MCP servers share. */
+export interface McpRuntime {
   readonly children: ChildCount
   readonly backoff: StdioBackoff
-  /** Takes what servers write where no protocol is. */
+  /** Logs what servers write outside the protocol. */
   readonly log: (line: StdioLine) => void
-  /** How it stands with servers and sessions, for those who look. */
-  readonly book: McpBook
-  /** Answers that end with the process at the latest. */
+  /** Status of servers and sessions, for the admin pages. */
+  readonly book: McpStatusRegistry
+  /** Responses that end with the process at the latest. */
   readonly streams: OpenStreams
-  /** Told of each call to a server how long it took. */
-  readonly timed: CallTimed
-  /** Told when a server begins to fail, and when it is well again. */
+  /** Called with the duration of each call to a server. */
+  readonly timed: OnCallTimed
+  /** Called when a server begins to fail, and when it has recovered. */
   readonly changed: (status: McpTargetStatus) => void
-  /** Told once of each name that several servers of a backend use. */
+  /** Called once for each name that several servers of a backend use. */
   readonly collided: (collision: McpCollision & { readonly backend: string }) => void
+  /** Called once for each list of a server that has more pages than are read. */
+  readonly leftOut: (list: McpLongList & { readonly backend: string }) => void
   /** The name of this process among its replicas. */
   readonly replica: string
-  /** Where the others reach it: an origin. */
+  /** Its address for the others: an origin. */
   readonly address: string | undefined
   /** Of the gateway. */
   readonly version: string
-  /** Sessions that lie idle longer than this end. */
+  /** Sessions end after this idle time. */
   readonly sessionTtlMs: number
-  /** Other processes have the key of sessions, and may go on with those of this one. */
+  /** Other processes have the session key, and may continue sessions of this one. */
   readonly sessionsMove: boolean
 }
 
-/** Makes it for a process. The name is another one after each start: what the process held is gone then. */
-export const mcpWorkplace = ({
+/**
+ * Makes the runtime of a process. The replica name is new after each start, since state of the earlier process is gone.
+ */
+export const mcpRuntime = ({
   log = () => undefined,
   version = '0',
   sessionTtlMs = 1_800_000,
@@ -45,22 +49,32 @@ export const mcpWorkplace = ({
   timed = () => undefined,
   changed = () => undefined,
   collided = () => undefined,
+  leftOut = () => undefined,
   childLimits,
   address,
 }: Partial<
   Pick<
-    McpWorkplace,
-    'log' | 'version' | 'sessionTtlMs' | 'sessionsMove' | 'timed' | 'changed' | 'collided' | 'address'
+    McpRuntime,
+    | 'log'
+    | 'version'
+    | 'sessionTtlMs'
+    | 'sessionsMove'
+    | 'timed'
+    | 'changed'
+    | 'collided'
+    | 'leftOut'
+    | 'address'
   >
-> & { readonly childLimits?: ChildLimits } = {}): McpWorkplace => ({
+> & { readonly childLimits?: ChildLimits } = {}): McpRuntime => ({
   children: new ChildCount(childLimits),
   backoff: new StdioBackoff(),
   log,
-  book: new McpBook(),
+  book: new McpStatusRegistry(),
   streams: new OpenStreams(),
   timed,
   changed,
   collided,
+  leftOut,
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   address,
   version,

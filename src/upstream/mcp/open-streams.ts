@@ -1,21 +1,27 @@
-/** Answers that would never end by themselves, such as streams of news. Whoever shuts down ends them all. */
+/** Responses that never end by themselves, such as notification streams. Shutdown ends them all. */
 export class OpenStreams {
   readonly #ends = new Set<() => void>()
-  #isLeaving = false
+  #isShuttingDown = false
+  #hasEnded = false
 
-  /** Whether the process is about to end: who lets go of a connection now may not find it any more. */
-  get isLeaving(): boolean {
-    return this.#isLeaving
+  /** Whether the process is shutting down: clients that disconnect now may not reach it again. */
+  get isShuttingDown(): boolean {
+    return this.#isShuttingDown
   }
 
-  /** Comes before `endAll`, which may be a while later. */
+  /** Called before `endAll`, which may follow later. */
   leave(): void {
-    this.#isLeaving = true
+    this.#isShuttingDown = true
   }
 
-  /** @returns What to call when it has ended. */
+  /** @returns To be called when the response has ended. */
   add(end: () => void): () => void {
     this.#ends.add(end)
+    // Draining connections still get responses.
+    if (this.#hasEnded)
+      queueMicrotask(() => {
+        if (this.#ends.has(end)) end()
+      })
     return () => {
       this.#ends.delete(end)
     }
@@ -23,6 +29,7 @@ export class OpenStreams {
 
   endAll(): void {
     this.leave()
+    this.#hasEnded = true
     for (const end of [...this.#ends]) end()
   }
 }

@@ -1,5 +1,5 @@
-import type { McpServerStatus, McpTargetStatus } from '../../model/mcp-status.ts'
-import type { Closable } from '../leaving.ts'
+import type { McpServerStatus, McpTargetStatus } from '../../model/mcp/mcp-status.ts'
+import type { Closable } from '../draining.ts'
 
 /** A target that is listed. */
 export interface ListedTarget {
@@ -10,25 +10,24 @@ export interface ListedTarget {
 }
 
 /**
- * How it stands with the MCP servers of this process and with the sessions of their clients, for the pages that tell. What
- * is listed stays as long as the thing that listing it gave; after a reload the new and the old may be listed for a while,
- * and the new counts.
+ * Status of the MCP servers of this process and of client sessions, for the admin pages. An entry stays until its
+ * handle is closed; after a reload the old and the new may be listed for a while, and the new counts.
  */
-export class McpBook {
+export class McpStatusRegistry {
   readonly #targets = new Set<ListedTarget>()
   readonly #sessions = new Set<{ readonly backend: string; readonly count: () => number }>()
 
   /** In the order in which they were listed. */
   get targets(): readonly McpTargetStatus[] {
-    const byPlace = new Map<string, McpTargetStatus>()
+    const byKey = new Map<string, McpTargetStatus>()
     for (const { backend, target, status, children } of this.#targets)
-      byPlace.set(JSON.stringify([backend, target]), {
+      byKey.set(JSON.stringify([backend, target]), {
         ...status(),
         backend,
         target,
         children: children?.(),
       })
-    return [...byPlace.values()]
+    return [...byKey.values()]
   }
 
   target(backend: string, name: string): McpTargetStatus | undefined {
@@ -46,7 +45,7 @@ export class McpBook {
     return listed(this.#targets, target)
   }
 
-  /** @param count Sessions that are open; asked whenever somebody looks. */
+  /** @param count Open sessions; called on each read. */
   listSessions(backend: string, count: () => number): Closable {
     return listed(this.#sessions, { backend, count })
   }

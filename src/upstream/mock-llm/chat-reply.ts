@@ -1,40 +1,40 @@
 import type { JsonObject } from '../../protocols/json/json-object.ts'
-import type { Asked, ChatCodec, RequestPlace } from '../../protocols/llm/chat/codec.ts'
+import type { ReplyOptions, ChatCodec, ProviderRequestLine } from '../../protocols/llm/chat/codec.ts'
 import type { ChatFormat } from '../../protocols/llm/format.ts'
-import { Losses } from '../../protocols/llm/losses.ts'
-import { jsonAnswer, type MockAnswer } from './mock-answer.ts'
-import { errorAnswer, toldError } from './mock-error.ts'
-import { type AnswerPlan, planAnswer } from './plan-answer.ts'
+import { Losses } from '../../protocols/llm/dropped-fields.ts'
+import { jsonReply, type MockReply } from './mock-reply.ts'
+import { mockErrorReply, requestedError } from './mock-error.ts'
+import { type ReplyPlan, planReply } from './plan-reply.ts'
 import { tokenEvents } from './token-events.ts'
 
-/** Answers a conversation in the format that it is written in. */
-export const answerChat = (
+/** Replies to a conversation in its own format. */
+export const chatReply = (
   body: JsonObject,
-  place: RequestPlace,
+  target: ProviderRequestLine,
   codec: ChatCodec,
   seed: string,
-): MockAnswer => {
-  const request = codec.decodeRequest(body, place, new Losses())
-  const plan = planAnswer(request, `${prefixes[codec.format]}${seed}`)
-  const asked: Asked = { model: request.model, wantsUsage: request.wantsUsage }
+): MockReply => {
+  const request = codec.decodeRequest(body, target, new Losses())
+  const plan = planReply(request, `${prefixes[codec.format]}${seed}`)
+  const options: ReplyOptions = { model: request.model, wantsUsage: request.wantsUsage }
   const { delayMs, chunkDelayMs, cutAfter, errorAfter } = plan.instructions
-  const refused = toldError(plan.instructions, codec)
+  const refused = requestedError(plan.instructions, codec)
   if (refused) return refused
   if (request.streaming)
     return {
       status: 200,
       headers: ['content-type', 'text/event-stream', 'cache-control', 'no-cache'],
-      content: { [Symbol.iterator]: () => chunks(plan, codec, asked) },
+      content: { [Symbol.iterator]: () => chunks(plan, codec, options) },
       delayMs,
       chunkDelayMs,
       cutAfter,
     }
-  if (errorAfter !== undefined) return errorAnswer(midError, codec, delayMs)
-  const reply = codec.encodeReply(plan.reply, asked, new Losses())
-  return jsonAnswer(200, reply, { delayMs, cutAfter })
+  if (errorAfter !== undefined) return mockErrorReply(midError, codec, delayMs)
+  const reply = codec.encodeReply(plan.reply, options, new Losses())
+  return jsonReply(200, reply, { delayMs, cutAfter })
 }
 
-/** What ids of answers begin with. */
+/** Prefixes of response ids. */
 const prefixes: Readonly<Record<ChatFormat, string>> = {
   completions: 'chatcmpl-',
   messages: 'msg_',
@@ -45,8 +45,12 @@ const prefixes: Readonly<Record<ChatFormat, string>> = {
 
 const midError = { status: 500, message: 'The mock was told to fail in the middle.' }
 
-function* chunks({ reply, instructions }: AnswerPlan, codec: ChatCodec, asked: Asked): Generator<string> {
-  const encoder = codec.encodeStream(asked)
+function* chunks(
+  { reply, instructions }: ReplyPlan,
+  codec: ChatCodec,
+  options: ReplyOptions,
+): Generator<string> {
+  const encoder = codec.encodeStream(options)
   let left = instructions.errorAfter ?? Infinity
   for (const event of tokenEvents(reply)) {
     if (left === 0) {

@@ -1,19 +1,19 @@
-/** A unit vector for a text, the same each time. Texts with words in common point in similar directions. */
+/** A deterministic unit vector for a text. Texts with common words point in similar directions. */
 export const textVector = (text: string, dimensions: number): number[] => {
   const sum = new Array<number>(dimensions).fill(0)
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u, MAX_WORDS)
   for (const word of words) if (word !== '') add(sum, hash(word))
-  // A text without words has a direction too.
+  // A text without words needs a direction too.
   if (sum.every((value) => value === 0)) add(sum, hash(text))
   const length = Math.hypot(...sum)
   return sum.map((value) => Number((value / length).toFixed(8)))
 }
 
-/** How similar two unit vectors are, from -1 to 1. */
+/** The similarity of two unit vectors, from -1 to 1. */
 export const cosine = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
-/** More words are not looked at: a vector costs their number times its dimensions. */
+/** Further words are ignored: a vector costs their number times its dimensions. */
 const MAX_WORDS = 2000
 
 /** Pseudo-random values from -1 to 1 that follow from the seed (xorshift32). */

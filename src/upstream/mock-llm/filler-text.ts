@@ -1,4 +1,4 @@
-/** So many words, the same each time: sentences of twelve, the first beginning with `Once`. */
+/** Deterministic text with this many words: sentences of twelve, the first beginning with `Once`. */
 export const mockWords = (count: number): string => {
   let text = ''
   for (let i = 0; i < count; i++) {

@@ -3,24 +3,25 @@ import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.
 import { readJson } from '../../protocols/json/read-json.ts'
 import { BadRequest, type ChatCodec } from '../../protocols/llm/chat/codec.ts'
 import { codecs } from '../../protocols/llm/codecs.ts'
-import { Losses } from '../../protocols/llm/losses.ts'
-import { answerChat } from './answer-chat.ts'
-import { answerEmbeddings } from './answer-embeddings.ts'
-import { answerRerank } from './answer-rerank.ts'
-import { jsonAnswer, type MockAnswer } from './mock-answer.ts'
-import { errorAnswer } from './mock-error.ts'
+import { Losses } from '../../protocols/llm/dropped-fields.ts'
+import { chatReply } from './chat-reply.ts'
+import { mockEmbeddingsReply } from './embeddings-reply.ts'
+import { geminiEmbeddingsReply } from './gemini-embeddings-reply.ts'
+import { mockRerankReply } from './rerank-reply.ts'
+import { jsonReply, type MockReply } from './mock-reply.ts'
+import { mockErrorReply } from './mock-error.ts'
 import { type MockRoute, mockRoute } from './mock-route.ts'
 import { promptTokens } from './prompt-tokens.ts'
 
-/** What the mock answers to a request: the same to the same request, ids included. */
-export const answerRequest = (path: string, bytes: Buffer): MockAnswer => {
+/** The mock's reply to a request: always the same for the same request, ids included. */
+export const handleRequest = (path: string, bytes: Buffer): MockReply => {
   const route = mockRoute(path)
-  if (!route) return errorAnswer({ status: 404, message: NOTHING_HERE }, codecs.completions)
+  if (!route) return mockErrorReply({ status: 404, message: NOTHING_HERE }, codecs.completions)
   const codec = codecs[route.dialect]
   try {
     return answerRoute(route, codec, parsed(bytes), seedOf(path, bytes))
   } catch (problem) {
-    if (problem instanceof BadRequest) return errorAnswer({ status: 400, message: problem.message }, codec)
+    if (problem instanceof BadRequest) return mockErrorReply({ status: 400, message: problem.message }, codec)
     throw problem
   }
 }
@@ -29,20 +30,23 @@ const NOTHING_HERE =
   'The mock has nothing here. It knows paths that end in /chat/completions, /messages, /responses, /embeddings, /rerank, ' +
   ':generateContent and the like.'
 
-const answerRoute = (route: MockRoute, codec: ChatCodec, body: JsonObject, seed: string): MockAnswer => {
+const answerRoute = (route: MockRoute, codec: ChatCodec, body: JsonObject, seed: string): MockReply => {
   switch (route.format) {
     case 'embeddings':
-      return answerEmbeddings(body, codec)
+      return mockEmbeddingsReply(body, codec)
+    case 'geminiEmbedding':
+    case 'geminiEmbeddings':
+      return geminiEmbeddingsReply(body, route.model ?? '', route.format === 'geminiEmbeddings', codec)
     case 'rerank':
-      return answerRerank(body, codec, seed)
+      return mockRerankReply(body, codec, seed)
     case 'anthropicTokenCount':
-      return jsonAnswer(200, { input_tokens: counted(codec, { max_tokens: 1, ...body }, route) })
+      return jsonReply(200, { input_tokens: counted(codec, { max_tokens: 1, ...body }, route) })
     case 'geminiCountTokens': {
       const asked = jsonObjectIn(body.generateContentRequest) ?? body
-      return jsonAnswer(200, { totalTokens: counted(codec, asked, route) })
+      return jsonReply(200, { totalTokens: counted(codec, asked, route) })
     }
     default:
-      return answerChat(body, route, codec, seed)
+      return chatReply(body, route, codec, seed)
   }
 }
 

@@ -1,23 +1,23 @@
-import { breakInJson } from '../../protocols/json/break-in-json.ts'
+import { breakInJson } from '../../protocols/json/syntax-error-offset.ts'
 import type { Finish } from '../../protocols/llm/chat/reply.ts'
 import type { Usage } from '../../protocols/llm/usage.ts'
 
-/** What a message tells the mock to do. */
+/** The instructions in a message to the mock. */
 export interface Instructions {
   readonly say?: string
-  /** How many words to say. */
+  /** Number of words in the reply. */
   readonly words?: number
-  /** JSON text to answer with. */
+  /** JSON text of the reply. */
   readonly json?: string
   readonly think?: string
   readonly refuse?: string
-  /** Tools to ask for. */
+  /** Tools to call. */
   readonly tools: readonly ToolInstruction[]
   readonly finish?: Finish
   readonly usage?: Usage
-  /** Before the head of the answer. */
+  /** Before the head of the reply, in milliseconds. */
   readonly delayMs: number
-  /** Before each chunk of a stream. */
+  /** Before each chunk of a stream, in milliseconds. */
   readonly chunkDelayMs: number
   readonly error?: ErrorInstruction
   /** Chunks before an error event. */
@@ -28,13 +28,13 @@ export interface Instructions {
   readonly rest: string
 }
 
-/** A tool to ask for; without arguments an instance of its schema is made up. */
+/** A tool to call; without arguments an instance of its schema is generated. */
 export interface ToolInstruction {
   readonly name: string
   readonly arguments?: string
 }
 
-/** An answer that is an error. */
+/** A reply that is an error. */
 export interface ErrorInstruction {
   readonly status: number
   readonly message?: string
@@ -42,8 +42,8 @@ export interface ErrorInstruction {
 }
 
 /**
- * Reads the instructions in a message: `mock:` and a word, at the beginning of a line or after a space, and what belongs
- * to it. `mock@name:` is for the model of that name; others take no notice. What is not understood stays in the text.
+ * Parses the instructions in a message: `mock:` and a keyword, at the beginning of a line or after a space, and its
+ * arguments. `mock@name:` applies to the model of that name only. Unknown instructions stay in the text.
  *
  * @example
  * instructionsIn('mock:delay 200ms Hello!', 'fast') // delayMs 200, rest 'Hello!'
@@ -68,20 +68,20 @@ export const instructionsIn = (text: string, model: string): Instructions => {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 type Draft = Mutable<Omit<Instructions, 'rest' | 'tools'>> & { readonly tools: ToolInstruction[] }
 
-/** Where the arguments of an instruction may be: up to the end of the line, or to the next instruction. */
-interface Place {
+/** The range of an instruction's arguments: up to the end of the line, or to the next instruction. */
+interface ArgumentRange {
   readonly text: string
   readonly start: number
   readonly end: number
 }
 
-/** How far an instruction goes, and what it means. */
+/** Length and effect of an instruction. */
 interface Change {
   readonly end: number
   readonly apply: (draft: Draft) => void
 }
 
-type Reader = (place: Place) => Change | undefined
+type Reader = (range: ArgumentRange) => Change | undefined
 type Word = keyof typeof readers
 
 const sentence =
@@ -91,7 +91,7 @@ const sentence =
     return { end, apply: (draft) => apply(draft, words) }
   }
 
-/** @param shape Is asked of the text behind the word, and begins with its space. */
+/** @param shape Matched against the text after the keyword, which begins with its space. */
 const arguments_ =
   (shape: RegExp, apply: (draft: Draft, found: RegExpExecArray) => void): Reader =>
   ({ text, start, end }) => {
@@ -165,7 +165,7 @@ const readers = {
   ),
 } satisfies Record<string, Reader>
 
-/** The words that say why an answer ended, in the spelling of any of the formats. */
+/** The finish reasons, in the spelling of every format. */
 const finishes: ReadonlyMap<string, Finish> = new Map([
   ['stop', 'stop'],
   ['end_turn', 'stop'],

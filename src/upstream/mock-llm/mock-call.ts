@@ -1,11 +1,11 @@
-import { Fault } from '../../model/fault.ts'
-import { AnswerBody } from '../answer-body.ts'
+import { Fault } from '../../model/exchange/fault.ts'
+import { ResponseBody } from '../http/response/response-body.ts'
 import type { UpstreamCall, UpstreamEvents } from '../call.ts'
-import { upstreamFault } from '../fault.ts'
-import type { MockAnswer } from './mock-answer.ts'
+import { upstreamFault } from '../faults.ts'
+import type { MockReply } from './mock-reply.ts'
 
-/** Plays an answer, as slowly as it wants to be played, and no faster than it is taken. */
-export class MockCall extends AnswerBody implements UpstreamCall {
+/** Plays a reply at its configured speed, and no faster than it is consumed. */
+export class MockCall extends ResponseBody implements UpstreamCall {
   readonly #events: UpstreamEvents
   #over = false
   #paused = false
@@ -21,15 +21,15 @@ export class MockCall extends AnswerBody implements UpstreamCall {
     this.#events = events
   }
 
-  /** Begins, unless nobody waits any more. */
-  play(answer: MockAnswer): void {
+  /** Starts, unless the call was cancelled. */
+  play(reply: MockReply): void {
     if (this.#over) return
-    const { delayMs = 0 } = answer
-    if (delayMs === 0) this.#answer(answer)
-    else this.#timer = setTimeout(() => this.#answer(answer), delayMs)
+    const { delayMs = 0 } = reply
+    if (delayMs === 0) this.#reply(reply)
+    else this.#timer = setTimeout(() => this.#reply(reply), delayMs)
   }
 
-  /** There will be no answer, or no more of it. */
+  /** Ends the reply, or fails the call before it. */
   fail(cause: unknown): void {
     if (this.#over) return
     this.#over = true
@@ -70,7 +70,7 @@ export class MockCall extends AnswerBody implements UpstreamCall {
     this.#chunks = undefined
   }
 
-  #answer({ status, headers, content, chunkDelayMs = 0, cutAfter = Infinity }: MockAnswer): void {
+  #reply({ status, headers, content, chunkDelayMs = 0, cutAfter = Infinity }: MockReply): void {
     if (cutAfter === 0) {
       this.fail(connectionReset())
       return
@@ -97,7 +97,7 @@ export class MockCall extends AnswerBody implements UpstreamCall {
     }
   }
 
-  /** Never at once: whoever takes the body is not to be told of its end meanwhile. */
+  /** Always asynchronous: the consumer of the body must not receive its end while it subscribes. */
   #goOn(): void {
     if (this.#over || this.#paused) return
     clearTimeout(this.#timer)
@@ -123,7 +123,7 @@ export class MockCall extends AnswerBody implements UpstreamCall {
       }
       this.#goOn()
     } catch (bug) {
-      // Here is nobody who would catch it.
+      // No caller would catch it.
       this.fail(bug)
     }
   }
@@ -135,7 +135,7 @@ export class MockCall extends AnswerBody implements UpstreamCall {
   }
 }
 
-/** Of a stream without pauses; then others have their turn. */
+/** Chunks of a stream without pauses before other work gets its turn. */
 const CHUNKS_PER_TURN = 32
 
 const connectionReset = (): Fault =>

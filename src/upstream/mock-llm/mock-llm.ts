@@ -1,15 +1,15 @@
-import { BufferBody } from '../../model/body.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { BackendLabels } from '../../model/snapshot.ts'
+import { BufferBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { BackendLabels } from '../../model/resources/snapshot.ts'
 import type { UpstreamCall, UpstreamEvents } from '../call.ts'
-import { requestBodyBroken } from '../fault.ts'
+import { requestBodyBroken } from '../faults.ts'
 import type { HttpUpstream } from '../upstream.ts'
-import { answerRequest } from './answer-request.ts'
+import { handleRequest } from './handle-request.ts'
 import { MockCall } from './mock-call.ts'
 
 /**
- * A language model that needs no network: it answers each format in kind, the same to the same request, and does what
- * the message tells it to do: errors, delays, tools, broken connections. See `docs/reference/llm-mock.md`.
+ * A language model that needs no network: it replies in each client's format, always the same to the same request, and
+ * follows the instructions of the message: errors, delays, tools, broken connections. See `docs/reference/llm-mock.md`.
  */
 export class MockLlm implements HttpUpstream {
   readonly labels: BackendLabels
@@ -24,12 +24,12 @@ export class MockLlm implements HttpUpstream {
     x.endpoint = 'mock'
     x.probe?.snapshot('final request')
     x.probe?.note({ type: 'backendCallStart', target: 'mock' })
-    if (body instanceof BufferBody) call.play(answerRequest(path, body.bytes))
+    if (body instanceof BufferBody) call.play(handleRequest(path, body.bytes))
     else
       body
         .read(LIMIT_BYTES)
         .then(
-          (bytes) => call.play(answerRequest(path, bytes)),
+          (bytes) => call.play(handleRequest(path, bytes)),
           (fault: unknown) => call.fail(requestBodyBroken(fault)),
         )
         .catch((bug: unknown) => call.fail(bug))
@@ -37,5 +37,5 @@ export class MockLlm implements HttpUpstream {
   }
 }
 
-/** The mock parses what it gets; whoever sends more has had it refused before. */
+/** The mock parses whole bodies; longer ones are refused before. */
 const LIMIT_BYTES = 128 * 1024 * 1024

@@ -1,8 +1,11 @@
 import type { ChatFormat, Format } from '../../protocols/llm/format.ts'
 
-/** What a path asks of the mock. */
+/** Embeddings of the Gemini API: of one text, or of several. */
+export type GeminiEmbeddings = 'geminiEmbedding' | 'geminiEmbeddings'
+
+/** What a path requests of the mock. */
 export interface MockRoute {
-  readonly format: Format
+  readonly format: Format | GeminiEmbeddings
   /** How errors are written. */
   readonly dialect: ChatFormat
   /** Where the path says it. */
@@ -10,13 +13,14 @@ export interface MockRoute {
   readonly streaming?: boolean
 }
 
-/** Finds out from the end of a path, whatever stands before it. */
+/** Matches the end of a path, whatever its prefix. */
 export const mockRoute = (path: string): MockRoute | undefined => {
-  const method = /\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/.exec(path)
-  if (method) {
+  const method = /\/([^/:]+):(\w+)$/.exec(path)
+  const format = method && methods.get(method[2] ?? '')
+  if (method && format) {
     const [, model = '', verb] = method
     return {
-      format: verb === 'countTokens' ? 'geminiCountTokens' : 'generateContent',
+      format,
       dialect: 'generateContent',
       model: decoded(model),
       streaming: verb === 'streamGenerateContent',
@@ -25,6 +29,14 @@ export const mockRoute = (path: string): MockRoute | undefined => {
   const end = path.endsWith('/') ? path.slice(0, -1) : path
   return routes.find(([suffix]) => end.endsWith(suffix))?.[1]
 }
+
+const methods: ReadonlyMap<string, MockRoute['format']> = new Map([
+  ['generateContent', 'generateContent'],
+  ['streamGenerateContent', 'generateContent'],
+  ['countTokens', 'geminiCountTokens'],
+  ['embedContent', 'geminiEmbedding'],
+  ['batchEmbedContents', 'geminiEmbeddings'],
+])
 
 const routes: readonly (readonly [string, MockRoute])[] = [
   ['/chat/completions', { format: 'completions', dialect: 'completions' }],

@@ -1,6 +1,6 @@
 /**
- * Cuts a text into what the mock takes for tokens: words with the space before them, long ones in pieces. Put together
- * they are the text again.
+ * Splits a text into the mock's tokens: words with the space before them, long ones in pieces. Joined they are the text
+ * again.
  */
 export function* mockTokens(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
@@ -10,7 +10,7 @@ export function* mockTokens(text: string): Generator<string> {
   }
 }
 
-/** How many tokens a text has for the mock. */
+/** Number of the mock's tokens of a text. */
 export const countMockTokens = (text: string): number => {
   let count = 0
   for (let at = 0; at < text.length; at = tokenEnd(text, at)) count++
@@ -24,7 +24,7 @@ const tokenEnd = (text: string, start: number): number => {
   while (i < text.length && isSpace(text.charCodeAt(i))) i++
   const limit = i + MAX_LENGTH
   while (i < text.length && i < limit && !isSpace(text.charCodeAt(i))) i++
-  // Half of a character would be another one.
+  // A surrogate pair must not be split.
   if (isHighSurrogate(text.charCodeAt(i - 1))) i++
   return i
 }

@@ -4,22 +4,22 @@ import type { ChatRequest } from '../../protocols/llm/chat/request.ts'
 import type { Usage } from '../../protocols/llm/usage.ts'
 import { type Instructions, instructionsIn } from './instructions.ts'
 import { countMockTokens, mockTokens } from './mock-tokens.ts'
-import { mockWords } from './mock-words.ts'
+import { mockWords } from './filler-text.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { schemaInstance } from './schema-instance.ts'
 
-/** What the mock is going to do about a request. */
-export interface AnswerPlan {
+/** The planned reply to a request. */
+export interface ReplyPlan {
   readonly reply: ChatReply
   readonly instructions: Instructions
 }
 
 /**
- * Decides on the answer to a conversation: by the instructions in what the user said last, else a friendly echo.
+ * Plans the reply to a conversation: by the instructions in the user's last message, else an echo of it.
  *
- * @param id Of the answer; those of tool calls are made of it.
+ * @param id Of the reply; ids of tool calls are derived from it.
  */
-export const planAnswer = (request: ChatRequest, id: string): AnswerPlan => {
+export const planReply = (request: ChatRequest, id: string): ReplyPlan => {
   const said = lastWords(request)
   const instructions = instructionsIn(said.text, request.model)
   const parts = partsOf(request, instructions, said.results, id.slice(id.search(/[^-_]*$/)))
@@ -39,23 +39,24 @@ export const planAnswer = (request: ChatRequest, id: string): AnswerPlan => {
   }
 }
 
-/** The same each time, as everything about the mock. */
+/** Always the same, as everything about the mock. */
 const CREATED_AT_S = 1_767_225_600
 
-interface Said {
+interface UserMessage {
   readonly text: string
   readonly results: readonly ToolResultPart[]
 }
 
-/** What the user said since the model did. */
-const lastWords = ({ turns }: ChatRequest): Said => {
+/** The user's messages since the model's last turn. */
+const lastWords = ({ turns }: ChatRequest): UserMessage => {
   const texts: string[] = []
   const results: ToolResultPart[] = []
   const since = turns.findLastIndex(({ role }) => role === 'assistant') + 1
-  for (const { parts } of turns.slice(since))
-    for (const part of parts)
-      if (part.type === 'text') texts.push(part.text)
-      else if (part.type === 'toolResult') results.push(part)
+  for (const { role, parts } of turns.slice(since))
+    if (role === 'user')
+      for (const part of parts)
+        if (part.type === 'text') texts.push(part.text)
+        else if (part.type === 'toolResult') results.push(part)
   return { text: texts.join('\n'), results }
 }
 
@@ -89,7 +90,7 @@ const ownWords = ({ output }: ChatRequest, rest: string, results: readonly ToolR
     : `Hello from the mock model! You said: ${shortened(rest)}`
 }
 
-/** Agents say a great deal, and nobody wants to read all of it again. */
+/** Long prompts of agents are not echoed in full. */
 const shortened = (text: string): string => (text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text)
 
 const MAX_ECHO = 1000
@@ -116,7 +117,10 @@ const argumentsFor = (schema: unknown): string => {
   return JSON.stringify(made ?? {})
 }
 
-/** Where the request insists on a tool and nobody said which. Results in the last turn mean that it has been called. */
+/**
+ * Where the request requires a tool call and no instruction names one. Results in the last turn mean that it was
+ * called.
+ */
 const forcedCall = (
   request: ChatRequest,
   results: readonly ToolResultPart[],

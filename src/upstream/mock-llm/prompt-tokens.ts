@@ -2,7 +2,7 @@ import type { Part } from '../../protocols/llm/chat/parts.ts'
 import type { ChatRequest } from '../../protocols/llm/chat/request.ts'
 import { countMockTokens } from './mock-tokens.ts'
 
-/** How many tokens a conversation has for the mock: its texts, its tools, and a fixed number for anything else. */
+/** Number of the mock's tokens of a conversation: its texts, its tools, and a fixed number for anything else. */
 export const promptTokens = ({ instructions, turns, tools }: ChatRequest): number => {
   let count = 0
   for (const part of instructions) count += countMockTokens(part.text)
@@ -12,7 +12,7 @@ export const promptTokens = ({ instructions, turns, tools }: ChatRequest): numbe
   return count
 }
 
-/** Of an image, a file or sound, whatever its size. */
+/** Of an image, a file or audio, whatever its size. */
 const ATTACHMENT_TOKENS = 100
 
 const partTokens = (part: Part): number => {

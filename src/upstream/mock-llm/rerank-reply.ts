@@ -1,20 +1,20 @@
 import { BadRequest, type ChatCodec } from '../../protocols/llm/chat/codec.ts'
 import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
 import { instructionsIn } from './instructions.ts'
-import { jsonAnswer, type MockAnswer } from './mock-answer.ts'
-import { toldError } from './mock-error.ts'
+import { jsonReply, type MockReply } from './mock-reply.ts'
+import { requestedError } from './mock-error.ts'
 import { countMockTokens } from './mock-tokens.ts'
-import { cosine, textVector } from './text-vector.ts'
+import { cosine, textVector } from './fake-embedding.ts'
 
-/** Answers a request to rank documents in Cohere's format: those first that share most words with the query. */
-export const answerRerank = (body: JsonObject, codec: ChatCodec, seed: string): MockAnswer => {
+/** Replies to a request to rank documents in Cohere's format: those that share most words with the query come first. */
+export const mockRerankReply = (body: JsonObject, codec: ChatCodec, seed: string): MockReply => {
   const { model, query, documents, top_n: topN, return_documents: returnsDocuments } = body
   if (typeof model !== 'string') throw new BadRequest('model must be a string')
   if (typeof query !== 'string') throw new BadRequest('query must be a string')
   if (!Array.isArray(documents) || documents.length > MAX_DOCUMENTS)
     throw new BadRequest(`documents must be a list of at most ${MAX_DOCUMENTS}`)
   const instructions = instructionsIn(query, model)
-  const refused = toldError(instructions, codec)
+  const refused = requestedError(instructions, codec)
   if (refused) return refused
   const texts = documents.map(textOf)
   const wanted = textVector(instructions.rest, DIMENSIONS)
@@ -34,7 +34,7 @@ export const answerRerank = (body: JsonObject, codec: ChatCodec, seed: string): 
     billed_units: { search_units: 1 },
     tokens: { input_tokens: inputTokens },
   }
-  return jsonAnswer(
+  return jsonReply(
     200,
     { id: seed, results, meta },
     { delayMs: instructions.delayMs, cutAfter: instructions.cutAfter },

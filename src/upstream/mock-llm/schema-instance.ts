@@ -7,7 +7,7 @@ import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.
 export const schemaInstance = (schema: unknown): unknown =>
   instance(schema, { root: schema, depth: 0, name: 'text', budget: { left: MAX_VALUES } })
 
-interface Place {
+interface SchemaContext {
   /** Where references lead. */
   readonly root: unknown
   readonly depth: number
@@ -22,32 +22,32 @@ const MAX_DEPTH = 12
 /** What refers to itself several times grows faster than it gets deep. */
 const MAX_VALUES = 2000
 
-const instance = (written: unknown, place: Place): unknown => {
+const instance = (written: unknown, context: SchemaContext): unknown => {
   const schema = jsonObjectIn(written)
-  if (!schema || place.depth > MAX_DEPTH || place.budget.left-- <= 0) return null
-  const below = { ...place, depth: place.depth + 1 }
+  if (!schema || context.depth > MAX_DEPTH || context.budget.left-- <= 0) return null
+  const below = { ...context, depth: context.depth + 1 }
   for (const name of ['const', 'default'] as const) if (schema[name] !== undefined) return schema[name]
   for (const name of ['enum', 'examples'] as const)
     if (Array.isArray(schema[name]) && schema[name].length > 0) return (schema[name] as unknown[])[0]
-  if (typeof schema.$ref === 'string') return instance(referred(schema.$ref, place.root), below)
+  if (typeof schema.$ref === 'string') return instance(referred(schema.$ref, context.root), below)
   for (const name of ['anyOf', 'oneOf'] as const)
-    if (Array.isArray(schema[name])) return instance(simplest(schema[name], place.depth), below)
+    if (Array.isArray(schema[name])) return instance(simplest(schema[name], context.depth), below)
   if (Array.isArray(schema.allOf)) return merged(schema, schema.allOf, below)
   return ofType(schema, below)
 }
 
-const ofType = (schema: JsonObject, place: Place): unknown => {
+const ofType = (schema: JsonObject, context: SchemaContext): unknown => {
   switch (typeOf(schema)) {
     case 'object':
-      return object(schema, place)
+      return object(schema, context)
     case 'array': {
       const wanted = typeof schema.minItems === 'number' ? schema.minItems : 1
       const most = typeof schema.maxItems === 'number' ? schema.maxItems : wanted
       const count = Math.min(wanted, most, 100)
-      return Array.from({ length: count }, () => instance(schema.items ?? {}, place))
+      return Array.from({ length: count }, () => instance(schema.items ?? {}, context))
     }
     case 'string':
-      return text(schema, place.name)
+      return text(schema, context.name)
     case 'integer':
       return Math.ceil(number(schema))
     case 'number':
@@ -69,19 +69,19 @@ const typeOf = (schema: JsonObject): string => {
   return types[0] === 'null' ? 'null' : 'string'
 }
 
-const object = (schema: JsonObject, place: Place): JsonObject => {
+const object = (schema: JsonObject, context: SchemaContext): JsonObject => {
   const made: [string, unknown][] = []
   for (const [name, property] of Object.entries(jsonObjectIn(schema.properties) ?? {})) {
     const isNeeded = Array.isArray(schema.required) && schema.required.includes(name)
     // What refers to itself ends where it may.
-    if (isNeeded || (place.depth <= MAX_DEPTH / 2 && place.budget.left > 0))
-      made.push([name, instance(property, { ...place, name })])
+    if (isNeeded || (context.depth <= MAX_DEPTH / 2 && context.budget.left > 0))
+      made.push([name, instance(property, { ...context, name })])
   }
   return Object.fromEntries(made)
 }
 
-const merged = (schema: JsonObject, all: readonly unknown[], place: Place): unknown => {
-  const values = [...all.map((one) => instance(one, place)), ofType(schema, place)]
+const merged = (schema: JsonObject, all: readonly unknown[], context: SchemaContext): unknown => {
+  const values = [...all.map((one) => instance(one, context)), ofType(schema, context)]
   const objects = values.map(jsonObjectIn).filter((one) => one !== undefined)
   return objects.length > 0 ? Object.assign({}, ...objects) : values[0]
 }

@@ -3,7 +3,7 @@ import type { ChatReply } from '../../protocols/llm/chat/reply.ts'
 import { replyEvents } from '../../protocols/llm/chat/reply-events.ts'
 import { mockTokens } from './mock-tokens.ts'
 
-/** An answer as it would happen in a stream, a token at a time. */
+/** The stream of a reply, one token at a time. */
 export function* tokenEvents(reply: ChatReply): Generator<ChatEvent> {
   for (const event of replyEvents(reply)) {
     if (event.type === 'start') yield { ...event, usage: promptOnly(reply.usage) }

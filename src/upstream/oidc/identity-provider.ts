@@ -1,22 +1,21 @@
-import type { Oidc } from '../../model/oidc.ts'
-import type { DependencyReport } from '../dependencies.ts'
-import type { Closable } from '../leaving.ts'
-import type { IdTokenClaims, LoginSecrets } from './login.ts'
+import type { Oidc } from '../../operators/oidc/schema.ts'
+import type { DependencyReport } from '../dependency-status.ts'
+import type { Closable } from '../draining.ts'
+import type { IdTokenClaims, LoginSecrets, OidcClient } from './oidc-client.ts'
 import { LoginFailure } from './login-failure.ts'
-import type { OidcClient } from './oidc-client.ts'
 import { ProviderClient, type ProviderFetch } from './provider-fetch.ts'
 import { asymmetricAlgorithms, type ProviderMetadata, readProviderMetadata } from './provider-metadata.ts'
 
-/** How a provider is asked. */
+/** Options of an identity provider. */
 export interface IdentityProviderOptions {
-  /** Where it is told how it went. */
+  /** Receives the outcome of each request. */
   readonly report?: DependencyReport
   readonly timeoutMs?: number
-  /** Told how long each call of the provider took, to its answer or its failure. */
+  /** Called with the duration of each call to the provider, to its response or failure. */
   readonly called?: (seconds: number) => void
-  /** How long metadata are used before they are asked for again, in the background. */
+  /** How long metadata are used before they are refreshed in the background. */
   readonly refreshMs?: number
-  /** How long a failure is believed: a provider that is away is asked as often, however many want to log in. */
+  /** How long a failure is cached: an unavailable provider gets one request per this time, however many logins wait. */
   readonly failureMs?: number
 }
 
@@ -24,31 +23,31 @@ const REFRESH_MS = 3_600_000
 const FAILURE_MS = 1_000
 
 /**
- * An OpenID provider. Its metadata are asked for when this is made, and whenever somebody wants to log in and they are
- * not there; metadata that were had once go on being used while the provider is away.
+ * An OpenID provider. Its metadata are fetched at creation, and whenever a login needs them and they are missing; once
+ * fetched they stay in use while the provider is unavailable.
  */
 export class IdentityProvider implements Closable {
   readonly #policy: Oidc
   readonly #options: IdentityProviderOptions
   readonly #connections: ProviderClient
   #client: OidcClient | undefined = undefined
-  #asking: Promise<OidcClient> | undefined = undefined
+  #fetching: Promise<OidcClient> | undefined = undefined
   #failure: LoginFailure | undefined = undefined
-  /** `performance.now()` of the last answer, or of the failure to get one. */
-  #askedAt = 0
-  /** The metadata that the client was made of, as they came. */
+  /** `performance.now()` of the last response or failure. */
+  #fetchedAt = 0
+  /** The metadata that the client was created from, as they were received. */
   #text: string | undefined = undefined
 
   constructor(policy: Oidc, options: IdentityProviderOptions = {}) {
     this.#policy = policy
     this.#options = options
     this.#connections = new ProviderClient(options.timeoutMs, options.called)
-    this.#ask().catch(() => undefined) // Reported, and asked again when needed.
+    this.#fetch().catch(() => undefined) // Reported, and fetched again when needed.
   }
 
   /**
-   * Where to send a browser to, for its user to log in. A promise only as long as that is not known; rejects with a
-   * `LoginFailure` if it cannot be found out.
+   * The URL to redirect a browser to for login. A promise only while the metadata are unknown; rejects with a
+   * `LoginFailure` if they cannot be fetched.
    *
    * @param challenge The hash of the verifier.
    */
@@ -56,22 +55,22 @@ export class IdentityProvider implements Closable {
     const client = this.#known()
     return client
       ? client.loginUrl(secrets, challenge)
-      : this.#wanted().then((found) => found.loginUrl(secrets, challenge))
+      : this.#fetchedClient().then((found) => found.loginUrl(secrets, challenge))
   }
 
   /**
-   * Trades the code that a browser brought back for an ID token, and verifies it: signature, issuer, audience, times and
-   * nonce. Rejects with a `LoginFailure`.
+   * Exchanges the code of a redirect for an ID token, and verifies it: signature, issuer, audience, times and nonce.
+   * Rejects with a `LoginFailure`.
    *
-   * @param query Of the address the browser came back to.
+   * @param query Of the redirect URL.
    */
   async redeem(query: string, secrets: LoginSecrets): Promise<IdTokenClaims> {
-    const client = this.#known() ?? (await this.#wanted())
+    const client = this.#known() ?? (await this.#fetchedClient())
     return client.redeem(query, secrets)
   }
 
   async close(): Promise<void> {
-    await this.#asking?.catch(() => undefined)
+    await this.#fetching?.catch(() => undefined)
     await this.destroy()
   }
 
@@ -83,32 +82,32 @@ export class IdentityProvider implements Closable {
   #known(): OidcClient | undefined {
     const { refreshMs = REFRESH_MS } = this.#options
     const isOld = this.#policy.endpoints.kind === 'discovered' && this.#age() > refreshMs
-    if (this.#client && isOld) this.#ask().catch(() => undefined)
+    if (this.#client && isOld) this.#fetch().catch(() => undefined)
     return this.#client
   }
 
-  #wanted(): Promise<OidcClient> {
+  #fetchedClient(): Promise<OidcClient> {
     const { failureMs = FAILURE_MS } = this.#options
-    return this.#failure && this.#age() < failureMs ? Promise.reject(this.#failure) : this.#ask()
+    return this.#failure && this.#age() < failureMs ? Promise.reject(this.#failure) : this.#fetch()
   }
 
   #age(): number {
-    return performance.now() - this.#askedAt
+    return performance.now() - this.#fetchedAt
   }
 
-  #ask(): Promise<OidcClient> {
-    this.#asking ??= this.#find().finally(() => {
-      this.#asking = undefined
-      this.#askedAt = performance.now()
+  #fetch(): Promise<OidcClient> {
+    this.#fetching ??= this.#find().finally(() => {
+      this.#fetching = undefined
+      this.#fetchedAt = performance.now()
     })
-    return this.#asking
+    return this.#fetching
   }
 
   async #find(): Promise<OidcClient> {
     const { report } = this.#options
     try {
       const text = await this.#metadata()
-      // The same as before: what the client has learnt meanwhile, such as keys, goes on being used.
+      // Unchanged metadata keep the client, and with it its cached keys.
       if (!this.#client || text !== this.#text) this.#client = await this.#make(text)
       this.#text = text
       this.#failure = undefined
@@ -121,36 +120,38 @@ export class IdentityProvider implements Closable {
     }
   }
 
-  /** The metadata as text; undefined if the configuration says it all. */
+  /** The metadata as text; undefined if the configuration contains them all. */
   async #metadata(): Promise<string | undefined> {
     const { endpoints } = this.#policy
     if (endpoints.kind === 'given') return undefined
-    const answer = await this.#connections.fetch(endpoints.url, {
+    const response = await this.#connections.fetch(endpoints.url, {
       method: 'GET',
       headers: { accept: 'application/json' },
     })
-    if (answer.status !== 200) throw new Error(`it answered with status ${answer.status}`)
-    return answer.text()
+    if (response.status !== 200) throw new Error(`it answered with status ${response.status}`)
+    return response.text()
   }
 
   async #make(text: string | undefined): Promise<OidcClient> {
-    // Loading the library takes 50 ms, which only those pay who have a provider.
+    // Loading the library takes 50 ms, spent only by gateways with a provider.
     const { OidcClient } = await import('./oidc-client.ts')
     const metadata =
       text === undefined ? given(this.#policy) : readProviderMetadata(text, this.#policy.issuer)
-    return new OidcClient(this.#policy, metadata, this.#fetch)
+    return new OidcClient(this.#policy, metadata, this.#providerFetch)
   }
 
-  readonly #fetch: ProviderFetch = (url, asked) => {
+  readonly #providerFetch: ProviderFetch = (url, request) => {
     const { endpoints } = this.#policy
     if (url !== INLINE_KEYS || endpoints.kind !== 'given' || endpoints.jwks.kind !== 'inline')
-      return this.#connections.fetch(url, asked)
+      return this.#connections.fetch(url, request)
     const headers = { 'content-type': 'application/json' }
     return Promise.resolve(new Response(endpoints.jwks.text, { headers }))
   }
 }
 
-/** Stands for keys that are in the configuration: the library wants an address. Nobody has this one (RFC 6761 §6.4). */
+/**
+ * Placeholder for keys of the configuration, since the library requires a URL; the domain cannot exist (RFC 6761 §6.4).
+ */
 const INLINE_KEYS = 'https://keys.invalid/'
 
 const given = ({ issuer, endpoints }: Oidc): ProviderMetadata => {

@@ -10,17 +10,29 @@ import {
   type CustomFetch,
   enableNonRepudiationChecks,
 } from 'openid-client'
-import type { Oidc } from '../../model/oidc.ts'
-import type { IdTokenClaims, LoginSecrets } from './login.ts'
-import { LoginFailure } from './login-failure.ts'
-import { loginFailureOf } from './login-failure-of.ts'
-import type { ProviderMetadata } from './provider-metadata.ts'
+import type { Oidc } from '../../operators/oidc/schema.ts'
+import { LoginFailure, loginFailureOf } from './login-failure.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
+import type { ProviderMetadata } from './provider-metadata.ts'
 
-/** How far clocks may differ. */
+/** The values of one login that must come back unchanged. */
+export interface LoginSecrets {
+  readonly state: string
+  readonly nonce: string
+  /** RFC 7636: the provider gets its hash first, and the verifier itself with the code. */
+  readonly verifier: string
+}
+
+/** Claims of an ID token that was verified. */
+export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly exp: number }
+
+/** Allowed clock skew. */
 const LEEWAY_S = 60
 
-/** The gateway as a client of a provider whose metadata are known. In a file of its own, to be loaded when there is one. */
+/**
+ * The gateway as a client of a provider with known metadata. In a file of its own, which is loaded only if there is a
+ * provider.
+ */
 export class OidcClient {
   readonly #policy: Oidc
   readonly #configuration: Configuration
@@ -30,7 +42,7 @@ export class OidcClient {
     const prove = tokenEndpointAuth === 'clientSecretBasic' ? ClientSecretBasic : ClientSecretPost
     const client = { [clockTolerance]: LEEWAY_S }
     const configuration = new Configuration({ ...metadata }, clientId, client, prove(clientSecret.secret))
-    // A code comes through the browser, a token through the network: the signature is what makes it the provider's.
+    // A code passes through the browser: only the signature proves that the token is the provider's.
     enableNonRepudiationChecks(configuration)
     const named = endpoints.kind === 'discovered' ? [issuer] : [metadata.token_endpoint, metadata.jwks_uri]
     // Only where the configuration itself says so.
@@ -41,7 +53,7 @@ export class OidcClient {
     this.#configuration = configuration
   }
 
-  /** Where to send a browser to. */
+  /** The URL to redirect a browser to. */
   loginUrl({ state, nonce }: LoginSecrets, challenge: string): string {
     const { redirectUri, scopes } = this.#policy
     return buildAuthorizationUrl(this.#configuration, {

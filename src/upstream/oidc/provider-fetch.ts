@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
-import { wholeAnswer } from '../whole-answer.ts'
+import { readResponse } from '../http/response/read-response.ts'
 
-/** What a library that speaks OpenID Connect asks for. */
+/** A request of the OpenID Connect library. */
 export interface ProviderRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -9,58 +9,58 @@ export interface ProviderRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Asks an identity provider, and gives its whole answer. */
-export type ProviderFetch = (url: string, asked: ProviderRequest) => Promise<Response>
+/** Calls an identity provider, and returns its whole response. */
+export type ProviderFetch = (url: string, request: ProviderRequest) => Promise<Response>
 
 const TIMEOUT_MS = 5_000
 /** Metadata, tokens and key sets are small. */
 const LIMIT_BYTES = 1_048_576
 
 /**
- * Asks an identity provider. Follows no redirects, uses no proxies of the environment, and reads a megabyte in five
- * seconds at most. Rejects with whatever went wrong.
+ * Calls an identity provider. Follows no redirects, uses no proxies of the environment, and reads a megabyte in five
+ * seconds at most. Rejects with the cause of a failure.
  */
 export class ProviderClient {
   readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS }, connections: 16, allowH2: false })
   readonly #timeoutMs: number
   readonly #called: (seconds: number) => void
 
-  /** @param called Told how long each call took, to its answer or its failure. */
+  /** @param called Called with the duration of each call, to its response or failure. */
   constructor(timeoutMs: number = TIMEOUT_MS, called: (seconds: number) => void = () => undefined) {
     this.#timeoutMs = timeoutMs
     this.#called = called
   }
 
-  async fetch(url: string, asked: ProviderRequest): Promise<Response> {
+  async fetch(url: string, request: ProviderRequest): Promise<Response> {
     const startedAt = performance.now()
     try {
-      return await this.#fetch(url, asked)
+      return await this.#fetch(url, request)
     } finally {
       this.#called((performance.now() - startedAt) / 1000)
     }
   }
 
-  /** Cuts off what is under way. */
+  /** Cuts the calls under way. */
   async destroy(): Promise<void> {
     await this.#agent.destroy()
   }
 
   async #fetch(url: string, { method, headers, body, signal }: ProviderRequest): Promise<Response> {
     const timeOut = AbortSignal.timeout(this.#timeoutMs)
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher: this.#agent,
       method: method as 'GET',
       headers: { 'user-agent': 'agentgateway', ...headers },
       body: body ?? null,
       signal: signal ? AbortSignal.any([signal, timeOut]) : timeOut,
     })
-    const bytes = await wholeAnswer(answer.body, LIMIT_BYTES)
-    const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
+    const bytes = await readResponse(response.body, LIMIT_BYTES)
+    const fields = Object.entries(response.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
     )
-    const isBodiless = answer.statusCode === 204 || answer.statusCode === 304
+    const isBodiless = response.statusCode === 204 || response.statusCode === 304
     return new Response(isBodiless ? null : bytes, {
-      status: answer.statusCode,
+      status: response.statusCode,
       headers: fields,
     })
   }

@@ -1,16 +1,16 @@
-/** Where an identity provider is, and what it can do. */
+/** Endpoints and capabilities of an identity provider. */
 export interface ProviderMetadata {
   readonly issuer: string
   readonly authorization_endpoint: string
   readonly token_endpoint: string
   readonly jwks_uri: string
-  /** Algorithms that its ID tokens may be signed with: only those that take a private key to sign. */
+  /** Algorithms that its ID tokens may be signed with: asymmetric ones only. */
   readonly id_token_signing_alg_values_supported: string[]
-  /** Whether it says in answers who it is (RFC 9207). */
+  /** Whether its authorization responses name the issuer (RFC 9207). */
   readonly authorization_response_iss_parameter_supported?: boolean
 }
 
-/** Everything that signs with a private key, as RFC 7518 and RFC 8037 name it. */
+/** All asymmetric algorithms of RFC 7518 and RFC 8037. */
 export const asymmetricAlgorithms: readonly string[] = [
   'RS256',
   'RS384',
@@ -26,9 +26,9 @@ export const asymmetricAlgorithms: readonly string[] = [
 ]
 
 /**
- * What a provider says about itself (OpenID Connect Discovery 1.0 §3), as far as it is of use.
+ * Parses the metadata of a provider (OpenID Connect Discovery 1.0 §3), as far as they are used.
  *
- * @param issuer Who it has to be, to the letter: whoever answers for another is an impostor, or a mistake.
+ * @param issuer The expected issuer, compared exactly: metadata of another issuer are an attack, or a mistake.
  * @throws Error with a sentence for the log.
  */
 export const readProviderMetadata = (text: string, issuer: string): ProviderMetadata => {
@@ -57,7 +57,7 @@ const parse = (text: string): Document => {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value as Document
   } catch {
-    // Said below, since the text itself may be anything.
+    // Reported below, since the text itself may be anything.
   }
   throw new Error('its metadata are no JSON object')
 }
@@ -66,7 +66,7 @@ const address = (document: Document, name: string): string => {
   const text = document[name]
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error(`its metadata have no ${name}`)
-  // A provider that is asked with TLS cannot talk its clients out of it.
+  // Metadata fetched over TLS must not downgrade clients to cleartext.
   if (url.protocol === 'http:' && String(document.issuer).startsWith('https:'))
     throw new Error(`its ${name} is without TLS`)
   return String(text)

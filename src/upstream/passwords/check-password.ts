@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import apacheMd5 from 'apache-md5'
 import { compareSync } from 'bcryptjs'
 import crypt from 'unix-crypt-td-js'
-import { hashScheme } from '../../model/password-hash.ts'
+import { hashScheme } from '../../model/policies/password-hash.ts'
 
 /**
- * Whether a hash was made of this password. Takes 2 µs for SHA-1, 2 ms for APR1 and crypt, and as long as its cost says
- * for bcrypt, half a second and more included: only SHA-1 may be checked where requests are served.
+ * Whether a hash matches this password. Takes 2 µs for SHA-1, 2 ms for APR1 and crypt, and by its cost for bcrypt, half
+ * a second and more included: only SHA-1 may be checked on the thread that serves requests.
  */
 export const checkPassword = (password: string, hash: string): boolean => {
   switch (hashScheme(hash)) {
@@ -23,10 +23,10 @@ export const checkPassword = (password: string, hash: string): boolean => {
   }
 }
 
-/** Its types say that the function is called `default`, which it is not. */
+/** Its types wrongly declare a `default` export. */
 const apr1 = apacheMd5 as unknown as (password: string, salt: string) => string
 
-/** The libraries hash characters, where the programs that make such files hash the bytes of UTF-8. */
+/** The libraries hash characters, but the programs that create such files hash the bytes of UTF-8. */
 const bytesOf = (password: string): string => Buffer.from(password).toString('latin1')
 
 const isSame = (made: string, hash: string): boolean =>

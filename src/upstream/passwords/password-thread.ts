@@ -6,18 +6,18 @@
 import { parentPort } from 'node:worker_threads'
 import { checkPassword } from './check-password.ts'
 
-/** One password to be checked. */
-export interface PasswordQuestion {
+/** A password to be checked. */
+export interface PasswordCheck {
   readonly password: string
   readonly hash: string
 }
 
-parentPort?.on('message', ({ password, hash }: PasswordQuestion) => {
+parentPort?.on('message', ({ password, hash }: PasswordCheck) => {
   let isRight = false
   try {
     isRight = checkPassword(password, hash)
   } catch {
-    // A hash that a library cannot read fits no password.
+    // A hash that a library cannot parse matches no password.
   }
   parentPort?.postMessage(isRight)
 })

@@ -1,31 +1,31 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Closable } from '../leaving.ts'
-import type { PasswordQuestion } from './password-thread.ts'
+import type { Closable } from '../draining.ts'
+import type { PasswordCheck } from './password-thread.ts'
 
-/** What may be asked of the threads at a time. */
+/** Limits of the threads. */
 export interface ThreadLimits {
   /** Checks at a time. */
   readonly threads: number
   /** Checks that wait for a thread. */
   readonly waiting: number
-  /** Checks of one asker, waiting or not: nobody can keep all others waiting alone. */
-  readonly perAsker: number
+  /** Checks of one client, waiting or not: no client can block all others alone. */
+  readonly perClient: number
 }
 
 /** Leaves the thread that serves requests a processor of its own where there are two. */
 const defaultLimits: ThreadLimits = {
   threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
   waiting: 64,
-  perAsker: 16,
+  perClient: 16,
 }
 
-/** Threads that check passwords. They are started when first needed, and never keep the process alive. */
+/** Threads that check passwords. They start on first use, and never keep the process alive. */
 export class PasswordThreads implements Closable {
   readonly #limits: ThreadLimits
   readonly #threads: Thread[] = []
-  readonly #queue: Task[] = []
-  readonly #askers = new Map<string, number>()
+  readonly #queue: QueuedCheck[] = []
+  readonly #clients = new Map<string, number>()
   #closed: Promise<void> | undefined = undefined
   #drained: () => void = () => undefined
 
@@ -33,15 +33,15 @@ export class PasswordThreads implements Closable {
     this.#limits = limits
   }
 
-  /** @returns Undefined if more is waiting than may wait. Rejects if the thread dies of it, or is ended. */
-  check(asker: string, question: PasswordQuestion): Promise<boolean> | undefined {
-    const asked = this.#askers.get(asker) ?? 0
+  /** @returns Undefined if the queue is full. Rejects if the thread dies of it, or is ended. */
+  check(client: string, check: PasswordCheck): Promise<boolean> | undefined {
+    const pending = this.#clients.get(client) ?? 0
     const free = this.#freeThread()
-    if (this.#closed || asked >= this.#limits.perAsker) return undefined
+    if (this.#closed || pending >= this.#limits.perClient) return undefined
     if (!free && this.#queue.length >= this.#limits.waiting) return undefined
-    this.#askers.set(asker, asked + 1)
+    this.#clients.set(client, pending + 1)
     return new Promise((resolve, reject) => {
-      const task: Task = { asker, question, resolve, reject }
+      const task: QueuedCheck = { client, check, resolve, reject }
       if (free) this.#run(free, task)
       else this.#queue.push(task)
     })
@@ -78,9 +78,9 @@ export class PasswordThreads implements Closable {
     return thread
   }
 
-  #run(thread: Thread, task: Task): void {
+  #run(thread: Thread, task: QueuedCheck): void {
     thread.task = task
-    thread.worker.postMessage(task.question)
+    thread.worker.postMessage(task.check)
   }
 
   #next(thread: Thread): void {
@@ -91,12 +91,12 @@ export class PasswordThreads implements Closable {
   }
 
   #done(thread: Thread): void {
-    const asker = thread.task?.asker
+    const client = thread.task?.client
     thread.task = undefined
-    if (asker === undefined) return
-    const left = (this.#askers.get(asker) ?? 1) - 1
-    if (left > 0) this.#askers.set(asker, left)
-    else this.#askers.delete(asker)
+    if (client === undefined) return
+    const remaining = (this.#clients.get(client) ?? 1) - 1
+    if (remaining > 0) this.#clients.set(client, remaining)
+    else this.#clients.delete(client)
   }
 
   #endIfIdle(): void {
@@ -109,23 +109,23 @@ export class PasswordThreads implements Closable {
   }
 }
 
-interface Task {
-  readonly asker: string
-  readonly question: PasswordQuestion
+interface QueuedCheck {
+  readonly client: string
+  readonly check: PasswordCheck
   readonly resolve: (isRight: boolean) => void
   readonly reject: (error: Error) => void
 }
 
 interface Thread {
   readonly worker: Worker
-  task: Task | undefined
+  task: QueuedCheck | undefined
 }
 
 /** The file next to this one, compiled or not. */
 const program = new URL(`./password-thread${import.meta.url.slice(-3)}`, import.meta.url)
 
 const startWorker = (): Worker => {
-  // The process's own arguments, such as those of a profiler or a test runner, are not meant for it.
+  // The process's own arguments, such as those of a profiler or a test runner, are not for it.
   const worker = new Worker(program, {
     execArgv: [],
     env: {},

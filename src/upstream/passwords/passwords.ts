@@ -1,46 +1,48 @@
 import { hash as digest, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { hashScheme } from '../../model/password-hash.ts'
-import type { Closable } from '../leaving.ts'
+import { hashScheme } from '../../model/policies/password-hash.ts'
+import type { Closable } from '../draining.ts'
 import { checkPassword } from './check-password.ts'
 import { PasswordThreads, type ThreadLimits } from './password-threads.ts'
 
-/** A password that somebody sent, and what it is compared with. */
+/** A password to verify, and the hash to compare it with. */
 export interface PasswordClaim {
   readonly user: string
   readonly password: string
   readonly hash: string
-  /** Who sent it, for a fair share: an address. */
+  /** The client's address, for a fair share. */
   readonly asker: string
-  /** The hash belongs to somebody else, and is only there to make the answer take its time. */
+  /** The hash is a decoy, so that an unknown user name takes as long as a wrong password. */
   readonly isDecoy: boolean
 }
 
-/** Whether a password is right; `busy` if there is no telling now. */
+/** Whether a password is right; `busy` if the queue is full. */
 export type PasswordVerdict = boolean | 'busy'
 
-/** Right passwords that are remembered, at about 150 bytes each. */
-const REMEMBERED = 10_000
+/** Verified passwords that are cached, at about 150 bytes each. */
+const MAX_VERIFIED = 10_000
 
 /**
- * Checks passwords against hashes that are made to be slow.
+ * Checks passwords against hashes that are slow by design.
  *
- * What was right once is remembered, as a keyed hash of the password and of what it was compared with, so that it is
- * answered in microseconds and without a promise from then on; another password in the file makes it another question.
- * The same question asked by several requests at a time is worked on once. Wrong answers are not remembered.
+ * A verified password is cached, as a keyed hash of the password and of the hash it matched, so that it is verified in
+ * microseconds and without a promise from then on; a changed hash in the file misses the cache. Concurrent equal checks
+ * are done once. Failures are not cached.
  */
 export class Passwords implements Closable {
   readonly #threads: PasswordThreads
-  /** Keeps what is remembered from being a list of fast hashes. It never leaves, so that a prefix is as good as HMAC. */
+  /**
+   * Keeps the cache from being a list of fast hashes. It never leaves the process, so that a prefix is as good as HMAC.
+   */
   readonly #key = randomBytes(32).toString('base64')
   readonly #right: LRUCache<string, true>
-  readonly #asked = new Map<string, Promise<PasswordVerdict>>()
+  readonly #pending = new Map<string, Promise<PasswordVerdict>>()
 
-  /** @param evicted Told of each password that made room for another. */
+  /** @param evicted Called for each password that was evicted for another. */
   constructor(limits?: ThreadLimits, evicted?: () => void) {
     this.#right = new LRUCache({
-      max: REMEMBERED,
-      dispose: (_right, _question, reason) => {
+      max: MAX_VERIFIED,
+      dispose: (_right, _key, reason) => {
         if (reason === 'evict') evicted?.()
       },
     })
@@ -48,20 +50,20 @@ export class Passwords implements Closable {
   }
 
   verify(claim: PasswordClaim): PasswordVerdict | Promise<PasswordVerdict> {
-    const { user, password, hash, asker, isDecoy } = claim
+    const { user, password, hash, asker: client, isDecoy } = claim
     if (hashScheme(hash) === 'sha1') return checkPassword(password, hash) && !isDecoy
-    const question = digest('sha256', this.#key + JSON.stringify([user, password, hash]), 'base64')
-    if (this.#right.get(question)) return true
-    const asked = this.#asked.get(question)
-    if (asked) return asked
-    const checked = this.#threads.check(asker, { password, hash })
+    const key = digest('sha256', this.#key + JSON.stringify([user, password, hash]), 'base64')
+    if (this.#right.get(key)) return true
+    const pending = this.#pending.get(key)
+    if (pending) return pending
+    const checked = this.#threads.check(client, { password, hash })
     if (!checked) return 'busy'
     const verdict = checked.then((isRight): PasswordVerdict => {
-      if (isRight && !isDecoy) this.#right.set(question, true)
+      if (isRight && !isDecoy) this.#right.set(key, true)
       return isRight && !isDecoy
     })
-    this.#asked.set(question, verdict)
-    const forget = () => this.#asked.delete(question)
+    this.#pending.set(key, verdict)
+    const forget = () => this.#pending.delete(key)
     verdict.then(forget, forget)
     return verdict
   }

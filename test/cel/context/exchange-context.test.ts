@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile } from '../../src/cel/compile.ts'
-import { ExchangeContext } from '../../src/cel/exchange-context.ts'
-import { toPlain } from '../../src/cel/values.ts'
-import { BufferBody } from '../../src/model/body.ts'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Reply } from '../../src/model/reply.ts'
-import { exchange } from '../../src/testing/exchange.ts'
-import { ManualBody } from '../../src/testing/manual-body.ts'
+import { compile } from '../../../src/cel/compile.ts'
+import { ExchangeContext } from '../../../src/cel/context/exchange-context.ts'
+import { toPlain } from '../../../src/cel/values/values.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { exchange } from '../../../src/testing/exchange.ts'
+import { ManualBody } from '../../../src/testing/manual-body.ts'
 
 const valueOf = (x: Exchange, text: string): unknown => {
   const { value, error } = compile(text).evaluate(new ExchangeContext(x))

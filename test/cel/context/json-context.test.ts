@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile } from '../../src/cel/compile.ts'
-import { givenContext } from '../../src/cel/given-context.ts'
-import { recordTypes } from '../../src/cel/records.ts'
-import { toPlain } from '../../src/cel/values.ts'
-import { variables } from '../../src/cel/variables.ts'
-import type { AnyRecordType } from '../../src/cel/record.ts'
+import { compile } from '../../../src/cel/compile.ts'
+import { givenContext } from '../../../src/cel/context/json-context.ts'
+import { recordTypes } from '../../../src/cel/context/records.ts'
+import { toPlain } from '../../../src/cel/values/values.ts'
+import { variables } from '../../../src/cel/variables.ts'
+import type { AnyRecordType } from '../../../src/cel/context/record.ts'
 
 /** JSON for a field of a type, and what an expression reads of it. */
 const samples: Readonly<Record<string, readonly [given: unknown, read: unknown]>> = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CelError } from '../../../src/cel/cel-error.ts'
+import { CelError } from '../../../src/cel/engine/compile-error.ts'
 import { compile } from '../../../src/cel/compile.ts'
 import { customFunctions } from '../../../src/cel/custom/custom-functions.ts'
-import { toPlain } from '../../../src/cel/values.ts'
+import { toPlain } from '../../../src/cel/values/values.ts'
 import { sampleContext } from '../sample-context.ts'
 
 const definitions = `
@@ -168,7 +168,7 @@ test('definitions of functions', async (t) => {
     })
 
   await t.test('may be none', () => {
-    for (const empty of ['', ' \n', '// later\n']) assert.deepEqual(customFunctions(empty).forms, [])
+    for (const empty of ['', ' \n', '// later\n']) assert.deepEqual(customFunctions(empty).macros, [])
   })
 
   await t.test('may have one name for a function and for a method', () => {

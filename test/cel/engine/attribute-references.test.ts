@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile } from '../../src/cel/compile.ts'
+import { compile } from '../../../src/cel/compile.ts'
 
 const needs = (text: string): string => {
   const { variables, ...bodies } = compile(text).needs

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearNames } from '../../src/cel/near-names.ts'
+import { nearNames } from '../../../src/cel/engine/suggest-names.ts'
 
 test('near names', async (t) => {
   const near = (name: string) =>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile } from '../../src/cel/compile.ts'
-import { ExchangeContext } from '../../src/cel/exchange-context.ts'
-import { toldResult } from '../../src/cel/told-result.ts'
-import { exchange } from '../../src/testing/exchange.ts'
+import { compile } from '../../../src/cel/compile.ts'
+import { ExchangeContext } from '../../../src/cel/context/exchange-context.ts'
+import { tracedResult } from '../../../src/cel/engine/traced-result.ts'
+import { exchange } from '../../../src/testing/exchange.ts'
 
 const told = (text: string): unknown => {
   const x = exchange({ headers: { authorization: 'Basic YWxpY2U6cGFzc3dvcmQ=' }, body: 'private' })
   const { value, error } = compile(text).evaluate(new ExchangeContext(x))
-  return toldResult(error ? { error: error.message } : { value })
+  return tracedResult(error ? { error: error.message } : { value })
 }
 
 test('what a trace tells of the outcome of an expression', async (t) => {

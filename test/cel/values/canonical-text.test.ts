@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../../src/cel/headers-view.ts'
-import { identifyingText } from '../../src/cel/identifying-text.ts'
+import { Secret } from '../../../src/cel/context/headers-view.ts'
+import { identifyingText } from '../../../src/cel/values/canonical-text.ts'
 
 test('identifyingText', async (t) => {
   await t.test('is the same for equal values only', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseIp, parseIpRange } from '../../src/cel/ip-address.ts'
+import { parseCelIp, parseCelIpRange } from '../../../src/cel/values/ip-address.ts'
 
 test('IP addresses', async (t) => {
   await t.test('are read where Node reads them', () => {
@@ -20,7 +20,7 @@ test('IP addresses', async (t) => {
       fc.property(nearly, (text) => {
         // Node takes zones, which no rule about addresses should.
         const expected = text.includes('%') ? 0 : isIP(text)
-        assert.equal(parseIp(text) !== undefined, expected !== 0, text)
+        assert.equal(parseCelIp(text) !== undefined, expected !== 0, text)
       }),
       { numRuns: 5_000, seed: 7 },
     )
@@ -38,26 +38,27 @@ test('IP addresses', async (t) => {
       '10.0.0.1',
     ]
     assert.deepEqual(
-      texts.map((text) => parseIp(text)?.toString()),
+      texts.map((text) => parseCelIp(text)?.toString()),
       texts,
     )
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
-        const address = parseIp(text)
-        assert.deepEqual(parseIp(address?.toString() ?? ''), address)
+        const address = parseCelIp(text)
+        assert.deepEqual(parseCelIp(address?.toString() ?? ''), address)
       }),
     )
   })
 
   await t.test('of IPv4 within IPv6 are IPv4', () => {
-    assert.deepEqual(parseIp('::ffff:10.0.0.1'), parseIp('10.0.0.1'))
-    assert.deepEqual(parseIp('::ffff:0a00:1'), parseIp('10.0.0.1'))
-    assert.equal(parseIpRange('::ffff:10.0.0.0/104')?.toString(), '10.0.0.0/8')
-    assert.equal(parseIpRange('::ffff:10.0.0.0/95'), undefined)
+    assert.deepEqual(parseCelIp('::ffff:10.0.0.1'), parseCelIp('10.0.0.1'))
+    assert.deepEqual(parseCelIp('::ffff:0a00:1'), parseCelIp('10.0.0.1'))
+    assert.equal(parseCelIpRange('::ffff:10.0.0.0/104')?.toString(), '10.0.0.0/8')
+    assert.equal(parseCelIpRange('::ffff:10.0.0.0/95'), undefined)
   })
 
   await t.test('belong to ranges by their first bits', () => {
-    const contains = (range: string, address: string) => parseIpRange(range)!.containsIp(parseIp(address)!)
+    const contains = (range: string, address: string) =>
+      parseCelIpRange(range)!.containsIp(parseCelIp(address)!)
     assert.ok(contains('0.0.0.0/0', '1.2.3.4') && !contains('0.0.0.0/0', '::1'))
     assert.ok(contains('192.0.2.128/25', '192.0.2.255') && !contains('192.0.2.128/25', '192.0.2.127'))
     assert.ok(contains('2001:db8::/33', '2001:db8:7fff::') && !contains('2001:db8::/33', '2001:db8:8000::'))
@@ -66,6 +67,6 @@ test('IP addresses', async (t) => {
 
   await t.test('make no range with a length that is none', () => {
     for (const text of ['10.0.0.0', '10.0.0.0/', '10.0.0.0/33', '::/129', '10.0.0.0/-1', '10.0.0.0/8x', '/8'])
-      assert.equal(parseIpRange(text), undefined, text)
+      assert.equal(parseCelIpRange(text), undefined, text)
   })
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
-import { beginEvaluation, spentUnits } from '../../src/cel/meter.ts'
-import { constantPattern, matches } from '../../src/cel/regex.ts'
+import { beginEvaluation, spentUnits } from '../../../src/cel/engine/cost-meter.ts'
+import { constantPattern, matches } from '../../../src/cel/values/regex.ts'
 
 const isNative = (source: string): boolean => constantPattern(source).native !== undefined
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../../../src/cel/headers-view.ts'
-import { keyExpression } from '../../../src/config/compile/key-expression.ts'
+import { Secret } from '../../../src/cel/context/headers-view.ts'
+import { keyExpression } from '../../../src/config/compile/expressions.ts'
 import { exchange } from '../../../src/testing/index.ts'
 
 test('keyExpression', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError } from '../../src/config/errors.ts'
-import { interpolate } from '../../src/config/interpolate.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
+import { ConfigError } from '../../../src/config/errors.ts'
+import { interpolate } from '../../../src/config/document/interpolate.ts'
+import { parseConfig } from '../../../src/config/parse.ts'
 
 const env = { NAME: 'value', PORT: '3000', EMPTY: '', _X1: 'x', API_TOKEN: 's3cr3t-token' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDocument } from '../../src/config/document.ts'
-import { cpuTimeMs } from '../support/cpu-time.ts'
+import { readDocument } from '../../../src/config/document/read-document.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const places = (text: string, pointer: string): readonly string[] => {
   const { document } = readDocument(text, 'x', {})

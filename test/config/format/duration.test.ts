@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { duration, formatDuration, parseDuration } from '../../../src/config/format/duration.ts'
+import { durationFormat, formatDuration, parseDuration } from '../../../src/config/format/duration.ts'
 
 test('durations', async (t) => {
   const table: readonly (readonly [text: string, ms: number])[] = [
@@ -41,7 +41,7 @@ test('durations', async (t) => {
   ]) {
     await t.test(`"${text}" is none`, () => {
       assert.equal(parseDuration(text), undefined)
-      assert.equal(typeof duration(text)?.expectation, 'string')
+      assert.equal(typeof durationFormat(text)?.expectation, 'string')
     })
   }
 

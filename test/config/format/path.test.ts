@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { matchPath } from '../../../src/config/format/http-text.ts'
+import { matchPath } from '../../../src/config/format/http-fields.ts'
 import { normalPath } from '../../../src/config/format/path.ts'
 import { normalizeTarget } from '../../../src/protocols/http/path.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formats } from '../../../src/config/formats.ts'
+import { formats } from '../../../src/config/format/formats.ts'
 
 /** Texts that a format takes, and texts that it does not. */
 const table: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> =
@@ -24,6 +24,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['f', 'f() { }', 'f() { f() }', 'size(a) { 1 }'],
     },
     celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
+    celConnectionText: {
+      good: ['"a:80"', 'source.address + ":80"', 'destination.hostname'],
+      bad: ['1', 'request.path', 'env.podName'],
+    },
     celText: { good: ['"a"', 'request.path'], bad: ['1', 'true'] },
     baseUrl: {
       good: ['https://a.example', 'http://localhost:11434/v1', 'http://[::1]:1/a/b/'],
@@ -137,10 +141,23 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
         'arn:aws:s3:x:123456789012:guardrail/a',
       ],
     },
+    agentRuntimeArn: {
+      good: ['arn:aws:bedrock-agentcore:us-east-1:123456789012:runtime/agent-1'],
+      bad: [
+        '',
+        'agent-1',
+        'arn:aws:s3:us-east-1:123456789012:runtime/a',
+        'arn:aws:bedrock-agentcore:us-east-1:1:runtime/a',
+      ],
+    },
     guardrailVersion: { good: ['1', '99999999', 'DRAFT'], bad: ['', '0', '01', 'draft', '1/2', '100000000'] },
     serviceEndpoint: {
       good: ['a.example', 'a.example:8443', 'https://a.example', 'https://a.example/', 'http://[::1]:80'],
       bad: ['', 'https://', 'https://a/b', 'a/b', 'a?b', 'a#b', 'u@a', 'ftp://a', 'a:0', 'a b'],
+    },
+    internalTarget: {
+      good: ['forward', '/config_dump', '/debug/trace?follow=true'],
+      bad: ['', 'config_dump', 'Forward', '/a b', '/quitquitquit', '/quitquitquit?a=b'],
     },
     regex: { good: ['', 'a.*', '^a$', '(?i)a', '\\d+'], bad: ['(', 'a**', '(?=a)', '(a)\\1', '[z-a]'] },
     replacementPath: { good: ['', '/', '/a'], bad: ['a', '/a?b'] },
@@ -148,10 +165,26 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       good: ['off', 'localhost:1', '127.0.0.1:0', '[::]:1', 'unix:/a'],
       bad: ['', '15000', ':15000', 'a:1', '::1', 'unix:', '1.2.3.4'],
     },
-    serviceName: { good: ['a/b', 'default/a.b.svc'], bad: ['', 'a', 'a/', '/a', 'a/b/c', 'a b/c'] },
+    serviceHost: {
+      good: ['a:80', 'unix:/a', 'http://a', 'https://a.example', 'https://a:8443/', 'HTTPS://[::1]:1'],
+      bad: ['', 'a', 'https://', 'https://a/b', 'https://a?b', 'https://u@a', 'https://a:0', 'ftp://a'],
+    },
+    serviceName: { good: ['a/b', 'default/a.b.svc', '/a'], bad: ['', 'a', 'a/', 'a/b/c', 'a b/c'] },
     settableHeader: { good: ['x-a', 'host'], bad: ['Content-Length', 'transfer-encoding', ':path', ''] },
+    requestField: {
+      good: ['x-a', 'Authorization', ':path', ':method', ':authority', ':scheme'],
+      bad: ['', ':status', ':protocol', 'a b'],
+    },
+    settableRequestField: {
+      good: ['x-a', ':path', ':method', ':authority'],
+      bad: ['', ':status', 'content-length', 'Transfer-Encoding'],
+    },
     settableOrPseudo: { good: ['x-a', ':path'], bad: ['content-length', ':protocol'] },
     staticTarget: { good: ['a:1', 'unix:/a b'], bad: ['a', 'unix:a', 'http://a'] },
+    statusRange: {
+      good: ['200', '200-399', '2xx', '5XX'],
+      bad: ['', '100', '600', '2x', '299-200', '200-', '200 - 299', '200,204'],
+    },
     upgradeToken: { good: ['websocket', 'WebSocket'], bad: ['', 'h2c', 'H2C', 'a b'] },
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { relatedNames } from '../../src/config/nearest.ts'
+import { relatedNames } from '../../../src/config/schema-check/did-you-mean.ts'
 
 test('names related to one that nobody knows', async (t) => {
   const known = [

@@ -116,7 +116,7 @@ suite('the policy `ai`', () => {
     assert.match(models.text, /Route 'Models' not implemented/)
   })
 
-  test('marks what is to be cached, behind the prompts that were added, whatever the client’s format', async () => {
+  test('marks what is to be cached, before the prompts that were added, whatever the client’s format', async () => {
     gateway.provider.answer = jsonAnswer(message)
     const tools = [{ type: 'function', function: { name: 't', parameters: { type: 'object' } } }]
     const cached = { type: 'ephemeral' }
@@ -124,6 +124,8 @@ suite('the policy `ai`', () => {
       messages: [
         { role: 'system', content: 'Be kind.' },
         { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'hello' },
+        { role: 'user', content: 'and?' },
       ],
       tools,
     })
@@ -134,10 +136,11 @@ suite('the policy `ai`', () => {
       system: [{ text: 'Be kind.', cache_control: cached }],
       tools: [{ name: 't', cache_control: cached }],
     })
-    assert.match(
-      JSON.stringify(body.messages),
-      /"text":"After\.","cache_control":\{"type":"ephemeral"\}\}\]\}\]$/,
-    )
+    assert.deepEqual((body.messages as unknown[])[1], {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'hello', cache_control: cached }],
+    })
+    assert.match(JSON.stringify(body.messages), /"text":"After\."\}\]\}\]$/)
     gateway.provider.answer = jsonAnswer({})
   })
 

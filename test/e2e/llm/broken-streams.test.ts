@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { llmStreamViolations } from '../../../src/testing/llm-stream-validator.ts'
+import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { ask } from '../../support/ask.ts'
 import { chunk } from '../../support/llm/completions-stream.ts'
 import { type Dialect, dialects, say } from '../../support/llm/say-to-model.ts'

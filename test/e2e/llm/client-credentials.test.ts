@@ -23,6 +23,18 @@ const headers = {
   'api-key': 'secret-4',
   'proxy-authorization': 'Basic secret-5',
   cookie: 'session=secret-6',
+  // What CGI, WSGI and PHP take for the ones above.
+  X_Api_Key: 'secret-8',
+  'x_api-key': 'secret-8',
+  X_Goog_Api_Key: 'secret-8',
+  Api_Key: 'secret-8',
+  'Ocp-Apim-Subscription-Key': 'secret-8',
+  // Whose account it is.
+  'OpenAI-Organization': 'secret-9',
+  'OpenAI-Project': 'secret-9',
+  OpenAI_Project: 'secret-9',
+  'x-goog-user-project': 'secret-9',
+  'anthropic-workspace-id': 'secret-9',
 }
 const queries = [
   '?key=secret-7',
@@ -33,6 +45,14 @@ const queries = [
   '?access_token=secret-7',
   '?api_key=secret-7',
   '?key=one&key=secret-7',
+  '?api-key=secret-7',
+  '?API%2DKEY=secret-7&user=me',
+  '?user=me&x-api-key=secret-7&api-key=secret-7',
+  '?user=me&a=b;api_key=secret-7',
+  '?apikey[]=secret-7',
+  '?subscription-key=secret-7',
+  '?%E2%84%AAey=secret-7',
+  '?$userProject=secret-7&user=me',
 ]
 
 const secretsIn = ({ path, rawHeaders, bytes }: ProviderCall): RegExpMatchArray | null =>

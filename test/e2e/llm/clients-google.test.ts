@@ -36,6 +36,18 @@ suite('the client of Google', () => {
     )
   })
 
+  test('embeds texts', async () => {
+    const { embeddings } = await client.models.embedContent({
+      model: 'plain',
+      contents: ['red apple', 'cloud'],
+      config: { outputDimensionality: 16 },
+    })
+    assert.deepEqual(
+      embeddings?.map(({ values }) => values?.length),
+      [16, 16],
+    )
+  })
+
   for (const model of models)
     suite(`with ${model}`, () => {
       test('generates content', async () => {

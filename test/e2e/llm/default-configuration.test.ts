@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseConfig } from '../../../src/config/parse-config.ts'
+import { parseConfig } from '../../../src/config/parse.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 
 const folder = new URL('../../../config', import.meta.url).pathname

@@ -19,7 +19,7 @@ import {
   done,
   doneBlocked,
   userSays,
-} from '../../operators/guard-realtime/toy-conversation.ts'
+} from '../../operators/llm/guardrails/realtime/toy-conversation.ts'
 
 /** A provider that says what it is told to say. */
 class Provider {

@@ -193,8 +193,50 @@ suite('an error of a provider that repeats the question', { concurrency: false }
       })
   }
 
-  test('is kept back by a guard without a verdict, as an answer is', async () => {
-    provider.answer = jsonAnswer(complaints.completions, 400)
+  for (const dialect of dialects)
+    test(`keeps its status and when to try again where a guard has no verdict on it (${dialect})`, async () => {
+      const own = dialect === 'generateContent' ? 'gemini' : 'own'
+      const body = JSON.stringify(complaints[dialect])
+      services.answer = () => ({ status: 500, body: '' })
+      for (const [status, after] of [
+        [400, undefined],
+        [429, '17'],
+        [503, '3'],
+        [529, '30'],
+      ] as const)
+        for (const stream of [false, true]) {
+          const headers = {
+            'content-type': 'application/json',
+            'x-said': SECRET,
+            ...(after && { 'retry-after': after }),
+          }
+          provider.answer = { status, headers, body }
+          const answer = await asking(dialect, `${own}-hook`, stream)
+          assert.deepEqual([answer.status, answer.headers['retry-after']], [status, after])
+          assert.equal(JSON.stringify(answer.headers).includes(SECRET), false)
+          assert.match(answer.text, /failed to process LLM response: prompt guard failed/)
+          assert.doesNotMatch(answer.text, new RegExp(SECRET))
+          assert.ok('error' in (JSON.parse(answer.text) as object), answer.text)
+        }
+      services.answer = undefined
+    })
+
+  test('keeps its status where it says one thing twice, which no guard can read', async () => {
+    const body = '{"error":{"message":"hi","message":"secret-word","type":"x"}}'
+    provider.answer = {
+      status: 429,
+      headers: { 'content-type': 'application/json', 'retry-after': '9' },
+      body,
+    }
+    for (const model of ['own-mask', 'own-reject', 'own-hook']) {
+      const answer = await asking('completions', model, false)
+      assert.deepEqual([answer.status, answer.headers['retry-after']], [429, '9'])
+      assert.doesNotMatch(answer.text, new RegExp(SECRET))
+    }
+  })
+
+  test('is kept back by a guard without a verdict, where it is no error, with 503', async () => {
+    provider.answer = jsonAnswer({ choices: [{ index: 0, message: { role: 'assistant', content: 'hi' } }] })
     services.answer = () => ({ status: 500, body: '' })
     const { status, text } = await asking('completions', 'own-hook', false)
     services.answer = undefined

@@ -34,7 +34,7 @@ suite('what guards block', { concurrency: false }, () => {
     const number = `number=${String(++count)}`
     const { status } = await ask(gateway.origin, `${path}${path.includes('?') ? '&' : '?'}${number}`, asked)
     const [line] = await gateway.daemon.printed(new RegExp(`${number}\\b.*\\n`))
-    return { status, said: /(?:error="[^"]*" )?reason=.*(?= duration)/.exec(line)?.[0] }
+    return { status, said: /(?:error="[^"]*" )?reason=.*(?= duration=)/.exec(line)?.[0] }
   }
   const counted = async (): Promise<Map<string, number>> => {
     const { text } = await ask(gateway.daemon.url('stats'), '/metrics')

@@ -117,7 +117,7 @@ suite('a model is chosen', { concurrency: true }, () => {
   })
 
   test('out of the same list under every path that it has', async () => {
-    for (const path of ['/models', '/v1/models/', '/v1/models?limit=1', '/v1/models/gpt-4o', '/models/x/y'])
+    for (const path of ['/models', '/v1/models/', '/v1/models?limit=1'])
       assert.deepEqual(await listed(path), everybodys, path)
   })
 })

@@ -80,7 +80,8 @@ suite('the model in the path of a request', () => {
       (await sent(generateContent, 'gemini-1', { fields }))[0],
       '/v1beta/models/gemini-1:generateContent',
     )
-    const refused = { status: 404, code: 'model_not_found', message: 'Model not found' }
+    const message = 'Model not found: nobody. GET /v1/models lists the models'
+    const refused = { status: 404, code: 'model_not_found', message }
     for (const format of [generateContent, converse])
       assertRefused(
         await askModel(gateway.origin, format, 'nobody', { fields: { model: 'gemini-1' } }),

@@ -33,11 +33,13 @@ llm:
       routing: { weighted: { targets: [{ model: guarded }] } }
 `
 
+const notFound = (model: string): string => `Model not found: ${model}. GET /v1/models lists the models`
+
 /** The code, what is said, and how it comes about. */
 const refusals = [
-  { model: 'nobody', status: 404, code: 'model_not_found', message: 'Model not found' },
-  { model: 'hidden', status: 404, code: 'model_not_found', message: 'Model not found' },
-  { model: 'asked-for', status: 404, code: 'model_not_found', message: 'Model not found' },
+  { model: 'nobody', status: 404, code: 'model_not_found', message: notFound('nobody') },
+  { model: 'hidden', status: 404, code: 'model_not_found', message: notFound('hidden') },
+  { model: 'asked-for', status: 404, code: 'model_not_found', message: notFound('asked-for') },
   {
     model: 'guarded',
     status: 403,
@@ -145,7 +147,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
     })
 
   test('of paths that are none of any format as clients of OpenAI are', async () => {
-    const said = { status: 404, code: 'model_not_found', message: 'Model not found' }
+    const said = { status: 404, code: 'model_not_found', message: notFound('nobody') }
     for (const path of ['/v1/whatever', '/v1/images/generations', '/v1/messages/'])
       assertRefused(await askModel(origin, { ...messages, path: () => path }, 'nobody'), completions, said)
   })

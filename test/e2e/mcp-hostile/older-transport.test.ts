@@ -90,6 +90,23 @@ suite('clients of the older transport', () => {
     assert.equal((await client.send(introduction, { path })).status, 404)
   })
 
+  test('send batches in the revision that has them, and in no other', async () => {
+    for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+      const { stream, path } = await opened()
+      await client.send({ ...introduction, params: { ...introduction.params, protocolVersion } }, { path })
+      const begun = await stream.message(({ id }) => id === 1)
+      assert.equal(begun.result?.protocolVersion, protocolVersion)
+      const batch = ['a', 'b'].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+      const told = await client.send([{ jsonrpc: '2.0', method: 'notifications/initialized' }, ...batch], {
+        path,
+      })
+      assert.equal(told.status, protocolVersion === '2025-03-26' ? 202 : 400)
+      if (told.status === 202)
+        for (const name of ['a', 'b']) assert.ok((await stream.message(({ id }) => id === name)).result)
+      stream.leave()
+    }
+  })
+
   test('find out where to get their rights from the server itself', async () => {
     await using two = await startMcpDaemon([httpTarget('toy', toy.url), httpTarget('second', toy.url)])
     const path = '/.well-known/oauth-protected-resource/mcp?x=1'

@@ -131,9 +131,13 @@ suite('MCP servers that behave badly', () => {
       dying: { targets: [program('echo some last words >&2; read -r line; exit 7')] },
       later: {
         targets: [
-          program(
-            `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}'; read -r l; read -r l; echo help me >&2; exit 3`,
-          ),
+          {
+            ...program(
+              `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}'; read -r l; read -r l; echo help me >&2; exit 3`,
+            ),
+            // None is kept ready: in the end nothing may be left.
+            minIdle: 0,
+          },
         ],
       },
       missing: { targets: [{ name: 'child', stdio: { cmd: 'there-is-no-such-command' } }] },
@@ -184,7 +188,7 @@ suite('MCP servers that behave badly', () => {
   test('what is no answer is an error that says whose', async () => {
     for (const name of ['html', 'garbage', 'otherAnswer', 'deep'] as const) {
       const told = await calls(name)
-      assert.deepEqual([told.status, told.answer?.error?.code], [502, -32_603], name)
+      assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603], name)
       assert.match(told.answer?.error?.message ?? '', /^mcp: target toy /)
     }
   })
@@ -193,7 +197,7 @@ suite('MCP servers that behave badly', () => {
     const large = await calls('large')
     assert.equal((textOf(large.answer?.result) as string).length, 12_000_000)
     const told = await calls('tooLarge')
-    assert.equal(told.status, 502)
+    assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603])
     assert.match(told.text, /sent a message beyond the limit of 16777216 bytes/)
   })
 
@@ -204,14 +208,14 @@ suite('MCP servers that behave badly', () => {
     assert.equal(gateway.daemon.child.exitCode, null)
   })
 
-  test('what a server refuses keeps its status, its challenge and its words', async () => {
+  test('what a server refuses for want of rights keeps its status, its challenge and its words', async () => {
     const told = await calls('refused')
     assert.deepEqual(
       [told.status, told.text, told.headers['www-authenticate']],
       [403, 'not you', 'Bearer scope="more"'],
     )
     const broken = await calls('broken')
-    assert.deepEqual([broken.status, broken.text], [500, 'oh no'])
+    assert.deepEqual([broken.status, broken.answer?.error?.data], [200, { status: 500, body: 'oh no' }])
   })
 
   test('a list without rights is no empty list, be there others or not', async () => {
@@ -231,8 +235,9 @@ suite('MCP servers that behave badly', () => {
       Object.keys(misbehaviour).map((name) => `toy_${name}`),
     )
     const dead = await client.ask('tools/call', { name: 'dead_x' })
-    assert.deepEqual([dead.status, dead.answer?.error?.code], [503, -32_603])
-    for (const route of ['allDead', 'closed']) assert.equal((await gateway.client(route).open()).status, 503)
+    assert.deepEqual([dead.status, dead.answer?.error?.code], [200, -32_603])
+    for (const route of ['allDead', 'closed'])
+      assert.equal((await gateway.client(route).open()).answer?.error?.code, -32_603)
   })
 
   test('a slow server keeps nobody waiting but who asks it', async () => {
@@ -284,21 +289,22 @@ suite('MCP servers that behave badly', () => {
     assert.equal((await client.ask('ping')).status, 200)
   })
 
-  test('a program that dies says so with its last words, soon', async () => {
+  test('a program that dies says so soon, and its last words are for the log alone', async () => {
     const began = performance.now()
     const told = await gateway.client('dying').open()
-    assert.equal(told.status, 503)
-    assert.match(
-      told.answer?.error?.message ?? '',
-      /target child ended with exit code 7; .*\nsome last words/,
-    )
+    assert.equal(told.status, 200)
+    assert.equal(told.answer?.error?.message, 'mcp: target child ended with exit code 7')
+    await gateway.daemon.printed(/some last words/)
     // Not only when a handshake would be given up.
     assert.ok(performance.now() - began < 9_000)
     const client = await opened('later')
     const later = await client.ask('tools/call', { name: 'x' })
-    assert.match(later.answer?.error?.message ?? '', /target child ended with exit code 3; .*\nhelp me/)
+    assert.equal(later.answer?.error?.message, 'mcp: target child ended with exit code 3')
+    const modern = await gateway.client('later').askModern('tools/call', { name: 'x' })
+    for (const { text } of [told, later, modern]) assert.doesNotMatch(text, /last words|help me|stderr/)
+    await gateway.daemon.printed(/exit code 3.*cause=.*help me/)
     const missing = await gateway.client('missing').open()
-    assert.equal(missing.status, 500)
+    assert.equal(missing.status, 200)
     assert.match(
       missing.answer?.error?.message ?? '',
       /cannot be started: command "there-is-no-such-command" was not found/,

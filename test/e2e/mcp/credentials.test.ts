@@ -31,7 +31,14 @@ test('a program behind the policies that want tokens of an identity provider', a
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:
-  - backends:
+${[
+  ['/mcp', '"read:all" in jwt.permissions'],
+  ['/by-name', 'jwt.sub == "bob"'],
+  ['/by-scope', 'jwt.scope.split(" ").exists(one, one == "read:some")'],
+]
+  .map(
+    ([path, rule]) => `  - matches: [{ path: { exact: ${path} } }]
+    backends:
       - mcp:
           targets:
             - name: demo
@@ -49,14 +56,17 @@ routes:
           scopesSupported: [read:all]
           bearerMethodsSupported: [header]
       authorization:
-        rules: ['"read:all" in jwt.permissions']
-`)
+        rules: ['${rule}']
+`,
+  )
+  .join('')}`)
   const url = `${daemon.url('default')}/mcp`
 
   await t.test('answers nobody without a token, and says where to get one', async () => {
     const told = await new McpCaller(url).open()
     assert.equal(told.status, 401)
     assert.match(String(told.headers['www-authenticate']), /^Bearer resource_metadata="https:\/\/mcp\.test\//)
+    assert.match(String(told.headers['www-authenticate']), /, scope="read:all"$/)
   })
 
   await t.test('answers nobody whose token does not permit it', async () => {
@@ -64,6 +74,17 @@ routes:
     const told = await new McpCaller(url, { authorization }).open()
     assert.equal(told.status, 403)
     assert.match(String(told.headers['www-authenticate']), /insufficient_scope/)
+  })
+
+  await t.test('speaks of scopes only where another token could be good for it', async () => {
+    const authorization = `Bearer ${await tokenFor('read:all')}`
+    const challengeAt = async (path: string) => {
+      const told = await new McpCaller(`${daemon.url('default')}${path}`, { authorization }).open()
+      assert.equal(told.status, 403)
+      return told.headers['www-authenticate']
+    }
+    assert.equal(await challengeAt('/by-name'), undefined)
+    assert.match(String(await challengeAt('/by-scope')), /insufficient_scope", scope="read:all"/)
   })
 
   for (const mode of ['legacy', 'auto'] as const)

@@ -6,9 +6,9 @@ import { after, suite, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { cleanEnvironment, command } from '../../support/command.ts'
-import { findProgram } from '../../support/find-program.ts'
 import { startEverything } from '../../support/mcp/everything-server.ts'
 import { httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
+import { pythonWithMcp } from '../../support/mcp/python-with-mcp.ts'
 
 /** Some of them write into the home of whoever runs them. */
 const home = mkdtempSync(join(tmpdir(), 'mcp-home-'))
@@ -80,15 +80,6 @@ suite('programs through the gateway', { concurrency: 2 }, () => {
     }
   })
 })
-
-const pythonWithMcp = async (): Promise<string | undefined> => {
-  for (const program of [process.env.MCP_PYTHON, findProgram('python3')]) {
-    if (program === undefined) continue
-    const { status } = await command(program, ['-c', 'from mcp import Client'])
-    if (status === 0) return program
-  }
-  return undefined
-}
 
 const script = `
 import asyncio, json, sys

@@ -79,7 +79,8 @@ suite('an MCP request that is refused', { concurrency: 2 }, () => {
       policies: { timeout: { requestTimeout: '200ms' } },
     })
     const refused = await post(gateway.url, begin)
-    assert.equal(refused.status, 504)
+    // A handshake belongs to revisions with sessions, whose clients take another status for a broken transport.
+    assert.equal(refused.status, 200)
     assert.deepEqual(await refused.json(), error(-32603, 'request timeout'))
   })
 

@@ -8,8 +8,8 @@ import { progressOn } from '../../support/mcp/said.ts'
 import { sayEvents } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-place.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
-import { sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { sealHop } from '../../../src/protocols/mcp/replica-hop-header.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
 const program = everythingTarget('everything', 'legacy')
 const telling = {
@@ -82,7 +82,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
       assert.equal(told.status, 200, told.text)
       assert.match(told.text, /This is a simple text response/)
     }
-    assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 202)
+    assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
   })
 
   test('pass on what the client said, its host among it', async () => {
@@ -127,7 +127,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
   test('end a session wherever its client says so', async () => {
     const owner = await opened('program')
     const client = movedFrom(owner, 'program')
-    assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 202)
+    assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
     const told = await owner.ask('tools/list')
     assert.deepEqual([told.status, told.text], [404, UNKNOWN])
     const again = await client.ask('tools/list')
@@ -215,7 +215,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
 
   test('believe nobody else who says that a request was passed on', async () => {
     const client = movedFrom(await opened('program'), 'program')
-    const other = new SealRing([Buffer.alloc(32, 7)])
+    const other = new Keyring([Buffer.alloc(32, 7)])
     for (const marker of ['', '1', sealHop({ scheme: 'https' }, other)]) {
       const told = await client.ask('tools/call', simple, { fields: { 'agentgateway-passed-on': marker } })
       assert.equal(told.status, 200, told.text)
@@ -225,7 +225,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
   test('pass nothing on that was passed on', async () => {
     const client = movedFrom(await opened('program'), 'program')
     const before = passed()
-    const ring = new SealRing([Buffer.from('0123456789abcdef'.repeat(4), 'hex')])
+    const ring = new Keyring([Buffer.from('0123456789abcdef'.repeat(4), 'hex')])
     const marker = sealHop({ scheme: 'http' }, ring)
     const told = await client.ask('tools/list', {}, { fields: { 'agentgateway-passed-on': marker } })
     assert.equal(told.status, 404)

@@ -29,10 +29,9 @@ suite('clients of every revision reach servers of every revision', { concurrency
         const isModern = spoken === '2026-07-28'
         if (!isModern) {
           const { answer } = await client.open({}, spoken)
-          // Servers that know another revision say so, and nobody is told what is not spoken.
+          // A server of an older revision says so; one of a newer is none of the client's concern.
           const oldest = route === 'all' ? (legacy[0] ?? '') : route
-          const expected = route === '2026-07-28' ? spoken : oldest
-          assert.equal(answer?.result?.protocolVersion, expected)
+          assert.equal(answer?.result?.protocolVersion, oldest < spoken ? oldest : spoken)
         }
         const ask = (method: string, params: Record<string, unknown> = {}) =>
           isModern ? client.askModern(method, params) : client.ask(method, params)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, type BodySink, emptyBody, type Loan } from '../../src/model/body.ts'
-import { overhear } from '../../src/operators/a2a/overheard-body.ts'
-import { OneModelBody } from '../../src/operators/backend/llm/one-model-body.ts'
-import { PassedWhole } from '../../src/operators/backend/llm/passed-whole.ts'
-import { dropTrailers } from '../../src/operators/body/without-trailers.ts'
-import { ReplacedBeginning } from '../../src/operators/ext-proc/replaced-beginning.ts'
-import { watchBody } from '../../src/pipeline/watch-body.ts'
-import { exchange } from '../../src/testing/exchange.ts'
-import { TraceRecorder } from '../../src/testing/trace-recorder.ts'
+import { type Body, type BodySink, emptyBody, type BufferLease } from '../../../src/model/exchange/body.ts'
+import { tapEvents } from '../../../src/operators/a2a/tapped-body.ts'
+import { SingleModelForm } from '../../../src/operators/llm/request/single-model-form.ts'
+import { PassthroughBody } from '../../../src/operators/llm/reply/passthrough-body.ts'
+import { dropTrailers } from '../../../src/operators/body/strip-trailers.ts'
+import { ReplacedPrefixBody } from '../../../src/operators/ext-proc/replaced-prefix-body.ts'
+import { watchBody } from '../../../src/pipeline/tap-body.ts'
+import { exchange } from '../../../src/testing/exchange.ts'
+import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
 
 const chunk = Buffer.from('borrowed')
 
 /** A body of one chunk whose memory is wanted back. */
-const lent = (loan: Loan): Body => ({
+const lent = (loan: BufferLease): Body => ({
   ...emptyBody,
   lengthBytes: undefined,
   pipe: (to) => {
@@ -25,7 +25,7 @@ const lent = (loan: Loan): Body => ({
 /** Uses what it is given at once. */
 const frugal: BodySink = {
   write: (bytes, loan) => {
-    loan?.giveBack(bytes)
+    loan?.release(bytes)
     return true
   },
   end: () => undefined,
@@ -40,19 +40,19 @@ const withoutTrailers = (body: Body): Body => {
 }
 
 const wrappers: Readonly<Record<string, (body: Body) => Body>> = {
-  'that somebody listens to': (body) => overhear(body, { heard: () => undefined, ended: () => undefined }),
+  'that somebody listens to': (body) => tapEvents(body, { onChunk: () => undefined, onEnd: () => undefined }),
   'that loses its trailers': withoutTrailers,
   'that a trace shows': (body) => watchBody(body, new TraceRecorder(), 'response'),
-  'that may name one model': (body) => new OneModelBody(body, 'multipart/form-data; boundary=b'),
-  'that tells what it says of itself': (body) => new PassedWhole(body, () => undefined),
-  'with another beginning': (body) => new ReplacedBeginning(body, 0, new Uint8Array(0)),
+  'that may name one model': (body) => new SingleModelForm(body, 'multipart/form-data; boundary=b'),
+  'that tells what it says of itself': (body) => new PassthroughBody(body, () => undefined),
+  'with another beginning': (body) => new ReplacedPrefixBody(body, 0, new Uint8Array(0)),
 }
 
 test('the memory of a chunk comes back through a body', async (t) => {
   for (const [which, wrap] of Object.entries(wrappers))
     await t.test(which, () => {
       const back: Uint8Array[] = []
-      wrap(lent({ giveBack: (bytes) => back.push(bytes) })).pipe(frugal)
+      wrap(lent({ release: (bytes) => back.push(bytes) })).pipe(frugal)
       assert.deepEqual(back, [chunk])
     })
 })

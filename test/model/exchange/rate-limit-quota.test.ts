@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tighter } from '../../src/model/quota.ts'
+import { tighter } from '../../../src/model/exchange/rate-limit-quota.ts'
 
 const quota = (remaining: number, resetSeconds = 1, limit = 100) => ({ limit, remaining, resetSeconds })
 

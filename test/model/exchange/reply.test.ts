@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emptyBody } from '../../src/model/body.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Reply } from '../../src/model/reply.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
 
 const grpcStatusOf = (headers: string[], trailers?: readonly string[]): number | undefined => {
   const reply = new Reply(200, new Headers(headers), emptyBody, 'Upstream')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Rule, type RuleMode, rulesAbout } from '../../src/model/rules.ts'
+import { type Rule, type RuleMode, rulesAbout } from '../../../src/model/policies/rule-evaluation.ts'
 
 type Answer = boolean | undefined
 const rule = (mode: RuleMode, answer: Answer, index = 0): Rule<unknown> => ({

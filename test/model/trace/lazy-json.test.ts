@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lateByKey, lateList } from '../../src/model/late-parts.ts'
+import { lateByKey, lateList } from '../../../src/model/trace/lazy-json.ts'
 
 const things = ['a', 'b', 'c'].map((key) => ({ key }))
 

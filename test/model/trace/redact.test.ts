@@ -7,9 +7,9 @@ import {
   redactText,
   redactUrl,
   Redaction,
-} from '../../src/model/redact.ts'
-import { redactValue } from '../../src/model/redact-value.ts'
-import { cpuTimeMs } from '../support/cpu-time.ts'
+} from '../../../src/model/trace/redact.ts'
+import { redactValue } from '../../../src/model/trace/redact-value.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 test('header fields that carry credentials', async (t) => {
   const redaction = new Redaction(['X-Badge'])

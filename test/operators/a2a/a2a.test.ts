@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, BufferBody } from '../../src/model/body.ts'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Reply } from '../../src/model/reply.ts'
-import { a2a } from '../../src/operators/a2a.ts'
+import { type Body, BufferBody } from '../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { a2a } from '../../../src/operators/a2a/a2a.ts'
 import {
   exchange,
   type ExchangeOverrides,
   ManualBody,
   operatorLaws,
   runAsync,
-} from '../../src/testing/index.ts'
+} from '../../../src/testing/index.ts'
 
 const policy = a2a({ bufferLimitBytes: 1000, forwarded: false, proxied: false })
 const json = { 'content-type': 'application/json' }
@@ -89,7 +89,7 @@ test('calls', async (t) => {
       { ...post, body: '{"message":{}}' },
     ]) {
       const x = await answered(other, json, answer)
-      assert.deepEqual([x.a2a?.method, x.a2a?.outcome, x.tongue], [undefined, undefined, undefined])
+      assert.deepEqual([x.a2a?.method, x.a2a?.outcome, x.localReplyFormat], [undefined, undefined, undefined])
     }
   })
 
@@ -147,7 +147,7 @@ test('calls', async (t) => {
       'limited',
       'rate "limit"',
     )
-    const said = x.tongue?.say(refusal, x)
+    const said = x.localReplyFormat?.format(refusal, x)
     assert.deepEqual(
       [said?.status, said?.headers.get('retry-after'), said?.headers.get('content-type'), said?.code],
       [429, '1', 'application/json', 'limited'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EventTexts } from '../../../src/operators/a2a/event-texts.ts'
+import { SseDataTexts } from '../../../src/operators/a2a/sse-data.ts'
 
 const told = (stream: string, size = stream.length, limit = 100): string[] => {
   const list: string[] = []
-  const texts = new EventTexts(limit, (data) => list.push(data))
+  const texts = new SseDataTexts(limit, (data) => list.push(data))
   for (let i = 0; i < stream.length; i += size) texts.add(stream.slice(i, i + size))
   return list
 }

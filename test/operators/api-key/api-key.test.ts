@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { reveal } from '../../../src/cel/headers-view.ts'
-import { apiKey, type ApiKeyOptions } from '../../../src/operators/auth/api-key.ts'
+import { reveal } from '../../../src/cel/context/headers-view.ts'
+import { apiKey, type ApiKeyOptions } from '../../../src/operators/api-key/api-key.ts'
 import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
 
 const hashed = (key: string) => ({ secret: createHash('sha256').update(key).digest('hex') })

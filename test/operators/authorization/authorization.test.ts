@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Evaluate } from '../../src/model/evaluate.ts'
-import { type AuthorizationRule, authorize } from '../../src/operators/authorize.ts'
+import type { Evaluate } from '../../../src/model/exchange/expression.ts'
+import { authorization } from '../../../src/operators/authorization/authorization.ts'
+import type { CompiledRule } from '../../../src/operators/authorization/exchange-rule.ts'
 import {
   exchange,
   type ExchangeOverrides,
@@ -10,19 +11,15 @@ import {
   run,
   runAsync,
   TraceRecorder,
-} from '../../src/testing/index.ts'
-import { fails, gives } from '../support/evaluate.ts'
+} from '../../../src/testing/index.ts'
+import { fails, gives } from '../../support/evaluate.ts'
 
-const rule = (
-  mode: AuthorizationRule['mode'],
-  expression: Evaluate,
-  text = 'its text',
-): AuthorizationRule => ({
+const rule = (mode: CompiledRule['mode'], expression: Evaluate, text = 'its text'): CompiledRule => ({
   mode,
   text,
   expression,
 })
-const policy = (...rules: readonly AuthorizationRule[]) => authorize({ rules, bufferLimitBytes: 8 })
+const policy = (...rules: readonly CompiledRule[]) => authorization({ rules, bufferLimitBytes: 8 })
 const ofBody = { requestBody: true }
 
 test('authorize', async (t) => {

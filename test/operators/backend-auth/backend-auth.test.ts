@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearerPlace } from '../../../src/model/credential-location.ts'
-import type { Fault } from '../../../src/model/fault.ts'
+import { bearerPlace } from '../../../src/model/policies/credential-location.ts'
+import type { Fault } from '../../../src/model/exchange/fault.ts'
 import {
   authenticateUpstream,
   tokenMissing,
   type UpstreamCredential,
-} from '../../../src/operators/auth/authenticate-upstream.ts'
+} from '../../../src/operators/backend-auth/backend-auth.ts'
 import { CredentialFault } from '../../../src/upstream/credentials/credential-fault.ts'
 import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 

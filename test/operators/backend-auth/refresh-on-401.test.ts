@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emptyBody } from '../../../src/model/body.ts'
-import { Fault } from '../../../src/model/fault.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { deny, Reply } from '../../../src/model/reply.ts'
-import { bearerPlace } from '../../../src/model/credential-location.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { deny, Reply } from '../../../src/model/exchange/reply.ts'
+import { bearerPlace } from '../../../src/model/policies/credential-location.ts'
 import {
   authenticateUpstream,
   type UpstreamCredential,
-} from '../../../src/operators/auth/authenticate-upstream.ts'
-import { renewCredentials } from '../../../src/operators/auth/renew-credentials.ts'
+} from '../../../src/operators/backend-auth/backend-auth.ts'
+import { renewCredentials } from '../../../src/operators/backend-auth/refresh-on-401.ts'
 import { onRequest } from '../../../src/pipeline/stage.ts'
 import { exchange, ManualBody, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 

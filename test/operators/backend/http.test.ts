@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { BufferBody, emptyBody } from '../../../src/model/body.ts'
-import { Fault } from '../../../src/model/fault.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { respond } from '../../../src/model/reply.ts'
+import { BufferBody, emptyBody } from '../../../src/model/exchange/body.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { respond } from '../../../src/model/exchange/reply.ts'
 import { backend } from '../../../src/operators/backend/http.ts'
-import { applied } from '../../../src/operators/policy-note.ts'
+import { applied } from '../../../src/operators/trace-policy.ts'
 import { exchange } from '../../../src/testing/exchange.ts'
 import { operatorLaws } from '../../../src/testing/operator-laws.ts'
 import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
-import { watchRun } from '../../../src/testing/watch-run.ts'
+import { watchRun } from '../../../src/testing/observe-run.ts'
 import type { UpstreamEvents } from '../../../src/upstream/call.ts'
 import type { HttpUpstream } from '../../../src/upstream/upstream.ts'
 
@@ -110,10 +110,20 @@ test('backend', async (t) => {
     const upstream = byHand()
     const x = exchange()
     const hints: unknown[] = []
-    x.interim = { inform: (status, headers) => hints.push([status, headers]) }
+    x.interim = {
+      inform: (...hint) => {
+        hints.push(hint)
+        return hints.length > 1
+      },
+    }
+    const resume = () => undefined
     watchRun(backend(upstream), x)
-    upstream.calls[0]!.info(103, ['link', '</a>'])
-    assert.deepEqual(hints, [[103, ['link', '</a>']]])
+    assert.equal(upstream.calls[0]!.info(103, ['link', '</a>'], resume), false)
+    assert.equal(upstream.calls[0]!.info(103, [], resume), true)
+    assert.deepEqual(hints, [
+      [103, ['link', '</a>'], resume],
+      [103, [], resume],
+    ])
     upstream.calls[0]!.end()
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { basicAuth, type BasicAuthOptions } from '../../../src/operators/auth/basic-auth.ts'
+import { basicAuth, type BasicAuthOptions } from '../../../src/operators/basic-auth/basic-auth.ts'
 import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
 import type { PasswordClaim } from '../../../src/upstream/passwords/passwords.ts'
 

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, BufferBody } from '../../../src/model/body.ts'
-import type { BodiesRead, Evaluate } from '../../../src/model/evaluate.ts'
-import type { Exchange } from '../../../src/model/exchange.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { Reply } from '../../../src/model/reply.ts'
-import { bodiesReadBy, eitherHold, type Held, holding } from '../../../src/operators/body/hold.ts'
+import { type Body, BufferBody } from '../../../src/model/exchange/body.ts'
+import type { BodiesRead, Evaluate } from '../../../src/model/exchange/expression.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import {
+  bodiesReadBy,
+  combinedBufferNeed,
+  type BufferedBodies,
+  withBufferedBodies,
+} from '../../../src/operators/body/buffer-body.ts'
 import { exchange, ManualBody } from '../../../src/testing/index.ts'
 
 const reading = (reads: BodiesRead): Evaluate => Object.assign(() => ({ value: true }), { reads })
 
 /** Runs a decision that looks at bodies, with a limit of four bytes; gives the refusal, if any. */
-const decided = async (held: Held, x: Exchange): Promise<number | undefined> => {
-  const verdict = await holding(held, 4, () => undefined)(x)
+const decided = async (held: BufferedBodies, x: Exchange): Promise<number | undefined> => {
+  const verdict = await withBufferedBodies(held, 4, () => undefined)(x)
   return verdict?.status
 }
 
@@ -33,17 +38,17 @@ test('the bodies that expressions read', () => {
   assert.equal(bodiesReadBy(both).request, true)
   assert.deepEqual(
     [
-      eitherHold('prefix', true),
-      eitherHold(true, 'prefix'),
-      eitherHold(false, 'prefix'),
-      eitherHold(false, false),
+      combinedBufferNeed('prefix', true),
+      combinedBufferNeed(true, 'prefix'),
+      combinedBufferNeed(false, 'prefix'),
+      combinedBufferNeed(false, false),
     ],
     [true, true, 'prefix', false],
   )
 })
 
 test('the beginning of a request body', async (t) => {
-  const beginning: Held = { request: 'prefix', reply: false }
+  const beginning: BufferedBodies = { request: 'prefix', reply: false }
 
   await t.test('is there for a body beyond the limit, which goes on whole', async () => {
     const x = exchange({
@@ -86,7 +91,7 @@ test('the beginning of a request body', async (t) => {
 
   await t.test('is cut from a body that came in memory, without waiting', () => {
     const x = exchange({ method: 'POST', body: 'abcdef' })
-    assert.equal(holding(beginning, 4, () => undefined)(x), undefined)
+    assert.equal(withBufferedBodies(beginning, 4, () => undefined)(x), undefined)
     assert.deepEqual([String(x.request.bodyPrefix), x.request.body.lengthBytes], ['abcd', 6])
   })
 
@@ -112,7 +117,7 @@ test('the beginning of a request body', async (t) => {
 })
 
 test('the beginning of a reply body', async (t) => {
-  const beginning: Held = { request: false, reply: 'prefix' }
+  const beginning: BufferedBodies = { request: false, reply: 'prefix' }
 
   await t.test('is there for a body beyond the limit, which goes on whole', async () => {
     const x = replied(new ManualBody(6).send('abc').send('def').end(), ['content-length', '6'])

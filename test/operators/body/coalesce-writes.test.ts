@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BodySink } from '../../../src/model/body.ts'
-import { onceATurn } from '../../../src/operators/body/once-a-turn.ts'
+import type { BodySink } from '../../../src/model/exchange/body.ts'
+import { onceATurn } from '../../../src/operators/body/coalesce-writes.ts'
 
 /** Takes down what it is told, and can have enough. */
 const recorder = () => {
@@ -67,7 +67,7 @@ test('the chunks of one turn', async (t) => {
     const sink = onceATurn(to)
     const memory = Buffer.from('lent')
     const given: Uint8Array[] = []
-    sink.write(memory, { giveBack: (chunk) => given.push(chunk) })
+    sink.write(memory, { release: (chunk) => given.push(chunk) })
     assert.deepEqual(given, [memory])
     memory.fill(0)
     await turn()

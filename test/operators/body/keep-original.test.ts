@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferBody } from '../../../src/model/body.ts'
-import { keepAsCame } from '../../../src/operators/body/keep-as-came.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import { keepAsCame } from '../../../src/operators/body/keep-original.ts'
 import { exchange } from '../../../src/testing/exchange.ts'
 import { streamBody } from '../../support/stream-body.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { request } from 'undici'
-import { readableOf } from '../../../src/operators/body/readable.ts'
+import { readableOf } from '../../../src/operators/body/node-readable.ts'
 import { ManualBody } from '../../../src/testing/index.ts'
 
 test('readableOf', async (t) => {

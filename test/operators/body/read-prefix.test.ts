@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body, BodySink } from '../../../src/model/body.ts'
-import { readAhead } from '../../../src/operators/body/read-ahead.ts'
+import type { Body, BodySink } from '../../../src/model/exchange/body.ts'
+import { readAhead } from '../../../src/operators/body/read-prefix.ts'
 import { ManualBody } from '../../../src/testing/index.ts'
 
 const longerThan = async (limitBytes: number, body: Body): Promise<Body> => {

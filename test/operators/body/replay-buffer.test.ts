@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BodySink } from '../../../src/model/body.ts'
-import { Recording } from '../../../src/operators/body/recording.ts'
+import type { BodySink } from '../../../src/model/exchange/body.ts'
+import { Recording } from '../../../src/operators/body/replay-buffer.ts'
 import { ManualBody } from '../../../src/testing/index.ts'
 
 /** A consumer that writes down what it gets, and takes more only while `open`. */

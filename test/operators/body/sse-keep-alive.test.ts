@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import type { BodySink } from '../../../../src/model/body.ts'
-import { keptAlive } from '../../../../src/operators/backend/llm/keep-alive.ts'
+import type { BodySink } from '../../../src/model/exchange/body.ts'
+import { keptAlive } from '../../../src/operators/body/sse-keep-alive.ts'
 
 const sink = (goesOn = true): BodySink & { readonly written: string[] } => {
   const written: string[] = []

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pipe } from 'rxjs'
-import { BufferBody } from '../../src/model/body.ts'
-import { Fault } from '../../src/model/fault.ts'
-import { bufferReply, bufferRequest } from '../../src/operators/buffer.ts'
-import { answer, exchange, ManualBody, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { bufferReply, bufferRequest } from '../../../src/operators/buffer/buffer.ts'
+import { answer, exchange, ManualBody, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
 const closed = { maxBytes: 8, failureMode: 'failClosed' } as const
 const open = { maxBytes: 8, failureMode: 'failOpen' } as const

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pipe } from 'rxjs'
-import type { Cors } from '../../src/model/policies.ts'
-import { deny } from '../../src/model/reply.ts'
-import { cors } from '../../src/operators/cors.ts'
-import { onRequest } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../src/testing/index.ts'
+import type { Cors } from '../../../src/operators/cors/schema.ts'
+import { deny } from '../../../src/model/exchange/reply.ts'
+import { cors } from '../../../src/operators/cors/cors.ts'
+import { onRequest } from '../../../src/pipeline/stage.ts'
+import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const policy: Cors = {
   allowOrigins: ['https://a.test'],

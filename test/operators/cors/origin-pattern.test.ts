@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { originPattern } from '../../src/operators/origin-pattern.ts'
+import { originPattern } from '../../../src/operators/cors/origin-pattern.ts'
 
 const cases: readonly (readonly [pattern: string, origin: string, allowed: boolean])[] = [
   ['*', 'https://any.test', true],

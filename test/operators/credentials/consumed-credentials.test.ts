@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { takingSource } from '../../../src/operators/auth/taken-credentials.ts'
+import { takingSource } from '../../../src/operators/credentials/consumed-credentials.ts'
 import { exchange } from '../../../src/testing/index.ts'
 
 const header = (name: string, prefix?: string) => ({

@@ -5,7 +5,7 @@ import {
   putCredential,
   readCredentials,
   removeCredential,
-} from '../../../src/operators/auth/credential-location.ts'
+} from '../../../src/operators/credentials/credential-source.ts'
 import { exchange, type ExchangeOverrides } from '../../../src/testing/index.ts'
 import { fails, gives } from '../../support/evaluate.ts'
 

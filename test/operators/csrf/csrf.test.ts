@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csrf } from '../../src/operators/csrf.ts'
-import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../src/testing/index.ts'
+import { csrf } from '../../../src/operators/csrf/csrf.ts'
+import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
 
 type Fields = Record<string, string>
 const cases: readonly (readonly [

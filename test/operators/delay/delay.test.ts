@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { of } from 'rxjs'
 import { Duration } from '@marcbachmann/cel-js/evaluator'
-import type { Evaluate } from '../../src/model/evaluate.ts'
-import { delay } from '../../src/operators/delay.ts'
-import { exchange, operatorLaws, run, runAsync, TraceRecorder } from '../../src/testing/index.ts'
-import { fails, gives } from '../support/evaluate.ts'
+import type { Evaluate } from '../../../src/model/exchange/expression.ts'
+import { delay } from '../../../src/operators/delay/delay.ts'
+import { exchange, operatorLaws, run, runAsync, TraceRecorder } from '../../../src/testing/index.ts'
+import { fails, gives } from '../../support/evaluate.ts'
 
 const by = (duration: number | Evaluate) => delay({ duration, bufferLimitBytes: 8 })
 const waits = async (duration: number | Evaluate) => {

@@ -1,18 +1,22 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../../src/cel/headers-view.ts'
-import type { Evaluate } from '../../src/model/evaluate.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Reply } from '../../src/model/reply.ts'
-import { emptyBody } from '../../src/model/body.ts'
-import { authorizeExternally, type AuthorizeExternallyOptions } from '../../src/operators/ext-authz.ts'
-import type { Allowed, Decider, Denied } from '../../src/operators/ext-authz/judgement.ts'
-import { undecided } from '../../src/operators/ext-authz/judgement.ts'
-import { Remembered } from '../../src/operators/ext-authz/remembered.ts'
-import { Turnstile } from '../../src/operators/turnstile.ts'
-import { exchange, ManualBody, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
-import { fails, gives } from '../support/evaluate.ts'
+import { Secret } from '../../../src/cel/context/headers-view.ts'
+import type { Evaluate } from '../../../src/model/exchange/expression.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import { extAuthz, type ExtAuthzOptions } from '../../../src/operators/ext-authz/ext-authz.ts'
+import {
+  type Allowed,
+  type AuthzClient,
+  type Denied,
+  undecided,
+} from '../../../src/operators/ext-authz/check-result.ts'
+import { DecisionCache } from '../../../src/operators/ext-authz/decision-cache.ts'
+import { ConcurrencyLimit } from '../../../src/operators/concurrency-limit.ts'
+import { exchange, ManualBody, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
+import { fails, gives } from '../../support/evaluate.ts'
 
 const allowed: Allowed = {
   allowed: true,
@@ -21,7 +25,7 @@ const allowed: Allowed = {
   query: { set: [], removed: [] },
   replyFields: [],
   metadata: undefined,
-  mayBeRemembered: true,
+  isCacheable: true,
 }
 const denied: Denied = {
   allowed: false,
@@ -29,13 +33,13 @@ const denied: Denied = {
   headers: new Headers(),
   body: Buffer.from('pay'),
   metadata: undefined,
-  mayBeRemembered: true,
+  isCacheable: true,
 }
 
-const asked = (decide: Decider, more: Partial<AuthorizeExternallyOptions> = {}) =>
-  authorizeExternally({
+const asked = (decide: AuthzClient, more: Partial<ExtAuthzOptions> = {}) =>
+  extAuthz({
     decide,
-    turnstile: new Turnstile(10),
+    turnstile: new ConcurrencyLimit(10),
     failureMode: { denyWithStatus: 403 },
     resultHeaders: [],
     body: undefined,
@@ -46,7 +50,7 @@ const asked = (decide: Decider, more: Partial<AuthorizeExternallyOptions> = {}) 
   })
 
 const says =
-  (judgement: Allowed | Denied): Decider =>
+  (judgement: Allowed | Denied): AuthzClient =>
   () =>
     Promise.resolve(judgement)
 
@@ -59,7 +63,7 @@ test('authorizeExternally', async (t) => {
 
   await t.test('asks with what is shown of the body, and leaves the body whole', async () => {
     const seen: unknown[] = []
-    const decide: Decider = (_, body) => {
+    const decide: AuthzClient = (_, body) => {
       seen.push(body && [body.bytes.toString(), body.isPartial])
       return Promise.resolve(allowed)
     }
@@ -91,8 +95,8 @@ test('authorizeExternally', async (t) => {
 
   await t.test('turns away who would have to wait behind too many', async () => {
     let answer: (judgement: Allowed) => void = () => undefined
-    const decide: Decider = () => new Promise((resolve) => (answer = resolve))
-    const { request } = asked(decide, { turnstile: new Turnstile(1) })
+    const decide: AuthzClient = () => new Promise((resolve) => (answer = resolve))
+    const { request } = asked(decide, { turnstile: new ConcurrencyLimit(1) })
     const first = runAsync(request, exchange())
     assert.equal((await runAsync(request, exchange())).reply?.code, 'ext_authz_busy')
     answer(allowed)
@@ -126,7 +130,7 @@ test('authorizeExternally that remembers', async (t) => {
   const byPath: Evaluate = (x) => ({ value: x.request.path })
   const remembering = (ttl: Evaluate, key: Evaluate = byPath) => {
     const clock = { now: 1_000_000 }
-    const remembered = new Remembered({ key: [key], ttl, maxEntries: 2, now: () => clock.now })
+    const remembered = new DecisionCache({ key: [key], ttl, maxEntries: 2, now: () => clock.now })
     return { clock, remembered }
   }
   const seconds = (s: number) => gives(new Duration(BigInt(s), 0))
@@ -137,7 +141,7 @@ test('authorizeExternally that remembers', async (t) => {
       decide: ((): Promise<Allowed | Denied> => {
         counted.calls++
         return Promise.resolve(judgement)
-      }) as Decider,
+      }) as AuthzClient,
     }
     return counted
   }
@@ -160,7 +164,7 @@ test('authorizeExternally that remembers', async (t) => {
     async () => {
       const { clock, remembered } = remembering(seconds(10))
       const answers: ((judgement: Allowed) => void)[] = []
-      const decide: Decider = () => new Promise((resolve) => answers.push(resolve))
+      const decide: AuthzClient = () => new Promise((resolve) => answers.push(resolve))
       const { request } = asked(decide, { remembered })
       const first = runAsync(request, exchange())
       answers[0]?.(allowed)
@@ -180,7 +184,7 @@ test('authorizeExternally that remembers', async (t) => {
   await t.test('goes by what is known if asking again fails', async () => {
     const { clock, remembered } = remembering(seconds(10))
     let isWell = true
-    const decide: Decider = () => (isWell ? Promise.resolve(allowed) : Promise.reject(undecided('ill')))
+    const decide: AuthzClient = () => (isWell ? Promise.resolve(allowed) : Promise.reject(undecided('ill')))
     const { request } = asked(decide, { remembered })
     await runAsync(request, exchange())
     isWell = false
@@ -198,10 +202,10 @@ test('authorizeExternally that remembers', async (t) => {
     'up to a time that is over': [gives(new Date(999_999)), byPath],
     'that are not the decision of a healthy service': [seconds(10), byPath, false],
   }
-  for (const [name, [ttl, key, mayBeRemembered = true]] of Object.entries(forgotten))
+  for (const [name, [ttl, key, isCacheable = true]] of Object.entries(forgotten))
     await t.test(`remembers no decisions ${name}`, async () => {
       const { remembered } = remembering(ttl, key)
-      const counted = counting({ ...allowed, mayBeRemembered })
+      const counted = counting({ ...allowed, isCacheable })
       const { request } = asked(counted.decide, { remembered })
       await runAsync(request, exchange())
       await runAsync(request, exchange())

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Evaluate } from '../../../src/model/evaluate.ts'
-import { initialMetadata, told, toldByNamespace } from '../../../src/operators/ext-proc/told-values.ts'
+import type { Evaluate } from '../../../src/model/exchange/expression.ts'
+import {
+  initialMetadata,
+  evaluateAttributes,
+  attributesByNamespace,
+} from '../../../src/operators/ext-proc/attributes.ts'
 import { exchange } from '../../../src/testing/index.ts'
 
 const value =
@@ -20,7 +24,12 @@ test('what a processor is told', async (t) => {
       ['nothing', value(undefined)],
       ['failing', failing],
     ] as const
-    assert.deepEqual(told(x, values), { text: 'a', whole: 3, list: [1, { a: true }], infinite: null })
+    assert.deepEqual(evaluateAttributes(x, values), {
+      text: 'a',
+      whole: 3,
+      list: [1, { a: true }],
+      infinite: null,
+    })
   })
 
   await t.test('with every message leaves out what goes ahead', () => {
@@ -28,7 +37,7 @@ test('what a processor is told', async (t) => {
       ['shop', [['a', value(1)]]],
       ['agentgateway.dev.grpc_initial_metadata', [['b', value(2)]]],
     ] as const
-    assert.deepEqual(toldByNamespace(x, namespaces), { shop: { a: 1 } })
+    assert.deepEqual(attributesByNamespace(x, namespaces), { shop: { a: 1 } })
     assert.deepEqual(initialMetadata(x, namespaces), [['b', '2']])
   })
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { Headers } from '../../src/model/headers.ts'
-import { BufferBody } from '../../src/model/body.ts'
-import { Reply } from '../../src/model/reply.ts'
-import { processExternally, type ProcessExternallyOptions } from '../../src/operators/ext-proc.ts'
-import { configuredModes } from '../../src/operators/ext-proc/modes.ts'
-import type { GrpcService } from '../../src/upstream/grpc.ts'
-import type { Registry } from '../../src/upstream/registry.ts'
-import { exchange, operatorLaws, runAsync } from '../../src/testing/index.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { extProc, type ExtProcOptions } from '../../../src/operators/ext-proc/ext-proc.ts'
+import { configuredModes } from '../../../src/operators/ext-proc/processing-mode.ts'
+import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
+import type { Registry } from '../../../src/upstream/registry.ts'
+import { exchange, operatorLaws, runAsync } from '../../../src/testing/index.ts'
 import {
   answering,
   asItIs,
@@ -15,7 +15,7 @@ import {
   type Processor,
   serviceAt,
   startProcessor,
-} from '../support/processor.ts'
+} from '../../support/processor.ts'
 
 suite('processExternally', () => {
   let processor: Processor
@@ -35,8 +35,8 @@ suite('processExternally', () => {
     processor.talk = answering(() => asItIs)
   })
 
-  const stages = (options: Partial<ProcessExternallyOptions> = {}, body: 'none' | 'buffered' = 'none') =>
-    processExternally({
+  const stages = (options: Partial<ExtProcOptions> = {}, body: 'none' | 'buffered' = 'none') =>
+    extProc({
       service,
       patienceMs: undefined,
       failsOpen: false,

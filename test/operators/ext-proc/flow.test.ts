@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import type { BodySink } from '../../../src/model/body.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { Reply } from '../../../src/model/reply.ts'
-import { processExternally } from '../../../src/operators/ext-proc.ts'
-import type { BodyMode } from '../../../src/operators/ext-proc/modes.ts'
+import type { BodySink } from '../../../src/model/exchange/body.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { extProc } from '../../../src/operators/ext-proc/ext-proc.ts'
+import type { BodyMode } from '../../../src/operators/ext-proc/processing-mode.ts'
 import type { ProcessingRequest } from '../../../src/protocols/grpc/ext-proc.gen.ts'
 import { exchange, ManualBody, runAsync } from '../../../src/testing/index.ts'
-import type { GrpcService } from '../../../src/upstream/grpc.ts'
+import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
 import type { Registry } from '../../../src/upstream/registry.ts'
 import {
   answering,
@@ -80,7 +80,7 @@ suite('a body that flows through a processor', () => {
   beforeEach(() => processor.idle())
 
   const stages = (request: BodyMode, reply: BodyMode) =>
-    processExternally({
+    extProc({
       service,
       patienceMs: undefined,
       failsOpen: false,

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ExchangeModes, overriddenModes } from '../../../src/operators/ext-proc/modes.ts'
+import { type ExchangeModes, overriddenModes } from '../../../src/operators/ext-proc/processing-mode.ts'
 import { ProcessingModeSchema } from '../../../src/protocols/grpc/processing-mode.gen.ts'
 
 const before: ExchangeModes = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Forwarded } from '../../src/model/frontend-policies.ts'
-import { forwardHeaders } from '../../src/operators/forward-headers.ts'
-import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../src/testing/index.ts'
+import type { Forwarded } from '../../../src/model/resources/frontend-policies.ts'
+import { forwardHeaders } from '../../../src/operators/forwarded/forwarded.ts'
+import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
 
 const peer = { sourceAddress: '192.0.2.9' }
 const told = (policy: Forwarded, headers: Record<string, string>, more: ExchangeOverrides = {}) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldText } from '../../src/operators/field-text.ts'
+import { fieldText } from '../../../src/operators/headers/header-value.ts'
 
 test('the text of a header field is UTF-8 where it is that, otherwise Latin-1', () => {
   const field = (text: string) => Buffer.from(text).toString('latin1')

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Headers } from '../../src/model/headers.ts'
-import { applyFieldChanges, type FieldChange, fieldChange } from '../../src/operators/field-change.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import {
+  applyFieldChanges,
+  type FieldChange,
+  fieldChange,
+} from '../../../src/operators/headers/header-mutation.ts'
 
 test('a header field that a service changes', async (t) => {
   const after = (action: FieldChange['action'], raw: string[]) => {

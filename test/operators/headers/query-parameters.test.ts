@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { editQuery } from '../../src/operators/edit-query.ts'
+import { editQuery } from '../../../src/operators/headers/query-parameters.ts'
 
 test('a query that is edited', async (t) => {
   const cases: readonly (readonly [string, string, [string, string][], string[], string])[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HeaderModifier } from '../../src/model/policies.ts'
-import { modifyRequestHeaders } from '../../src/operators/modify-request-headers.ts'
-import { exchange, operatorLaws, run, TraceRecorder } from '../../src/testing/index.ts'
+import type { HeaderModifier } from '../../../src/operators/headers/schema.ts'
+import { modifyRequestHeaders } from '../../../src/operators/headers/request-header-modifier.ts'
+import { exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const modifier = (given: Partial<HeaderModifier>): HeaderModifier => ({
   add: [],

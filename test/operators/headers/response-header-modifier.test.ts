@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pipe } from 'rxjs'
-import { deny } from '../../src/model/reply.ts'
-import { modifyResponseHeaders } from '../../src/operators/modify-response-headers.ts'
-import { onRequest } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'
+import { deny } from '../../../src/model/exchange/reply.ts'
+import { modifyResponseHeaders } from '../../../src/operators/headers/response-header-modifier.ts'
+import { onRequest } from '../../../src/pipeline/stage.ts'
+import { answer, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 
 const stamp = (who: string) => modifyResponseHeaders({ add: [['x-by', who]], set: [], remove: ['server'] })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JwtMode } from '../../../src/model/jwt.ts'
-import { jwt } from '../../../src/operators/auth/jwt.ts'
-import type { CredentialSource } from '../../../src/operators/auth/credential-location.ts'
-import { keysUnavailable, type Verification } from '../../../src/operators/auth/jwt/token-verifier.ts'
+import type { JwtMode } from '../../../src/operators/jwt-auth/schema.ts'
+import { jwtAuth } from '../../../src/operators/jwt-auth/jwt-auth.ts'
+import type { CredentialSource } from '../../../src/operators/credentials/credential-source.ts'
+import { keysUnavailable, type Verification } from '../../../src/operators/jwt-auth/token-verifier.ts'
 import { exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 import { gives } from '../../support/evaluate.ts'
 
@@ -16,7 +16,7 @@ const verifier = {
   },
 }
 const policy = (mode: JwtMode, source: CredentialSource = bearer) =>
-  jwt({ mode, source, verifier, bufferLimitBytes: 100 })
+  jwtAuth({ mode, source, verifier, bufferLimitBytes: 100 })
 const asked = (...authorization: string[]) => exchange({ headers: { authorization } })
 
 test('jwt', async (t) => {
@@ -95,7 +95,7 @@ test('jwt', async (t) => {
   })
 
   await t.test('waits for a verification that takes its time', async () => {
-    const later = jwt({
+    const later = jwtAuth({
       mode: 'strict',
       source: bearer,
       bufferLimitBytes: 100,

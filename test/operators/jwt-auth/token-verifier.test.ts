@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reveal } from '../../../../src/cel/headers-view.ts'
-import type { JwtIssuer } from '../../../../src/operators/auth/jwt/issuer.ts'
+import { reveal } from '../../../src/cel/context/headers-view.ts'
+import type { JwtIssuer } from '../../../src/operators/jwt-auth/issuer.ts'
 import {
   TokenVerifier,
   type Verification,
   type VerifiedToken,
-} from '../../../../src/operators/auth/jwt/token-verifier.ts'
-import { KeyRing, readKeyRing } from '../../../../src/protocols/jwk/key-ring.ts'
-import { fixedKeySet, type KeySet } from '../../../../src/upstream/key-set.ts'
-import { keySetOf, type Signer, signer } from '../../../support/tokens.ts'
+} from '../../../src/operators/jwt-auth/token-verifier.ts'
+import { KeyRing, readKeyRing } from '../../../src/protocols/jwk/key-ring.ts'
+import { fixedKeySet, type KeySet } from '../../../src/upstream/jwks/key-set.ts'
+import { keySetOf, type Signer, signer } from '../../support/tokens.ts'
 
 const NOW = 2_000_000_000
 const a = signer('a')
@@ -173,7 +173,21 @@ test('makes room by forgetting, and says so', async () => {
   let evicted = 0
   const verifier = new TokenVerifier([only], { ...at(NOW), evicted: () => evicted++ })
   const big = (n: number) => a.token({ ...claims, n, filler: 'x'.repeat(11_000) })
-  for (let n = 0; n < 400; n++) await verifier.verify(big(n))
+  for (let n = 0; n < 300; n++) await verifier.verify(big(n))
   assert.ok(evicted > 0 && evicted < 200, `${evicted}`)
+  assert.ok(verifier.bytes <= 8 * 1024 * 1024 && verifier.bytes > 7 * 1024 * 1024)
   assert.ok(verifier.verify(big(0)) instanceof Promise)
+})
+
+test('tokens that have expired take no memory, whether or not they are shown again', async () => {
+  const clock = { seconds: NOW }
+  const verifier = new TokenVerifier([only], { now: () => clock.seconds * 1000 })
+  const soon = Array.from({ length: 100 }, (_, n) => a.token({ ...claims, n, exp: NOW + 10 }))
+  for (const token of soon) await verifier.verify(token)
+  await verifier.verify(a.token(claims))
+  assert.equal(verifier.size, 101)
+  clock.seconds += 10 + 60 + 1
+  verifier.sweep()
+  assert.equal(verifier.size, 1)
+  assert.equal(codeOf(await verifier.verify(soon[99]!)), 'jwt_expired')
 })

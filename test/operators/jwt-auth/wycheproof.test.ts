@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { isSignedWith } from '../../../../src/operators/auth/jwt/signature.ts'
-import { KeyRing, readKeyRing } from '../../../../src/protocols/jwk/key-ring.ts'
-import { readSignedText } from '../../../../src/protocols/jwt/signed-text.ts'
+import { isSignedWith } from '../../../src/operators/jwt-auth/token-verifier.ts'
+import { KeyRing, readKeyRing } from '../../../src/protocols/jwk/key-ring.ts'
+import { readSignedText } from '../../../src/protocols/jwt/compact-jws.ts'
 
 /** Google's Project Wycheproof (C2SP/wycheproof, Apache-2.0): known attacks on implementations of JSON Web Signature. */
 interface Vectors {

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import type { Body, BodySink } from '../../../../src/model/body.ts'
-import { eventsOf } from '../../../../src/operators/backend/llm/event-sources.ts'
-import { PassedStream } from '../../../../src/operators/backend/llm/passed-stream.ts'
-import { TranslatedStream } from '../../../../src/operators/backend/llm/translated-stream.ts'
-import { codecs } from '../../../../src/protocols/llm/codecs.ts'
-import { llmStreamViolations, ManualBody } from '../../../../src/testing/index.ts'
-import { chunk, ending } from '../../../support/llm/completions-stream.ts'
+import type { Body, BodySink } from '../../../src/model/exchange/body.ts'
+import { eventsOf } from '../../../src/operators/llm/reply/event-readers.ts'
+import { PassthroughStream } from '../../../src/operators/llm/reply/passthrough-stream.ts'
+import { TranslatedStream } from '../../../src/operators/llm/reply/translated-stream.ts'
+import { codecs } from '../../../src/protocols/llm/codecs.ts'
+import { llmStreamViolations, ManualBody } from '../../../src/testing/index.ts'
+import { chunk, ending } from '../../support/llm/completions-stream.ts'
 
 const watch = { began: () => undefined, ended: () => undefined }
 const limitBytes = 1024 * 1024
 
 const streams = {
   'passes as it is': (source: Body): Body => {
-    const facts = codecs.completions.streamFacts()
+    const attributes = codecs.completions.streamFacts()
     const encodeError = () => ''
-    return new PassedStream(source, { facts, watch, limitBytes, show: undefined, encodeError })
+    return new PassthroughStream(source, { attributes, watch, limitBytes, filter: undefined, encodeError })
   },
   'is translated': (source: Body): Body =>
     new TranslatedStream(source, {
@@ -58,7 +58,7 @@ suite('a stream whose provider thinks', () => {
   }
 
   for (const [name, make] of Object.entries(streams) as [keyof typeof streams, (source: Body) => Body][]) {
-    test(`and which ${name}, has comments before its first word`, (t) => {
+    test(`and which ${name}, has comments before its first event`, (t) => {
       const pass = quietly(t)
       const { heard, body } = read(make)
       pass(60)

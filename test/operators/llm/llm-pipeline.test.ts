@@ -3,49 +3,49 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { faultReply, rescue, upstreamOf } from 'agentgateway'
-import { askModels, everyScope, type Guard, regexGuard, rejectWith } from 'agentgateway/operators'
+import { llmPipeline, everyScope, type Guard, regexGuard, rejectWith } from 'agentgateway/operators'
 import { exchange, llmStreamViolations, MockLlm, runAsync } from 'agentgateway/testing'
-import { startUpstream } from '../support/upstream.ts'
+import { startUpstream } from '../../support/upstream.ts'
 
 const mock = new MockLlm({ name: 'mock', type: 'ai', protocol: 'llm' })
 const asked = (path: string, body: object, headers = {}) =>
   exchange({ method: 'POST', path, headers, body: JSON.stringify(body) })
-const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
+const replying = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-test('askModels', async (t) => {
-  await t.test('answers in the format of the client', async () => {
-    const models = askModels([[{ kind: 'mock', upstream: mock }]])
-    const { reply } = await runAsync(models, asked('/v1/chat/completions', { model: 'm', ...saying('hi') }))
+test('llmPipeline', async (t) => {
+  await t.test('replies in the format of the client', async () => {
+    const models = llmPipeline([[{ kind: 'mock', upstream: mock }]])
+    const { reply } = await runAsync(models, asked('/v1/chat/completions', { model: 'm', ...replying('hi') }))
     assert.equal(reply?.status, 200)
     assert.match((await reply.body.read(10_000)).toString(), /You said: hi/)
   })
 
-  await t.test('translates streams, and tells what was used', async () => {
+  await t.test('translates streams, and records usage', async () => {
     const formats = [{ type: 'completions' }] as const
-    const models = askModels([[{ kind: 'mock', upstream: mock, settings: { formats } }]])
-    const body = { model: 'm', max_tokens: 99, stream: true, ...saying('mock:usage 7 3 mock:say One') }
+    const models = llmPipeline([[{ kind: 'mock', upstream: mock, settings: { formats } }]])
+    const body = { model: 'm', max_tokens: 99, stream: true, ...replying('mock:usage 7 3 mock:say One') }
     const x = await runAsync(models, asked('/v1/messages', body))
     const text = (await x.reply!.body.read(100_000)).toString()
     assert.deepEqual(llmStreamViolations('messages', text), [])
     assert.partialDeepStrictEqual(x.llm, { inputTokens: 7, outputTokens: 3, upstreamFormat: 'completions' })
   })
 
-  await t.test('asks the next group when one fails', async () => {
-    const models = askModels([
+  await t.test('tries the next group when one fails', async () => {
+    const models = llmPipeline([
       [{ kind: 'mock', upstream: mock, model: 'first' }],
       [{ kind: 'mock', upstream: mock, model: 'second' }],
     ])
-    const body = { model: 'any', ...saying('mock@first:error 503') }
+    const body = { model: 'any', ...replying('mock@first:error 503') }
     const x = await runAsync(models, asked('/v1/chat/completions', body))
     await x.reply!.body.read(10_000)
     assert.equal(x.llm?.responseModel, 'second')
   })
 
-  await t.test('gives the provider its key where it wants it, and never the client’s', async () => {
-    const heard: Record<string, unknown>[] = []
+  await t.test('sends the provider its key where it expects it, and never the client’s', async () => {
+    const received: Record<string, unknown>[] = []
     await using server = await startUpstream((req, res) => {
       void buffer(req).then(() => {
-        heard.push({ ...req.headers, url: req.url })
+        received.push({ ...req.headers, url: req.url })
         const said = { id: 'a', type: 'message', role: 'assistant', model: 'm', content: [] }
         res.writeHead(200, { 'content-type': 'application/json' })
         res.end(
@@ -55,26 +55,26 @@ test('askModels', async (t) => {
     })
     const host = server.host.replace('127.0.0.1', 'localhost')
     await using upstream = upstreamOf(`http://${host}`)
-    const models = rescue(askModels([[{ kind: 'anthropic', upstream, key: 'sk-provider' }]]), faultReply())
+    const models = rescue(llmPipeline([[{ kind: 'anthropic', upstream, key: 'sk-provider' }]]), faultReply())
     const x = await runAsync(
       models,
-      asked('/v1/chat/completions', { model: 'm', ...saying('hi') }, { authorization: 'Bearer sk-client' }),
+      asked('/v1/chat/completions', { model: 'm', ...replying('hi') }, { authorization: 'Bearer sk-client' }),
     )
     assert.equal(x.reply?.status, 200)
     await x.reply.body.read(10_000)
-    assert.partialDeepStrictEqual(heard, [{ 'x-api-key': 'sk-provider', url: '/v1/messages', host }])
-    assert.equal(heard[0]!.authorization, undefined)
-    assert.ok(!JSON.stringify(heard).includes('sk-client'))
+    assert.partialDeepStrictEqual(received, [{ 'x-api-key': 'sk-provider', url: '/v1/messages', host }])
+    assert.equal(received[0]!.authorization, undefined)
+    assert.ok(!JSON.stringify(received).includes('sk-client'))
   })
 
-  await t.test('refuses in the words of the format', async () => {
-    const models = askModels([[{ kind: 'mock', upstream: mock }]])
+  await t.test('refuses in the format of the client', async () => {
+    const models = llmPipeline([[{ kind: 'mock', upstream: mock }]])
     const { reply } = await runAsync(models, asked('/v1/messages', []))
     assert.equal(reply?.status, 400)
     assert.equal(reply.code, 'invalid_request_body')
   })
 
-  await t.test('shows guards what is asked and what is answered', async () => {
+  await t.test('guards requests and responses', async () => {
     const checks: string[] = []
     const noSecrets: Guard = {
       name: 'secrets',
@@ -85,7 +85,7 @@ test('askModels', async (t) => {
           ? { action: 'reject', rejection: rejectWith('not here', 400) }
           : undefined,
     }
-    const models = askModels([[{ kind: 'mock', upstream: mock }]], {
+    const models = llmPipeline([[{ kind: 'mock', upstream: mock }]], {
       guards: {
         request: [noSecrets],
         response: [regexGuard({ type: 'regex', action: 'mask', rules: [{ builtin: 'email' }] })],
@@ -93,7 +93,7 @@ test('askModels', async (t) => {
       },
     })
     const told = async (content: string, stream: boolean) => {
-      const body = { model: 'm', stream, ...saying(content) }
+      const body = { model: 'm', stream, ...replying(content) }
       const { reply } = await runAsync(models, asked('/v1/chat/completions', body))
       return `${reply!.status} ${(await reply!.body.read(10_000)).toString()}`
     }
@@ -112,7 +112,7 @@ test('askModels', async (t) => {
     ])
   })
 
-  await t.test('does not hold the time of guards against the provider', async () => {
+  await t.test('does not count the time of guards against the provider', async () => {
     let guardedAt = 0
     const slow: Guard = {
       ...{ name: 'slow', scopes: everyScope, opensOnFailure: false },
@@ -122,8 +122,8 @@ test('askModels', async (t) => {
         return undefined
       },
     }
-    const models = askModels([[{ kind: 'mock', upstream: mock }]], { guards: { request: [slow] } })
-    const body = { model: 'm', stream: true, ...saying('hi') }
+    const models = llmPipeline([[{ kind: 'mock', upstream: mock }]], { guards: { request: [slow] } })
+    const body = { model: 'm', stream: true, ...replying('hi') }
     const x = await runAsync(models, asked('/v1/chat/completions', body))
     await x.reply!.body.read(10_000)
     assert.ok(x.llm!.timeToFirstTokenMs! <= performance.now() - guardedAt)

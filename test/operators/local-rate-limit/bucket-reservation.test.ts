@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Exchange } from '../../../src/model/exchange.ts'
-import { TokenQuota } from '../../../src/model/token-quota.ts'
-import { limitRate } from '../../../src/operators/limit-rate.ts'
-import { TokenBucket } from '../../../src/operators/limit/token-bucket.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { TokenQuota } from '../../../src/model/exchange/token-limit.ts'
+import { localRateLimit } from '../../../src/operators/local-rate-limit/local-rate-limit.ts'
+import { TokenBucket } from '../../../src/operators/local-rate-limit/token-bucket.ts'
 import { answer, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 import { sequence } from '../../../src/pipeline/sequence.ts'
 
@@ -13,17 +13,17 @@ const bucketOf = (maxTokens: number, tokensPerFill = maxTokens) =>
 
 /** Lets an exchange come by limits of tokens. */
 const admitted = (...buckets: readonly TokenBucket[]): Exchange & { tokenQuota: TokenQuota } => {
-  const x = run(limitRate([], buckets).request, exchange())
+  const x = run(localRateLimit([], buckets).request, exchange())
   assert.ok(x.tokenQuota, String(x.reply?.status))
   return x as Exchange & { tokenQuota: TokenQuota }
 }
 const status = (...buckets: readonly TokenBucket[]) =>
-  run(sequence([limitRate([], buckets).request, answer(200)]), exchange()).reply?.status
+  run(sequence([localRateLimit([], buckets).request, answer(200)]), exchange()).reply?.status
 
 test('a limit of tokens', async (t) => {
   await t.test('obeys the laws of operators', async () => {
-    await operatorLaws(() => limitRate([], [bucketOf(100)]).request)
-    await operatorLaws(() => limitRate([], [bucketOf(0)]).request)
+    await operatorLaws(() => localRateLimit([], [bucketOf(100)]).request)
+    await operatorLaws(() => localRateLimit([], [bucketOf(0)]).request)
   })
 
   await t.test('lets pass as long as one is left, and takes nothing for that', () => {
@@ -36,7 +36,7 @@ test('a limit of tokens', async (t) => {
     const bucket = bucketOf(100, 50)
     admitted(bucket).tokenQuota.used(180)
     assert.equal(bucket.available, -80)
-    const refused = run(limitRate([], [bucket]).request, exchange()).reply
+    const refused = run(localRateLimit([], [bucket]).request, exchange()).reply
     assert.deepEqual([refused?.status, refused?.headers.get('retry-after')], [429, '20'])
     clock.ms += 10_000
     assert.equal(status(bucket), 429)
@@ -193,7 +193,7 @@ test('a limit of tokens', async (t) => {
 
   await t.test('takes from a limit of requests beside it only what passes both', () => {
     const [requests, tokens] = [bucketOf(5), bucketOf(10)]
-    const { request } = limitRate([requests], [tokens])
+    const { request } = localRateLimit([requests], [tokens])
     run(request, exchange()).tokenQuota?.used(10)
     assert.equal(run(request, exchange()).reply?.status, 429)
     assert.deepEqual([requests.available, tokens.available], [4, 0])

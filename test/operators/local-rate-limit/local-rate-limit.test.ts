@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deny } from '../../src/model/reply.ts'
-import { TokenBucket } from '../../src/operators/limit/token-bucket.ts'
-import { limitRate } from '../../src/operators/limit-rate.ts'
-import { sequence } from '../../src/pipeline/sequence.ts'
-import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../src/testing/index.ts'
+import { deny } from '../../../src/model/exchange/reply.ts'
+import { TokenBucket } from '../../../src/operators/local-rate-limit/token-bucket.ts'
+import { localRateLimit } from '../../../src/operators/local-rate-limit/local-rate-limit.ts'
+import { sequence } from '../../../src/pipeline/sequence.ts'
+import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const clock = { ms: 0 }
 const bucketOf = (maxTokens: number, fillIntervalMs = 10_000, tokensPerFill = 1) =>
@@ -12,7 +12,7 @@ const bucketOf = (maxTokens: number, fillIntervalMs = 10_000, tokensPerFill = 1)
 
 /** Sends a request through the limit to a backend that answers. */
 const send = (...buckets: readonly TokenBucket[]) => {
-  const { request, reply } = limitRate(buckets)
+  const { request, reply } = localRateLimit(buckets)
   return run(sequence([request, answer(200), reply]), exchange())
 }
 const told = ({ reply }: ReturnType<typeof send>) => [
@@ -23,9 +23,9 @@ const told = ({ reply }: ReturnType<typeof send>) => [
 
 test('limitRate', async (t) => {
   await t.test('obeys the laws of operators', async () => {
-    await operatorLaws(() => limitRate([bucketOf(100)]).request)
-    await operatorLaws(() => limitRate([bucketOf(0)]).request)
-    await operatorLaws(() => limitRate([bucketOf(100)]).reply)
+    await operatorLaws(() => localRateLimit([bucketOf(100)]).request)
+    await operatorLaws(() => localRateLimit([bucketOf(0)]).request)
+    await operatorLaws(() => localRateLimit([bucketOf(100)]).reply)
   })
 
   await t.test('lets pass what the bucket holds, and tells what is left', () => {
@@ -74,27 +74,27 @@ test('limitRate', async (t) => {
   })
 
   await t.test('tells nothing where nobody was limited', () => {
-    const { request, reply } = limitRate([bucketOf(1)])
+    const { request, reply } = localRateLimit([bucketOf(1)])
     const refused = exchange({ reply: deny(401, 'no') })
     assert.equal(run(sequence([request, reply]), refused).reply?.headers.has('x-ratelimit-limit'), false)
   })
 
   await t.test('tells of the tightest of several that follow one another', () => {
-    const [outer, inner] = [limitRate([bucketOf(3)]), limitRate([bucketOf(9)])]
+    const [outer, inner] = [localRateLimit([bucketOf(3)]), localRateLimit([bucketOf(9)])]
     const stages = [outer.request, inner.request, answer(200), inner.reply, outer.reply]
     const { reply } = run(sequence(stages), exchange())
     assert.deepEqual(reply?.headers.all('x-ratelimit-remaining'), ['2'])
   })
 
   await t.test('puts its own values in place of those of the backend', () => {
-    const { request, reply } = limitRate([bucketOf(3)])
+    const { request, reply } = localRateLimit([bucketOf(3)])
     const x = run(request, exchange())
     x.reply = deny(503, 'busy', { headers: { 'x-ratelimit-remaining': '77' } })
     assert.deepEqual(run(reply, x).reply?.headers.all('x-ratelimit-remaining'), ['2'])
   })
 
   await t.test('notes in the trace what it did', () => {
-    const { request } = limitRate([bucketOf(1)])
+    const { request } = localRateLimit([bucketOf(1)])
     const details = [1, 2].map(() => {
       const trace = new TraceRecorder()
       run(request, exchange({ trace }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TokenBucket } from '../../../src/operators/limit/token-bucket.ts'
+import { TokenBucket } from '../../../src/operators/local-rate-limit/token-bucket.ts'
 
 /** A bucket of 10 that gets 4 every second, with a clock that stands until it is set. */
 const bucketAt = (parts: Partial<ConstructorParameters<typeof TokenBucket>[0]> = {}) => {

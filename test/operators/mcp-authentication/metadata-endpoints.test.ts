@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../../../src/model/fault.ts'
-import { deny } from '../../../../src/model/reply.ts'
-import { challenge, insufficientScope } from '../../../../src/operators/auth/mcp/challenge.ts'
-import { discover } from '../../../../src/operators/auth/mcp/discover.ts'
-import { findResource, type Place } from '../../../../src/operators/auth/mcp/find-resource.ts'
-import type { ProtectedResource } from '../../../../src/operators/auth/mcp/protected-resource.ts'
-import { exchange, operatorLaws, run, runAsync } from '../../../../src/testing/index.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { deny } from '../../../src/model/exchange/reply.ts'
+import { authorization } from '../../../src/operators/authorization/authorization.ts'
+import { refusedBy } from '../../../src/operators/authorization/refusing-rules.ts'
+import { challenge, insufficientScope } from '../../../src/operators/mcp-authentication/www-authenticate.ts'
+import { metadataEndpoints } from '../../../src/operators/mcp-authentication/metadata-endpoints.ts'
+import {
+  findResource,
+  type ResourceLocation,
+} from '../../../src/operators/mcp-authentication/find-resource.ts'
+import type { ProtectedResource } from '../../../src/operators/mcp-authentication/protected-resource.ts'
+import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
 const resourceOf = (more: Partial<ProtectedResource> = {}): ProtectedResource => ({
   issuer: 'https://idp.test',
@@ -22,7 +27,11 @@ const resourceOf = (more: Partial<ProtectedResource> = {}): ProtectedResource =>
   proxied: false,
   ...more,
 })
-const place = (path: string, resource?: ProtectedResource, more: Partial<Place> = {}): Place => ({
+const prefix = (
+  path: string,
+  resource?: ProtectedResource,
+  more: Partial<ResourceLocation> = {},
+): ResourceLocation => ({
   hostnames: [],
   matches: [{ path: { pathPrefix: path } }],
   resource,
@@ -31,9 +40,14 @@ const place = (path: string, resource?: ProtectedResource, more: Partial<Place> 
 })
 const PLACE = '/.well-known/oauth-protected-resource'
 const resource = resourceOf()
+const aboutScopes = {
+  mode: 'allow',
+  text: 'jwt.scope == "read"',
+  expression: Object.assign(() => ({ value: false }), { readsScopes: true }),
+} as const
 
 test('discover', async (t) => {
-  const stage = discover((_, path) => (path === '/mcp' ? resource : undefined))
+  const stage = metadataEndpoints((_, path) => (path === '/mcp' ? resource : undefined))
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(stage)
     await operatorLaws(stage, { exchange: { path: `${PLACE}/mcp` } })
@@ -57,25 +71,30 @@ test('discover', async (t) => {
   })
 
   await t.test('what it throws besides faults is for whoever rescues', async () => {
-    const broken = discover(() => resourceOf({ issuerMetadata: () => Promise.reject(new TypeError('bug')) }))
+    const broken = metadataEndpoints(() =>
+      resourceOf({ issuerMetadata: () => Promise.reject(new TypeError('bug')) }),
+    )
     const x = exchange({ path: '/.well-known/oauth-authorization-server/mcp' })
     await assert.rejects(runAsync(broken, x), TypeError)
   })
 })
 
 test('finding a resource', async (t) => {
-  const name = (places: readonly Place[], path: string, host = 'gateway.test') => {
+  const name = (places: readonly ResourceLocation[], path: string, host = 'gateway.test') => {
     const x = exchange({ path: PLACE + path, authority: host })
     return findResource(places)?.(x, path)?.metadata.resource_name
   }
   const called = (resource_name: string) => resourceOf({ metadata: { resource_name } })
 
   await t.test('there is nothing to find without resources', () => {
-    assert.equal(findResource([place('/'), place('/a', undefined, { groups: [[place('/a/b')]] })]), undefined)
+    assert.equal(
+      findResource([prefix('/'), prefix('/a', undefined, { groups: [[prefix('/a/b')]] })]),
+      undefined,
+    )
   })
 
   await t.test('the route that would get the request decides', () => {
-    const places = [place('/', called('root')), place('/a'), place('/a/b', called('b'))]
+    const places = [prefix('/', called('root')), prefix('/a'), prefix('/a/b', called('b'))]
     assert.deepEqual(
       ['', '/', '/x', '/a', '/a/b', '/a/b/c'].map((path) => name(places, path)),
       ['root', 'root', 'root', undefined, 'b', 'b'],
@@ -84,8 +103,8 @@ test('finding a resource', async (t) => {
 
   await t.test('hosts are told apart', () => {
     const places = [
-      place('/mcp', called('one'), { hostnames: ['one.test'] }),
-      place('/mcp', called('any'), { hostnames: ['*.two.test'] }),
+      prefix('/mcp', called('one'), { hostnames: ['one.test'] }),
+      prefix('/mcp', called('any'), { hostnames: ['*.two.test'] }),
     ]
     assert.deepEqual(
       ['one.test', 'x.two.test', 'three.test'].map((host) => name(places, '/mcp', host)),
@@ -98,8 +117,8 @@ test('finding a resource', async (t) => {
   })
 
   await t.test('groups are looked into, as deep as they go', () => {
-    const inner = place('/a/b', undefined, { groups: [[place('/a/b/c', called('deep')), place('/a/b')]] })
-    const places = [place('/a', undefined, { groups: [[inner]] })]
+    const inner = prefix('/a/b', undefined, { groups: [[prefix('/a/b/c', called('deep')), prefix('/a/b')]] })
+    const places = [prefix('/a', undefined, { groups: [[inner]] })]
     assert.deepEqual(
       ['/a', '/a/b', '/a/b/c', ''].map((path) => name(places, path)),
       [undefined, undefined, 'deep', 'deep'],
@@ -111,16 +130,25 @@ test('challenges', async (t) => {
   await t.test('insufficientScope obeys the laws of operators', async () => {
     await operatorLaws(insufficientScope(resource))
     await operatorLaws(insufficientScope(resource), {
-      exchange: { reply: deny(403, 'authorization_failed') },
+      exchange: { reply: refusedBy(deny(403, 'authorization_failed'), [aboutScopes]) },
     })
   })
 
-  await t.test('only the refusals of rules are about scopes', () => {
-    const challengeOf = (code: string, more?: Partial<ProtectedResource>) =>
-      run(
-        insufficientScope(resourceOf(more)),
-        exchange({ path: '/mcp', reply: deny(403, code) }),
-      ).reply?.headers.get('www-authenticate')
+  await t.test('only the refusals of rules that go by scopes are about scopes', () => {
+    const aboutScope = { mode: 'allow', text: 'jwt.scope == "read"', readsScopes: true } as const
+    const challengeOf = (
+      code: string,
+      more?: Partial<ProtectedResource>,
+      rule: { mode: 'allow' | 'deny' | 'require'; text: string; readsScopes?: boolean } = aboutScope,
+      jwt = {},
+    ) => {
+      const expression = Object.assign(() => ({ value: false }), { readsScopes: rule.readsScopes ?? false })
+      const x = exchange({ path: '/mcp' })
+      x.identity = { jwt }
+      const refused = run(authorization({ rules: [{ ...rule, expression }], bufferLimitBytes: 1 }), x)
+      if (refused.reply) refused.reply.code = code
+      return run(insufficientScope(resourceOf(more)), refused).reply?.headers.get('www-authenticate')
+    }
     const address = 'resource_metadata="http://gateway.test/.well-known/oauth-protected-resource/mcp"'
     assert.equal(
       challengeOf('authorization_failed'),
@@ -131,6 +159,46 @@ test('challenges', async (t) => {
       `Bearer error="insufficient_scope", ${address}`,
     )
     assert.equal(challengeOf('csrf_failed'), undefined)
+    const byName = { mode: 'allow', text: 'jwt.sub == "ann"' } as const
+    assert.equal(challengeOf('authorization_failed', {}, byName), undefined)
+    // The claim may be called anything where it holds what is declared.
+    const permitted = { mode: 'require', text: `'write' in jwt.permissions` } as const
+    assert.match(challengeOf('authorization_failed', {}, permitted) ?? '', /insufficient_scope/)
+    assert.equal(challengeOf('authorization_failed', { metadata: {} }, permitted), undefined)
+    for (const jwt of [{ scope: 'write read' }, { scp: ['read', 'write'] }, { scope: 'read', scp: 'write' }])
+      assert.equal(challengeOf('authorization_failed', {}, aboutScope, jwt), undefined)
+    assert.match(
+      challengeOf('authorization_failed', {}, aboutScope, { scope: 'read' }) ?? '',
+      /insufficient_scope/,
+    )
+  })
+
+  await t.test('say which rule refused, of several', () => {
+    const rule = (mode: 'allow' | 'deny' | 'require', isAboutScopes: boolean, value: boolean) => ({
+      mode,
+      text: '',
+      expression: Object.assign(() => ({ value }), { readsScopes: isAboutScopes }),
+    })
+    const isPassedThrough = (...rules: ReturnType<typeof rule>[]) =>
+      run(
+        insufficientScope(resource),
+        run(authorization({ rules, bufferLimitBytes: 1 }), exchange({ path: '/mcp' })),
+      ).reply?.headers.has('www-authenticate')
+    assert.equal(isPassedThrough(rule('allow', true, true), rule('deny', false, true)), false)
+    assert.equal(isPassedThrough(rule('allow', true, true), rule('require', true, false)), true)
+    assert.equal(isPassedThrough(rule('require', true, true), rule('require', false, false)), false)
+    assert.equal(isPassedThrough(rule('allow', false, false), rule('allow', true, false)), true)
+    assert.equal(isPassedThrough(rule('deny', true, false), rule('allow', false, false)), false)
+  })
+
+  await t.test('without a token name the scopes that there are', () => {
+    const told = (more: Partial<ProtectedResource>, code = 'jwt_missing') =>
+      challenge(resourceOf(more))({ code, message: '' }, exchange({ path: '/mcp' })).headers.get(
+        'www-authenticate',
+      )
+    assert.match(told({}) ?? '', /^Bearer resource_metadata="[^"]*".*, scope="read write"$/)
+    assert.doesNotMatch(told({ metadata: {} }) ?? '', /scope/)
+    assert.doesNotMatch(told({ metadata: { scopes_supported: [] } }) ?? '', /scope/)
   })
 
   await t.test('an address that was forged is not repeated', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferBody } from '../../../src/model/body.ts'
-import type { Exchange } from '../../../src/model/exchange.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { deny, Reply } from '../../../src/model/reply.ts'
-import { hearMessage } from '../../../src/operators/mcp/hear-message.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { deny, Reply } from '../../../src/model/exchange/reply.ts'
+import { readRequestId } from '../../../src/operators/mcp/read-request-id.ts'
 import {
   exchange,
   type ExchangeOverrides,
@@ -21,15 +21,15 @@ const post = (body: ExchangeOverrides['body'] & {}, headers = {}): ExchangeOverr
 })
 
 const heard = (overrides: ExchangeOverrides): Promise<Exchange> =>
-  runAsync(hearMessage(), exchange(overrides))
+  runAsync(readRequestId(), exchange(overrides))
 const said = async (x: Exchange, reply: Reply) => {
-  const answer = x.tongue?.say(reply, x) ?? reply
+  const answer = x.localReplyFormat?.format(reply, x) ?? reply
   return { answer, body: String(await answer.body.read(1e6)) }
 }
 
 test('hearing a message obeys the laws of operators', async () => {
-  await operatorLaws(hearMessage())
-  await operatorLaws(hearMessage(), { exchange: post(call) })
+  await operatorLaws(readRequestId())
+  await operatorLaws(readRequestId(), { exchange: post(call) })
 })
 
 test('errors on the way to MCP servers', async (t) => {
@@ -91,7 +91,7 @@ test('a message that is heard', async (t) => {
   await t.test('stays whole when it comes in parts', async () => {
     const body = new ManualBody()
     const x = exchange(post(body))
-    const running = runAsync(hearMessage(), x)
+    const running = runAsync(readRequestId(), x)
     body.send(call.slice(0, 20))
     body.send(call.slice(20))
     body.end()
@@ -103,7 +103,7 @@ test('a message that is heard', async (t) => {
     const long = `{"id":7,"method":"a","params":"${'x'.repeat(200_000)}"}`
     const body = new ManualBody()
     const x = exchange(post(body))
-    const running = runAsync(hearMessage(), x)
+    const running = runAsync(readRequestId(), x)
     body.send(long.slice(0, 100_000))
     await running
     const reading = x.request.body.read(1e6)

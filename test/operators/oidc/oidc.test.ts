@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { of } from 'rxjs'
-import { Fault } from '../../../src/model/fault.ts'
-import { oidc, type OidcOptions } from '../../../src/operators/auth/oidc.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { oidc, type OidcOptions } from '../../../src/operators/oidc/oidc.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
-import type { IdTokenClaims, LoginSecrets } from '../../../src/upstream/oidc/login.ts'
+import type { IdTokenClaims, LoginSecrets } from '../../../src/upstream/oidc/oidc-client.ts'
 import { LoginFailure } from '../../../src/upstream/oidc/login-failure.ts'
 
 const ID = '0123456789abcdef'
 const SESSION = `agw_oidc_s_${ID}`
 const issuer = 'https://idp.test'
-const ring = new SealRing([randomBytes(32)])
+const ring = new Keyring([randomBytes(32)])
 let nowMs = 1_700_000_000_000
 const nowS = () => nowMs / 1000
 
@@ -341,7 +341,7 @@ test('a session is nobody’s', async (t) => {
       ['with a shorter one', `${SESSION}=${value.slice(0, -4)}`],
       ['under another name', `agw_oidc_s_fedcba9876543210=${value}`],
       ['with the cookie of a login', `${SESSION}=${begun().cookie.split('=')[1] ?? ''}`],
-      ['sealed by another', session, policy({ ring: new SealRing([randomBytes(32)]) })],
+      ['sealed by another', session, policy({ ring: new Keyring([randomBytes(32)]) })],
       [
         'at another policy',
         `agw_oidc_s_fedcba9876543210=${value}`,

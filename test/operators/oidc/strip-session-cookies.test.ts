@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stripLoginCookies } from '../../../src/operators/auth/strip-login-cookies.ts'
+import { stripLoginCookies } from '../../../src/operators/oidc/strip-session-cookies.ts'
 import { exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 
 test('stripLoginCookies', async (t) => {

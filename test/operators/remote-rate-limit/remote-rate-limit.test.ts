@@ -1,31 +1,37 @@
 import { create } from '@bufbuild/protobuf'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../../src/cel/headers-view.ts'
-import { Fault } from '../../src/model/fault.ts'
-import { limitRateRemotely, type LimitRateRemotelyOptions } from '../../src/operators/remote-rate-limit.ts'
+import { Secret } from '../../../src/cel/context/headers-view.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import {
+  remoteRateLimit,
+  type RemoteRateLimitOptions,
+} from '../../../src/operators/remote-rate-limit/remote-rate-limit.ts'
 import {
   amendment,
   type Counted,
-  describe,
+  describeLimit,
   limitRequest,
-} from '../../src/operators/remote-rate-limit/limit-request.ts'
-import { limitedOf } from '../../src/operators/remote-rate-limit/limit-response.ts'
-import { Turnstile } from '../../src/operators/turnstile.ts'
-import { type RateLimitResponse, RateLimitResponseSchema } from '../../src/protocols/grpc/rate-limit.gen.ts'
-import type { GrpcService } from '../../src/upstream/grpc.ts'
-import { exchange, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
-import { fails, gives } from '../support/evaluate.ts'
+} from '../../../src/operators/remote-rate-limit/request.ts'
+import { limitedOf } from '../../../src/operators/remote-rate-limit/response.ts'
+import { ConcurrencyLimit } from '../../../src/operators/concurrency-limit.ts'
+import {
+  type RateLimitResponse,
+  RateLimitResponseSchema,
+} from '../../../src/protocols/grpc/rate-limit.gen.ts'
+import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
+import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
+import { fails, gives } from '../../support/evaluate.ts'
 
 /** A service that gives this answer, as far as the operator calls it. */
 const service = (answer: () => Promise<RateLimitResponse>): GrpcService =>
   ({ unary: answer }) as unknown as GrpcService
 
-const limited = (answer: () => Promise<RateLimitResponse>, more: Partial<LimitRateRemotelyOptions> = {}) =>
-  limitRateRemotely({
+const limited = (answer: () => Promise<RateLimitResponse>, more: Partial<RemoteRateLimitOptions> = {}) =>
+  remoteRateLimit({
     service: service(answer),
     timeoutMs: 1_000,
-    turnstile: new Turnstile(10),
+    turnstile: new ConcurrencyLimit(10),
     domain: 'shop',
     descriptors: [{ entries: [['a', gives('1')]], cost: undefined, limitOverride: undefined }],
     failureMode: 'failClosed',
@@ -47,7 +53,7 @@ test('limitRateRemotely', async (t) => {
       ['failClosed', 'rate_limit_busy'],
       ['failOpen', undefined],
     ] as const) {
-      const { request } = limited(hangs, { turnstile: new Turnstile(1), failureMode })
+      const { request } = limited(hangs, { turnstile: new ConcurrencyLimit(1), failureMode })
       void runAsync(request, exchange())
       assert.equal(run(request, exchange()).reply?.code, code)
     }
@@ -94,7 +100,7 @@ test('what a request counts as', async (t) => {
   const entry = { entries: [['a', gives('1')]] as const, cost: undefined, limitOverride: undefined }
   const count = (...counted: readonly Counted[]) => {
     const x = exchange()
-    return limitRequest(x, 'shop', describe(x, counted))
+    return limitRequest(x, 'shop', describeLimit(x, counted))
   }
 
   await t.test('is nothing where no descriptor can be evaluated', () => {
@@ -183,7 +189,7 @@ test('what a request counts as', async (t) => {
       ['requestsPerUnit', 5n],
     ])
     const x = exchange()
-    const described = describe(x, [
+    const described = describeLimit(x, [
       { entries: [['a', changing]], counts: 'tokens', cost: undefined, limitOverride: gives(limit) },
     ])
     const [first] = limitRequest(x, 'shop', described)?.descriptors ?? []

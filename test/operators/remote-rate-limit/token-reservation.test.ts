@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deny, type Reply } from '../../../src/model/reply.ts'
-import { type Counted, describe } from '../../../src/operators/remote-rate-limit/limit-request.ts'
-import { type Hits, ServiceTokens } from '../../../src/operators/remote-rate-limit/service-tokens.ts'
+import { deny, type Reply } from '../../../src/model/exchange/reply.ts'
+import { type Counted, describeLimit } from '../../../src/operators/remote-rate-limit/request.ts'
+import { type Hits, ServiceTokens } from '../../../src/operators/remote-rate-limit/token-reservation.ts'
 import { exchange } from '../../../src/testing/index.ts'
 import { fails, gives } from '../../support/evaluate.ts'
 
@@ -25,12 +25,12 @@ const counting = (
       `${verb} ${hits.map(([{ descriptor }, count]) => `${String(descriptor.entries?.[0]?.value)} ${String(count)}`).join(', ')}`,
     )
   const x = exchange()
-  const limit = new ServiceTokens(x, describe(x, counted), {
-    ask: (hits) => {
+  const limit = new ServiceTokens(x, describeLimit(x, counted), {
+    reserve: (hits) => {
       write('ask', hits)
       return answer()
     },
-    tell: (hits) => {
+    report: (hits) => {
       write('tell', hits)
     },
   })

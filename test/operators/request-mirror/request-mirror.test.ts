@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mirror, type MirrorOptions, type RequestHead } from '../../src/operators/mirror.ts'
-import { exchange, operatorLaws, run, TraceRecorder } from '../../src/testing/index.ts'
+import {
+  requestMirror,
+  type MirrorOptions,
+  type MirrorRequestHead,
+} from '../../../src/operators/request-mirror/request-mirror.ts'
+import { exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const sendInto =
-  (copies: RequestHead[]): MirrorOptions['send'] =>
+  (copies: MirrorRequestHead[]): MirrorOptions['send'] =>
   (copy) => {
     copies.push(copy)
     return Promise.resolve()
   }
 
 test('mirror', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(mirror({ fraction: 1, send: sendInto([]) })))
+  await t.test('obeys the laws of operators', () =>
+    operatorLaws(requestMirror({ fraction: 1, send: sendInto([]) })),
+  )
 
   await t.test('sends the head as the backend would get it, without a body and its length', () => {
-    const copies: RequestHead[] = []
+    const copies: MirrorRequestHead[] = []
     const headers = { host: 'gateway.test', 'content-length': '4', expect: '100-continue', 'x-a': '1' }
     run(
-      mirror({ fraction: 1, send: sendInto(copies) }),
+      requestMirror({ fraction: 1, send: sendInto(copies) }),
       exchange({ method: 'POST', path: '/a?q', body: 'text', headers }),
     )
     const [copy] = copies
@@ -30,27 +36,34 @@ test('mirror', async (t) => {
   await t.test('leaves the request as it is', () => {
     const x = exchange({ method: 'POST', body: 'text', headers: { 'content-length': '4' } })
     const { body } = x.request
-    run(mirror({ fraction: 1, send: sendInto([]) }), x)
+    run(requestMirror({ fraction: 1, send: sendInto([]) }), x)
     assert.deepEqual([x.request.headers.raw, x.request.body === body], [['content-length', '4'], true])
   })
 
   await t.test('does not see what later stages do to the copy', () => {
-    const copies: RequestHead[] = []
-    const x = run(mirror({ fraction: 1, send: sendInto(copies) }), exchange({ headers: { 'x-a': '1' } }))
+    const copies: MirrorRequestHead[] = []
+    const x = run(
+      requestMirror({ fraction: 1, send: sendInto(copies) }),
+      exchange({ headers: { 'x-a': '1' } }),
+    )
     x.request.headers.set('x-a', '2')
     assert.equal(copies[0]?.headers.get('x-a'), '1')
   })
 
   await t.test('copies a fraction', () => {
-    const copies: RequestHead[] = []
+    const copies: MirrorRequestHead[] = []
     const draws = [0, 0.24, 0.25, 0.9]
-    const quarter = mirror({ fraction: 0.25, send: sendInto(copies), random: () => draws.shift() ?? 1 })
+    const quarter = requestMirror({
+      fraction: 0.25,
+      send: sendInto(copies),
+      random: () => draws.shift() ?? 1,
+    })
     for (const path of ['/1', '/2', '/3', '/4']) run(quarter, exchange({ path }))
     assert.deepEqual(
       copies.map(({ target }) => target),
       ['/1', '/2'],
     )
-    run(mirror({ fraction: 0, send: sendInto(copies), random: () => 0 }), exchange())
+    run(requestMirror({ fraction: 0, send: sendInto(copies), random: () => 0 }), exchange())
     assert.equal(copies.length, 2)
   })
 
@@ -61,14 +74,15 @@ test('mirror', async (t) => {
       },
       () => Promise.reject(new Error('later')),
     ]
-    for (const send of fail) assert.equal(run(mirror({ fraction: 1, send }), exchange()).reply, undefined)
+    for (const send of fail)
+      assert.equal(run(requestMirror({ fraction: 1, send }), exchange()).reply, undefined)
     await new Promise(setImmediate)
   })
 
   await t.test('leaves copies out while too many are under way', async () => {
     const finish: (() => void)[] = []
     const send = () => new Promise<void>((resolve) => finish.push(resolve))
-    const slow = mirror({ fraction: 1, send, maxInFlight: 2 })
+    const slow = requestMirror({ fraction: 1, send, maxInFlight: 2 })
     for (let i = 0; i < 5; i++) run(slow, exchange())
     assert.equal(finish.length, 2)
     finish[0]?.()
@@ -80,7 +94,7 @@ test('mirror', async (t) => {
   await t.test('tells the trace whether a copy was sent', () => {
     const results = [0.5, 0].map((drawn) => {
       const trace = new TraceRecorder()
-      run(mirror({ fraction: 0.5, send: sendInto([]), random: () => drawn }), exchange({ trace }))
+      run(requestMirror({ fraction: 0.5, send: sendInto([]), random: () => drawn }), exchange({ trace }))
       return trace.notes.map((note) => note.type === 'policy' && note.result.type)
     })
     assert.deepEqual(results, [['skip'], ['apply']])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Redirect } from '../../src/model/policies.ts'
-import { redirect } from '../../src/operators/redirect.ts'
-import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../src/testing/index.ts'
+import type { Redirect } from '../../../src/operators/request-redirect/schema.ts'
+import { requestRedirect } from '../../../src/operators/request-redirect/request-redirect.ts'
+import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
 
 const location = (policy: Partial<Redirect>, from: string) => {
   const url = new URL(from)
@@ -14,7 +14,7 @@ const location = (policy: Partial<Redirect>, from: string) => {
     path: url.pathname + url.search,
     match: { path: { pathPrefix: '/old' } },
   })
-  return run(redirect({ status: 302, ...policy }), x).reply?.headers.get('location')
+  return run(requestRedirect({ status: 302, ...policy }), x).reply?.headers.get('location')
 }
 
 const cases: readonly (readonly [policy: Partial<Redirect>, from: string, to: string])[] = [
@@ -44,7 +44,9 @@ const cases: readonly (readonly [policy: Partial<Redirect>, from: string, to: st
 ]
 
 test('redirect', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(redirect({ status: 301, scheme: 'https' })))
+  await t.test('obeys the laws of operators', () =>
+    operatorLaws(requestRedirect({ status: 301, scheme: 'https' })),
+  )
 
   for (const [policy, from, to] of cases)
     await t.test(`sends ${from} to ${to} with ${JSON.stringify(policy)}`, () => {
@@ -52,7 +54,7 @@ test('redirect', async (t) => {
     })
 
   await t.test('answers with the given status and no body', () => {
-    const { reply } = run(redirect({ status: 308, scheme: 'https' }), exchange())
+    const { reply } = run(requestRedirect({ status: 308, scheme: 'https' }), exchange())
     assert.deepEqual([reply?.status, reply?.body.lengthBytes, reply?.reason], [308, 0, 'DirectResponse'])
   })
 
@@ -61,14 +63,14 @@ test('redirect', async (t) => {
     x.request.path = '/internal'
     x.request.authority = 'internal.test'
     assert.equal(
-      run(redirect({ status: 302, scheme: 'https' }), x).reply?.headers.get('location'),
+      run(requestRedirect({ status: 302, scheme: 'https' }), x).reply?.headers.get('location'),
       'https://gateway.test/shown',
     )
   })
 
   await t.test('fails where a prefix is to be replaced and none was matched', () => {
     const exact: ExchangeOverrides = { path: '/old', match: { path: { exact: '/old' } } }
-    assert.throws(() => run(redirect({ status: 302, path: { prefix: '/new' } }), exchange(exact)), {
+    assert.throws(() => run(requestRedirect({ status: 302, path: { prefix: '/new' } }), exchange(exact)), {
       code: 'prefix_match_required',
       message: 'failed to apply filters: prefix redirect requires prefix match',
     })

@@ -7,15 +7,15 @@ import { test } from 'node:test'
 import { map, NEVER, Observable, of, pipe, tap } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { Agent, request as send } from 'undici'
-import { BufferBody } from '../../src/model/body.ts'
-import type { Evaluate } from '../../src/model/evaluate.ts'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Fault } from '../../src/model/fault.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Reply } from '../../src/model/reply.ts'
-import { retry, type RetryOptions } from '../../src/operators/retry.ts'
-import { timeOutExchange } from '../../src/operators/time-out.ts'
-import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import type { Evaluate } from '../../../src/model/exchange/expression.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { retry, type RetryOptions } from '../../../src/operators/retry/retry.ts'
+import { requestTimeout } from '../../../src/operators/timeout/timeout.ts'
+import { onRequest, type Operator } from '../../../src/pipeline/stage.ts'
 import {
   answer,
   breakWith,
@@ -26,8 +26,8 @@ import {
   run,
   runAsync,
   TraceRecorder,
-} from '../../src/testing/index.ts'
-import { fails, gives } from '../support/evaluate.ts'
+} from '../../../src/testing/index.ts'
+import { fails, gives } from '../../support/evaluate.ts'
 
 const twice = (more: Partial<RetryOptions> = {}): RetryOptions => ({
   attempts: 2,
@@ -68,6 +68,16 @@ test('retry', async (t) => {
   await t.test('makes at most one call more than there are attempts, and passes on the last answer', () => {
     const x = run(retry(twice(), answer(503)), exchange())
     assert.deepEqual([x.reply?.status, x.attempts], [503, 3])
+  })
+
+  await t.test('lets expressions read 2 MiB of a body unless it is given another limit', async () => {
+    const options = { attempts: 1, codes: [], precondition: gives(true, { requestBody: true }) }
+    const statusOf = async (bytes: number) => {
+      const body = new BufferBody('x'.repeat(bytes))
+      const x = await runAsync(retry(options, answer(200)), exchange({ method: 'POST', body }))
+      return x.reply?.status
+    }
+    assert.deepEqual([await statusOf(2 ** 21), await statusOf(2 ** 21 + 1)], [200, 413])
   })
 
   await t.test('passes on any other status', () => {
@@ -387,7 +397,7 @@ test('retry, and time', async (t) => {
 
   await t.test('ends when the time of the exchange is up', async () => {
     const x = exchange()
-    const slow = timeOutExchange(20, retry(twice({ backoffMs: 10_000 }), breakWith(down)))
+    const slow = requestTimeout(20, retry(twice({ backoffMs: 10_000 }), breakWith(down)))
     await assert.rejects(runAsync(slow, x), { code: 'request_timeout' })
     assert.equal(x.attempts, 1)
   })

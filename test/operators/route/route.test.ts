@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { respond } from '../../../src/model/reply.ts'
+import { respond } from '../../../src/model/exchange/reply.ts'
 import { type PipedRoute, route } from '../../../src/operators/route/route.ts'
 import { routeTable } from '../../../src/operators/route/table.ts'
 import { onRequest } from '../../../src/pipeline/stage.ts'

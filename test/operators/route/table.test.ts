@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { routeTable, type Routable } from '../../../src/operators/route/table.ts'
 import { pathText, trimSlash } from '../../../src/operators/route/match.ts'
-import type { Match } from '../../../src/model/resources.ts'
+import type { Match } from '../../../src/model/resources/resources.ts'
 import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
 
 interface Named extends Routable {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Observable, of, pipe } from 'rxjs'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { timeOutAttempt, timeOutExchange } from '../../src/operators/time-out.ts'
-import { faultReply } from '../../src/pipeline/fault-reply.ts'
-import { rescue } from '../../src/pipeline/rescue.ts'
-import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { backendRequestTimeout, requestTimeout } from '../../../src/operators/timeout/timeout.ts'
+import { faultReply } from '../../../src/pipeline/fault-reply.ts'
+import { rescue } from '../../../src/pipeline/rescue.ts'
+import { onRequest, type Operator } from '../../../src/pipeline/stage.ts'
+import { answer, exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
 /** Answers, and then its body stalls. */
 const stalling: Operator = (source) =>
@@ -19,10 +19,10 @@ const silent: Operator = () => new Observable<Exchange>()
 const slow = onRequest('slow', () => new Promise<undefined>((resolve) => setTimeout(resolve, 30, undefined)))
 
 test('timeOutExchange', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(timeOutExchange(1_000, answer(200))))
+  await t.test('obeys the laws of operators', () => operatorLaws(requestTimeout(1_000, answer(200))))
 
   await t.test('answers 504 before the head is out', async () => {
-    const { reply } = await runAsync(rescue(timeOutExchange(10, silent), faultReply()), exchange())
+    const { reply } = await runAsync(rescue(requestTimeout(10, silent), faultReply()), exchange())
     assert.deepEqual([reply?.status, reply?.code, reply?.reason], [504, 'request_timeout', 'Timeout'])
     assert.equal(String(await reply?.body.read(100)), 'request timeout')
   })
@@ -33,7 +33,7 @@ test('timeOutExchange', async (t) => {
       const heard: unknown[] = []
       const broken = Promise.withResolvers<unknown>()
       rescue(
-        timeOutExchange(500, stalling),
+        requestTimeout(500, stalling),
         faultReply(),
       )(of(exchange())).subscribe({
         next: (x) => {
@@ -48,22 +48,22 @@ test('timeOutExchange', async (t) => {
   )
 
   await t.test('counts from the admission, not from where it stands', async () => {
-    const late = pipe(slow, timeOutExchange(20, answer(200)))
+    const late = pipe(slow, requestTimeout(20, answer(200)))
     await assert.rejects(runAsync(late, exchange()), { code: 'request_timeout' })
   })
 
   await t.test('counts the wait of every stage inside it', async () => {
-    await assert.rejects(runAsync(timeOutExchange(10, pipe(slow, answer(200))), exchange()), {
+    await assert.rejects(runAsync(requestTimeout(10, pipe(slow, answer(200))), exchange()), {
       code: 'request_timeout',
     })
   })
 })
 
 test('timeOutAttempt', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(timeOutAttempt(1_000, answer(200))))
+  await t.test('obeys the laws of operators', () => operatorLaws(backendRequestTimeout(1_000, answer(200))))
 
   await t.test('fails with 504 when the head does not come', async () => {
-    await assert.rejects(runAsync(timeOutAttempt(10, silent), exchange()), {
+    await assert.rejects(runAsync(backendRequestTimeout(10, silent), exchange()), {
       code: 'upstream_timeout',
       status: 504,
       reason: 'Timeout',
@@ -73,7 +73,7 @@ test('timeOutAttempt', async (t) => {
 
   await t.test('does not mind how long the body takes', async () => {
     const heard: unknown[] = []
-    const subscription = timeOutAttempt(
+    const subscription = backendRequestTimeout(
       5,
       stalling,
     )(of(exchange())).subscribe({
@@ -88,6 +88,6 @@ test('timeOutAttempt', async (t) => {
   await t.test('counts from the call', async () => {
     const x = exchange()
     await new Promise((resolve) => setTimeout(resolve, 15))
-    assert.equal(run(timeOutAttempt(10, answer(200)), x).reply?.status, 200)
+    assert.equal(run(backendRequestTimeout(10, answer(200)), x).reply?.status, 200)
   })
 })

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Rewrite } from '../../src/model/policies.ts'
-import { rewrite } from '../../src/operators/rewrite.ts'
+import type { Rewrite } from '../../../src/operators/url-rewrite/schema.ts'
+import { urlRewrite } from '../../../src/operators/url-rewrite/url-rewrite.ts'
 import {
   exchange,
   type ExchangeOverrides,
   operatorLaws,
   run,
   TraceRecorder,
-} from '../../src/testing/index.ts'
+} from '../../../src/testing/index.ts'
 
 const rewritten = (policy: Rewrite, path: string, more: ExchangeOverrides = {}) =>
-  run(rewrite(policy), exchange({ path, headers: { host: 'gateway.test' }, ...more })).request
+  run(urlRewrite(policy), exchange({ path, headers: { host: 'gateway.test' }, ...more })).request
 
 const byPrefix = (matched: string, prefix: string, path: string) =>
   rewritten({ path: { prefix } }, path, { match: { path: { pathPrefix: matched } } }).path
 
 test('rewrite', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(rewrite({ path: { full: '/new' } })))
+  await t.test('obeys the laws of operators', () => operatorLaws(urlRewrite({ path: { full: '/new' } })))
 
   const prefixes: readonly (readonly [matched: string, prefix: string, path: string, result: string])[] = [
     ['/old', '/new', '/old/x', '/new/x'],
@@ -83,7 +83,7 @@ test('rewrite', async (t) => {
 
   await t.test('tells the trace in the words of the reference', () => {
     const trace = new TraceRecorder()
-    run(rewrite({ path: { full: '/new' } }), exchange({ trace }))
+    run(urlRewrite({ path: { full: '/new' } }), exchange({ trace }))
     const result = { type: 'apply', details: 'rewrote request URL', snapshot: null }
     assert.deepEqual(trace.notes, [{ type: 'policy', kind: 'url_rewrite', result }])
     assert.deepEqual(trace.snapshots, ['url rewrite'])

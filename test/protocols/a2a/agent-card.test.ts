@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentPathOf, rehomeCard } from '../../../src/protocols/a2a/agent-card.ts'
+import { agentPathOf, withAgentCardUrl } from '../../../src/protocols/a2a/agent-card.ts'
 
 test('knows the paths of cards', () => {
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('knows the paths of cards', () => {
 
 const home = 'https://gateway.test/travel'
 const rehomed = (card: unknown): unknown => {
-  const text = rehomeCard(JSON.stringify(card), home)
+  const text = withAgentCardUrl(JSON.stringify(card), home)
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
@@ -72,5 +72,5 @@ test('leaves what is no card', () => {
     '{"a":{"url":"http://agent/"}}',
     '{"supportedInterfaces":{"url":"x"}}',
   ])
-    assert.equal(rehomeCard(text, home), undefined, text)
+    assert.equal(withAgentCardUrl(text, home), undefined, text)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { AwsEventDecoder } from '../../../src/protocols/aws-event-stream/decoder.ts'
 import { encodeEvent, encodeException } from '../../../src/protocols/aws-event-stream/event.ts'
-import { encodeMessage } from '../../../src/protocols/aws-event-stream/message.ts'
+import { encodeEventMessage } from '../../../src/protocols/aws-event-stream/message.ts'
 
 const LIMIT = 1024
 
@@ -84,7 +84,7 @@ test('gives the same events for any chunks', () => {
 })
 
 test('tells an error outside of the vocabulary as an exception', () => {
-  const message = encodeMessage({
+  const message = encodeEventMessage({
     headers: { ':message-type': 'error', ':error-code': 'InternalError', ':error-message': 'gone' },
     payload: Buffer.alloc(0),
   })

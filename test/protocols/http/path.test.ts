@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type PathRules, defaultPathRules, normalizeTarget } from '../../../src/protocols/http/path.ts'
+import { type PathRules, defaultPathRules } from '../../../src/protocols/http/path-rules.ts'
+import { normalizeTarget } from '../../../src/protocols/http/path.ts'
 
 const keeping: PathRules = { encodedSlashes: 'keep', mergeSlashes: false }
 const merging: PathRules = { encodedSlashes: 'refuse', mergeSlashes: true }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { headRefusals } from '../../../src/protocols/http/head-refusal.ts'
+import { headRefusals } from '../../../src/protocols/http/head-error.ts'
 import { type RequestHead, readRequestHead } from '../../../src/protocols/http/request-head.ts'
 
 const host = ['Host', 'a.example']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldSpelling } from '../../../src/protocols/http/spelling.ts'
+import { fieldSpelling } from '../../../src/protocols/http/header-case.ts'
 import { isForbiddenTrailer, readTrailers } from '../../../src/protocols/http/trailers.ts'
 
 test('trailers', async (t) => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { encodeNotification, encodeRequest, encodeResponse } from '../../../src/protocols/json-rpc/encode.ts'
+import {
+  encodeNotification,
+  encodeRpcRequest,
+  encodeResponse,
+} from '../../../src/protocols/json-rpc/encode.ts'
 import { isNotification, isRequest, isResponse } from '../../../src/protocols/json-rpc/message.ts'
 import { parseMessage, parseMessages } from '../../../src/protocols/json-rpc/parse.ts'
 
@@ -47,7 +51,7 @@ test('messages of JSON-RPC', async (t) => {
 
   await t.test('have ids that are fractions, empty texts, or zero', () => {
     for (const id of [1.5, 0, -3, '', 'a', 9_007_199_254_740_991]) {
-      const read = message(encodeRequest(id, 'ping'))
+      const read = message(encodeRpcRequest(id, 'ping'))
       assert.deepEqual('id' in read && read.id, id)
     }
   })
@@ -195,9 +199,9 @@ test('what is no message', async (t) => {
 
 test('what is written', async (t) => {
   await t.test('is what the wire has', () => {
-    assert.equal(encodeRequest(1, 'ping'), '{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    assert.equal(encodeRpcRequest(1, 'ping'), '{"jsonrpc":"2.0","id":1,"method":"ping"}')
     assert.equal(
-      encodeRequest('a', 'm', { b: 1 }),
+      encodeRpcRequest('a', 'm', { b: 1 }),
       '{"jsonrpc":"2.0","id":"a","method":"m","params":{"b":1}}',
     )
     assert.equal(encodeNotification('n', {}), '{"jsonrpc":"2.0","method":"n","params":{}}')
@@ -223,7 +227,7 @@ test('what is written', async (t) => {
     fc.assert(
       fc.property(id, fc.string(), object, (someId, method, params) => {
         const expected = JSON.parse(JSON.stringify(params)) as unknown
-        const request = parseMessages(Buffer.from(encodeRequest(someId, method, params)))
+        const request = parseMessages(Buffer.from(encodeRpcRequest(someId, method, params)))
         assert.deepEqual(request, {
           messages: [{ jsonrpc: '2.0', id: someId, method, params: expected }],
           batch: false,

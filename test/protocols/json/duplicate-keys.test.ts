@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { repeatsNames } from '../../../src/protocols/json/repeats-names.ts'
+import { repeatsNames } from '../../../src/protocols/json/duplicate-keys.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 test('names that are repeated', async (t) => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MemberText } from '../../../src/protocols/json/member-text.ts'
+import { EditableObject } from '../../../src/protocols/json/editable-object.ts'
 
-const textOf = (text: string, isAtHand = true): MemberText => {
-  const members = MemberText.of(Buffer.from(text), isAtHand ? text : undefined)
+const textOf = (text: string, isAtHand = true): EditableObject => {
+  const members = EditableObject.of(Buffer.from(text), isAtHand ? text : undefined)
   assert.ok(!('problem' in members), JSON.stringify(members))
   return members
 }
 
-const changed = (text: string, change: (members: MemberText) => void): string => {
+const changed = (text: string, change: (members: EditableObject) => void): string => {
   const members = textOf(text)
   change(members)
   return members.toBuffer().toString()
@@ -17,7 +17,7 @@ const changed = (text: string, change: (members: MemberText) => void): string =>
 
 const problemOf = (text: string | Buffer): string | undefined => {
   const bytes = Buffer.from(text)
-  const [one, other] = [MemberText.of(bytes), MemberText.of(bytes, bytes.toString())]
+  const [one, other] = [EditableObject.of(bytes), EditableObject.of(bytes, bytes.toString())]
   assert.equal('problem' in one && one.problem, 'problem' in other && other.problem)
   return 'problem' in one ? one.problem : undefined
 }
@@ -25,7 +25,7 @@ const problemOf = (text: string | Buffer): string | undefined => {
 test('the text of an object', async (t) => {
   await t.test('is the same buffer if nothing changed', () => {
     const bytes = Buffer.from(' {"a" : 1}\n')
-    const members = MemberText.of(bytes)
+    const members = EditableObject.of(bytes)
     assert.ok(!('problem' in members))
     members.delete('b')
     members.rename('b', 'a')
@@ -67,7 +67,7 @@ test('the text of an object', async (t) => {
   })
 
   await t.test('takes new members where there are none', () => {
-    const set = (members: MemberText): void => {
+    const set = (members: EditableObject): void => {
       members.set('a', 1)
       members.set('b', 2)
     }
@@ -87,7 +87,7 @@ test('the text of an object', async (t) => {
   })
 
   await t.test('lets a renamed member take the place of another', () => {
-    const rename = (members: MemberText): void => {
+    const rename = (members: EditableObject): void => {
       members.rename('max_tokens', 'max_completion_tokens')
     }
     assert.equal(
@@ -229,7 +229,7 @@ test('does to a text what happens to an object', () => {
           assert.ok(members.has(name))
           assert.equal(JSON.stringify(members.get(name)), model.get(name))
         }
-        const again = MemberText.of(members.toBuffer())
+        const again = EditableObject.of(members.toBuffer())
         assert.ok(!('problem' in again))
       },
     ),
@@ -252,7 +252,7 @@ test('gives a text or a problem for any bytes', () => {
         fc.uint8Array().map((some) => Buffer.from(some)),
       ),
       (bytes) => {
-        const members = MemberText.of(Buffer.from(bytes))
+        const members = EditableObject.of(Buffer.from(bytes))
         if ('problem' in members) assert.ok(members.problem.startsWith('it '))
         else {
           members.get('a')
@@ -269,7 +269,7 @@ test('gives a text or a problem for any bytes', () => {
 test('finds the members of whatever a parser takes', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
-      const members = MemberText.of(Buffer.from(`{"a":${text}, "b":0}`))
+      const members = EditableObject.of(Buffer.from(`{"a":${text}, "b":0}`))
       assert.ok(!('problem' in members))
       assert.deepEqual([members.get('a'), members.get('b')], [JSON.parse(text), 0])
     }),

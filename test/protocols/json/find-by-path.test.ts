@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonPeek } from '../../../src/protocols/json/peek-json.ts'
+import { jsonPeek } from '../../../src/protocols/json/find-by-path.ts'
 
 const peek = jsonPeek(['id', 'method', 'result', 'result.kind', 'result.status.state', 'error.code'])
 const found = (text: string): object => Object.fromEntries(peek(text))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { breakInJson } from '../../../src/protocols/json/break-in-json.ts'
+import { breakInJson } from '../../../src/protocols/json/syntax-error-offset.ts'
 
 const isJson = (text: string): boolean => {
   try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_TOKEN_LENGTH } from '../../../src/protocols/jwt/signed-text.ts'
-import { readToken } from '../../../src/protocols/jwt/token.ts'
+import { MAX_TOKEN_LENGTH } from '../../../src/protocols/jwt/compact-jws.ts'
+import { readToken } from '../../../src/protocols/jwt/jwt.ts'
 import { part } from '../../support/tokens.ts'
 
 const header = { alg: 'ES256', kid: 'a' }

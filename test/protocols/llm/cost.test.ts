@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ModelCatalog, ModelRates } from '../../../src/model/model-catalog.ts'
+import type { ModelCatalog, ModelRates } from '../../../src/model/resources/model-catalog.ts'
 import { hasPrice, llmPrice } from '../../../src/protocols/llm/cost.ts'
 import type { Usage } from '../../../src/protocols/llm/usage.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { LlmProviderKind } from '../../../src/model/llm.ts'
+import type { LlmProviderKind } from '../../../src/model/llm/llm-backend.ts'
 import type { JsonObject } from '../../../src/protocols/json/json-object.ts'
 import type { OtherFormat } from '../../../src/protocols/llm/format.ts'
-import { Losses } from '../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../src/protocols/llm/dropped-fields.ts'
 import { translateCall } from '../../../src/protocols/llm/translate-call.ts'
 
 /** One request on its way to a provider and back. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LlmPromptCaching } from '../../../src/model/llm.ts'
+import type { LlmPromptCaching } from '../../../src/model/llm/llm-backend.ts'
 import type { ChatFormat } from '../../../src/protocols/llm/format.ts'
-import { ObjectMembers } from '../../../src/protocols/llm/object-members.ts'
+import { ObjectMembers } from '../../../src/protocols/llm/members/object-members.ts'
 import { markForCache } from '../../../src/protocols/llm/prompt-caching.ts'
 
 const all: LlmPromptCaching = {
@@ -35,11 +35,11 @@ test('what Bedrock is to keep of a prompt ends with points, behind the last of i
   const [first, second, third] = body.messages
   assert.deepEqual(marked('converse', body), {
     system: [...body.system, point],
-    messages: [first, second, { role: 'user', content: [...said('three', 'four'), point] }],
+    messages: [first, { role: 'assistant', content: [...said('two'), point] }, third],
     toolConfig: { tools: [...body.toolConfig.tools, point], toolChoice: { auto: {} } },
   })
   assert.deepEqual(
-    marked('converse', body, { cacheSystem: false, cacheTools: false, cacheMessageOffset: 2 }),
+    marked('converse', body, { cacheSystem: false, cacheTools: false, cacheMessageOffset: 1 }),
     {
       ...body,
       messages: [{ role: 'user', content: [...said('one'), point] }, second, third],
@@ -47,24 +47,50 @@ test('what Bedrock is to keep of a prompt ends with points, behind the last of i
   )
 })
 
+test('an offset of 0 marks the message before the last, and none reaches before the first', () => {
+  const user = (...texts: string[]) => ({ role: 'user', content: said(...texts) })
+  const messages = ['one', 'two', 'three', 'four'].map((text) => user(text))
+  const at = (format: ChatFormat, cacheMessageOffset: number, body: object = { messages }): number => {
+    const { messages: written } = marked(format, body, { cacheMessageOffset }) as {
+      readonly messages: readonly unknown[]
+    }
+    return written.findIndex((message) => /cachePoint|cache_control/.test(JSON.stringify(message)))
+  }
+  for (const format of ['converse', 'messages'] as const) {
+    assert.deepEqual(
+      [0, 1, 2, 3, 99].map((offset) => at(format, offset)),
+      [2, 1, 0, 0, 0],
+    )
+    assert.equal(at(format, 0, { messages: [user('one')] }), -1)
+    assert.equal(at(format, 0, { messages: [] }), -1)
+  }
+})
+
 test('what Anthropic is to keep of a prompt ends with marked blocks, be they written as mere text', () => {
   const body = {
     system: 'Be short.',
-    messages: [{ role: 'user', content: 'one' }],
+    messages: [
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+    ],
     tools: [{ name: 'a' }, { name: 'b' }],
   }
   assert.deepEqual(marked('messages', body), {
     system: [{ type: 'text', text: 'Be short.', ...control }],
-    messages: [{ role: 'user', content: [{ type: 'text', text: 'one', ...control }] }],
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'one', ...control }] },
+      { role: 'assistant', content: 'two' },
+    ],
     tools: [{ name: 'a' }, { name: 'b', ...control }],
   })
 })
 
 test('a prompt that is too short, one that has nothing in that place, and other formats stay as they are', () => {
-  const body = { messages: [{ role: 'user', content: said('x'.repeat(399)) }] }
+  const last = { role: 'user', content: said('and?') }
+  const body = { messages: [{ role: 'user', content: said('x'.repeat(395)) }, last] }
   assert.deepEqual(marked('converse', body, { minTokens: 1000 }), body)
   assert.notDeepEqual(marked('converse', body, { minTokens: 50 }), body)
-  assert.deepEqual(marked('converse', body, { cacheMessageOffset: 5 }), body)
+  assert.deepEqual(marked('converse', { messages: [last] }), { messages: [last] })
   for (const format of ['completions', 'responses', 'generateContent'] as const)
     assert.deepEqual(marked(format, body), body)
 })
@@ -93,7 +119,12 @@ test('thoughts are not marked, for that is refused', () => {
     { type: 'thinking', thinking: 'hm', signature: 's' },
     { type: 'redacted_thinking', data: 'd' },
   ]) {
-    const body = { messages: [{ role: 'assistant', content: [last] }] }
+    const body = {
+      messages: [
+        { role: 'assistant', content: [last] },
+        { role: 'user', content: 'a' },
+      ],
+    }
     assert.deepEqual(marked('messages', body), body)
   }
 })

@@ -9,6 +9,7 @@ const introduction =
 const capabilitiesOf = (some: readonly unknown[], stateful = true) =>
   mergeInitialize(
     some.map((capabilities, i) => ({ target: `t${i}`, result: { capabilities } })),
+    '2025-11-25',
     { version: '1.2.3', stateful },
   ).capabilities
 
@@ -33,7 +34,7 @@ test('the answers of several servers to initialize', async (t) => {
         result: { protocolVersion: '2025-11-25', capabilities: {}, instructions: 'Or this.' },
       },
     ]
-    assert.deepEqual(mergeInitialize(results, { version: '1.2.3', stateful: true }), {
+    assert.deepEqual(mergeInitialize(results, '2025-06-18', { version: '1.2.3', stateful: true }), {
       protocolVersion: '2025-06-18',
       capabilities: {
         tools: { listChanged: true },
@@ -46,12 +47,15 @@ test('the answers of several servers to initialize', async (t) => {
   })
 
   await t.test('are understood whatever they leave out', () => {
-    assert.deepEqual(mergeInitialize([{ target: 'a', result: {} }], { version: '1', stateful: true }), {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      serverInfo: { name: 'agentgateway', version: '1' },
-      instructions: introduction,
-    })
+    assert.deepEqual(
+      mergeInitialize([{ target: 'a', result: {} }], '2025-11-25', { version: '1', stateful: true }),
+      {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        serverInfo: { name: 'agentgateway', version: '1' },
+        instructions: introduction,
+      },
+    )
     assert.deepEqual(capabilitiesOf([null, [], 'x', { tools: true, prompts: null }]), {})
   })
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  listOf,
+  listMethodOf,
   modernMethods,
   removedInModern,
   subjectOf,
-  subjectPlace,
+  subjectMember,
 } from '../../../src/protocols/mcp/methods.ts'
 
 test('methods', async (t) => {
@@ -54,23 +54,23 @@ test('methods', async (t) => {
   })
 
   await t.test('say where they want to be told what they are about', () => {
-    assert.equal(subjectPlace('tools/call'), 'params.name')
-    assert.equal(subjectPlace('prompts/get'), 'params.name')
-    assert.equal(subjectPlace('resources/subscribe'), 'params.uri')
-    assert.equal(subjectPlace('tasks/cancel'), 'params.taskId')
-    assert.equal(subjectPlace('completion/complete'), 'params.ref.name or params.ref.uri')
+    assert.equal(subjectMember('tools/call'), 'params.name')
+    assert.equal(subjectMember('prompts/get'), 'params.name')
+    assert.equal(subjectMember('resources/subscribe'), 'params.uri')
+    assert.equal(subjectMember('tasks/cancel'), 'params.taskId')
+    assert.equal(subjectMember('completion/complete'), 'params.ref.name or params.ref.uri')
   })
 
   await t.test('list tools, prompts, resources, their templates, and tasks', () => {
-    assert.deepEqual(listOf('tools/list'), { key: 'tools', kind: 'tool', name: 'name' })
-    assert.deepEqual(listOf('prompts/list'), { key: 'prompts', kind: 'prompt', name: 'name' })
-    assert.deepEqual(listOf('resources/list'), { key: 'resources', kind: 'resource', name: 'uri' })
-    assert.deepEqual(listOf('resources/templates/list'), {
+    assert.deepEqual(listMethodOf('tools/list'), { key: 'tools', kind: 'tool', name: 'name' })
+    assert.deepEqual(listMethodOf('prompts/list'), { key: 'prompts', kind: 'prompt', name: 'name' })
+    assert.deepEqual(listMethodOf('resources/list'), { key: 'resources', kind: 'resource', name: 'uri' })
+    assert.deepEqual(listMethodOf('resources/templates/list'), {
       key: 'resourceTemplates',
       kind: 'resource',
       name: 'uriTemplate',
     })
-    assert.deepEqual(listOf('tasks/list'), { key: 'tasks', kind: 'task', name: 'taskId' })
-    assert.equal(listOf('roots/list'), undefined)
+    assert.deepEqual(listMethodOf('tasks/list'), { key: 'tasks', kind: 'task', name: 'taskId' })
+    assert.equal(listMethodOf('roots/list'), undefined)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { Headers } from '../../../src/model/headers.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
 import { mirrorParams, mismatchedParam, paramHeaders } from '../../../src/protocols/mcp/param-headers.ts'
 
 const schema = {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { openHop, sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
-import { sealOwner } from '../../../src/protocols/mcp/owner-token.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { openHop, sealHop } from '../../../src/protocols/mcp/replica-hop-header.ts'
+import { sealOwner } from '../../../src/protocols/mcp/replica-token.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
 const key = randomBytes(32)
-const ring = new SealRing([key])
+const ring = new Keyring([key])
 
 test('what a replica says of a request that it passes on', async (t) => {
   await t.test('is read by all that have its key, and fits into a field', () => {
     for (const scheme of ['http', 'https'] as const) {
       const value = sealHop({ scheme }, ring)
       assert.match(value, /^[\w-]+$/)
-      assert.deepEqual(openHop(value, new SealRing([randomBytes(32), key])), { scheme })
+      assert.deepEqual(openHop(value, new Keyring([randomBytes(32), key])), { scheme })
     }
   })
 
@@ -23,7 +23,7 @@ test('what a replica says of a request that it passes on', async (t) => {
       '1',
       'http',
       'true',
-      sealHop({ scheme: 'https' }, new SealRing([randomBytes(32)])),
+      sealHop({ scheme: 'https' }, new Keyring([randomBytes(32)])),
       `${sealHop({ scheme: 'http' }, ring).slice(0, -2)}AA`,
     ]
     for (const value of others) assert.equal(openHop(value, ring), undefined, value)

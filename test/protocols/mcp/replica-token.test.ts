@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { openOwner, sealOwner } from '../../../src/protocols/mcp/owner-token.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { openOwner, sealOwner } from '../../../src/protocols/mcp/replica-token.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
 const key = randomBytes(32)
-const ring = new SealRing([key])
+const ring = new Keyring([key])
 const owner = { replica: 'replica-1', address: 'http://10.0.0.3:3000' }
 
 test('a text that says who has something', async (t) => {
   await t.test('is read by all that have the key, and by nobody else', () => {
     const text = sealOwner(owner, ring, 'a stream')
-    assert.deepEqual(openOwner(text, new SealRing([randomBytes(32), key]), 'a stream'), owner)
-    assert.equal(openOwner(text, new SealRing([randomBytes(32)]), 'a stream'), undefined)
+    assert.deepEqual(openOwner(text, new Keyring([randomBytes(32), key]), 'a stream'), owner)
+    assert.equal(openOwner(text, new Keyring([randomBytes(32)]), 'a stream'), undefined)
     assert.doesNotMatch(Buffer.from(text, 'base64url').toString('latin1'), /10\.0\.0\.3|replica/)
   })
 

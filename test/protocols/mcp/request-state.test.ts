@@ -8,9 +8,9 @@ import {
   sealRequestState,
 } from '../../../src/protocols/mcp/request-state.ts'
 import { sealSession } from '../../../src/protocols/mcp/session-token.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
-const ring = new SealRing([randomBytes(32)])
+const ring = new Keyring([randomBytes(32)])
 const digest = requestDigest('tools/call', { name: 'a' })
 const state = {
   target: 'git',
@@ -46,7 +46,7 @@ test('the state of a request that waits for its client', async (t) => {
       undefined,
     )
     assert.equal(openRequestState(text, ring, { ...expected, now: 1000 }), undefined)
-    assert.equal(openRequestState(text, new SealRing([randomBytes(32)]), expected), undefined)
+    assert.equal(openRequestState(text, new Keyring([randomBytes(32)]), expected), undefined)
   })
 
   await t.test('is not the id of a session', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  agreedOn,
   allowsBatches,
+  allowsPriming,
   isModern,
   isRevision,
   legacyRevisionFor,
@@ -22,6 +24,14 @@ test('revisions', async (t) => {
     assert.deepEqual(revisions.filter(isModern), ['2026-07-28'])
     assert.ok(isModern('2027-01-01') && !isModern('2025-01-01'))
     assert.deepEqual(revisions.filter(allowsBatches), ['2025-03-26'])
+    assert.deepEqual(revisions.filter(allowsPriming), ['2025-11-25', '2026-07-28'])
+  })
+
+  await t.test('are agreed on below what a client asks for, and never above', () => {
+    assert.equal(agreedOn('2025-06-18', ['2025-11-25', '2025-06-18']), '2025-06-18')
+    assert.equal(agreedOn('2025-06-18', ['2025-11-25', '2024-11-05']), '2024-11-05')
+    for (const nothing of [[], ['2026-07-28'], ['1.0'], [undefined], [5], ['2024-10-07']])
+      assert.equal(agreedOn('2025-03-26', nothing), '2025-03-26')
   })
 
   await t.test('are answered in a handshake with what was asked for, or the newest that has one', () => {

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openSession, sealSession, type SessionState } from '../../../src/protocols/mcp/session-token.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
 const key = randomBytes(32)
-const ring = new SealRing([key])
+const ring = new Keyring([key])
 
 const state: SessionState = {
   targets: [
@@ -26,7 +26,7 @@ test('the id of a session', async (t) => {
   await t.test('holds all of it, for whoever has the key', () => {
     const id = sealSession(state, ring, 'mcp/a')
     assert.match(id, /^[\w-]+$/)
-    assert.deepEqual(openSession(id, new SealRing([key]), 'mcp/a'), state)
+    assert.deepEqual(openSession(id, new Keyring([key]), 'mcp/a'), state)
   })
 
   await t.test('is written in one letter a member', () => {
@@ -43,7 +43,7 @@ test('the id of a session', async (t) => {
     const id = sealSession(state, ring, 'mcp/a')
     assert.equal(openSession(id, ring, 'mcp/b'), undefined)
     assert.equal(openSession(ring.seal('{"t":"mcp","s":[]}', 'something else'), ring, 'mcp/a'), undefined)
-    assert.equal(openSession(id, new SealRing([randomBytes(32)]), 'mcp/a'), undefined)
+    assert.equal(openSession(id, new Keyring([randomBytes(32)]), 'mcp/a'), undefined)
   })
 
   await t.test('can be neither changed nor made up', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Headers } from '../../../src/model/headers.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
 import {
   decodeHeaderValue,
   encodeHeaderValue,
@@ -94,12 +94,12 @@ test('fields that mirror a request', async (t) => {
   })
 
   await t.test('are missed where they have to be', () => {
-    const said = (left: string) => {
+    const value = (left: string) => {
       const mismatch = check(Object.fromEntries(Object.entries(agreeing).filter(([name]) => name !== left)))
       return [mismatch?.header, mismatch?.message]
     }
     for (const header of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'])
-      assert.deepEqual(said(header.toLowerCase()), [
+      assert.deepEqual(value(header.toLowerCase()), [
         header,
         `${header} header/body mismatch: the header is missing`,
       ])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Names } from '../../../src/protocols/mcp/names.ts'
+import { Names } from '../../../src/protocols/mcp/target-prefixes.ts'
 
 const two = () => new Names(['files', 'git'], 'conditional')
 const one = () => new Names(['files'], 'conditional')
@@ -128,9 +128,9 @@ test('names', async (t) => {
           'always',
           { maxLength },
         )
-        const shown = all.map(([own, name]) => names.tool(own, name))
-        for (const name of shown) assert.match(name, new RegExp(`^[A-Za-z0-9_./-]{1,${maxLength}}$`))
-        assert.equal(new Set(shown).size, all.length)
+        const renamed = all.map(([own, name]) => names.tool(own, name))
+        for (const name of renamed) assert.match(name, new RegExp(`^[A-Za-z0-9_./-]{1,${maxLength}}$`))
+        assert.equal(new Set(renamed).size, all.length)
       }),
     )
   })
@@ -158,9 +158,9 @@ test('names that clients refuse', async (t) => {
   await t.test('are not mixed up with names that look shortened', () => {
     const names = two()
     const disguised = 'log__0123456789abcdef'
-    const shown = names.tool('git', disguised)
-    assert.notEqual(shown, `git_${disguised}`)
-    assert.deepEqual(names.splitTool(shown), { target: 'git', name: disguised })
+    const renamed = names.tool('git', disguised)
+    assert.notEqual(renamed, `git_${disguised}`)
+    assert.deepEqual(names.splitTool(renamed), { target: 'git', name: disguised })
     assert.equal(names.splitTool(`git_${disguised}`), undefined)
   })
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   AUTHORIZATION_SERVER,
-  issuerPlaces,
+  issuerEndpoints,
   PROTECTED_RESOURCE,
   wellKnownUrl,
-} from '../../../src/protocols/oauth/identity-provider.ts'
+} from '../../../src/protocols/oauth/provider-quirks.ts'
 
 const cases: readonly (readonly [
-  provider: Parameters<typeof issuerPlaces>[1],
+  provider: Parameters<typeof issuerEndpoints>[1],
   issuer: string,
   metadata: string,
   jwks: string,
@@ -80,12 +80,12 @@ const cases: readonly (readonly [
 
 for (const [provider, issuer, metadata, jwks, registration] of cases)
   test(`${provider ?? 'no provider'}: ${issuer}`, () => {
-    const places = issuerPlaces(issuer, provider)
+    const places = issuerEndpoints(issuer, provider)
     assert.deepEqual([places.metadata[0], places.jwks, places.registration], [metadata, jwks, registration])
   })
 
 test('without a provider of its own, OpenID’s place is the second to look at', () => {
-  assert.deepEqual(issuerPlaces('https://idp.test/a/', undefined).metadata, [
+  assert.deepEqual(issuerEndpoints('https://idp.test/a/', undefined).metadata, [
     'https://idp.test/.well-known/oauth-authorization-server/a',
     'https://idp.test/a/.well-known/openid-configuration',
   ])

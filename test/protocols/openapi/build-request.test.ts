@@ -2,30 +2,30 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { type OpenApiRequest, requestOf } from '../../../src/protocols/openapi/request-of.ts'
-import { toolsOf } from '../../../src/protocols/openapi/tools-of.ts'
+import { type OpenApiRequest, buildRequest } from '../../../src/protocols/openapi/build-request.ts'
+import { openApiTools } from '../../../src/protocols/openapi/tools.ts'
 import { toolIn } from '../../support/openapi/open-api-document.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const requestFor = (file: string, name: string, args: unknown): OpenApiRequest => {
-  const request = requestOf(toolIn(file, name), args)
+  const request = buildRequest(toolIn(file, name), args)
   if ('invalid' in request) assert.fail(request.invalid)
   return request
 }
 const invalidFor = (file: string, name: string, args: unknown): string | undefined => {
-  const request = requestOf(toolIn(file, name), args)
+  const request = buildRequest(toolIn(file, name), args)
   return 'invalid' in request ? request.invalid : undefined
 }
 /** A tool with one parameter. */
 const toolWith = (parameter: JsonObject, path = '/a') => {
-  const [tool] = toolsOf({
+  const [tool] = openApiTools({
     openapi: '3.1.0',
     paths: { [path]: { get: { operationId: 'a', parameters: [parameter] } } },
   }).tools
   return tool!
 }
 const queryFor = (parameter: JsonObject, value: unknown): string => {
-  const request = requestOf(toolWith({ name: 'p', in: 'query', ...parameter }), { query: { p: value } })
+  const request = buildRequest(toolWith({ name: 'p', in: 'query', ...parameter }), { query: { p: value } })
   return 'invalid' in request ? `! ${request.invalid}` : request.target.slice('/a'.length)
 }
 
@@ -115,7 +115,7 @@ test('a query parameter', async (t) => {
 test('a path parameter', async (t) => {
   const tool = toolWith({ name: 'id', in: 'path', schema: true }, '/a/{id}/b')
   const pathFor = (id: unknown) => {
-    const request = requestOf(tool, { path: { id } })
+    const request = buildRequest(tool, { path: { id } })
     return 'invalid' in request ? `! ${request.invalid}` : request.target
   }
 
@@ -157,7 +157,7 @@ test('a path parameter', async (t) => {
   })
 
   await t.test('cannot make a step together with what stands beside it', () => {
-    const both = toolsOf({
+    const both = openApiTools({
       openapi: '3.1.0',
       paths: {
         '/a/{x}{y}': {
@@ -168,18 +168,18 @@ test('a path parameter', async (t) => {
         },
       },
     }).tools[0]!
-    assert.deepEqual(requestOf(both, { path: { x: 'a', y: '..' } }), {
+    assert.deepEqual(buildRequest(both, { path: { x: 'a', y: '..' } }), {
       invalid: 'path.y must not be a step to another path',
     })
     const dots = toolWith({ name: 'id', in: 'path', schema: true }, '/a/.{id}/b')
-    assert.deepEqual(requestOf(dots, { path: { id: '.' } }), {
+    assert.deepEqual(buildRequest(dots, { path: { id: '.' } }), {
       invalid: 'path.id must not be a step to another path',
     })
     const label = toolWith(
       { name: 'id', in: 'path', style: 'label', explode: true, schema: true },
       '/a/{id}/b',
     )
-    assert.ok('invalid' in requestOf(label, { path: { id: ['', ''] } }))
+    assert.ok('invalid' in buildRequest(label, { path: { id: ['', ''] } }))
   })
 
   await t.test('never changes how many segments a path has, whatever it is', () => {
@@ -213,7 +213,7 @@ test('a path parameter', async (t) => {
     const value = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(text, text, { maxKeys: 3 }))
     fc.assert(
       fc.property(value, fc.constantFrom(...styles), (id, styled) => {
-        const request = requestOf(styled, { path: { id } })
+        const request = buildRequest(styled, { path: { id } })
         if ('invalid' in request) return
         sent++
         assert.match(request.target, /^\/a\/[^/?#\\]+\/b$/)
@@ -231,13 +231,13 @@ test('a path parameter', async (t) => {
 test('a header parameter', async (t) => {
   const tool = toolWith({ name: 'X-A', in: 'header', schema: true })
   await t.test('is a field value', () => {
-    const request = requestOf(tool, { header: { 'X-A': { b: 1, c: 'é' } } })
+    const request = buildRequest(tool, { header: { 'X-A': { b: 1, c: 'é' } } })
     assert.ok('headers' in request)
     assert.equal(request.headers.get('x-a'), 'b,1,c,é')
   })
   await t.test('cannot begin another field', () => {
     for (const value of ['a\r\nb: c', 'a\0', '漢'])
-      assert.deepEqual(requestOf(tool, { header: { 'X-A': value } }), {
+      assert.deepEqual(buildRequest(tool, { header: { 'X-A': value } }), {
         invalid: 'header.X-A contains what may not stand in a header field',
       })
   })
@@ -246,7 +246,7 @@ test('a header parameter', async (t) => {
 test('a cookie parameter', async (t) => {
   await t.test('cannot begin another cookie', () => {
     const tool = toolWith({ name: 'a', in: 'cookie', schema: true })
-    const request = requestOf(tool, { cookie: { a: { 'x;y=': 'z; b=c' } } })
+    const request = buildRequest(tool, { cookie: { a: { 'x;y=': 'z; b=c' } } })
     assert.ok('headers' in request)
     assert.equal(request.headers.get('cookie'), 'x%3By%3D=z%3B%20b%3Dc')
   })
@@ -415,13 +415,13 @@ test('arguments', async (t) => {
       anyOf: [{ required: ['a'] }, { required: ['b'] }],
       oneOf: [{ required: ['c'] }, { required: ['d'] }],
     }
-    const [tool] = toolsOf({
+    const [tool] = openApiTools({
       openapi: '3.1.0',
       paths: {
         '/a': { post: { operationId: 'a', requestBody: { content: { 'application/json': { schema } } } } },
       },
     }).tools
-    const fits = [{ a: 1, d: 1 }, { a: 1 }, { c: 1 }].map((body) => 'target' in requestOf(tool!, { body }))
+    const fits = [{ a: 1, d: 1 }, { a: 1 }, { c: 1 }].map((body) => 'target' in buildRequest(tool!, { body }))
     assert.deepEqual(fits, [true, false, false])
   })
 
@@ -442,7 +442,7 @@ test('arguments', async (t) => {
         { properties: { n: { $ref: '#/components/schemas/A' } } },
       ],
     }
-    const [tool] = toolsOf({
+    const [tool] = openApiTools({
       openapi: '3.1.0',
       paths: {
         '/a': {
@@ -472,14 +472,14 @@ test('arguments', async (t) => {
     for (let i = 0; i < 50_000; i++) deep = { n: deep }
     const begun = cpuTimeMs()
     const complex = { invalid: 'arguments are too complex to be checked' }
-    assert.deepEqual(requestOf(tool!, { body: { tree } }), complex)
-    assert.deepEqual(requestOf(tool!, { body: { tree: deep } }), complex)
-    assert.deepEqual(requestOf(tool!, { body: { other: deep } }), {
+    assert.deepEqual(buildRequest(tool!, { body: { tree } }), complex)
+    assert.deepEqual(buildRequest(tool!, { body: { tree: deep } }), complex)
+    assert.deepEqual(buildRequest(tool!, { body: { other: deep } }), {
       invalid: 'arguments are nested too deeply',
     })
-    assert.ok('invalid' in requestOf(tool!, { body: { text: `${'a'.repeat(50_000)}!` } }))
+    assert.ok('invalid' in buildRequest(tool!, { body: { text: `${'a'.repeat(50_000)}!` } }))
     const list = Array.from({ length: 50_000 }, (_, i) => ({ i }))
-    assert.ok('target' in requestOf(tool!, { body: { list } }))
+    assert.ok('target' in buildRequest(tool!, { body: { list } }))
     assert.ok(cpuTimeMs() - begun < 5_000)
   })
 })

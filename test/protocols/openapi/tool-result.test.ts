@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Headers } from '../../../src/model/headers.ts'
-import { resultOf, tooLongResult } from '../../../src/protocols/openapi/result-of.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { resultOf, tooLongResult } from '../../../src/protocols/openapi/tool-result.ts'
 
 const result = (
   status: number,

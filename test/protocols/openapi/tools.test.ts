@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { requestOf } from '../../../src/protocols/openapi/request-of.ts'
-import { toolsOf } from '../../../src/protocols/openapi/tools-of.ts'
+import { buildRequest } from '../../../src/protocols/openapi/build-request.ts'
+import { openApiTools } from '../../../src/protocols/openapi/tools.ts'
 import { openApiDocument, toolIn, toolsIn } from '../../support/openapi/open-api-document.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
@@ -15,11 +15,11 @@ const withBody = (schema: unknown, schemas: JsonObject = {}, openapi = '3.1.0') 
     { openapi, components: { schemas } },
   )
 const bodySchema = (schema: unknown, openapi?: string): unknown => {
-  const [tool] = toolsOf(withBody(schema, {}, openapi)).tools
+  const [tool] = openApiTools(withBody(schema, {}, openapi)).tools
   return (tool?.inputSchema.properties as JsonObject).body
 }
 const offered = (file: string) => {
-  const { prefix, tools, problems } = toolsOf(openApiDocument(file))
+  const { prefix, tools, problems } = openApiTools(openApiDocument(file))
   return { prefix, tools: tools.map(({ name }) => name), problems }
 }
 
@@ -54,7 +54,7 @@ test('the tools of a document', async (t) => {
     const long = documentOf({
       '/a': { get: { operationId: 'a', summary: `${'x'.repeat(62)}😀${'y'.repeat(9)}` } },
     })
-    assert.equal(toolsOf(long).tools[0]?.title, `${'x'.repeat(62)}…`)
+    assert.equal(openApiTools(long).tools[0]?.title, `${'x'.repeat(62)}…`)
   })
 
   await t.test('say of themselves what their methods say', () => {
@@ -102,7 +102,7 @@ test('the tools of a document', async (t) => {
   })
 
   await t.test('leave header parameters out that are for gateways to set, or told elsewhere', () => {
-    const { problems } = toolsOf(openApiDocument('trips.yaml'))
+    const { problems } = openApiTools(openApiDocument('trips.yaml'))
     const place = 'GET /trips/{ids}/at{point}/on{days} leaves out the header parameter'
     assert.deepEqual(problems, [
       `${place} "X-Forwarded-For", which is not for callers to set`,
@@ -191,7 +191,7 @@ test('a document that is refused', async (t) => {
   ]
   for (const [what, document, text] of refusals)
     await t.test(`is one ${what}`, () => {
-      const { tools, problems, refusal } = toolsOf(document)
+      const { tools, problems, refusal } = openApiTools(document)
       assert.equal(refusal?.slice(0, text.length), text)
       assert.deepEqual([tools, problems], [[], [refusal]])
     })
@@ -208,10 +208,10 @@ test('the path of a server', async (t) => {
   ]
   for (const [url, prefix] of prefixes)
     await t.test(`of ${url} is ${JSON.stringify(prefix)}`, () => {
-      assert.equal(toolsOf(documentOf({}, { servers: [{ url }] })).prefix, prefix)
+      assert.equal(openApiTools(documentOf({}, { servers: [{ url }] })).prefix, prefix)
     })
   await t.test('has the defaults of its variables', () => {
-    assert.equal(toolsOf(openApiDocument('code-host.yaml')).prefix, '/rest')
+    assert.equal(openApiTools(openApiDocument('code-host.yaml')).prefix, '/rest')
   })
 })
 
@@ -260,7 +260,7 @@ test('a schema', async (t) => {
   await t.test('beside a reference counts from OpenAPI 3.1 on', () => {
     const schema = { $ref: '#/components/schemas/B', description: 'mine', minLength: 2 }
     const bodies = ['3.0.0', '3.1.0'].map((openapi) => {
-      const { tools } = toolsOf(withBody(schema, { B: { type: 'string' } }, openapi))
+      const { tools } = openApiTools(withBody(schema, { B: { type: 'string' } }, openapi))
       return (tools[0]!.inputSchema.properties as JsonObject).body
     })
     assert.deepEqual(bodies, [
@@ -299,8 +299,8 @@ test('a schema', async (t) => {
       },
     })
     const tool = toolIn('sloppy.yaml', 'strangeSchema')
-    assert.ok('target' in requestOf(tool, { body: { a: 1, b: '', c: 'anything', d: [1], e: null } }))
-    assert.deepEqual(requestOf(tool, { body: { b: 1 } }), { invalid: 'body.b must be string' })
+    assert.ok('target' in buildRequest(tool, { body: { a: 1, b: '', c: 'anything', d: [1], e: null } }))
+    assert.deepEqual(buildRequest(tool, { body: { b: 1 } }), { invalid: 'body.b must be string' })
   })
 
   await t.test('tells with which word each of several goes', () => {
@@ -328,14 +328,14 @@ test('a schema', async (t) => {
     const schemas = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, i) => [`S${i}`, big((i + 1) % 1_000)]),
     )
-    const [tool] = toolsOf(withBody({ $ref: '#/components/schemas/S0' }, schemas)).tools
+    const [tool] = openApiTools(withBody({ $ref: '#/components/schemas/S0' }, schemas)).tools
     const defs = tool!.inputSchema.$defs as Record<string, JsonObject>
     assert.ok(JSON.stringify(tool!.inputSchema).length < 270_000)
     assert.ok('properties' in defs.S0!)
     assert.deepEqual(Object.values(defs).at(-1), {
       description: 'Any value; its description is too long for this list.',
     })
-    assert.ok('target' in requestOf(tool!, { body: { next: { next: {} } } }))
+    assert.ok('target' in buildRequest(tool!, { body: { next: { next: {} } } }))
   })
 
   await t.test('is not converted over and over for tools that share it', () => {
@@ -364,14 +364,14 @@ test('a hostile document', async (t) => {
       query: { toString: 't' },
       body: { valueOf: { polluted: 1 }, hasOwnProperty: 1 },
     }
-    const request = requestOf(tool, args)
+    const request = buildRequest(tool, args)
     assert.ok('target' in request)
     assert.equal(request.target, '/traps/p?toString=t')
     assert.equal(String(request.body), '{"valueOf":{"polluted":1},"hasOwnProperty":1}')
-    assert.deepEqual(requestOf(tool, { body: {} }), {
+    assert.deepEqual(buildRequest(tool, { body: {} }), {
       invalid: "arguments must have required property 'path'",
     })
-    assert.deepEqual(requestOf(tool, { path: { constructor: 'p' }, body: { valueOf: {} } }), {
+    assert.deepEqual(buildRequest(tool, { path: { constructor: 'p' }, body: { valueOf: {} } }), {
       invalid: "body.valueOf must have required property 'polluted'",
     })
     assert.equal(({} as JsonObject).polluted, undefined)
@@ -384,7 +384,9 @@ test('a hostile document', async (t) => {
   await t.test('is nested without end', () => {
     let deep: JsonObject = { type: 'string' }
     for (let i = 0; i < 100_000; i++) deep = { type: 'array', items: deep }
-    assert.deepEqual(toolsOf(withBody(deep)).problems, ['POST /a has a schema nested deeper than 64 levels'])
+    assert.deepEqual(openApiTools(withBody(deep)).problems, [
+      'POST /a has a schema nested deeper than 64 levels',
+    ])
     let example: unknown = 1
     for (let i = 0; i < 100_000; i++) example = [example]
     assert.deepEqual(bodySchema({ type: 'string', default: example, enum: [example] }), { type: 'string' })
@@ -394,25 +396,29 @@ test('a hostile document', async (t) => {
     const round: JsonObject = { type: 'object' }
     round.properties = { again: round }
     round.default = round
-    assert.deepEqual(toolsOf(withBody(round)).problems, ['POST /a has a schema nested deeper than 64 levels'])
+    assert.deepEqual(openApiTools(withBody(round)).problems, [
+      'POST /a has a schema nested deeper than 64 levels',
+    ])
     let laughs: unknown = { type: 'string' }
     for (let i = 0; i < 40; i++) laughs = { allOf: [laughs, laughs] }
     within(5_000, () => {
-      assert.deepEqual(toolsOf(withBody(laughs)).problems, ['POST /a has a schema of more than 20000 parts'])
+      assert.deepEqual(openApiTools(withBody(laughs)).problems, [
+        'POST /a has a schema of more than 20000 parts',
+      ])
     })
   })
 
   await t.test('has references that multiply', () => {
     const parts = Array.from({ length: 500 }, () => ({ $ref: '#/components/schemas/A' }))
     within(5_000, () => {
-      const { problems } = toolsOf(withBody({ allOf: parts }, { A: { allOf: parts } }))
+      const { problems } = openApiTools(withBody({ allOf: parts }, { A: { allOf: parts } }))
       assert.deepEqual(problems, ['POST /a has a schema that is part of itself without end: "A"'])
       const form = { 'multipart/form-data': { schema: { $ref: '#/components/schemas/A' } } }
       const forms = documentOf(
         { '/a': { post: { operationId: 'a', requestBody: { content: form } } } },
         { components: { schemas: { A: { allOf: parts } } } },
       )
-      assert.equal(toolsOf(forms).tools.length, 0)
+      assert.equal(openApiTools(forms).tools.length, 0)
     })
   })
 
@@ -421,7 +427,7 @@ test('a hostile document', async (t) => {
       Array.from({ length: 100_000 }, (_, i) => [`S${i}`, { $ref: `#/components/schemas/S${i + 1}` }]),
     )
     within(5_000, () => {
-      assert.deepEqual(toolsOf(withBody({ $ref: '#/components/schemas/S0' }, chain)).problems, [
+      assert.deepEqual(openApiTools(withBody({ $ref: '#/components/schemas/S0' }, chain)).problems, [
         'POST /a refers in a circle: "#/components/schemas/S0"',
       ])
     })
@@ -432,10 +438,10 @@ test('a hostile document', async (t) => {
       ]),
     )
     within(5_000, () => {
-      const [tool] = toolsOf(withBody({ $ref: '#/components/schemas/S0' }, nested)).tools
+      const [tool] = openApiTools(withBody({ $ref: '#/components/schemas/S0' }, nested)).tools
       assert.equal(Object.keys(tool!.inputSchema.$defs as object).length, 401)
-      assert.ok('target' in requestOf(tool!, { body: { next: {} } }))
-      assert.deepEqual(requestOf(tool!, { body: { next: { next: 1 } } }), {
+      assert.ok('target' in buildRequest(tool!, { body: { next: {} } }))
+      assert.deepEqual(buildRequest(tool!, { body: { next: { next: 1 } } }), {
         invalid: 'body.next.next must be object',
       })
     })
@@ -461,14 +467,14 @@ test('a hostile document', async (t) => {
       ]),
     )
     within(10_000, () => {
-      assert.equal(toolsOf(documentOf(paths, { components: { schemas } })).tools.length, 10_000)
+      assert.equal(openApiTools(documentOf(paths, { components: { schemas } })).tools.length, 10_000)
     })
   })
 
   await t.test('is five megabytes long, in one text, one name and one list', () => {
     const long = 'y'.repeat(5_000_000)
     within(5_000, () => {
-      const { tools, problems } = toolsOf(
+      const { tools, problems } = openApiTools(
         documentOf({
           '/a': { get: { operationId: long, description: long, summary: long } },
           [`/${long}`]: { get: {} },

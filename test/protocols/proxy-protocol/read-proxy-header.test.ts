@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { crc32c } from '../../../src/protocols/proxy-protocol/crc32c.ts'
 import { encodeProxyV2 } from '../../support/encode-proxy-v2.ts'
-import { type ProxyHeader, readProxyHeader } from '../../../src/protocols/proxy-protocol/proxy-header.ts'
+import type { ProxyHeader } from '../../../src/protocols/proxy-protocol/proxy-header.ts'
+import { readProxyHeader } from '../../../src/protocols/proxy-protocol/read-proxy-header.ts'
 
 const parsed = (bytes: Buffer): ProxyHeader => {
   const reading = readProxyHeader(bytes)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
 const [first, second] = [randomBytes(32), randomBytes(32)]
 
 test('a ring of sealing keys', async (t) => {
   await t.test('opens what it sealed, and seals nothing twice in the same way', () => {
-    const ring = new SealRing([first])
+    const ring = new Keyring([first])
     const sealed = ring.seal('größer als nichts', 'a')
     assert.equal(ring.open(sealed, 'a'), 'größer als nichts')
     assert.match(sealed, /^[\w-]+$/)
@@ -16,13 +16,13 @@ test('a ring of sealing keys', async (t) => {
   })
 
   await t.test('opens nothing that was sealed for another purpose, or by another', () => {
-    const ring = new SealRing([first])
+    const ring = new Keyring([first])
     assert.equal(ring.open(ring.seal('text', 'a'), 'b'), undefined)
-    assert.equal(new SealRing([second]).open(ring.seal('text', 'a'), 'a'), undefined)
+    assert.equal(new Keyring([second]).open(ring.seal('text', 'a'), 'a'), undefined)
   })
 
   await t.test('opens nothing that was changed, at whichever bit', () => {
-    const ring = new SealRing([first])
+    const ring = new Keyring([first])
     const bytes = Buffer.from(ring.seal('text', 'a'), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)
@@ -36,23 +36,23 @@ test('a ring of sealing keys', async (t) => {
   })
 
   await t.test('seals with its first key and opens with all of them, so that keys can be changed', () => {
-    const old = new SealRing([first]).seal('text', 'a')
-    const both = new SealRing([second, first])
+    const old = new Keyring([first]).seal('text', 'a')
+    const both = new Keyring([second, first])
     assert.equal(both.open(old, 'a'), 'text')
-    assert.equal(new SealRing([second]).open(both.seal('text', 'a'), 'a'), 'text')
-    assert.equal(new SealRing([first]).open(both.seal('text', 'a'), 'a'), undefined)
+    assert.equal(new Keyring([second]).open(both.seal('text', 'a'), 'a'), 'text')
+    assert.equal(new Keyring([first]).open(both.seal('text', 'a'), 'a'), undefined)
   })
 
   await t.test('is made of keys in hexadecimal, or of a random one', () => {
     const key = { secret: first.toString('hex') }
-    assert.equal(SealRing.of([key]).open(new SealRing([first]).seal('text', 'a'), 'a'), 'text')
-    const random = SealRing.of([])
+    assert.equal(Keyring.of([key]).open(new Keyring([first]).seal('text', 'a'), 'a'), 'text')
+    const random = Keyring.of([])
     assert.equal(random.open(random.seal('text', 'a'), 'a'), 'text')
-    assert.equal(SealRing.of([]).open(random.seal('text', 'a'), 'a'), undefined)
+    assert.equal(Keyring.of([]).open(random.seal('text', 'a'), 'a'), undefined)
   })
 
   await t.test('takes no key of another size', () => {
-    assert.throws(() => new SealRing([]), TypeError)
-    assert.throws(() => new SealRing([randomBytes(16)]), TypeError)
+    assert.throws(() => new Keyring([]), TypeError)
+    assert.throws(() => new Keyring([randomBytes(16)]), TypeError)
   })
 })

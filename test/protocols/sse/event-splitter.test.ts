@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { EventCutter, eventsIn } from '../../../src/protocols/sse/event-cutter.ts'
+import { EventCutter, eventsIn } from '../../../src/protocols/sse/event-splitter.ts'
 
 const passed = (chunks: readonly Buffer[], limitBytes = 1024): string[] => {
   const cutter = new EventCutter(limitBytes)

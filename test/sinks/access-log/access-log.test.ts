@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile } from '../../src/cel/compile.ts'
-import { ExchangeContext } from '../../src/cel/exchange-context.ts'
-import { emptyBody } from '../../src/model/body.ts'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { LlmCall } from '../../src/model/llm-call.ts'
-import type { AccessLog } from '../../src/model/frontend-policies.ts'
-import { Redaction } from '../../src/model/redact.ts'
-import { deny, Reply } from '../../src/model/reply.ts'
-import { A2aFacts } from '../../src/model/a2a.ts'
-import { accessLog, accessLogFields } from '../../src/sinks/access-log.ts'
-import { accessLogRules } from '../../src/sinks/access-log-rules.ts'
-import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
-import { lineCollector } from '../support/lines.ts'
+import { compile } from '../../../src/cel/compile.ts'
+import { ExchangeContext } from '../../../src/cel/context/exchange-context.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { LlmCall } from '../../../src/model/llm/llm-call.ts'
+import type { AccessLog } from '../../../src/model/resources/frontend-policies.ts'
+import { Redaction } from '../../../src/model/trace/redact.ts'
+import { deny, Reply } from '../../../src/model/exchange/reply.ts'
+import { A2aAttributes } from '../../../src/model/exchange/a2a-attributes.ts'
+import { accessLog, accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
+import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
+import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
+import { lineCollector } from '../../support/lines.ts'
 
 const labels = {
   bind: 'bind/3000',
@@ -66,7 +66,7 @@ test('the access log', async (t) => {
       '<time>\tinfo\trequest gateway=default/default listener=main route_rule=rule0 route=default/files ' +
         'endpoint=127.0.0.1:8081 src.addr=127.0.0.1:50000 http.method=GET http.host=a.test:3000 ' +
         'http.path=/files/a?page=2 http.version=HTTP/1.1 http.status=200 protocol=http retry.attempt=2 ' +
-        'reason=Upstream duration=12ms\n',
+        'reason=Upstream duration=12ms durationMs=12.9\n',
     )
   })
 
@@ -76,7 +76,7 @@ test('the access log', async (t) => {
       '{"level":"info","time":"<time>","scope":"request","gateway":"default/default","listener":"main",' +
         '"route_rule":"rule0","route":"default/files","endpoint":"127.0.0.1:8081","src.addr":"127.0.0.1:50000",' +
         '"http.method":"GET","http.host":"a.test:3000","http.path":"/files/a?page=2","http.version":"HTTP/1.1",' +
-        '"http.status":200,"protocol":"http","retry.attempt":2,"reason":"Upstream","duration":"12ms"}\n',
+        '"http.status":200,"protocol":"http","retry.attempt":2,"reason":"Upstream","duration":"12ms","durationMs":12.9}\n',
     )
   })
 
@@ -84,7 +84,7 @@ test('the access log', async (t) => {
     const reply = deny(404, 'route_not_found', { message: 'route not found' })
     assert.match(
       line(ended({ reply })),
-      / http\.status=404 error="route not found" reason=NotFound code=route_not_found duration=12ms\n$/,
+      / http\.status=404 error="route not found" reason=NotFound code=route_not_found duration=12ms durationMs=12\.9\n$/,
     )
   })
 
@@ -211,7 +211,7 @@ test('the access log', async (t) => {
       x.reply.cause = 'lost'
       x.identity = { jwt: { sub: 'ann' } }
       const heard = { outcome: 'error', errorCode: -32001, kind: 'task', taskState: 'failed', contextId: 'c' }
-      x.a2a = Object.assign(new A2aFacts('message/send'), heard)
+      x.a2a = Object.assign(new A2aAttributes('message/send'), heard)
       x.mcp = {
         methodName: 'tools/call',
         sessionId: 's',
@@ -275,7 +275,7 @@ test('an accessLog policy', async (t) => {
     const x = ended({ headers: { 'user-agent': 'curl 8' } })
     assert.match(
       line(x, 'text', { add }),
-      / duration=12ms agent="curl 8" http\.method="was GET" count=2 flag=true list="\[1,\\"a\\"\]"\n$/,
+      / duration=12ms durationMs=12\.9 agent="curl 8" http\.method="was GET" count=2 flag=true list="\[1,\\"a\\"\]"\n$/,
     )
     const record = JSON.parse(line(x, 'json', { add })) as Record<string, unknown>
     assert.deepEqual(
@@ -289,6 +289,20 @@ test('an accessLog policy', async (t) => {
     const record = JSON.parse(line(ended(), 'json', { add })) as Record<string, unknown>
     assert.deepEqual([record['h.a'], record['h.b_c']], [1, { d: 2 }])
   })
+})
+
+test('a line of the access log has no name twice, whatever is added', () => {
+  const add: AccessLog['add'] = [
+    ...['scope', 'level', 'time', 'durationMs', 'a b', 'a_b'].map((name): [string, string] => [
+      name,
+      "'mine'",
+    ]),
+  ]
+  const text = line(ended(), 'json', { add })
+  const names = [...text.matchAll(/"([\w.]+)":/g)].map(([, name]) => name)
+  assert.equal(new Set(names).size, names.length, text)
+  assert.partialDeepStrictEqual(JSON.parse(text), { scope: 'mine', level: 'mine', durationMs: 'mine' })
+  assert.equal((JSON.parse(line(ended(), 'json')) as { durationMs: unknown }).durationMs, 12.9)
 })
 
 test('an access log shows no credential', async (t) => {

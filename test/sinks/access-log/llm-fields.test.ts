@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LlmCall } from '../../src/model/llm-call.ts'
-import type { LlmRouteType } from '../../src/model/llm.ts'
-import { JsonLine, TextLine } from '../../src/sinks/access-log-line.ts'
-import { llmLogFields, writeLlm } from '../../src/sinks/access-log-llm.ts'
+import { LlmCall } from '../../../src/model/llm/llm-call.ts'
+import type { LlmRouteType } from '../../../src/model/llm/llm-backend.ts'
+import { JsonLine, TextLogLine } from '../../../src/sinks/access-log/line.ts'
+import { llmLogFields, writeLlm } from '../../../src/sinks/access-log/llm-fields.ts'
 
 const call = (facts: Partial<LlmCall> = {}, type: LlmRouteType = 'completions'): LlmCall =>
   Object.assign(new LlmCall(type), facts)
 
 const text = (one: LlmCall, concealed?: readonly string[]): string => {
-  const line = new TextLine()
+  const line = new TextLogLine()
   writeLlm(line, one, concealed)
   return line.fields
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile } from '../../src/cel/compile.ts'
-import { RawContext } from '../../src/cel/raw-context.ts'
-import type { AccessLog } from '../../src/model/frontend-policies.ts'
-import type { RawSession } from '../../src/model/raw-session.ts'
-import { accessLogFields } from '../../src/sinks/access-log.ts'
-import { accessLogRules } from '../../src/sinks/access-log-rules.ts'
-import { rawAccessLog } from '../../src/sinks/raw-access-log.ts'
-import { lineCollector } from '../support/lines.ts'
-import { endedRawSession } from '../support/raw-session.ts'
+import { compile } from '../../../src/cel/compile.ts'
+import { RawContext } from '../../../src/cel/context/tcp-context.ts'
+import type { AccessLog } from '../../../src/model/resources/frontend-policies.ts'
+import type { TcpSession } from '../../../src/model/exchange/tcp-connection.ts'
+import { accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
+import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
+import { rawAccessLog } from '../../../src/sinks/access-log/tcp-access-log.ts'
+import { lineCollector } from '../../support/lines.ts'
+import { endedRawSession } from '../../support/raw-session.ts'
 
-const line = (session: RawSession, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {
+const line = (session: TcpSession, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {
   const destination = lineCollector()
   const rules =
     policy &&
-    accessLogRules<RawSession>(
+    accessLogRules<TcpSession>(
       { add: [], remove: [], ...policy },
       {
         test: (text) => (one) => compile(text).test(new RawContext(one)),
@@ -31,7 +31,7 @@ test('the access log of raw connections', async (t) => {
       line(endedRawSession({}, 'db.example')),
       '<time>\tinfo\trequest gateway=default/default listener=listener0 route=default/raw ' +
         'endpoint=127.0.0.1:5432 src.addr=127.0.0.1:50000 tls.sni=db.example protocol=tcp reason=Upstream ' +
-        'duration=12ms\n',
+        'duration=12ms durationMs=12.9\n',
     )
   })
 
@@ -45,7 +45,7 @@ test('the access log of raw connections', async (t) => {
       names,
       accessLogFields.filter((name) => names.includes(name)),
     )
-    assert.equal(names.length, 12)
+    assert.equal(names.length, 13)
   })
 
   await t.test('leaves out what is not known', () => {
@@ -59,7 +59,7 @@ test('the access log of raw connections', async (t) => {
       line(refused),
       '<time>\tinfo\trequest gateway=default/default listener=listener0 route=default/raw ' +
         'src.addr=127.0.0.1:50000 protocol=tcp error="route not found" reason=NotFound code=route_not_found ' +
-        'duration=12ms\n',
+        'duration=12ms durationMs=12.9\n',
     )
   })
 

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import type { BodySink } from '../../src/model/body.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { Reply } from '../../src/model/reply.ts'
-import { ClientSink } from '../../src/sinks/client.ts'
-import { exchange, ManualBody } from '../../src/testing/index.ts'
+import type { BodySink } from '../../../src/model/exchange/body.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { Reply } from '../../../src/model/exchange/reply.ts'
+import { ClientSink } from '../../../src/sinks/client/http1-client.ts'
+import { exchange, ManualBody } from '../../../src/testing/index.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 
@@ -35,7 +35,7 @@ const sinkOn = (res: ServerResponse, lengthBytes?: number): BodySink => {
 const lend = (sink: BodySink, chunk: Buffer): { back: boolean; goOn: boolean } => {
   let back = false
   const goOn = sink.write(chunk, {
-    giveBack: (given) => {
+    release: (given) => {
       assert.equal(given, chunk)
       back = true
     },

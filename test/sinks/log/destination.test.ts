@@ -18,7 +18,7 @@ import { promisify } from 'node:util'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { logDestination } from '../../src/sinks/log-destination.ts'
+import { logDestination } from '../../../src/sinks/log/destination.ts'
 
 const derive = promisify(pbkdf2)
 
@@ -35,7 +35,7 @@ interface Pipe {
 
 /** A program that has the destination as its log, and does as it is told. */
 const program = (deed: string): ChildProcessByStdio<Writable, Readable, null> => {
-  const source = new URL('../../src/sinks/log-destination.ts', import.meta.url).href
+  const source = new URL('../../../src/sinks/log/destination.ts', import.meta.url).href
   const text = `import { logDestination } from '${source}'\nconst destination = logDestination()\n${deed}`
   return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['pipe', 'pipe', 'inherit'] })
 }

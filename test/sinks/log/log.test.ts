@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../src/model/fault.ts'
-import { allows, levelOf, parseLogLevels } from '../../src/sinks/log-levels.ts'
-import { processLog } from '../../src/sinks/log.ts'
-import { jsonText, textValue } from '../../src/sinks/log-values.ts'
-import { timestamp } from '../../src/sinks/timestamp.ts'
-import { lineCollector } from '../support/lines.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { logsLevel, levelOf, parseLogLevels } from '../../../src/sinks/log/levels.ts'
+import { processLog } from '../../../src/sinks/log/log.ts'
+import { jsonText, textValue } from '../../../src/sinks/access-log/text-format.ts'
+import { timestamp } from '../../../src/sinks/log/timestamp.ts'
+import { lineCollector } from '../../support/lines.ts'
 
 const log = (format: 'text' | 'json', levels = 'info', scope = 'gateway') => {
   const destination = lineCollector()
@@ -98,7 +98,12 @@ test('levels', async (t) => {
   })
   await t.test('let through what is as loud or quieter', () => {
     assert.deepEqual(
-      [allows('info', 'warn'), allows('info', 'info'), allows('info', 'debug'), allows('off', 'error')],
+      [
+        logsLevel('info', 'warn'),
+        logsLevel('info', 'info'),
+        logsLevel('info', 'debug'),
+        logsLevel('off', 'error'),
+      ],
       [true, true, false, false],
     )
   })
@@ -121,4 +126,13 @@ test('timestamps are RFC 3339 in UTC with milliseconds', () => {
   const time = timestamp()
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.ok(Date.parse(time) >= before && Date.parse(time) <= Date.now())
+})
+
+test('a line of JSON has no name twice', () => {
+  const made = log('json')
+  made.info('written', { scope: 'mine', level: 7, time: 'now', message: 'other', days: 3 })
+  const [line = assert.fail()] = made.lines
+  const names = [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name)
+  assert.equal(new Set(names).size, names.length, line)
+  assert.partialDeepStrictEqual(JSON.parse(line), { scope: 'gateway', scope_: 'mine', level_: 7, days: 3 })
 })

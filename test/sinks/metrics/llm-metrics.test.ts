@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LlmCall } from '../../../src/model/llm-call.ts'
-import type { LlmUsageRecord } from '../../../src/model/llm-usage-record.ts'
-import type { RouteLabels } from '../../../src/model/snapshot.ts'
+import { LlmCall } from '../../../src/model/llm/llm-call.ts'
+import type { LlmUsageRecord } from '../../../src/model/llm/usage-record.ts'
+import type { RouteLabels } from '../../../src/model/resources/snapshot.ts'
 import { LlmMetrics } from '../../../src/sinks/metrics/llm-metrics.ts'
 
 const route: RouteLabels = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { McpFacts } from '../../../src/model/mcp-facts.ts'
-import type { RouteLabels } from '../../../src/model/snapshot.ts'
+import type { McpAttributes } from '../../../src/model/mcp/mcp-attributes.ts'
+import type { RouteLabels } from '../../../src/model/resources/snapshot.ts'
 import { McpMetrics } from '../../../src/sinks/metrics/mcp-metrics.ts'
 
 const route: RouteLabels = {
@@ -12,7 +12,7 @@ const route: RouteLabels = {
   routeRule: undefined,
 }
 
-const call = (name: string, more: Partial<McpFacts> = {}): McpFacts => ({
+const call = (name: string, more: Partial<McpAttributes> = {}): McpAttributes => ({
   methodName: 'tools/call',
   kind: 'tool',
   target: 'files',
@@ -27,7 +27,7 @@ const make = (limit = 100) => {
     evicted: (count) => (told.evicted += count),
     overflowed: () => told.overflowed++,
   })
-  const count = (facts: McpFacts, times = 1, custom = '', labels = route) => {
+  const count = (facts: McpAttributes, times = 1, custom = '', labels = route) => {
     for (let i = 0; i < times; i++) metrics.ended(labels, facts, custom)
   }
   /** What comes before the labels of the route, and the count. */

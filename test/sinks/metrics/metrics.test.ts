@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Gauge } from 'prom-client'
-import { emptyBody } from '../../src/model/body.ts'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { deny, Reply } from '../../src/model/reply.ts'
-import type { BackendLabels, RouteLabels } from '../../src/model/snapshot.ts'
-import { Metrics, type MetricsOptions } from '../../src/sinks/metrics.ts'
-import { metricDefinitions } from '../../src/sinks/metrics/definitions.ts'
-import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
-import { endedRawSession } from '../support/raw-session.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { deny, Reply } from '../../../src/model/exchange/reply.ts'
+import type { BackendLabels, RouteLabels } from '../../../src/model/resources/snapshot.ts'
+import { Metrics, type MetricsOptions } from '../../../src/sinks/metrics/metrics.ts'
+import { metricDefinitions } from '../../../src/sinks/metrics/definitions.ts'
+import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
+import { endedRawSession } from '../../support/raw-session.ts'
 
 const labels: RouteLabels = {
   bind: 'bind/3000',
@@ -170,6 +170,15 @@ test('metrics of exchanges', async (t) => {
       /my_label="5"/,
     )
   })
+
+  await t.test(
+    'have no control characters in labels, which end texts and lines for some readers',
+    async () => {
+      const metrics = make({ add: [{ name: 'who', value: () => 'a\0b\rc\x1bd\x7fe\tf' }] })
+      metrics.ended(proxied())
+      assert.match(await textOf(metrics), /who="a\\\\x00b\\\\rc\\\\x1bd\\\\x7fe\tf"/)
+    },
+  )
 })
 
 test('labels of the user’s show no credential', async () => {
@@ -306,6 +315,7 @@ test('the text', async (t) => {
         traceWatchers: () => 0,
         eventLoopLagSeconds: () => 0,
         mcp: { targets: [], sessions: new Map([['/mcp/backend0', 1]]) },
+        endpoints: () => [],
       },
     })
     metrics.ended(proxied({}, (x) => (x.mcp = { methodName: 'tools/list', kind: 'tool' })))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { respond } from '../../../src/model/reply.ts'
+import { respond } from '../../../src/model/exchange/reply.ts'
 import { answering, type FrontendParts, startGateway } from '../../support/gateway.ts'
 import { get as h2Get, frameType, headers, RawHttp2Client } from '../../support/h2-client.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'

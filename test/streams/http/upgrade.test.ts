@@ -5,11 +5,11 @@ import { createServer, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
-import { emptyBody } from '../../../src/model/body.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { deny, Reply, respond } from '../../../src/model/reply.ts'
-import type { FrontendHttp } from '../../../src/model/frontend-policies.ts'
-import { tunnelPair } from '../../../src/streams/http/tunnel-pair.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { deny, Reply, respond } from '../../../src/model/exchange/reply.ts'
+import type { FrontendHttp } from '../../../src/model/resources/frontend-policies.ts'
+import { tunnelPair } from '../../../src/streams/http/connection/connect-tunnel.ts'
 import { answering, startGateway } from '../../support/gateway.ts'
 import { frameType, headers, flag, frame, RawHttp2Client } from '../../support/h2-client.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'
@@ -20,11 +20,14 @@ const upgrade = (protocol = 'websocket', ...lines: readonly string[]): string =>
     '\r\n',
   )
 
+const tinyChunks = (count: number): string =>
+  `POST /plain HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`
+
 /** Accepts every upgrade, and gives the other end of the tunnel. */
 const accepting = (raw: string[] = ['upgrade', 'websocket']) => {
   const [near, far] = tunnelPair()
   const pipeline = answering((x) => {
-    if (x.request.upgrade === undefined) return respond(200, 'plain')
+    if (x.request.upgrade === undefined) return x.request.body.read(1_000).then(() => respond(200, 'plain'))
     const reply = new Reply(101, new Headers(raw), emptyBody, 'Upstream')
     reply.tunnel = near
     return reply
@@ -96,6 +99,29 @@ test('an upgrade', async (t) => {
     const x = await gateway.nextEnded()
     assert.deepEqual([x.reply?.status, x.sentBytes, x.cutShort], [101, 13, undefined])
   })
+
+  const plain = 'GET /plain HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const [when, before, early] of [
+    ['behind pipelined requests', plain.repeat(2), ''],
+    ['with what looks like further requests behind it', '', plain.repeat(2)],
+    ['behind a body in tiny chunks', tinyChunks(500), ''],
+  ] as const)
+    await t.test(`${when} becomes a stream of bytes both ways`, { timeout: 60_000 }, async () => {
+      const { pipeline, far } = accepting()
+      await using gateway = await startGateway([{ listeners: [{ pipeline }] }])
+      using client = await RawClient.to(gateway.port())
+      client.send(before)
+      if (before) await client.until(before.startsWith('GET') ? /plain[^]*plain$/ : /plain$/)
+      client.send(upgrade() + early)
+      await client.until('101')
+      const large = `${'x'.repeat(100_000)} the end`
+      client.send(large)
+      let seen = ''
+      while (!seen.endsWith('the end')) seen += String((await once(far, 'data'))[0])
+      assert.equal(seen, early + large)
+      far.write('from upstream')
+      await client.until('from upstream')
+    })
 
   await t.test('ends with the upstream, and takes it with it', async () => {
     for (const leave of ['upstream', 'client'] as const) {

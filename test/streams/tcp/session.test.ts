@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { suite, test } from 'node:test'
-import type { RawSession } from '../../../src/model/raw-session.ts'
-import type { TcpTarget } from '../../../src/model/snapshot.ts'
+import type { TcpSession } from '../../../src/model/exchange/tcp-connection.ts'
+import type { TcpTarget } from '../../../src/model/resources/snapshot.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { RawClient } from '../../support/raw-client.ts'
 import { until } from '../../support/stream-body.ts'
@@ -12,7 +12,7 @@ import { rawLabels, tcpBind, to } from '../../support/tcp-bind.ts'
 import { rawServer } from '../../support/upstream-servers.ts'
 
 /** What logs and metrics say of a session. */
-const told = ({ endpoint, reason, code, error, sentBytes }: RawSession) => ({
+const told = ({ endpoint, reason, code, error, sentBytes }: TcpSession) => ({
   endpoint,
   reason,
   code,
@@ -21,10 +21,10 @@ const told = ({ endpoint, reason, code, error, sentBytes }: RawSession) => ({
 })
 
 /** The only session that there was, once it has ended. */
-const ended = async ({ rawEnded }: TestGateway): Promise<RawSession> => {
+const ended = async ({ rawEnded }: TestGateway): Promise<TcpSession> => {
   await until(() => rawEnded.length > 0, 'the end of a raw session')
   assert.equal(rawEnded.length, 1)
-  return rawEnded[0] as RawSession
+  return rawEnded[0] as TcpSession
 }
 
 const insecure: TcpTarget['tls'] = { insecure: true, insecureHost: true, subjectAltNames: [] }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { llmStreamViolations } from '../../../src/testing/llm-stream-validator.ts'
+import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { ask } from '../ask.ts'
 import { say } from './say-to-model.ts'
 

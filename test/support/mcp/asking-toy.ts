@@ -4,7 +4,7 @@ import { sayEvents, type ScriptedRequest } from './scripted-server.ts'
 import { content, type Deed, startToy, type ToyServer } from './toy-server.ts'
 
 /** What its tools ask for before they answer. */
-const questions: Readonly<Record<string, readonly string[]>> = {
+const unsolicited: Readonly<Record<string, readonly string[]>> = {
   elicit: ['elicitation/create'],
   sample: ['sampling/createMessage'],
   roots: ['roots/list'],
@@ -55,9 +55,9 @@ export const startAskingToy = (): Promise<ToyServer> => {
     response.end()
   }
   return startToy({
-    tools: [...Object.keys(questions), 'twice'],
+    tools: [...Object.keys(unsolicited), 'twice'],
     deeds: {
-      ...Object.fromEntries(Object.entries(questions).map(([name, round]) => [name, asking(round)])),
+      ...Object.fromEntries(Object.entries(unsolicited).map(([name, round]) => [name, asking(round)])),
       twice: asking(['elicitation/create'], ['elicitation/create']),
       POST: (request, response) => {
         response.writeHead(202).end()

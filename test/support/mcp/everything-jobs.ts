@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import { askedText, elicit, filledIn } from './everything-asking-tools.ts'
-import { type Answers, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
+import { type Respond, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
 /** Work that may go on after its call was answered. */
@@ -10,7 +10,7 @@ export type Job = (work: Work) => Promise<JsonObject>
 /** What work goes on with. */
 export interface Work {
   readonly signal: AbortSignal
-  readonly ask: (questions: Record<string, Question>) => Answers | Promise<Answers>
+  readonly ask: (unsolicited: Record<string, Question>) => Respond | Promise<Respond>
 }
 
 /** A tool whose calls may become tasks. */

@@ -63,8 +63,8 @@ export const everythingLegacy = (hub: Hub): Server => {
   server.onclose = quit
 
   // It does not look at what the client has declared: whoever is in between has to.
-  const ask = async (questions: Record<string, Question>, extra: Extra) => {
-    const answers = Object.entries(questions).map(async ([key, question]) => {
+  const ask = async (unsolicited: Record<string, Question>, extra: Extra) => {
+    const answers = Object.entries(unsolicited).map(async ([key, question]) => {
       return [key, await extra.sendRequest(question as unknown as ServerRequest, ResultSchema)] as const
     })
     return Object.fromEntries(await Promise.all(answers))
@@ -84,7 +84,7 @@ export const everythingLegacy = (hub: Hub): Server => {
           params: { progressToken, progress, total },
         })
     },
-    ask: (questions) => ask(questions, extra),
+    ask: (unsolicited) => ask(unsolicited, extra),
     hangUp: () => extra.closeSSEStream?.(),
     changed: hub.changed,
   })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Outcome, Request } from '../../../src/protocols/json-rpc/message.ts'
+import type { Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import { everythingModern, type Modern } from './everything-modern.ts'
 import { headerMismatch } from './modern-headers.ts'
 
@@ -11,7 +11,7 @@ export const modernPost = async (
   modern: Modern,
   incoming: IncomingMessage,
   response: ServerResponse,
-  request: Request,
+  request: JsonRpcRequest,
 ): Promise<void> => {
   const mismatch = headerMismatch(incoming.headers, request)
   if (mismatch !== undefined) {
@@ -48,7 +48,7 @@ export const modernPost = async (
   json(response, request, outcome, status(request, outcome))
 }
 
-const status = (request: Request, outcome: Outcome): number => {
+const status = (request: JsonRpcRequest, outcome: Outcome): number => {
   if (!('error' in outcome)) return 200
   const meta = request.params?._meta
   const { code, message } = outcome.error
@@ -56,7 +56,7 @@ const status = (request: Request, outcome: Outcome): number => {
   return statusOf[code] ?? 200
 }
 
-const json = (response: ServerResponse, { id }: Request, outcome: Outcome, code: number): void => {
+const json = (response: ServerResponse, { id }: JsonRpcRequest, outcome: Outcome, code: number): void => {
   response.writeHead(code, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
 }

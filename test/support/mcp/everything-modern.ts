@@ -1,4 +1,4 @@
-import type { Id, JsonObject, Outcome, Request } from '../../../src/protocols/json-rpc/message.ts'
+import type { Id, JsonObject, Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import { askedText } from './everything-asking-tools.ts'
 import {
   complete,
@@ -30,7 +30,7 @@ const serverInfo = { name: 'everything-fixture', version: '1.0.0' }
 /** Answers a request as 2026-07-28 has it, written by hand so that nothing between us and the wire mends our mistakes. */
 export const everythingModern = async (
   modern: Modern,
-  request: Request,
+  request: JsonRpcRequest,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<Outcome> => {
@@ -60,7 +60,7 @@ const withInfo = (result: JsonObject): JsonObject => ({
 
 const completed = (result: JsonObject) => withInfo({ resultType: 'complete', ...result })
 
-const checkMeta = ({ supported }: Modern, { params }: Request): void => {
+const checkMeta = ({ supported }: Modern, { params }: JsonRpcRequest): void => {
   const meta = params?._meta as JsonObject | undefined
   const requested = meta?.[`${metaName}protocolVersion`]
   if (typeof requested !== 'string') throw new FixtureError(-32602, '_meta does not name a revision')
@@ -82,7 +82,7 @@ const named = <Item extends { readonly name: string }>(
   return found
 }
 
-const answer = async (modern: Modern, request: Request, tell: Tell): Promise<JsonObject> => {
+const answer = async (modern: Modern, request: JsonRpcRequest, tell: Tell): Promise<JsonObject> => {
   const params = request.params ?? {}
   const asked = (): FixtureRequest => modernRequest(request, tell, modern.hub.changed)
   switch (request.method) {
@@ -154,7 +154,12 @@ const call = async (
   }
 }
 
-const listen = (hub: Hub, { id, params }: Request, tell: Tell, signal: AbortSignal): Promise<Outcome> => {
+const listen = (
+  hub: Hub,
+  { id, params }: JsonRpcRequest,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<Outcome> => {
   const filter = (params?.notifications ?? {}) as JsonObject
   const uris = Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : []
   const tagged = (method: string, more: JsonObject = {}) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { JsonObject, Request } from '../../../src/protocols/json-rpc/message.ts'
+import type { JsonObject, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import { EverythingLegacyHttp } from './everything-legacy-http.ts'
 import { isModern } from './everything-modern.ts'
 import { modernPost } from './everything-modern-http.ts'
@@ -81,7 +81,7 @@ export const startEverything = async (options: EverythingOptions = {}): Promise<
 const legacyRevisions = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
 
 /** A header with a revision that is none of the older ones means the new way, and so does the body. */
-const asksModern = (request: IncomingMessage, message: Request): boolean => {
+const asksModern = (request: IncomingMessage, message: JsonRpcRequest): boolean => {
   const version = request.headers['mcp-protocol-version']
   return (typeof version === 'string' && !legacyRevisions.has(version)) || isModern(message)
 }
@@ -91,8 +91,8 @@ const isLocal = ({ headers }: IncomingMessage): boolean => {
   return names.every((name) => /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(name))
 }
 
-const body = async (request: IncomingMessage): Promise<Request & { readonly params?: JsonObject }> => {
+const body = async (request: IncomingMessage): Promise<JsonRpcRequest & { readonly params?: JsonObject }> => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString()) as Request & { readonly params?: JsonObject }
+  return JSON.parse(Buffer.concat(chunks).toString()) as JsonRpcRequest & { readonly params?: JsonObject }
 }

@@ -7,7 +7,7 @@ export interface Question {
 }
 
 /** Answers of the client, under the keys of the questions. */
-export type Answers = Record<string, JsonObject>
+export type Respond = Record<string, JsonObject>
 
 /** What a tool or prompt of the fixture is called with, in whichever era. */
 export interface FixtureRequest {
@@ -22,7 +22,7 @@ export interface FixtureRequest {
    * Asks the client and resolves with its answers under the same keys: by requests of the server's own in the older
    * revisions, by an `input_required` result and a retry in 2026-07-28. `sealed` gives the client a state to bring back.
    */
-  readonly ask: (questions: Record<string, Question>, sealed?: boolean) => Answers | Promise<Answers>
+  readonly ask: (unsolicited: Record<string, Question>, sealed?: boolean) => Respond | Promise<Respond>
   /** Closes the stream of the answer early, where the transport can resume it. */
   readonly hangUp: () => void
   /** Something of the server's has changed, for everybody who listens. */

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import { resetSocket } from '../../../src/upstream/reset-socket.ts'
+import { resetSocket } from '../../../src/upstream/connect/reset-socket.ts'
 
 /** A message as tests look into it. */
 export interface Heard {

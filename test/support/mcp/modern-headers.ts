@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { JsonObject, Request } from '../../../src/protocols/json-rpc/message.ts'
+import type { JsonObject, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import { everythingTools } from './everything-tools.ts'
 
 /** Which parameter `Mcp-Name` repeats. */
@@ -13,7 +13,7 @@ const nameOf: Record<string, string> = {
 }
 
 /** @returns What is wrong with header fields that repeat the body, as 2026-07-28 has them; nothing if they agree. */
-export const headerMismatch = (headers: IncomingHttpHeaders, request: Request): string | undefined => {
+export const headerMismatch = (headers: IncomingHttpHeaders, request: JsonRpcRequest): string | undefined => {
   const params = request.params ?? {}
   const meta = params._meta as JsonObject | undefined
   const version = meta?.['io.modelcontextprotocol/protocolVersion']

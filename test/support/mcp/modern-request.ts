@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { JsonObject, Request } from '../../../src/protocols/json-rpc/message.ts'
+import type { JsonObject, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import {
-  type Answers,
+  type Respond,
   type Change,
   FixtureError,
   type FixtureRequest,
@@ -16,11 +16,11 @@ export type Tell = (method: string, params: JsonObject) => void
 export class InputRequired extends Error {
   readonly result: JsonObject
 
-  constructor(questions: Record<string, Question>, requestState: string | undefined) {
+  constructor(unsolicited: Record<string, Question>, requestState: string | undefined) {
     super('input required')
     this.result = {
       resultType: 'input_required',
-      inputRequests: questions,
+      inputRequests: unsolicited,
       ...(requestState === undefined ? {} : { requestState }),
     }
   }
@@ -30,7 +30,7 @@ const metaName = 'io.modelcontextprotocol/'
 
 /** @returns What a handler of the fixture is called with for a request of 2026-07-28. */
 export const modernRequest = (
-  { params = {} }: Request,
+  { params = {} }: JsonRpcRequest,
   tell: Tell,
   changed: (change: Change) => void,
 ): FixtureRequest => {
@@ -51,7 +51,8 @@ export const modernRequest = (
       if (progressToken !== undefined) tell('notifications/progress', { progressToken, progress, total })
       return Promise.resolve()
     },
-    ask: (questions, sealed = false) => ask(rounds, questions, sealed, params.inputResponses, capabilities),
+    ask: (unsolicited, sealed = false) =>
+      ask(rounds, unsolicited, sealed, params.inputResponses, capabilities),
     hangUp: () => undefined,
     changed,
   }
@@ -60,21 +61,21 @@ export const modernRequest = (
 interface Rounds {
   asked: number
   /** Answers of earlier rounds, in their order. */
-  readonly answered: Answers[]
+  readonly answered: Respond[]
 }
 
 /** A handler is run again for each round, and what was answered before comes out of the state. */
 const ask = (
   rounds: Rounds,
-  questions: Record<string, Question>,
+  unsolicited: Record<string, Question>,
   sealed: boolean,
   responses: unknown,
   capabilities: JsonObject,
-): Answers => {
+): Respond => {
   const before = rounds.answered[rounds.asked]
   rounds.asked += 1
   if (before !== undefined) return before
-  const missing = Object.values(questions)
+  const missing = Object.values(unsolicited)
     .map(({ method }) => method.split('/')[0] ?? '')
     .filter((name) => capabilities[name] === undefined)
   if (missing.length > 0)
@@ -84,16 +85,16 @@ const ask = (
   // Responses belong to the first question that has none yet.
   if (rounds.asked === rounds.answered.length + 1 && responses !== undefined) {
     if (!isObject(responses)) throw new FixtureError(-32602, 'inputResponses must be an object')
-    const answers = Object.entries(questions).map(
+    const answers = Object.entries(unsolicited).map(
       ([key, { method }]) => [key, valid(method, responses[key])] as const,
     )
     if (answers.every(([, answer]) => answer !== undefined)) {
-      const round = Object.fromEntries(answers) as Answers
+      const round = Object.fromEntries(answers) as Respond
       rounds.answered.push(round)
       return round
     }
   }
-  throw new InputRequired(questions, sealed ? seal(rounds.answered) : undefined)
+  throw new InputRequired(unsolicited, sealed ? seal(rounds.answered) : undefined)
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -115,17 +116,17 @@ const key = 'a key that everybody may know'
 
 const signature = (text: string) => createHmac('sha256', key).update(text).digest()
 
-const seal = (answered: readonly Answers[]): string => {
+const seal = (answered: readonly Respond[]): string => {
   const text = Buffer.from(JSON.stringify(answered)).toString('base64url')
   return `${text}.${signature(text).toString('base64url')}`
 }
 
-const unseal = (state: unknown): Answers[] => {
+const unseal = (state: unknown): Respond[] => {
   if (state === undefined) return []
   const [text = '', signed = '', ...more] = typeof state === 'string' ? state.split('.') : []
   const expected = Buffer.from(signature(text).toString('base64url'))
   const given = Buffer.from(signed)
   if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     throw new FixtureError(-32602, 'requestState is not from here')
-  return JSON.parse(Buffer.from(text, 'base64url').toString()) as Answers[]
+  return JSON.parse(Buffer.from(text, 'base64url').toString()) as Respond[]
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import type { Fault } from '../../../src/model/fault.ts'
-import type { HttpWireLimits } from '../../../src/upstream/mcp/http-limits.ts'
-import { LegacySseWire } from '../../../src/upstream/mcp/legacy-sse.ts'
-import type { Call } from '../../../src/upstream/mcp/wire.ts'
+import type { Fault } from '../../../src/model/exchange/fault.ts'
+import type { HttpTransportLimits } from '../../../src/upstream/mcp/http/limits.ts'
+import { HttpSseTransport } from '../../../src/upstream/mcp/http-sse/transport.ts'
+import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
 import { resultOf } from './said.ts'
 import { sayEvents, type ScriptedServer, startScripted } from './scripted-server.ts'
 import { behalfTo } from './send-to.ts'
@@ -34,24 +34,24 @@ export const startLegacySse = () => serveLegacySse((stream, { id }) => sayEvents
 /** A wire to a server that was started for a test, with what it tells written down. */
 export const openLegacySse = (
   { origin }: { readonly origin: string },
-  limits: Partial<HttpWireLimits> = {},
+  limits: Partial<HttpTransportLimits> = {},
 ) => {
-  const wire = new LegacySseWire('old', '/base/sse?tenant=1', { limits: { restMs: 100, ...limits } })
-  const behalf = behalfTo(origin, { 'x-team': 'red', 'mcp-session-id': 'hers' })
+  const transport = new HttpSseTransport('old', '/base/sse?tenant=1', { limits: { restMs: 100, ...limits } })
+  const context = behalfTo(origin, { 'x-team': 'red', 'mcp-session-id': 'hers' })
   return {
-    wire,
-    call: (call: Call) => {
+    wire: transport,
+    call: (call: McpCall) => {
       const recorder = new WireRecorder()
-      const giveUp = wire.call(call, behalf, recorder)
-      return Object.assign(recorder, { giveUp })
+      const abandon = transport.call(call, context, recorder)
+      return Object.assign(recorder, { giveUp: abandon })
     },
     listen: () => {
       const recorder = new WireRecorder()
-      const stop = wire.listen(behalf, recorder)
+      const stop = transport.listen(context, recorder)
       return Object.assign(recorder, { stop })
     },
     notify: (method: string) =>
-      new Promise<Fault | undefined>((taken) => wire.notify({ method }, behalf, taken)),
-    [Symbol.dispose]: () => wire.close(),
+      new Promise<Fault | undefined>((onSent) => transport.notify({ method }, context, onSent)),
+    [Symbol.dispose]: () => transport.close(),
   }
 }

@@ -1,7 +1,7 @@
-import type { Fault } from '../../../src/model/fault.ts'
-import { StreamableHttpWire } from '../../../src/upstream/mcp/streamable-http.ts'
-import type { StreamableHttpOptions } from '../../../src/upstream/mcp/streamable-http-endpoint.ts'
-import type { Call } from '../../../src/upstream/mcp/wire.ts'
+import type { Fault } from '../../../src/model/exchange/fault.ts'
+import { StreamableHttpTransport } from '../../../src/upstream/mcp/streamable-http/transport.ts'
+import type { StreamableHttpOptions } from '../../../src/upstream/mcp/streamable-http/endpoint.ts'
+import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
 import { behalfTo } from './send-to.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
@@ -20,20 +20,20 @@ export const openStreamable = (
   server: { readonly origin: string },
   options: Partial<StreamableHttpOptions> = {},
 ) => {
-  const wire = new StreamableHttpWire('one', '/mcp?tenant=1', { era: 'legacy', limits, ...options })
-  const behalf = behalfTo(server.origin, { 'x-team': 'red' })
+  const transport = new StreamableHttpTransport('one', '/mcp?tenant=1', { era: 'legacy', limits, ...options })
+  const context = behalfTo(server.origin, { 'x-team': 'red' })
   return {
-    wire,
-    behalf,
-    call: (call: Call, recorder = new WireRecorder()) => {
-      const giveUp = wire.call(call, behalf, recorder)
-      return Object.assign(recorder, { giveUp })
+    wire: transport,
+    behalf: context,
+    call: (call: McpCall, recorder = new WireRecorder()) => {
+      const abandon = transport.call(call, context, recorder)
+      return Object.assign(recorder, { giveUp: abandon })
     },
     listen: (recorder = new WireRecorder()) => {
-      const stop = wire.listen(behalf, recorder)
+      const stop = transport.listen(context, recorder)
       return Object.assign(recorder, { stop })
     },
     notify: (method: string) =>
-      new Promise<Fault | undefined>((taken) => wire.notify({ method }, behalf, taken)),
+      new Promise<Fault | undefined>((onSent) => transport.notify({ method }, context, onSent)),
   }
 }

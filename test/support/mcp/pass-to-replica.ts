@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
-import type { Exchange } from '../../../src/model/exchange.ts'
-import type { Owner } from '../../../src/model/owner.ts'
-import { respond } from '../../../src/model/reply.ts'
-import { answered } from '../../../src/operators/backend/mcp/doors/legacy-door.ts'
-import { passOn } from '../../../src/operators/backend/mcp/replicas/pass-on.ts'
-import { noticeHop } from '../../../src/operators/replicas/notice-hop.ts'
-import { each } from '../../../src/pipeline/each.ts'
+import type { Exchange } from '../../../src/model/exchange/exchange.ts'
+import type { Owner } from '../../../src/model/resources/replica.ts'
+import { respond } from '../../../src/model/exchange/reply.ts'
+import { withReply } from '../../../src/operators/mcp/endpoint/check-request.ts'
+import { forwardToReplica } from '../../../src/operators/mcp/replicas/forward.ts'
+import { detectForwarded } from '../../../src/operators/mcp/replicas/detect-forwarded.ts'
+import { perExchange } from '../../../src/pipeline/per-exchange.ts'
 import type { Operator } from '../../../src/pipeline/stage.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
+import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 import { bareSnapshot } from '../../../src/testing/bare-snapshot.ts'
 import { Registry } from '../../../src/upstream/registry.ts'
 import { httpServer } from '../upstream-servers.ts'
@@ -18,10 +18,10 @@ import { httpServer } from '../upstream-servers.ts'
 export const OWN_ADDRESS = 'http://127.0.0.1:1'
 
 /** The key that replicas have. */
-export const ring = new SealRing([randomBytes(32)])
+export const ring = new Keyring([randomBytes(32)])
 
 /** What a listener does first. */
-export const heard = noticeHop(ring)
+export const heard = detectForwarded(ring)
 
 /** Passes what comes on to an owner. Is that away, the answer is 404 with the reason; is it not asked, 204. */
 export type Pass = (owner: Owner) => Operator
@@ -54,10 +54,12 @@ export const withPassing = async (act: (pass: Pass) => Promise<void>): Promise<v
   const registry = new Registry({ lookup: (_, told) => told(null, []) })
   const session = registry.session(bareSnapshot.resources, () => assert.fail('no expression was expected'))
   session.commit(bareSnapshot)
-  const onward = passOn({ address: OWN_ADDRESS, ring, upstream: session.replicas() })
-  const away = (x: Exchange) => (why: string) => answered(x, respond(404, `away: ${why}`))
+  const onward = forwardToReplica({ address: OWN_ADDRESS, ring, upstream: session.replicas() })
+  const away = (x: Exchange) => (why: string) => withReply(x, respond(404, `away: ${why}`))
   try {
-    await act((owner) => each((x) => () => onward(x, owner, away(x)) ?? answered(x, respond(204, ''))))
+    await act((owner) =>
+      perExchange((x) => () => onward(x, owner, away(x)) ?? withReply(x, respond(204, ''))),
+    )
   } finally {
     await registry.close()
   }

@@ -1,7 +1,7 @@
-import type { Call } from '../../../src/upstream/mcp/wire.ts'
+import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
 
 /** A call without anything to it. */
-export const ping: Call = { method: 'ping' }
+export const ping: McpCall = { method: 'ping' }
 
 /** The text of an answer, as a value. */
 export const resultOf = (id: unknown, result: object = { ok: true }) => ({ jsonrpc: '2.0', id, result })

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../../src/model/body.ts'
-import { Fault } from '../../../src/model/fault.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import type { Behalf, SendToServer } from '../../../src/upstream/mcp/wire.ts'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../../src/model/exchange/body.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import type { RequestContext, SendToServer } from '../../../src/upstream/mcp/transport.ts'
 
 /** Sends requests to one server, as a gateway without any policy would; connections are kept. */
 export const sendTo = (origin: string): SendToServer => {
@@ -36,7 +36,7 @@ export const sendTo = (origin: string): SendToServer => {
 }
 
 /** In nobody's name: what the tests of wires send with. */
-export const behalfTo = (origin: string, fields: Record<string, string> = {}): Behalf => ({
+export const behalfTo = (origin: string, fields: Record<string, string> = {}): RequestContext => ({
   headers: Headers.of(fields),
   send: sendTo(origin),
 })

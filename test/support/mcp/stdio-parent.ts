@@ -5,12 +5,14 @@
 import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-place.ts'
 
 const place = new StdioTestPlace()
-const inGroup = place.wire(command('sh', ['-c', `sleep 1000 & ${answersFirst.args[1] ?? ''}`]))
-const outside = place.wire(command('sh', ['-c', `setsid sleep 1000 & ${answersFirst.args[1] ?? ''}`]))
-const stubborn = place.wire(command('sh', ['-c', `trap '' TERM; ${answersFirst.args[1] ?? ''}; sleep 1000`]))
-const wellBehaved = place.wire(answersFirst)
+const inGroup = place.transport(command('sh', ['-c', `sleep 1000 & ${answersFirst.args[1] ?? ''}`]))
+const outside = place.transport(command('sh', ['-c', `setsid sleep 1000 & ${answersFirst.args[1] ?? ''}`]))
+const stubborn = place.transport(
+  command('sh', ['-c', `trap '' TERM; ${answersFirst.args[1] ?? ''}; sleep 1000`]),
+)
+const wellBehaved = place.transport(answersFirst)
 const wires = process.argv[2] === 'killed' ? [wellBehaved] : [inGroup, outside, stubborn, wellBehaved]
-await Promise.all(wires.map((wire) => ask(wire, 'initialize')))
+await Promise.all(wires.map((transport) => ask(transport, 'initialize')))
 listen(wellBehaved)
 process.on('SIGTERM', () => {
   process.exit(0)

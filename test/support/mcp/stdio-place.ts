@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fault } from '../../../src/model/fault.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import type { McpStdio } from '../../../src/model/mcp.ts'
-import type { JsonObject, Notification, Request } from '../../../src/protocols/json-rpc/message.ts'
-import { ChildCount, type ChildLimits } from '../../../src/upstream/mcp/child-count.ts'
-import { StdioBackoff } from '../../../src/upstream/mcp/stdio-backoff.ts'
-import { type StdioLimits, stdioLimits } from '../../../src/upstream/mcp/stdio-limits.ts'
-import type { StdioLine } from '../../../src/upstream/mcp/stdio-log.ts'
-import { StdioWire } from '../../../src/upstream/mcp/stdio-wire.ts'
-import type { Behalf } from '../../../src/upstream/mcp/wire.ts'
+import type { Fault } from '../../../src/model/exchange/fault.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import type { McpStdio } from '../../../src/model/mcp/mcp-backend.ts'
+import type { JsonObject, Notification, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
+import { ChildCount, type ChildLimits } from '../../../src/upstream/mcp/stdio/child-limits.ts'
+import { StdioBackoff } from '../../../src/upstream/mcp/stdio/restart-backoff.ts'
+import { type StdioLimits, stdioLimits } from '../../../src/upstream/mcp/stdio/limits.ts'
+import type { StdioLine } from '../../../src/upstream/mcp/stdio/stderr.ts'
+import { StdioTransport } from '../../../src/upstream/mcp/stdio/transport.ts'
+import type { RequestContext } from '../../../src/upstream/mcp/transport.ts'
 
 /** Wires need none of it. */
-export const nobody: Behalf = {
+export const nobody: RequestContext = {
   headers: new Headers([]),
   send: () => {
     throw new Error('a child process is not sent anything over HTTP')
@@ -45,7 +45,7 @@ export const answersFirst = shell(`while read -r line; do echo '{"jsonrpc":"2.0"
 
 /** What a call came to. */
 export interface Called {
-  readonly said: (Notification | Request)[]
+  readonly said: (Notification | JsonRpcRequest)[]
   /** Settles with the result or the error; rejects with the fault. */
   readonly outcome: Promise<JsonObject>
   readonly cancel: () => void
@@ -54,12 +54,12 @@ export interface Called {
 }
 
 /** Sends a request. */
-export const call = (wire: StdioWire, method: string, params?: JsonObject): Called => {
-  const said: (Notification | Request)[] = []
+export const call = (transport: StdioTransport, method: string, params?: JsonObject): Called => {
+  const said: (Notification | JsonRpcRequest)[] = []
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
   let wake = (): void => undefined
-  const cancel = wire.call({ method, params }, nobody, {
-    said: (message) => {
+  const cancel = transport.call({ method, params }, nobody, {
+    onMessage: (message) => {
       said.push(message)
       wake()
     },
@@ -75,8 +75,8 @@ export const call = (wire: StdioWire, method: string, params?: JsonObject): Call
 }
 
 /** Sends a request and waits for what comes of it. */
-export const ask = (wire: StdioWire, method: string, params?: JsonObject): Promise<JsonObject> =>
-  call(wire, method, params).outcome
+export const ask = (transport: StdioTransport, method: string, params?: JsonObject): Promise<JsonObject> =>
+  call(transport, method, params).outcome
 
 /** The fault that an outcome is. */
 export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
@@ -90,19 +90,19 @@ export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
 
 /** What a listener heard. */
 export interface Heard {
-  readonly said: (Notification | Request)[]
+  readonly said: (Notification | JsonRpcRequest)[]
   readonly closed: Promise<Fault | undefined>
   readonly stop: () => void
   /** Resolves when so many messages have come. */
   count(messages: number): Promise<void>
 }
 
-export const listen = (wire: StdioWire): Heard => {
-  const said: (Notification | Request)[] = []
+export const listen = (transport: StdioTransport): Heard => {
+  const said: (Notification | JsonRpcRequest)[] = []
   const { promise, resolve } = Promise.withResolvers<Fault | undefined>()
   let wake = (): void => undefined
-  const stop = wire.listen(nobody, {
-    said: (message) => {
+  const stop = transport.listen(nobody, {
+    onMessage: (message) => {
       said.push(message)
       wake()
     },
@@ -151,7 +151,7 @@ export class StdioTestPlace implements AsyncDisposable {
   readonly children: ChildCount
   readonly backoff: StdioBackoff
   readonly limits: StdioLimits
-  readonly #wires: StdioWire[] = []
+  readonly #wires: StdioTransport[] = []
   #wake = (): void => undefined
 
   constructor(options: { children?: ChildLimits; limits?: Partial<StdioLimits>; now?: () => number } = {}) {
@@ -165,10 +165,10 @@ export class StdioTestPlace implements AsyncDisposable {
     this.#wake()
   }
 
-  wire(stdio: McpStdio = scripted(), target = 'files'): StdioWire {
-    const wire = new StdioWire(target, stdio, this)
-    this.#wires.push(wire)
-    return wire
+  transport(stdio: McpStdio = scripted(), target = 'files'): StdioTransport {
+    const transport = new StdioTransport(target, stdio, this)
+    this.#wires.push(transport)
+    return transport
   }
 
   /** Resolves when a line with this text has been logged. */
@@ -181,7 +181,7 @@ export class StdioTestPlace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const wire of this.#wires) wire.close()
+    for (const transport of this.#wires) transport.close()
     await this.children.none()
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import type { Job } from './everything-jobs.ts'
-import { type Answers, FixtureError, type Question } from './fixture-request.ts'
+import { type Respond, FixtureError, type Question } from './fixture-request.ts'
 
 interface Task {
   readonly abort: AbortController
@@ -11,7 +11,7 @@ interface Task {
   /** The result, or the error. */
   end: JsonObject
   waiting: Record<string, Question>
-  readonly answers: Answers
+  readonly answers: Respond
   go: () => void
 }
 
@@ -38,7 +38,7 @@ export class Tasks {
       if (task.status !== 'cancelled')
         Object.assign(task, { status, end, lastUpdatedAt: new Date().toISOString() })
     }
-    job({ signal: task.abort.signal, ask: (questions) => ask(task, questions) }).then(
+    job({ signal: task.abort.signal, ask: (unsolicited) => ask(task, unsolicited) }).then(
       (result) => {
         ended('completed', { result: { resultType: 'complete', ...result } })
       },
@@ -59,7 +59,7 @@ export class Tasks {
       return { ...shape(id, task), ...task.end, ...asking }
     }
     if (method === 'tasks/cancel') cancel(task)
-    else update(task, (params.inputResponses ?? {}) as Answers)
+    else update(task, (params.inputResponses ?? {}) as Respond)
     return {}
   }
 }
@@ -73,9 +73,9 @@ const shape = (taskId: string, { status, createdAt, lastUpdatedAt }: Task) => ({
   pollIntervalMs: 50,
 })
 
-const ask = (task: Task, questions: Record<string, Question>): Promise<Answers> => {
+const ask = (task: Task, unsolicited: Record<string, Question>): Promise<Respond> => {
   task.status = 'input_required'
-  task.waiting = { ...questions }
+  task.waiting = { ...unsolicited }
   return new Promise((resolve) => {
     task.go = () => {
       resolve(task.answers)
@@ -83,7 +83,7 @@ const ask = (task: Task, questions: Record<string, Question>): Promise<Answers> 
   })
 }
 
-const update = (task: Task, responses: Answers): void => {
+const update = (task: Task, responses: Respond): void => {
   for (const [key, answer] of Object.entries(responses)) {
     if (!(key in task.waiting)) continue
     task.answers[key] = answer

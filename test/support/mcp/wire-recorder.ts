@@ -1,19 +1,19 @@
-import type { Fault } from '../../../src/model/fault.ts'
-import type { Notification, Outcome, Request } from '../../../src/protocols/json-rpc/message.ts'
-import type { CallSink, ListenSink } from '../../../src/upstream/mcp/wire.ts'
+import type { Fault } from '../../../src/model/exchange/fault.ts'
+import type { Notification, Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
+import type { CallSink, ListenSink } from '../../../src/upstream/mcp/transport.ts'
 
 /** Takes down what a wire tells, for a call or for a listener. */
 export class WireRecorder implements CallSink, ListenSink {
-  readonly messages: (Notification | Request)[] = []
+  readonly messages: (Notification | JsonRpcRequest)[] = []
   outcome: Outcome | undefined = undefined
   fault: Fault | undefined = undefined
   /** How often it was told of an end. */
   ends = 0
   readonly #over = Promise.withResolvers<this>()
   #waiting: { readonly count: number; readonly come: () => void }[] = []
-  readonly #onMessage: ((message: Notification | Request) => void) | undefined
+  readonly #onMessage: ((message: Notification | JsonRpcRequest) => void) | undefined
 
-  constructor(onMessage?: (message: Notification | Request) => void) {
+  constructor(onMessage?: (message: Notification | JsonRpcRequest) => void) {
     this.#onMessage = onMessage
   }
 
@@ -22,7 +22,7 @@ export class WireRecorder implements CallSink, ListenSink {
     return this.#over.promise
   }
 
-  said(message: Notification | Request): void {
+  onMessage(message: Notification | JsonRpcRequest): void {
     this.messages.push(message)
     for (const { count, come } of this.#waiting) if (this.messages.length >= count) come()
     this.#onMessage?.(message)

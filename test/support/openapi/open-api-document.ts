@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { OpenApiTool } from '../../../src/protocols/openapi/open-api-tool.ts'
-import { toolsOf } from '../../../src/protocols/openapi/tools-of.ts'
+import { openApiTools } from '../../../src/protocols/openapi/tools.ts'
 
 /** A document of the corpus, parsed anew. */
 export const openApiDocument = (file: string): unknown => {
@@ -11,7 +11,7 @@ export const openApiDocument = (file: string): unknown => {
 
 /** The tools of a document of the corpus, by their names. */
 export const toolsIn = (file: string): ReadonlyMap<string, OpenApiTool> =>
-  new Map(toolsOf(openApiDocument(file)).tools.map((tool) => [tool.name, tool]))
+  new Map(openApiTools(openApiDocument(file)).tools.map((tool) => [tool.name, tool]))
 
 /** One of them. */
 export const toolIn = (file: string, name: string): OpenApiTool => {

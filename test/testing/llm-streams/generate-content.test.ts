@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type LlmStreamRule, llmStreamViolations } from '../../src/testing/index.ts'
-import { unnamed } from '../support/sse-text.ts'
+import { type LlmStreamRule, llmStreamViolations } from '../../../src/testing/index.ts'
+import { unnamed } from '../../support/sse-text.ts'
 
 // Written from the types of @google/genai (GenerateContentResponse, Part, FinishReason).
 type Chunk = Readonly<Record<string, unknown>>

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { llmStreamViolations, LlmStreamValidator } from '../../src/testing/index.ts'
-import { unnamed } from '../support/sse-text.ts'
+import { llmStreamViolations, LlmStreamValidator } from '../../../src/testing/index.ts'
+import { unnamed } from '../../support/sse-text.ts'
 
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   id: 'chatcmpl-1',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../src/model/fault.ts'
-import { Name, systemLookup, type Lookup } from '../../src/upstream/name.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { DnsEntry, systemLookup, type Lookup } from '../../../src/upstream/connect/dns-cache.ts'
 
 /** A name service whose answers are given by hand. */
 const service = () => {
@@ -13,7 +13,7 @@ const service = () => {
 test('a name', async (t) => {
   await t.test('is asked for once, however many want to know', () => {
     const { asked, lookup, answer } = service()
-    const name = new Name('up.test', lookup)
+    const name = new DnsEntry('up.test', lookup)
     const told: unknown[] = []
     name.resolve(0, (found) => told.push(found))
     name.resolve(0, (found) => told.push(found))
@@ -28,7 +28,7 @@ test('a name', async (t) => {
   await t.test('is asked for again in the background while it is in use', () => {
     const { asked, lookup, answer } = service()
     const changes: (readonly string[])[] = []
-    const name = new Name('up.test', lookup, (found) => changes.push(found))
+    const name = new DnsEntry('up.test', lookup, (found) => changes.push(found))
     name.resolve(0, () => undefined)
     answer('10.0.0.1')
     assert.deepEqual(name.known(10_000), ['10.0.0.1'])
@@ -44,7 +44,7 @@ test('a name', async (t) => {
   await t.test('takes the same addresses in another order for no change', () => {
     const { lookup, answer } = service()
     const changes: (readonly string[])[] = []
-    const name = new Name('up.test', lookup, (found) => changes.push(found))
+    const name = new DnsEntry('up.test', lookup, (found) => changes.push(found))
     name.resolve(0, () => undefined)
     answer('10.0.0.1', '10.0.0.2')
     name.known(20_000)
@@ -54,7 +54,7 @@ test('a name', async (t) => {
 
   await t.test('keeps its last good answer while the name service fails', () => {
     const { asked, lookup, answer } = service()
-    const name = new Name('up.test', lookup)
+    const name = new DnsEntry('up.test', lookup)
     name.resolve(0, () => undefined)
     answer('10.0.0.1')
     name.known(20_000)
@@ -64,7 +64,7 @@ test('a name', async (t) => {
 
   await t.test('that nobody knows is a fault, which is believed for a second', async () => {
     const { asked, lookup } = service()
-    const name = new Name('up.test', lookup)
+    const name = new DnsEntry('up.test', lookup)
     const told: unknown[] = []
     name.resolve(5_000, (found) => told.push(found))
     asked.shift()?.(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), [])
@@ -85,7 +85,7 @@ test('a name', async (t) => {
 
   await t.test('whose address does not answer is asked for again soon', () => {
     const { asked, lookup, answer } = service()
-    const name = new Name('up.test', lookup)
+    const name = new DnsEntry('up.test', lookup)
     name.resolve(0, () => undefined)
     answer('10.0.0.1')
     name.doubt(2_000)

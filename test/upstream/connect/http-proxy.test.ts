@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { publicTls } from '../../src/model/public-tls.ts'
-import { defaultUpstreamSettings } from '../../src/upstream/registry.ts'
-import { dial, type Place } from '../../src/upstream/dial.ts'
-import { connectFault } from '../../src/upstream/fault.ts'
-import { HttpProxy } from '../../src/upstream/http-proxy.ts'
-import { makeAuthority } from '../support/certificates.ts'
-import { until } from '../support/stream-body.ts'
-import { listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { publicTls } from '../../../src/model/resources/public-tls.ts'
+import { defaultUpstreamSettings } from '../../../src/upstream/registry.ts'
+import { dial, type DialAddress } from '../../../src/upstream/connect/dial.ts'
+import { connectFault } from '../../../src/upstream/faults.ts'
+import { HttpProxy } from '../../../src/upstream/connect/http-proxy.ts'
+import { makeAuthority } from '../../support/certificates.ts'
+import { until } from '../../support/stream-body.ts'
+import { listening, rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
 
 const place = { host: 'up.example', port: 5432 }
 
@@ -35,7 +35,7 @@ const through = (ports: readonly number[], authorization?: string, connectTimeou
     () => assert.fail('no name has to be looked up'),
   )
 
-const open = (proxy: HttpProxy, to: Place = place): Promise<Socket> =>
+const open = (proxy: HttpProxy, to: DialAddress = place): Promise<Socket> =>
   new Promise((resolve, reject) => {
     dial(to, { ...defaultUpstreamSettings, tls: undefined, proxy }, [], (error, socket) => {
       if (socket) resolve(socket)

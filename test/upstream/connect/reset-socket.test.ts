@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
-import { resetSocket } from '../../src/upstream/reset-socket.ts'
-import { splice } from '../../src/upstream/splice.ts'
+import { resetSocket } from '../../../src/upstream/connect/reset-socket.ts'
+import { splice } from '../../../src/upstream/connect/splice.ts'
 
 /** Two ends of a connection. */
 const connected = async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
-import type { SigningAlgorithm } from '../../../src/model/backend-auth.ts'
+import type { SigningAlgorithm } from '../../../src/operators/backend-auth/schema/normal-form.ts'
 import { jwtSigner } from '../../../src/upstream/credentials/jwt-signer.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey

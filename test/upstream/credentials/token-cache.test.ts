@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { CredentialFault, TokenRefused } from '../../../src/upstream/credentials/credential-fault.ts'
-import { type IssuedToken, TokenMemory } from '../../../src/upstream/credentials/token-memory.ts'
+import { type IssuedToken, TokenCache } from '../../../src/upstream/credentials/token-cache.ts'
 
 /** A memory with a clock that stands still until it is moved, and an issuer that counts. */
 const start = (maxEntries = 10, lifeMs = 100_000) => {
   const at = { now: 1_000, issued: 0, fail: undefined as Error | undefined }
-  const memory = new TokenMemory({ maxEntries, clock: () => at.now })
+  const memory = new TokenCache({ maxEntries, clock: () => at.now })
   const issue = (): Promise<IssuedToken> => {
     at.issued++
     if (at.fail !== undefined) return Promise.reject(at.fail)

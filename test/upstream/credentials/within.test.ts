@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { CredentialFault } from '../../../src/upstream/credentials/credential-fault.ts'
 import { gcpToken } from '../../../src/upstream/credentials/gcp-token.ts'
-import { CLOUD_TIMEOUT_MS, within } from '../../../src/upstream/credentials/within.ts'
+import { CLOUD_TIMEOUT_MS, within } from '../../../src/upstream/credentials/issue-token.ts'
 
 test('within', async (t) => {
   await t.test('gives what comes in time', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAuthority } from '../../src/protocols/http/authority.ts'
-import { permission } from '../../src/upstream/dynamic-allow.ts'
+import { parseAuthority } from '../../../src/protocols/http/authority.ts'
+import { permission } from '../../../src/upstream/dynamic/allowed-destinations.ts'
 
 const allows = (text: string, hosts: readonly string[], ports: readonly number[] = [], port?: number) => {
   const authority = parseAuthority(text)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseIp } from '../../src/protocols/ip/ip-address.ts'
-import { parseIpRange } from '../../src/protocols/ip/ip-range.ts'
-import { isReachable } from '../../src/upstream/public-address.ts'
+import { parseIp } from '../../../src/protocols/ip/ip-address.ts'
+import { parseIpRange } from '../../../src/protocols/ip/ip-range.ts'
+import { isReachable } from '../../../src/upstream/dynamic/special-purpose-addresses.ts'
 
 const reaches = (ip: string, ...allowed: string[]) =>
   isReachable(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LateStream } from '../../src/upstream/grpc-late-stream.ts'
-import type { MessageStream } from '../../src/upstream/grpc-stream.ts'
+import { DeferredStream } from '../../../src/upstream/grpc/deferred-stream.ts'
+import type { MessageStream } from '../../../src/upstream/grpc/grpc-stream.ts'
 
 /** A stream that writes down what is asked of it, and takes so many messages before it is full. */
 const recorder = (room: number) => {
@@ -28,7 +28,7 @@ const never = (): never => assert.fail('the stream has opened')
 test('what was sent before the stream opened goes first, and asks for patience until then', async () => {
   const { stream, done } = recorder(10)
   const ready = Promise.withResolvers<undefined>()
-  const late = new LateStream(ready.promise, () => stream, never)
+  const late = new DeferredStream(ready.promise, () => stream, never)
   let resumed = 0
   assert.equal(late.send('a'), false)
   late.onDrain(() => resumed++)
@@ -46,7 +46,7 @@ test('what was sent before the stream opened goes first, and asks for patience u
 test('whoever waits for room waits on if the stream is full once it opens', async () => {
   const { stream, done, drain } = recorder(1)
   const ready = Promise.withResolvers<undefined>()
-  const late = new LateStream(ready.promise, () => stream, never)
+  const late = new DeferredStream(ready.promise, () => stream, never)
   let resumed = 0
   late.send('a')
   late.onDrain(() => resumed++)
@@ -60,7 +60,7 @@ test('whoever waits for room waits on if the stream is full once it opens', asyn
 test('why it cannot open is told once', async () => {
   const why = new Error('no token')
   const ended: unknown[] = []
-  const late = new LateStream(Promise.reject(why), never, (fault) => ended.push(fault))
+  const late = new DeferredStream(Promise.reject(why), never, (fault) => ended.push(fault))
   late.send('a')
   await Promise.resolve()
   late.cancel()
@@ -71,7 +71,7 @@ test('why it cannot open is told once', async () => {
 test('one that nobody needs any more never opens', async () => {
   const ended: unknown[] = []
   const ready = Promise.withResolvers<undefined>()
-  const late = new LateStream<string>(ready.promise, never, (fault) => ended.push(fault))
+  const late = new DeferredStream<string>(ready.promise, never, (fault) => ended.push(fault))
   late.cancel()
   assert.deepEqual(ended, [])
   await new Promise(setImmediate)

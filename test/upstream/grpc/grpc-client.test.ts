@@ -1,14 +1,14 @@
 import { ServerCredentials, status } from '@grpc/grpc-js'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BackendPolicies, SimpleBackend } from '../../src/model/policies.ts'
-import { Authorization } from '../../src/protocols/grpc/ext-authz.gen.ts'
-import { ExternalProcessor, type ProcessingRequest } from '../../src/protocols/grpc/ext-proc.gen.ts'
-import type { GrpcService } from '../../src/upstream/grpc.ts'
-import { Registry } from '../../src/upstream/registry.ts'
-import { makeAuthority } from '../support/certificates.ts'
-import { bidi, grpcServer, unary } from '../support/grpc-server.ts'
-import { backendsAt, snapshotOf } from '../support/resources.ts'
+import type { BackendPolicies, SimpleBackend } from '../../../src/model/resources/policies.ts'
+import { Authorization } from '../../../src/protocols/grpc/ext-authz.gen.ts'
+import { ExternalProcessor, type ProcessingRequest } from '../../../src/protocols/grpc/ext-proc.gen.ts'
+import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
+import { Registry } from '../../../src/upstream/registry.ts'
+import { makeAuthority } from '../../support/certificates.ts'
+import { bidi, grpcServer, unary } from '../../support/grpc-server.ts'
+import { backendsAt, snapshotOf } from '../../support/resources.ts'
 
 const { check } = Authorization.method
 const { process: talk } = ExternalProcessor.method

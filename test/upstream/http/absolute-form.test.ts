@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { emptyBody } from '../../src/model/body.ts'
-import { forwarded } from '../../src/upstream/forward.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import { toAbsoluteForm } from '../../../src/upstream/http/absolute-form.ts'
 
 const request = (target: string, ...headers: string[]) => ({
   method: 'GET',
@@ -12,7 +12,7 @@ const request = (target: string, ...headers: string[]) => ({
 
 suite('a request that a proxy passes on', () => {
   test('names its target in full, and as its host', () => {
-    const { target, headers } = forwarded(
+    const { target, headers } = toAbsoluteForm(
       request('/a?b', 'x', '1', 'Host', 'a'),
       'up.example:8080',
       undefined,
@@ -22,32 +22,35 @@ suite('a request that a proxy passes on', () => {
   })
 
   test('does not name the usual port', () => {
-    const { target, headers } = forwarded(request('/'), 'up.example:80', undefined)
+    const { target, headers } = toAbsoluteForm(request('/'), 'up.example:80', undefined)
     assert.equal(target, 'http://up.example/')
     assert.deepEqual(headers, ['host', 'up.example'])
-    assert.equal(forwarded(request('/'), '[::1]:80', undefined).target, 'http://[::1]/')
-    assert.equal(forwarded(request('/'), 'up.example:8080', undefined).target, 'http://up.example:8080/')
+    assert.equal(toAbsoluteForm(request('/'), '[::1]:80', undefined).target, 'http://[::1]/')
+    assert.equal(toAbsoluteForm(request('/'), 'up.example:8080', undefined).target, 'http://up.example:8080/')
   })
 
   test('is about the whole server where it is that', () => {
-    assert.equal(forwarded(request('*'), 'up.example:80', undefined).target, 'http://up.example')
+    assert.equal(toAbsoluteForm(request('*'), 'up.example:80', undefined).target, 'http://up.example')
   })
 
   test('names no other host, whatever its target begins with', () => {
     for (const target of ['.evil.example/', '@evil.example/', ':81/', '?a', 'http://evil.example/'])
-      assert.equal(new URL(forwarded(request(target), 'up.example:80', undefined).target).host, 'up.example')
+      assert.equal(
+        new URL(toAbsoluteForm(request(target), 'up.example:80', undefined).target).host,
+        'up.example',
+      )
     assert.equal(
-      forwarded(request('//evil.example/'), 'up.example:80', undefined).target,
+      toAbsoluteForm(request('//evil.example/'), 'up.example:80', undefined).target,
       'http://up.example//evil.example/',
     )
   })
 
   test('carries the credential of the gateway and not that of the client', () => {
-    const { headers } = forwarded(request('/', 'Proxy-Authorization', 'Basic a'), 'a:1', 'Bearer b')
+    const { headers } = toAbsoluteForm(request('/', 'Proxy-Authorization', 'Basic a'), 'a:1', 'Bearer b')
     assert.deepEqual(headers, ['host', 'a:1', 'proxy-authorization', 'Bearer b'])
-    assert.deepEqual(forwarded(request('/', 'proxy-authorization', 'Basic a'), 'a:1', undefined).headers, [
-      'host',
-      'a:1',
-    ])
+    assert.deepEqual(
+      toAbsoluteForm(request('/', 'proxy-authorization', 'Basic a'), 'a:1', undefined).headers,
+      ['host', 'a:1'],
+    )
   })
 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { type Body, BufferBody, emptyBody } from '../../src/model/body.ts'
-import { HeldBody } from '../../src/operators/body/held-body.ts'
-import type { UpstreamRequest } from '../../src/upstream/call.ts'
-import type { Endpoint } from '../../src/upstream/endpoint.ts'
-import { callNodeHttp } from '../../src/upstream/node-http.ts'
-import { AnswerRecorder } from '../support/answer-recorder.ts'
-import { withEndpoint } from '../support/endpoints.ts'
-import { streamBody, until } from '../support/stream-body.ts'
-import { httpServer, rawAnswer, rawServer } from '../support/upstream-servers.ts'
+import { type Body, BufferBody, emptyBody } from '../../../src/model/exchange/body.ts'
+import { BufferedBody } from '../../../src/operators/body/buffered-body.ts'
+import type { UpstreamRequest } from '../../../src/upstream/call.ts'
+import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
+import { callNodeHttp } from '../../../src/upstream/http/http1-node.ts'
+import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { withEndpoint } from '../../support/endpoints.ts'
+import { streamBody, until } from '../../support/stream-body.ts'
+import { httpServer, rawAnswer, rawServer } from '../../support/upstream-servers.ts'
 
 const call = async (
   { agent }: Endpoint,
@@ -39,7 +39,7 @@ test('a call that undici cannot make', async (t) => {
       async (endpoint) => {
         const answer = await call(endpoint, {
           headers: ['host', 'up.test', 'content-length', '4'],
-          body: new HeldBody(Buffer.from('data'), ['x-sum', '7']),
+          body: new BufferedBody(Buffer.from('data'), ['x-sum', '7']),
         })
         assert.equal(await text(answer), 'chunked none {"x-sum":"7"}')
         assert.equal((await answer.done).ends, 1)

@@ -4,14 +4,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { type Body, BufferBody, emptyBody } from '../../src/model/body.ts'
-import type { UpstreamRequest } from '../../src/upstream/call.ts'
-import type { Endpoint } from '../../src/upstream/endpoint.ts'
-import { callHttp2 } from '../../src/upstream/http2.ts'
-import { HeldBody } from '../../src/operators/body/held-body.ts'
-import { AnswerRecorder } from '../support/answer-recorder.ts'
-import { endpointAt } from '../support/endpoints.ts'
-import { streamBody, until } from '../support/stream-body.ts'
+import { type Body, BufferBody, emptyBody } from '../../../src/model/exchange/body.ts'
+import type { UpstreamRequest } from '../../../src/upstream/call.ts'
+import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
+import { callHttp2 } from '../../../src/upstream/http/http2.ts'
+import { BufferedBody } from '../../../src/operators/body/buffered-body.ts'
+import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { endpointAt } from '../../support/endpoints.ts'
+import { streamBody, until } from '../../support/stream-body.ts'
 
 const request = (parts: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   method: 'GET',
@@ -116,7 +116,7 @@ test('a call over HTTP/2', async (t) => {
       async ({ endpoint }) => {
         const answer = await call(endpoint, {
           method: 'POST',
-          body: new HeldBody(Buffer.from('data'), ['x-sum', '7']),
+          body: new BufferedBody(Buffer.from('data'), ['x-sum', '7']),
         })
         assert.equal(await text(answer), 'data')
         assert.deepEqual((await answer.done).trailers, ['grpc-status', '0', 'x-got', '7'])
@@ -338,7 +338,7 @@ test('a call over HTTP/2', async (t) => {
   })
 
   await t.test('does not stumble over an upstream that speaks HTTP/1.1', async () => {
-    const { rawAnswer } = await import('../support/upstream-servers.ts')
+    const { rawAnswer } = await import('../../support/upstream-servers.ts')
     await using server = await rawAnswer('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n', true)
     const endpoint = endpointAt(server.port, { protocol: 'http2' })
     const { fault } = await call(endpoint)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Headers } from '../../src/model/headers.ts'
-import { retryAfterMs } from '../../src/upstream/retry-after.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { retryAfterMs } from '../../../src/upstream/http/retry-after.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 

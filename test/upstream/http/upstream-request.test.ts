@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferBody } from '../../src/model/body.ts'
-import { Headers } from '../../src/model/headers.ts'
-import { exchange } from '../../src/testing/exchange.ts'
-import { outgoing } from '../../src/upstream/outgoing.ts'
-import { streamBody } from '../support/stream-body.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { exchange } from '../../../src/testing/exchange.ts'
+import { outgoing } from '../../../src/upstream/http/upstream-request.ts'
+import { streamBody } from '../../support/stream-body.ts'
 
 test('a request as it goes upstream', async (t) => {
   await t.test('is not copied if nothing about it changes', () => {

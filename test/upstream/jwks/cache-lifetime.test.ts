@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshForMs } from '../../src/upstream/freshness.ts'
+import { freshForMs } from '../../../src/upstream/jwks/cache-lifetime.ts'
 
 const cases: readonly (readonly [control: string | undefined, age: string | undefined, ms: number])[] = [
   [undefined, undefined, 300_000],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { IssuerMetadata } from '../../src/upstream/issuer-metadata.ts'
-import { startUpstream } from '../support/upstream.ts'
+import { IssuerMetadata } from '../../../src/upstream/jwks/issuer-metadata.ts'
+import { startUpstream } from '../../support/upstream.ts'
 
 test('what an issuer says about itself', async (t) => {
   const asked: string[] = []

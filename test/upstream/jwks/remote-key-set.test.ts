@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Dependencies, type DependencyStatus } from '../../src/upstream/dependencies.ts'
-import { RemoteKeySet, type RemoteKeySetOptions } from '../../src/upstream/remote-key-set.ts'
-import { startKeyServer } from '../support/key-server.ts'
-import { keySetOf, signer } from '../support/tokens.ts'
+import { Dependencies, type DependencyStatus } from '../../../src/upstream/dependency-status.ts'
+import { RemoteKeySet, type RemoteKeySetOptions } from '../../../src/upstream/jwks/remote-key-set.ts'
+import { startKeyServer } from '../../support/key-server.ts'
+import { keySetOf, signer } from '../../support/tokens.ts'
 
 const a = signer('a')
 const b = signer('b')

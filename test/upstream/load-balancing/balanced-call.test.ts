@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emptyBody } from '../../src/model/body.ts'
-import { exchange } from '../../src/testing/exchange.ts'
-import { TraceRecorder } from '../../src/testing/trace-recorder.ts'
-import { BalancedCall, type BalancedOptions } from '../../src/upstream/balanced-call.ts'
-import type { Endpoint } from '../../src/upstream/endpoint.ts'
-import { AnswerRecorder } from '../support/answer-recorder.ts'
-import { endpointAt } from '../support/endpoints.ts'
-import { httpServer, rawServer } from '../support/upstream-servers.ts'
+import { emptyBody } from '../../../src/model/exchange/body.ts'
+import { exchange } from '../../../src/testing/exchange.ts'
+import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
+import { BalancedCall, type BalancedOptions } from '../../../src/upstream/load-balancing/balanced-call.ts'
+import { BetterOfTwo, ByKey } from '../../../src/upstream/load-balancing/balancer.ts'
+import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
+import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { endpointAt } from '../../support/endpoints.ts'
+import { httpServer, rawServer } from '../../support/upstream-servers.ts'
 
 const options: BalancedOptions = {
   authority: undefined,
   eviction: { durationMs: 60_000 },
   unhealthy: undefined,
-  affinity: undefined,
-  random: () => 0,
+  balancer: new BetterOfTwo(() => 0),
 }
 
 const withEndpoints = async (ports: readonly number[], act: (endpoints: Endpoint[]) => Promise<void>) => {
@@ -111,8 +111,8 @@ test('a balanced call', async (t) => {
     await withEndpoints([server.port, silent.port, other.port], (endpoints) => {
       const chosenBy = (value: unknown): string | undefined => {
         const x = exchange()
-        const affinity = () => ({ value })
-        new BalancedCall(x, endpoints, { ...options, affinity }, new AnswerRecorder()).start().abort()
+        const balancer = new ByKey(() => ({ value }), options.balancer)
+        new BalancedCall(x, endpoints, { ...options, balancer }, new AnswerRecorder()).start().abort()
         return x.endpoint
       }
       const chosen = Array.from({ length: 40 }, (_, i) => chosenBy(`k-${i}`))
@@ -130,10 +130,9 @@ test('a balanced call', async (t) => {
     withEndpoints([server.port, silent.port, server.port], async ([a, b]) => {
       for (let i = 0; i < 5; i++) {
         const x = exchange()
-        x.attempts = 2
-        x.endpoint = b!.name
+        x.tried = [b!]
         const answer = new AnswerRecorder((body) => body.drop())
-        new BalancedCall(x, [a!, b!], { ...options, random: Math.random }, answer).start()
+        new BalancedCall(x, [a!, b!], { ...options, balancer: new BetterOfTwo(Math.random) }, answer).start()
         await answer.done
         assert.equal(x.endpoint, a!.name)
       }
@@ -147,7 +146,7 @@ test('a balanced call', async (t) => {
       const trace = new TraceRecorder()
       const x = exchange({ trace })
       const answer = new AnswerRecorder((body) => body.drop())
-      new BalancedCall(x, [gone!, open!], { ...options, random: () => 0 }, answer).start()
+      new BalancedCall(x, [gone!, open!], options, answer).start()
       await answer.done
       const targets = trace.notes.map((note) => note.type === 'backendCallStart' && note.target)
       assert.equal(targets.at(-1), open!.name)

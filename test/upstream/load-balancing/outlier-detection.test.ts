@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Health } from '../../src/upstream/health.ts'
+import { EndpointHealth } from '../../../src/upstream/load-balancing/outlier-detection.ts'
 
 test('the health of an endpoint', async (t) => {
   await t.test('scores what fails below what does not, and what is slow below what is quick', () => {
-    const good = new Health()
-    const slow = new Health()
-    const bad = new Health()
+    const good = new EndpointHealth()
+    const slow = new EndpointHealth()
+    const bad = new EndpointHealth()
     good.succeeded(0, 10)
     slow.succeeded(0, 2_000)
     bad.failed(0, undefined)
@@ -16,8 +16,8 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('scores a busy endpoint below an idle one that is as quick', () => {
-    const idle = new Health()
-    const busy = new Health()
+    const idle = new EndpointHealth()
+    const busy = new EndpointHealth()
     idle.succeeded(0, 100)
     busy.succeeded(0, 100)
     busy.pending = 10
@@ -26,7 +26,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('moves by three tenths with each observation', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     health.failed(0, undefined)
     health.failed(0, undefined)
     assert.ok(Math.abs(health.score(0) - 0.49) < 1e-9)
@@ -35,7 +35,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('forgives half of a bad record in ten seconds without calls', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     health.failed(0, undefined)
     assert.ok(Math.abs(health.score(10_000) - 0.85) < 1e-9)
   })
@@ -43,7 +43,7 @@ test('the health of an endpoint', async (t) => {
   await t.test(
     'forgets half of a latency in ten seconds without calls, so that one slow call is not for ever',
     () => {
-      const health = new Health()
+      const health = new EndpointHealth()
       health.succeeded(0, 2_000)
       assert.ok(Math.abs(health.score(10_000) - 1 / 2) < 1e-9)
       health.succeeded(10_000, 1_000)
@@ -52,7 +52,7 @@ test('the health of an endpoint', async (t) => {
   )
 
   await t.test('comes back from an eviction without the latency it had', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     health.succeeded(0, 5_000)
     health.failed(1, { durationMs: 10 })
     assert.equal(health.isEvicted(11), false)
@@ -60,7 +60,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('evicts at the first failure if nothing else is asked for, for three seconds', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     health.failed(1_000, {})
     assert.deepEqual(
       [health.isEvicted(1_000), health.isEvicted(3_999), health.isEvicted(4_000)],
@@ -70,7 +70,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('evicts after as many failures in a row as are asked for', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     const eviction = { consecutiveFailures: 3, durationMs: 100 }
     health.failed(0, eviction)
     health.failed(0, eviction)
@@ -83,7 +83,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('evicts below a threshold, not on it', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     const eviction = { healthThreshold: 0.7, durationMs: 100 }
     health.failed(0, eviction)
     assert.equal(health.isEvicted(0), false)
@@ -92,7 +92,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('evicts for longer each time, and returns with the health that is asked for', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     const eviction = { durationMs: 1_000, restoreHealth: 0.5 }
     health.failed(0, eviction)
     assert.deepEqual([health.isEvicted(999), health.isEvicted(1_000)], [true, false])
@@ -104,7 +104,7 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('starts anew after having been good for long', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     const eviction = { durationMs: 1_000 }
     health.failed(0, eviction)
     health.succeeded(10_000, 1)
@@ -113,16 +113,16 @@ test('the health of an endpoint', async (t) => {
   })
 
   await t.test('takes the time that the endpoint asked for, unless the configuration has one', () => {
-    const asked = new Health()
+    const asked = new EndpointHealth()
     asked.failed(0, {}, 500)
     assert.deepEqual([asked.isEvicted(499), asked.isEvicted(500)], [true, false])
-    const configured = new Health()
+    const configured = new EndpointHealth()
     configured.failed(0, { durationMs: 100 }, 500)
     assert.equal(configured.isEvicted(100), false)
   })
 
   await t.test('without an eviction policy never evicts', () => {
-    const health = new Health()
+    const health = new EndpointHealth()
     for (let i = 0; i < 20; i++) health.failed(0, undefined)
     assert.equal(health.isEvicted(0), false)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { McpServerStatus } from '../../../src/model/mcp-status.ts'
-import { McpBook } from '../../../src/upstream/mcp/mcp-book.ts'
+import type { McpServerStatus } from '../../../src/model/mcp/mcp-status.ts'
+import { McpStatusRegistry } from '../../../src/upstream/mcp/status-registry.ts'
 
 const well: McpServerStatus = {
   state: 'well',
@@ -21,7 +21,7 @@ const listed = (status: McpServerStatus, target = 'files', children?: () => numb
 
 test('the book of MCP servers', async (t) => {
   await t.test('tells how it stands when somebody asks', () => {
-    const book = new McpBook()
+    const book = new McpStatusRegistry()
     let children = 1
     book.listTarget(listed(well, 'files', () => children))
     children = 2
@@ -31,7 +31,7 @@ test('the book of MCP servers', async (t) => {
   })
 
   await t.test('believes what was listed last, until it is gone', async () => {
-    const book = new McpBook()
+    const book = new McpStatusRegistry()
     book.listTarget(listed(well))
     const newer = book.listTarget(listed({ ...well, state: 'failing', error: 'gone' }))
     assert.deepEqual(
@@ -43,7 +43,7 @@ test('the book of MCP servers', async (t) => {
   })
 
   await t.test('adds up the sessions of a backend', async () => {
-    const book = new McpBook()
+    const book = new McpStatusRegistry()
     const before = book.listSessions('b', () => 2)
     book.listSessions('b', () => 3)
     book.listSessions('c', () => 0)

@@ -1,49 +1,49 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../../src/model/fault.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { timedWire } from '../../../src/upstream/mcp/timed-wire.ts'
-import type { Behalf, CallSink, Wire } from '../../../src/upstream/mcp/wire.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
+import { Headers } from '../../../src/model/exchange/headers.ts'
+import { timedTransport } from '../../../src/upstream/mcp/timed-transport.ts'
+import type { RequestContext, CallSink, Transport } from '../../../src/upstream/mcp/transport.ts'
 
-const behalf: Behalf = { headers: new Headers(), send: () => () => undefined }
+const context: RequestContext = { headers: new Headers(), send: () => () => undefined }
 
 /** A wire whose calls end as the test says, and what was done to it. */
 const wireOf = () => {
   const sinks: CallSink[] = []
   const done: string[] = []
-  const wire: Wire = {
+  const transport: Transport = {
     call: (call, _, sink) => {
       sinks.push(sink)
       done.push(`call ${call.method}`)
       return () => done.push('given up')
     },
     notify: ({ method }) => done.push(`notify ${method}`),
-    answer: (id) => done.push(`answer ${id}`),
+    respond: (id) => done.push(`answer ${id}`),
     listen: () => {
       done.push('listen')
       return () => done.push('listened')
     },
     agreed: (revision) => done.push(`agreed ${revision}`),
     sessionId: 's',
-    place: 'p:1',
+    endpointAddress: 'p:1',
     closed: new Fault('mcp_server_died', 'died'),
     close: () => done.push('closed'),
   }
-  return { wire, sinks, done }
+  return { wire: transport, sinks, done }
 }
 
-const nobody: CallSink = { said: () => undefined, reply: () => undefined, fail: () => undefined }
+const nobody: CallSink = { onMessage: () => undefined, reply: () => undefined, fail: () => undefined }
 
 test('a wire with a watch', async (t) => {
   await t.test('times what is answered and what fails, and not what is given up or there to last', () => {
-    const { wire, sinks } = wireOf()
+    const { wire: transport, sinks } = wireOf()
     const times: number[] = []
-    const timed = timedWire(wire, (seconds) => times.push(seconds))
-    timed.call({ method: 'tools/call' }, behalf, nobody)
-    timed.call({ method: 'tools/call' }, behalf, nobody)
-    timed.call({ method: 'tools/call' }, behalf, nobody)()
-    timed.call({ method: 'subscriptions/listen' }, behalf, nobody)
-    sinks[0]?.said({ jsonrpc: '2.0', method: 'notifications/progress' })
+    const timed = timedTransport(transport, (seconds) => times.push(seconds))
+    timed.call({ method: 'tools/call' }, context, nobody)
+    timed.call({ method: 'tools/call' }, context, nobody)
+    timed.call({ method: 'tools/call' }, context, nobody)()
+    timed.call({ method: 'subscriptions/listen' }, context, nobody)
+    sinks[0]?.onMessage({ jsonrpc: '2.0', method: 'notifications/progress' })
     assert.deepEqual(times, [])
     sinks[0]?.reply({ result: {} })
     sinks[1]?.fail(new Fault('mcp_server_died', 'died'))
@@ -53,25 +53,25 @@ test('a wire with a watch', async (t) => {
   })
 
   await t.test('passes everything on', () => {
-    const { wire, sinks, done } = wireOf()
-    const timed = timedWire(wire, () => undefined)
+    const { wire: transport, sinks, done } = wireOf()
+    const timed = timedTransport(transport, () => undefined)
     const heard: unknown[] = []
     const fault = new Fault('mcp_server_died', 'died')
     const sink: CallSink = {
-      said: ({ method }) => heard.push(method),
+      onMessage: ({ method }) => heard.push(method),
       reply: (outcome) => heard.push(outcome),
       fail: (why) => heard.push(why),
     }
-    timed.call({ method: 'a' }, behalf, sink)()
-    sinks[0]?.said({ jsonrpc: '2.0', method: 'b' })
+    timed.call({ method: 'a' }, context, sink)()
+    sinks[0]?.onMessage({ jsonrpc: '2.0', method: 'b' })
     sinks[0]?.reply({ result: { ok: true } })
     sinks[0]?.fail(fault)
-    timed.notify({ method: 'c' }, behalf, () => undefined)
-    timed.answer(1, { result: {} }, behalf, () => undefined)
-    timed.listen(behalf, { said: () => undefined, closed: () => undefined })()
+    timed.notify({ method: 'c' }, context, () => undefined)
+    timed.respond(1, { result: {} }, context, () => undefined)
+    timed.listen(context, { onMessage: () => undefined, closed: () => undefined })()
     timed.agreed('2025-11-25')
     timed.close(undefined)
-    assert.deepEqual([timed.sessionId, timed.place, timed.closed], ['s', 'p:1', wire.closed])
+    assert.deepEqual([timed.sessionId, timed.endpointAddress, timed.closed], ['s', 'p:1', transport.closed])
     assert.deepEqual(heard, ['b', { result: { ok: true } }, fault])
     assert.deepEqual(done, [
       ...['call a', 'given up', 'notify c', 'answer 1', 'listen', 'listened', 'agreed 2025-11-25', 'closed'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../../../src/model/body.ts'
+import type { Body } from '../../../src/model/exchange/body.ts'
 import type { UpstreamEvents } from '../../../src/upstream/call.ts'
-import type { MockAnswer } from '../../../src/upstream/mock-llm/mock-answer.ts'
+import type { MockReply } from '../../../src/upstream/mock-llm/mock-reply.ts'
 import { MockCall } from '../../../src/upstream/mock-llm/mock-call.ts'
 
 /** Writes down what a call says; what the body says comes from a sink that takes `room` chunks before it wants to wait. */
@@ -46,14 +46,14 @@ const listen = (room = Infinity, takes = true) => {
   return { ...listener, events, take: () => listener.body && take(listener.body) }
 }
 
-const whole = (content: string, more: Partial<MockAnswer> = {}): MockAnswer => ({
+const whole = (content: string, more: Partial<MockReply> = {}): MockReply => ({
   status: 200,
   headers: [],
   content,
   ...more,
 })
 
-const stream = (count: number, more: Partial<MockAnswer> = {}) => {
+const stream = (count: number, more: Partial<MockReply> = {}) => {
   const state = { made: 0, ended: false }
   const content = {
     *[Symbol.iterator]() {
@@ -61,7 +61,7 @@ const stream = (count: number, more: Partial<MockAnswer> = {}) => {
       state.ended = true
     },
   }
-  return { state, answer: { status: 200, headers: [], content, ...more } satisfies MockAnswer }
+  return { state, answer: { status: 200, headers: [], content, ...more } satisfies MockReply }
 }
 
 test('a call of the mock', async (t) => {

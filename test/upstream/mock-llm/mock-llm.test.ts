@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferBody } from '../../../src/model/body.ts'
-import { Fault } from '../../../src/model/fault.ts'
+import { BufferBody } from '../../../src/model/exchange/body.ts'
+import { Fault } from '../../../src/model/exchange/fault.ts'
 import { backend } from '../../../src/operators/backend/http.ts'
 import { exchange } from '../../../src/testing/exchange.ts'
-import { type LlmStreamFormat, LlmStreamValidator } from '../../../src/testing/llm-stream-validator.ts'
+import { type LlmStreamFormat, LlmStreamValidator } from '../../../src/testing/llm-streams/validator.ts'
 import { ManualBody } from '../../../src/testing/manual-body.ts'
 import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
 import { runAsync } from '../../../src/testing/run.ts'
@@ -186,6 +186,50 @@ test('the mock', async (t) => {
       }
     })
   }
+
+  await t.test('makes embeddings as Gemini does, of one text and of several', async () => {
+    const content = (text: string) => ({ parts: [{ text }] })
+    const path = '/v1beta/models/gemini-embedding-001:'
+    const one = (await json(`${path}embedContent`, {
+      content: content('red apple'),
+      outputDimensionality: 8,
+    })) as { readonly embedding: { readonly values: readonly number[] }; readonly usageMetadata: unknown }
+    assert.equal(one.embedding.values.length, 8)
+    assert.deepEqual(one.usageMetadata, { promptTokenCount: 2, totalTokenCount: 2 })
+    const { data } = (await json('/v1/embeddings', { model: 'e', input: 'red apple', dimensions: 8 })) as {
+      readonly data: readonly { readonly embedding: readonly number[] }[]
+    }
+    assert.deepEqual(one.embedding.values, data[0]?.embedding)
+    const requests = ['red apple', 'cloud'].map((text) => ({
+      model: 'models/gemini-embedding-001',
+      content: content(text),
+    }))
+    const { embeddings } = (await json(`${path}batchEmbedContents`, { requests })) as {
+      readonly embeddings: readonly { readonly values: readonly number[] }[]
+    }
+    assert.deepEqual(
+      embeddings.map(({ values }) => values.length),
+      [256, 256],
+    )
+    const said = content('mock:error 429 mock:say no')
+    const refused = await ask(`${path}embedContent`, { content: said })
+    assert.equal(refused.status, 429)
+    assert.equal(
+      (JSON.parse(refused.text) as { error: { status: string } }).error.status,
+      'RESOURCE_EXHAUSTED',
+    )
+    for (const wrong of [
+      {},
+      { content: 'a' },
+      { content: { parts: [] } },
+      { content: { parts: [{ inlineData: {} }] } },
+      { content: content('a'), outputDimensionality: 0 },
+    ])
+      assert.equal((await ask(`${path}embedContent`, wrong)).status, 400, JSON.stringify(wrong))
+    for (const wrong of [{}, { requests: [] }, { requests: [1] }, { requests: [{}] }])
+      assert.equal((await ask(`${path}batchEmbedContents`, wrong)).status, 400, JSON.stringify(wrong))
+    assert.equal((await ask(`${path}asyncBatchEmbedContent`, {})).status, 404)
+  })
 
   await t.test(
     'makes embeddings: of length 1, alike for texts that are alike, in either encoding',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Part } from '../../../src/protocols/llm/chat/parts.ts'
 import type { ChatRequest } from '../../../src/protocols/llm/chat/request.ts'
-import { planAnswer } from '../../../src/upstream/mock-llm/plan-answer.ts'
+import { planReply } from '../../../src/upstream/mock-llm/plan-reply.ts'
 
 const request = (said: string | readonly Part[], more: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'fast',
@@ -21,7 +21,7 @@ const weather = {
 }
 
 const plan = (said: string | readonly Part[], more: Partial<ChatRequest> = {}) =>
-  planAnswer(request(said, more), 'seed').reply
+  planReply(request(said, more), 'seed').reply
 
 const texts = (said: string | readonly Part[], more: Partial<ChatRequest> = {}) =>
   plan(said, more).parts.map((part) => (part.type === 'text' ? part.text : part.type))
@@ -47,7 +47,7 @@ test('what the mock answers', async (t) => {
 
   await t.test('is a greeting if nothing was said', () => {
     assert.deepEqual(texts([]), ['Hello from the mock model!'])
-    assert.deepEqual(planAnswer(request('', { turns: [] }), 's').reply.finish, 'stop')
+    assert.deepEqual(planReply(request('', { turns: [] }), 's').reply.finish, 'stop')
   })
 
   await t.test('echoes no more than a thousand characters', () => {

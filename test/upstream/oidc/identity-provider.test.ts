@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import type { Oidc } from '../../../src/model/oidc.ts'
+import type { Oidc } from '../../../src/operators/oidc/schema.ts'
 import {
   IdentityProvider,
   type IdentityProviderOptions,

@@ -97,7 +97,7 @@ test('passwords', async (t) => {
 
 test('more passwords than may wait', async (t) => {
   await t.test('are not even tried', async () => {
-    const passwords = new Passwords({ threads: 1, waiting: 2, perAsker: 9 })
+    const passwords = new Passwords({ threads: 1, waiting: 2, perClient: 9 })
     const verdicts = [1, 2, 3, 4, 5].map((n) => passwords.verify(claim({ password: `wrong ${String(n)}` })))
     assert.deepEqual(await Promise.all(verdicts.map(settled)), [false, false, false, 'busy', 'busy'])
     assert.equal(await passwords.verify(claim({})), true)
@@ -105,7 +105,7 @@ test('more passwords than may wait', async (t) => {
   })
 
   await t.test('do not keep others from being tried if they all come from one', async () => {
-    const passwords = new Passwords({ threads: 1, waiting: 9, perAsker: 3 })
+    const passwords = new Passwords({ threads: 1, waiting: 9, perClient: 3 })
     const attack = [1, 2, 3, 4].map((n) => passwords.verify(claim({ password: `wrong ${String(n)}` })))
     const other = passwords.verify(claim({ asker: '192.0.2.2' }))
     assert.deepEqual(await Promise.all([...attack, other].map(settled)), [false, false, false, 'busy', true])
@@ -115,7 +115,7 @@ test('more passwords than may wait', async (t) => {
 
 test('the end', async (t) => {
   await t.test('waits for what is being checked', async () => {
-    const passwords = new Passwords({ threads: 1, waiting: 9, perAsker: 9 })
+    const passwords = new Passwords({ threads: 1, waiting: 9, perClient: 9 })
     const verdicts = [passwords.verify(claim({})), passwords.verify(claim({ password: 'wrong' }))]
     await passwords.close()
     assert.deepEqual(await Promise.all(verdicts.map(settled)), [true, false])
@@ -123,7 +123,7 @@ test('the end', async (t) => {
   })
 
   await t.test('need not wait', async () => {
-    const passwords = new Passwords({ threads: 1, waiting: 9, perAsker: 9 })
+    const passwords = new Passwords({ threads: 1, waiting: 9, perClient: 9 })
     const slow = hashSync('right', 4).replace('$04$', '$20$')
     const verdicts = [1, 2].map((n) =>
       passwords.verify(claim({ hash: slow, password: `wrong ${String(n)}` })),

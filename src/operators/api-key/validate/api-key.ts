@@ -1,10 +1,10 @@
-import { child } from '../instance-path.ts'
-import { apiKeyHash } from '../normalize/api-key.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine } from './view.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { apiKeyHash } from '../normalize.ts'
+import { policyContainers } from '../../../config/validate/policy-locations.ts'
+import type { Check } from '../../../config/validate/context.ts'
 
 /** Keys that several callers would have. */
-export const examineApiKeys: Examine = (view) => {
+export const checkApiKeys: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const keys = policies.apiKey?.keys
     if (keys === undefined) continue

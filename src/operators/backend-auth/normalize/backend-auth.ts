@@ -1,22 +1,20 @@
-import type { BackendAuth, BackendAuthWay, JwtSign } from '../../model/backend-auth.ts'
-import { bearerPlace } from '../../model/credential-location.ts'
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import type { SecretText } from '../../model/secret-text.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
+import type { BackendAuth, BackendAuthWay, JwtSign } from '../schema/normal-form.ts'
+import { bearerPlace, type CredentialPlace } from '../../../model/policies/credential-location.ts'
+import type { SecretText } from '../../../model/policies/secret-text.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
 import { awsAuth, azureAuth, gcpAuth } from './cloud-auth.ts'
-import { milliseconds } from './context.ts'
-import type { Context } from './context.ts'
-import { credentialPlace } from './credential-location.ts'
+import { type Context, milliseconds } from '../../../config/normalize/context.ts'
+import { normalizeCredentialLocation } from '../../../config/normalize/credential-location.ts'
 import { clientCredentials, crossAppAccess, oauthTokenExchange } from './oauth.ts'
 import { signingKey } from './signing-key.ts'
-import { secretText } from './secret-text.ts'
+import { secretText } from '../../../config/normalize/secret-text.ts'
 
 /** Authentication towards a backend, whichever of its shapes it was written in. */
 export function backendAuth(source: File.BackendAuth, context: Context): BackendAuth {
   if (typeof source === 'string') return { copilot: {}, credentials: [] }
   const credentials = (source.credentials ?? []).map(({ location, key }) => ({
-    location: credentialPlace(location),
+    location: normalizeCredentialLocation(location),
     key: secretText(key, context),
   }))
   return { ...way(source, context), credentials }
@@ -55,5 +53,5 @@ function key(source: File.BackendKey, context: Context): { value: SecretText; lo
 }
 
 function place(source: File.CredentialPlace | undefined): CredentialPlace {
-  return source === undefined ? bearerPlace : credentialPlace(source)
+  return source === undefined ? bearerPlace : normalizeCredentialLocation(source)
 }

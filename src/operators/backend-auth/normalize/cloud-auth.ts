@@ -1,12 +1,12 @@
-import type { AwsAuth, AwsRole, AzureAuth, GcpAuth } from '../../model/backend-auth.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
-import { secretText } from './secret-text.ts'
+import type { AwsAuth, AwsRole, AzureAuth, GcpAuth } from '../schema/normal-form.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import { secretText } from '../../../config/normalize/secret-text.ts'
 
 /** Tokens of Google Cloud. */
 export function gcpAuth({ type, audience, credential }: File.GcpAuth, context: Context): GcpAuth {
-  return defined<GcpAuth>({
+  return definedFields<GcpAuth>({
     type: type ?? 'accessToken',
     audience,
     credential: given(credential, (written) => secretText(written, context)),
@@ -16,14 +16,14 @@ export function gcpAuth({ type, audience, credential }: File.GcpAuth, context: C
 /** Signatures of AWS. */
 export function awsAuth(source: File.AwsAuth, context: Context): AwsAuth {
   const secret = (written: File.SecretText) => secretText(written, context)
-  return defined<AwsAuth>({
+  return definedFields<AwsAuth>({
     accessKeyId: given(source.accessKeyId, secret),
     secretAccessKey: given(source.secretAccessKey, secret),
     sessionToken: given(source.sessionToken, secret),
     region: source.region,
     serviceName: source.serviceName,
     assumeRole: given(source.assumeRole, ({ roleArn, sessionName, tags }) =>
-      defined<AwsRole>({
+      definedFields<AwsRole>({
         roleArn,
         sessionName,
         tags: (tags ?? []).map(({ key, value, expression }) => ({

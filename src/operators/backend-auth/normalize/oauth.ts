@@ -1,30 +1,49 @@
+import { defaults } from '../../../config/defaults.ts'
+
+import { type Context, milliseconds } from '../../../config/normalize/context.ts'
+import {
+  credentialLocation,
+  normalizeCredentialLocation,
+} from '../../../config/normalize/credential-location.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import { policyBackend } from '../../../config/normalize/policy-backend.ts'
+import { secretText } from '../../../config/normalize/secret-text.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { publicTls } from '../../../model/resources/public-tls.ts'
+import { signingKey } from './signing-key.ts'
 import type {
   ClientAuth,
   ClientCredentials,
   CrossAppAccess,
   OauthTokenExchange,
   TokenEndpoint,
-  TokenMemory,
+  TokenCacheOptions,
   TokenSource,
-} from '../../model/backend-auth.ts'
-import { bearerPlace } from '../../model/credential-location.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { milliseconds } from './context.ts'
-import type { Context } from './context.ts'
-import { credentialLocation, credentialPlace } from './credential-location.ts'
-import { defined, given } from './defined.ts'
-import { pairs } from './headers.ts'
-import { policyBackend } from './policy-backend.ts'
-import { secretText } from './secret-text.ts'
-import { signingKey } from './signing-key.ts'
-import { urlBackend } from './url-backend.ts'
+} from '../schema/normal-form.ts'
+import { pairs } from '../../headers/normalize.ts'
+
+/** The endpoint at an address: what is encrypted by it has to show a certificate that is publicly trusted. */
+export function urlBackend(
+  address: string,
+  policies: File.SimpleBackendPolicies | undefined,
+  context: Context,
+): TokenEndpoint {
+  const { protocol, hostname, port, pathname, search } = new URL(address)
+  const isEncrypted = protocol === 'https:'
+  const usual = isEncrypted ? 443 : 80
+  return {
+    backend: { kind: 'host', target: { host: hostname, port: port === '' ? usual : Number(port) } },
+    policies: { ...(isEncrypted && { backendTLS: publicTls }), ...context.calloutPolicies(policies) },
+    path: pathname + search,
+  }
+}
 
 const { tokens, tokenType } = defaults.backendAuth
 
 /** Trading the client's token. */
 export function oauthTokenExchange(source: File.OauthTokenExchange, context: Context): OauthTokenExchange {
-  return defined<OauthTokenExchange>({
+  return definedFields<OauthTokenExchange>({
     ...endpoint(source, context),
     grantType: source.grantType ?? 'tokenExchange',
     subjectToken: tokenSource(source.subjectToken, tokenType.access),
@@ -38,7 +57,7 @@ export function oauthTokenExchange(source: File.OauthTokenExchange, context: Con
     requestedTokenType: source.requestedTokenType,
     clientAuth: given(source.clientAuth, (auth) => clientAuth(auth, context)),
     additionalParams: pairs(source.additionalParams),
-    authorizationLocation: given(source.authorizationLocation, credentialPlace) ?? bearerPlace,
+    authorizationLocation: given(source.authorizationLocation, normalizeCredentialLocation) ?? bearerPlace,
     cache: tokenMemory(source.cache),
   })
 }
@@ -79,7 +98,7 @@ export function clientCredentials(source: File.OauthClientCredentials, context: 
     scopes: source.scopes ?? [],
     requestFormat,
     additionalParams: pairs(source.additionalParams),
-    location: given(source.location, credentialPlace) ?? bearerPlace,
+    location: given(source.location, normalizeCredentialLocation) ?? bearerPlace,
     defaultTtlMs: milliseconds(source.defaultTtl ?? tokens.defaultTtl),
   }
 }
@@ -98,7 +117,7 @@ function tokenSource(source: File.OauthSubjectToken = {}, usualType: string): To
   }
 }
 
-function tokenMemory({ maxEntries, defaultTtl }: File.OauthTokenMemory = {}): TokenMemory {
+function tokenMemory({ maxEntries, defaultTtl }: File.OauthTokenMemory = {}): TokenCacheOptions {
   return {
     maxEntries: maxEntries ?? tokens.maxEntries,
     defaultTtlMs: milliseconds(defaultTtl ?? tokens.defaultTtl),

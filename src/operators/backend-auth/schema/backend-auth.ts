@@ -1,6 +1,16 @@
-import { defaults } from '../defaults.ts'
-import { duration, exactlyOne, listOf, ours, record, ref, text, words } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import { defaults } from '../../../config/defaults.ts'
+import {
+  duration,
+  exactlyOne,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  words,
+} from '../../../config/schema/builders.ts'
 import { signingKeyFields } from './signing-key.ts'
 
 const passthrough = record('The token with which the client proved who it is, once it has been verified.', {
@@ -17,7 +27,7 @@ const keyFields = record(
   exactlyOne('value', 'file'),
 )
 
-const key: Schema = {
+const key: SchemaNode = {
   description: 'A key that is always the same: the key itself, a file that holds it, or either with a place.',
   type: ['string', 'object'],
   if: { type: 'string' },
@@ -69,7 +79,7 @@ const fields = record(
   { 'x-atMostOneOf': [Object.keys(kinds)] },
 )
 
-const backendAuth: Schema = {
+const backendAuth: SchemaNode = {
   description: 'How the gateway shows the backend who it is.',
   type: ['string', 'object'],
   if: { type: 'string' },

@@ -1,8 +1,18 @@
-import { cel, either, exactlyOne, listOf, record, ref, text, words } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  cel,
+  either,
+  exactlyOne,
+  listOf,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  words,
+} from '../../../config/schema/builders.ts'
 
 const some = { minLength: 1 }
-const nothing = (description: string): Schema => record(description, {})
+const nothing = (description: string): SchemaNode => record(description, {})
 
 const gcp = record('A token of Google Cloud, in `Authorization: Bearer`.', {
   type: words('What kind of token.', ['idToken', 'accessToken'], 'accessToken'),

@@ -1,7 +1,7 @@
-import type { CredentialLocation, CredentialPlace } from './credential-location.ts'
-import type { Cel } from './policies.ts'
-import type { PolicyBackend } from './policy-backend.ts'
-import type { SecretText } from './secret-text.ts'
+import type { CredentialLocation, CredentialPlace } from '../../../model/policies/credential-location.ts'
+import type { Cel } from '../../../model/resources/policies.ts'
+import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
+import type { SecretText } from '../../../model/policies/secret-text.ts'
 
 /** How the gateway shows an upstream who it is, or on whose behalf it asks. */
 export type BackendAuth = BackendAuthWay & { readonly credentials: readonly ExtraCredential[] }
@@ -67,7 +67,7 @@ export interface TokenEndpoint extends PolicyBackend {
 }
 
 /** How many tokens are remembered; none with 0. */
-export interface TokenMemory {
+export interface TokenCacheOptions {
   readonly maxEntries: number
   /** How long a token is taken to be valid that does not say so. */
   readonly defaultTtlMs: number
@@ -85,7 +85,7 @@ export interface OauthTokenExchange extends TokenEndpoint {
   readonly clientAuth?: ClientAuth
   readonly additionalParams: readonly (readonly [name: string, value: Cel])[]
   readonly authorizationLocation: CredentialPlace
-  readonly cache: TokenMemory
+  readonly cache: TokenCacheOptions
 }
 
 /** Trades the client's token for an assertion, and that for a token of another authorization server. */
@@ -97,7 +97,7 @@ export interface CrossAppAccess {
   readonly scopes: readonly string[]
   readonly accessTokenScopes: readonly string[]
   readonly subjectToken: TokenSource
-  readonly cache: TokenMemory
+  readonly cache: TokenCacheOptions
 }
 
 /** A token for the gateway itself (RFC 6749 §4.4). */

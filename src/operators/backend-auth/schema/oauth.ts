@@ -1,4 +1,4 @@
-import { defaults } from '../defaults.ts'
+import { defaults } from '../../../config/defaults.ts'
 import { signingKeyFields } from './signing-key.ts'
 import {
   cel,
@@ -8,14 +8,14 @@ import {
   formatted,
   listOf,
   mapOf,
+  type Properties,
   record,
   ref,
   text,
   whole,
   words,
-} from './kinds.ts'
-import type { Properties } from './kinds.ts'
-import { onePolicyBackend, policyBackendFields } from './policy-backend.ts'
+} from '../../../config/schema/builders.ts'
+import { onePolicyBackend, policyBackendFields } from '../../../config/schema/policy-backend.ts'
 
 const { backendAuth } = defaults
 const tokenType = (value: string) =>

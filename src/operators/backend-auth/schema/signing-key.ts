@@ -1,6 +1,5 @@
-import { defaults } from '../defaults.ts'
-import { ref, text, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { defaults } from '../../../config/defaults.ts'
+import { type Properties, ref, text, words } from '../../../config/schema/builders.ts'
 
 /** The fields of a key that signs tokens. */
 export const signingKeyFields: Properties = {

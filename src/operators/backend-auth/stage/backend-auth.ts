@@ -1,34 +1,34 @@
-import type { BackendStages } from '../../gateway.ts'
-import type { BackendAuth, JwtSign } from '../../model/backend-auth.ts'
-import type { CredentialPlace } from '../../model/credential-location.ts'
-import { authenticateUpstream, type UpstreamCredential } from '../../operators/auth/authenticate-upstream.ts'
-import { rememberedToken } from '../../operators/auth/remembered-token.ts'
-import { renewCredentials } from '../../operators/auth/renew-credentials.ts'
-import { signForAws } from '../../operators/auth/sign-for-aws.ts'
-import { jwtSigner } from '../../upstream/credentials/jwt-signer.ts'
-import { TokenMemory } from '../../upstream/credentials/token-memory.ts'
-import type { HttpUpstream } from '../../upstream/upstream.ts'
+import type { BackendStages } from '../../../gateway.ts'
+import type { BackendAuth, JwtSign } from '../schema/normal-form.ts'
+import type { CredentialPlace } from '../../../model/policies/credential-location.ts'
+import { authenticateUpstream, type UpstreamCredential } from '../backend-auth.ts'
+import { cachedToken } from '../token-cache.ts'
+import { renewCredentials } from '../refresh-on-401.ts'
+import { signForAws } from '../aws-sigv4.ts'
+import { jwtSigner } from '../../../upstream/credentials/jwt-signer.ts'
+import { TokenCache } from '../../../upstream/credentials/token-cache.ts'
+import type { HttpUpstream } from '../../../upstream/upstream.ts'
 import { ofAws, ofAzure, ofCopilot, ofGcp } from './cloud-credentials.ts'
-import { crossApp, exchanged, owned } from './token-credentials.ts'
-import { type UpstreamNames, upstreamNames } from './upstream-names.ts'
-import type { Workshop } from './workshop.ts'
+import { crossApp, exchanged, owned } from './oauth-credentials.ts'
+import { type UpstreamNames, upstreamNames } from '../../../config/compile/upstream-names.ts'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Makes the stages that show a backend who the gateway is. */
 export const backendAuthStages = (
   auth: BackendAuth,
   upstream: HttpUpstream,
   bufferLimitBytes: number,
-  workshop: Workshop,
-): Pick<BackendStages, 'authenticate' | 'renew' | 'sign'> => {
+  context: CompileContext,
+): Pick<BackendStages, 'backendAuth' | 'refreshCredentials' | 'signature'> => {
   const names = upstreamNames(upstream)
-  const credentials = upstreamCredentials(auth, names, workshop)
-  const sign = 'aws' in auth ? signForAws(ofAws(auth.aws, names, bufferLimitBytes, workshop)) : undefined
-  if (credentials.length === 0) return { sign }
+  const credentials = upstreamCredentials(auth, names, context)
+  const sign = 'aws' in auth ? signForAws(ofAws(auth.aws, names, bufferLimitBytes, context)) : undefined
+  if (credentials.length === 0) return { signature: sign }
   const isRenewable = credentials.some(({ refused }) => refused)
   return {
-    authenticate: { request: authenticateUpstream(credentials) },
-    sign,
-    ...(isRenewable && { renew: (inner) => renewCredentials(credentials, inner) }),
+    backendAuth: { request: authenticateUpstream(credentials) },
+    signature: sign,
+    ...(isRenewable && { refreshCredentials: (inner) => renewCredentials(credentials, inner) }),
   }
 }
 
@@ -36,21 +36,25 @@ export const backendAuthStages = (
 export const upstreamCredentials = (
   auth: BackendAuth,
   names: UpstreamNames,
-  workshop: Workshop,
+  context: CompileContext,
 ): readonly UpstreamCredential[] => [
-  ...main(auth, names, workshop),
+  ...main(auth, names, context),
   ...auth.credentials.map(({ location, key }) => fixed('credential', location, key.secret)),
 ]
 
-const main = (auth: BackendAuth, names: UpstreamNames, workshop: Workshop): readonly UpstreamCredential[] => {
+const main = (
+  auth: BackendAuth,
+  names: UpstreamNames,
+  context: CompileContext,
+): readonly UpstreamCredential[] => {
   if ('passthrough' in auth) return [passed(auth.passthrough.location)]
   if ('key' in auth) return [fixed('key', auth.key.location, auth.key.value.secret)]
   if ('jwtSign' in auth) return [signed(auth.jwtSign)]
-  if ('oauthTokenExchange' in auth) return [exchanged(auth.oauthTokenExchange, workshop)]
-  if ('crossAppAccess' in auth) return [crossApp(auth.crossAppAccess, workshop)]
-  if ('clientCredentials' in auth) return [owned(auth.clientCredentials, workshop)]
-  if ('gcp' in auth) return [ofGcp(auth.gcp, names, workshop)]
-  if ('azure' in auth) return [ofAzure(auth.azure, names, workshop)]
+  if ('oauthTokenExchange' in auth) return [exchanged(auth.oauthTokenExchange, context)]
+  if ('crossAppAccess' in auth) return [crossApp(auth.crossAppAccess, context)]
+  if ('clientCredentials' in auth) return [owned(auth.clientCredentials, context)]
+  if ('gcp' in auth) return [ofGcp(auth.gcp, names, context)]
+  if ('azure' in auth) return [ofAzure(auth.azure, names, context)]
   if ('copilot' in auth) return [ofCopilot()]
   return []
 }
@@ -66,8 +70,8 @@ const passed = (place: CredentialPlace): UpstreamCredential => ({
 const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredential => {
   const sign = jwtSigner(key)
   const want = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
-  const memory = new TokenMemory({ maxEntries: 1 })
-  const { refused: _, ...credential } = rememberedToken({
+  const memory = new TokenCache({ maxEntries: 1 })
+  const { refused: _, ...credential } = cachedToken({
     kind: 'jwtSign',
     place: location,
     memory,

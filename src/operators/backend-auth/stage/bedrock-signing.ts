@@ -1,5 +1,5 @@
-import type { LlmProvider } from '../../model/llm.ts'
-import type { BackendPolicies } from '../../model/policies.ts'
+import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
+import type { BackendPolicies } from '../../../model/resources/policies.ts'
 
 /**
  * Has requests to Bedrock signed for its service and for the provider's region where the policy names neither. Bedrock's

@@ -1,33 +1,33 @@
-import type { AwsAuth, AzureAuth, GcpAuth } from '../../model/backend-auth.ts'
-import { bearerPlace } from '../../model/credential-location.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import { hostOf } from '../../model/request.ts'
-import type { UpstreamCredential } from '../../operators/auth/authenticate-upstream.ts'
-import { rememberedToken } from '../../operators/auth/remembered-token.ts'
-import type { SignForAwsOptions } from '../../operators/auth/sign-for-aws.ts'
-import { awsCredentials } from '../../upstream/credentials/aws/aws-credentials.ts'
-import { azureScope, azureToken } from '../../upstream/credentials/azure-token.ts'
-import { copilotHeaders, copilotToken } from '../../upstream/credentials/copilot-token.ts'
-import { CredentialFault } from '../../upstream/credentials/credential-fault.ts'
-import { gcpToken } from '../../upstream/credentials/gcp-token.ts'
-import { TokenMemory } from '../../upstream/credentials/token-memory.ts'
-import { keptTokens } from './kept-tokens.ts'
-import type { UpstreamNames } from './upstream-names.ts'
-import type { Workshop } from './workshop.ts'
+import type { AwsAuth, AzureAuth, GcpAuth } from '../schema/normal-form.ts'
+import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { hostOf } from '../../../model/exchange/request.ts'
+import type { UpstreamCredential } from '../backend-auth.ts'
+import { cachedToken } from '../token-cache.ts'
+import type { SignForAwsOptions } from '../aws-sigv4.ts'
+import { awsCredentials } from '../../../upstream/credentials/aws/aws-credentials.ts'
+import { azureScope, azureToken } from '../../../upstream/credentials/azure-token.ts'
+import { copilotHeaders, copilotToken } from '../../../upstream/credentials/copilot-token.ts'
+import { CredentialFault } from '../../../upstream/credentials/credential-fault.ts'
+import { gcpToken } from '../../../upstream/credentials/gcp-token.ts'
+import { TokenCache } from '../../../upstream/credentials/token-cache.ts'
+import { keptTokens } from './oauth-credentials.ts'
+import type { UpstreamNames } from '../../../config/compile/upstream-names.ts'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Tokens for as many hosts, or sessions, at most: a dynamic backend, or an expression, may give many. */
 const MAX_ENTRIES = 8192
 
 /** A token of Google Cloud. */
-export const ofGcp = (policy: GcpAuth, names: UpstreamNames, workshop: Workshop): UpstreamCredential => {
+export const ofGcp = (policy: GcpAuth, names: UpstreamNames, context: CompileContext): UpstreamCredential => {
   const issue = gcpToken(policy)
   const audienceOf = (x: Exchange): string | undefined =>
     policy.type === 'idToken' ? (policy.audience ?? hostAudience(names.own(x))) : undefined
   return withoutRenewal(
-    rememberedToken({
+    cachedToken({
       kind: 'gcp',
       place: bearerPlace,
-      memory: keptTokens(policy, MAX_ENTRIES, workshop),
+      memory: keptTokens(policy, MAX_ENTRIES, context),
       wanted: (x) => {
         const audience = audienceOf(x)
         return { key: audience ?? '', issue: () => issue(audience) }
@@ -37,13 +37,17 @@ export const ofGcp = (policy: GcpAuth, names: UpstreamNames, workshop: Workshop)
 }
 
 /** A token of Microsoft Entra ID. */
-export const ofAzure = (policy: AzureAuth, names: UpstreamNames, workshop: Workshop): UpstreamCredential => {
+export const ofAzure = (
+  policy: AzureAuth,
+  names: UpstreamNames,
+  context: CompileContext,
+): UpstreamCredential => {
   const issue = azureToken(policy)
   return withoutRenewal(
-    rememberedToken({
+    cachedToken({
       kind: 'azure',
       place: bearerPlace,
-      memory: keptTokens(policy, MAX_ENTRIES, workshop),
+      memory: keptTokens(policy, MAX_ENTRIES, context),
       wanted: (x) => {
         const scope = azureScope(hostOf(names.own(x) ?? ''))
         return { key: scope, issue: () => issue(scope) }
@@ -56,10 +60,10 @@ export const ofAzure = (policy: AzureAuth, names: UpstreamNames, workshop: Works
 export const ofCopilot = (): UpstreamCredential => {
   const want = { key: '', issue: copilotToken }
   return withoutRenewal(
-    rememberedToken({
+    cachedToken({
       kind: 'copilot',
       place: bearerPlace,
-      memory: new TokenMemory({ maxEntries: 1 }),
+      memory: new TokenCache({ maxEntries: 1 }),
       wanted: () => want,
       prepare: ({ request }) => {
         for (const [name, value] of copilotHeaders) request.headers.set(name, value)
@@ -73,15 +77,15 @@ export const ofAws = (
   policy: AwsAuth,
   names: UpstreamNames,
   bufferLimitBytes: number,
-  workshop: Workshop,
+  context: CompileContext,
 ): SignForAwsOptions => {
   const { region, serviceName, assumeRole } = policy
   const text = (value: string | { readonly expression: string }) =>
-    typeof value === 'string' ? value : workshop.expression(value.expression)
+    typeof value === 'string' ? value : context.expression(value.expression)
   return {
     ...(region !== undefined && { region }),
     ...(serviceName !== undefined && { serviceName }),
-    credentials: awsCredentials(policy, keptTokens(policy, MAX_ENTRIES, workshop)),
+    credentials: awsCredentials(policy, keptTokens(policy, MAX_ENTRIES, context)),
     sessionName: assumeRole?.sessionName === undefined ? undefined : text(assumeRole.sessionName),
     tags: (assumeRole?.tags ?? []).map(({ key, value }) => [key, text(value)] as const),
     names,

@@ -1,67 +1,82 @@
+import { createHash } from 'node:crypto'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
+import { credentialSource } from '../../../config/compile/credential-sources.ts'
+import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import type { UpstreamCredential } from '../backend-auth.ts'
 import type {
   ClientAuth,
   ClientCredentials,
   CrossAppAccess,
   OauthTokenExchange,
   TokenEndpoint,
-} from '../../model/backend-auth.ts'
-import { bearerPlace } from '../../model/credential-location.ts'
-import type { UpstreamCredential } from '../../operators/auth/authenticate-upstream.ts'
-import { exchangeToken } from '../../operators/auth/exchange-token.ts'
-import { rememberedToken } from '../../operators/auth/remembered-token.ts'
-import { clientAuthentication } from '../../upstream/credentials/client-authentication.ts'
-import { bearerToken, crossAppToken } from '../../upstream/credentials/issue-token.ts'
-import { type RequestToken, tokenEndpoint } from '../../upstream/credentials/token-endpoint.ts'
+} from '../schema/normal-form.ts'
+import { cachedToken } from '../token-cache.ts'
+import { exchangeToken } from '../token-exchange.ts'
+import { callTimeoutMs } from '../../callout/stage/callout-policies.ts'
+import { compileHttpCallout } from '../../callout/stage/http-callout.ts'
+import { clientAuthentication } from '../../../upstream/credentials/client-authentication.ts'
+import { bearerToken, crossAppToken } from '../../../upstream/credentials/issue-token.ts'
+import { TokenCache } from '../../../upstream/credentials/token-cache.ts'
+import { type RequestToken, tokenEndpoint } from '../../../upstream/credentials/token-endpoint.ts'
 import {
   assertionParameters,
   exchangeParameters,
   targetParameters,
-} from '../../upstream/credentials/token-parameters.ts'
-import { askService } from './ask-service.ts'
-import { credentialSource } from './credential-source.ts'
-import { keptTokens } from './kept-tokens.ts'
-import type { Workshop } from './workshop.ts'
+} from '../../../upstream/credentials/token-parameters.ts'
+
+/** The tokens of a policy. They stay when a configuration is loaded again that says the same of them. */
+export const keptTokens = (
+  policy: object,
+  maxEntries: number,
+  { session, evicted }: CompileContext,
+): TokenCache => {
+  const identity = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
+  return session.keep(`tokens ${identity}`, () => {
+    const told = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
+    return new TokenCache({ maxEntries, evicted: told })
+  })
+}
 
 /** A token that the client's is traded for. */
-export const exchanged = (policy: OauthTokenExchange, workshop: Workshop): UpstreamCredential => {
-  const request = endpoint(policy, policy.clientAuth, true, workshop)
+export const exchanged = (policy: OauthTokenExchange, context: CompileContext): UpstreamCredential => {
+  const request = endpoint(policy, policy.clientAuth, true, context)
   const parameters = policy.grantType === 'jwtBearer' ? assertionParameters : exchangeParameters
   const { actorToken, cache } = policy
   return exchangeToken({
     kind: 'oauthTokenExchange',
     place: policy.authorizationLocation,
-    subject: credentialSource(policy.subjectToken.source, workshop),
+    subject: credentialSource(policy.subjectToken.source, context),
     actor: actorToken && {
-      source: credentialSource(actorToken.source, workshop),
+      source: credentialSource(actorToken.source, context),
       enforceMayAct: actorToken.enforceMayAct,
     },
-    more: policy.additionalParams.map(([name, value]) => [name, workshop.expression(value)] as const),
-    memory: keptTokens(policy, cache.maxEntries, workshop),
+    more: policy.additionalParams.map(([name, value]) => [name, context.expression(value)] as const),
+    memory: keptTokens(policy, cache.maxEntries, context),
     issue: async (tokens) =>
       bearerToken(await request(parameters(policy, tokens)), cache.defaultTtlMs, policy.requestedTokenType),
   })
 }
 
 /** A token that the client's is traded for in two steps. */
-export const crossApp = (policy: CrossAppAccess, workshop: Workshop): UpstreamCredential => {
+export const crossApp = (policy: CrossAppAccess, context: CompileContext): UpstreamCredential => {
   const { identityProvider, resourceAuthorizationServer: server, cache } = policy
-  const first = endpoint(identityProvider, identityProvider.clientAuth, true, workshop)
-  const second = endpoint(server, server.clientAuth, false, workshop)
+  const first = endpoint(identityProvider, identityProvider.clientAuth, true, context)
+  const second = endpoint(server, server.clientAuth, false, context)
   return exchangeToken({
     kind: 'crossAppAccess',
     place: bearerPlace,
-    subject: credentialSource(policy.subjectToken.source, workshop),
+    subject: credentialSource(policy.subjectToken.source, context),
     actor: undefined,
     more: [],
-    memory: keptTokens(policy, cache.maxEntries, workshop),
+    memory: keptTokens(policy, cache.maxEntries, context),
     issue: ({ subject }) => crossAppToken(policy, subject, first, second),
   })
 }
 
 /** A token of the gateway's own. */
-export const owned = (policy: ClientCredentials, workshop: Workshop): UpstreamCredential => {
+export const owned = (policy: ClientCredentials, context: CompileContext): UpstreamCredential => {
   const { clientAuth, requestFormat, additionalParams, location } = policy
-  const request = endpoint(policy, clientAuth, false, workshop, requestFormat)
+  const request = endpoint(policy, clientAuth, false, context, requestFormat)
   const parameters = [
     ['grant_type', 'client_credentials'] as const,
     ...targetParameters(policy),
@@ -71,10 +86,10 @@ export const owned = (policy: ClientCredentials, workshop: Workshop): UpstreamCr
     key: '',
     issue: async () => bearerToken(await request(parameters), policy.defaultTtlMs),
   }
-  return rememberedToken({
+  return cachedToken({
     kind: 'clientCredentials',
     place: location,
-    memory: keptTokens(policy, 1, workshop),
+    memory: keptTokens(policy, 1, context),
     wanted: () => want,
   })
 }
@@ -83,13 +98,13 @@ const endpoint = (
   target: TokenEndpoint,
   clientAuth: ClientAuth | undefined,
   isForClient: boolean,
-  workshop: Workshop,
+  context: CompileContext,
   format: 'form' | 'json' = 'form',
 ): RequestToken =>
   tokenEndpoint({
-    ask: askService(target, 'Http', workshop),
+    ask: compileHttpCallout(target, 'Http', context),
     path: target.path,
-    timeoutMs: target.policies.http?.requestTimeoutMs ?? TIMEOUT_MS,
+    timeoutMs: callTimeoutMs(target, context, TIMEOUT_MS),
     format,
     proof: clientAuth && clientAuthentication(clientAuth),
     isForClient,

@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { secretOf } from './secret-text.ts'
-import { examineSigningKey } from './signing-key.ts'
-import type { View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { secretOf } from '../../../config/validate/secret-text.ts'
+import { checkSigningKey } from './signing-key.ts'
+import type { ValidationContext } from '../../../config/validate/context.ts'
 
 /** How the gateway proves who it is at a token endpoint: that the fields are those of its method. */
-export function examineClientAuth(view: View, auth: File.OauthClientAuth, pointer: string): void {
+export function checkClientAuth(view: ValidationContext, auth: File.OauthClientAuth, pointer: string): void {
   const method = auth.method ?? 'clientSecretBasic'
   const { needs, takes } = FIELDS[method]
   for (const name of ALL) {
@@ -16,8 +16,7 @@ export function examineClientAuth(view: View, auth: File.OauthClientAuth, pointe
       view.problem(pointer, `must have ${name} with the method ${method}`)
   }
   if (auth.clientSecret !== undefined) secretOf(view, auth.clientSecret, child(pointer, 'clientSecret'))
-  if (auth.signingKey !== undefined)
-    examineSigningKey(view, { ...auth, signingKey: auth.signingKey }, pointer)
+  if (auth.signingKey !== undefined) checkSigningKey(view, { ...auth, signingKey: auth.signingKey }, pointer)
   examineCertificate(view, auth, pointer)
 }
 
@@ -37,7 +36,7 @@ const FIELDS: Readonly<
 }
 
 function examineCertificate(
-  view: View,
+  view: ValidationContext,
   { certificate, certificateHeader, signingKey }: File.OauthClientAuth,
   pointer: string,
 ): void {

@@ -1,16 +1,24 @@
-import { readJsonObject } from '../../protocols/json/read-json.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { secretOf } from './secret-text.ts'
-import type { View } from './view.ts'
+import { readJsonObject } from '../../../protocols/json/read-json.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { secretOf } from '../../../config/validate/secret-text.ts'
+import type { ValidationContext } from '../../../config/validate/context.ts'
 
 /** Credentials of clouds: that the parts fit each other. */
-export function examineCloudAuth(view: View, { gcp, aws }: File.BackendAuthFields, pointer: string): void {
+export function checkCloudAuth(
+  view: ValidationContext,
+  { gcp, aws }: File.BackendAuthFields,
+  pointer: string,
+): void {
   if (gcp !== undefined) examineGcp(view, gcp, child(pointer, 'gcp'))
   if (aws !== undefined) examineAws(view, aws, child(pointer, 'aws'))
 }
 
-function examineGcp(view: View, { type, audience, credential }: File.GcpAuth, pointer: string): void {
+function examineGcp(
+  view: ValidationContext,
+  { type, audience, credential }: File.GcpAuth,
+  pointer: string,
+): void {
   if (audience !== undefined && type !== 'idToken')
     view.problem(child(pointer, 'audience'), 'goes with the type idToken only')
   if (credential === undefined) return
@@ -20,7 +28,7 @@ function examineGcp(view: View, { type, audience, credential }: File.GcpAuth, po
     view.problem(at, 'must be credentials as JSON, an object with a type')
 }
 
-function examineAws(view: View, aws: File.AwsAuth, pointer: string): void {
+function examineAws(view: ValidationContext, aws: File.AwsAuth, pointer: string): void {
   for (const name of ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const) {
     const source = aws[name]
     if (source !== undefined) secretOf(view, source, child(pointer, name))

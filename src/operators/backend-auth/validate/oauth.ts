@@ -1,15 +1,19 @@
-import { ID_JAG } from '../../protocols/oauth/id-jag.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineAskedBackend } from './asked-backend.ts'
-import { examineClientAuth } from './client-auth.ts'
-import type { View } from './view.ts'
+import { ID_JAG } from '../../../protocols/oauth/id-jag.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { checkCalloutBackend } from '../../../config/validate/callout-backend.ts'
+import { checkClientAuth } from './client-auth.ts'
+import type { ValidationContext } from '../../../config/validate/context.ts'
 
 /** Trading the client's token: that the parts fit each other. */
-export function examineExchange(view: View, policy: File.OauthTokenExchange, pointer: string): void {
+export function checkTokenExchange(
+  view: ValidationContext,
+  policy: File.OauthTokenExchange,
+  pointer: string,
+): void {
   examineEndpoint(view, policy, pointer)
   const { grantType, actorToken, requestedTokenType, clientAuth, additionalParams } = policy
-  if (clientAuth !== undefined) examineClientAuth(view, clientAuth, child(pointer, 'clientAuth'))
+  if (clientAuth !== undefined) checkClientAuth(view, clientAuth, child(pointer, 'clientAuth'))
   if (grantType === 'jwtBearer') {
     for (const name of ['actorToken', 'requestedTokenType'] as const)
       if (policy[name] !== undefined)
@@ -23,11 +27,15 @@ export function examineExchange(view: View, policy: File.OauthTokenExchange, poi
 }
 
 /** Trading the client's token in two steps. */
-export function examineCrossApp(view: View, policy: File.OauthCrossAppAccess, pointer: string): void {
+export function checkCrossApp(
+  view: ValidationContext,
+  policy: File.OauthCrossAppAccess,
+  pointer: string,
+): void {
   for (const name of ['identityProvider', 'resourceAuthorizationServer'] as const) {
     const at = child(pointer, name)
     examineEndpoint(view, policy[name], at)
-    examineClientAuth(view, policy[name].clientAuth, child(at, 'clientAuth'))
+    checkClientAuth(view, policy[name].clientAuth, child(at, 'clientAuth'))
   }
   if (policy.subjectToken?.tokenType === ID_JAG)
     view.wrongValue(child(child(pointer, 'subjectToken'), 'tokenType'), 'is what the first step gives')
@@ -42,8 +50,8 @@ export function examineCrossApp(view: View, policy: File.OauthCrossAppAccess, po
 }
 
 /** A token of the gateway's own. */
-export function examineClientCredentials(
-  view: View,
+export function checkClientCredentials(
+  view: ValidationContext,
   policy: File.OauthClientCredentials,
   pointer: string,
 ): void {
@@ -52,7 +60,7 @@ export function examineClientCredentials(
   if (policy.url !== undefined && policy.path !== undefined)
     view.problem(child(pointer, 'path'), 'must not be combined with url, which has a path')
   const method = policy.requestFormat === 'json' ? 'clientSecretPost' : 'clientSecretBasic'
-  examineClientAuth(view, { method, ...policy.clientAuth }, child(pointer, 'clientAuth'))
+  checkClientAuth(view, { method, ...policy.clientAuth }, child(pointer, 'clientAuth'))
   examineParameters(view, policy.additionalParams, pointer)
 }
 
@@ -77,7 +85,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 function examineParameters(
-  view: View,
+  view: ValidationContext,
   parameters: Readonly<Record<string, string>> | undefined,
   pointer: string,
 ): void {
@@ -91,9 +99,9 @@ function examineParameters(
 
 type Target = File.BackendReference & { readonly policies?: File.SimpleBackendPolicies }
 
-function examineEndpoint(view: View, target: Target, pointer: string): void {
+function examineEndpoint(view: ValidationContext, target: Target, pointer: string): void {
   examineEndpointPolicies(view, target.policies, pointer)
-  examineAskedBackend(view, target, pointer, OBSERVED, 'where it is asked for tokens')
+  checkCalloutBackend(view, target, pointer, OBSERVED, 'where it is asked for tokens')
 }
 
 /** Policies of a named backend that hold for requests for tokens too. */
@@ -101,7 +109,7 @@ const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'backendTunnel'
 
 /** One token serves many requests: nothing may come from one of them. */
 function examineEndpointPolicies(
-  view: View,
+  view: ValidationContext,
   policies: File.SimpleBackendPolicies | undefined,
   pointer: string,
 ): void {

@@ -1,13 +1,13 @@
 import { createPrivateKey } from 'node:crypto'
-import type * as File from '../file-types.gen.ts'
-import { defaults } from '../defaults.ts'
-import { child } from '../instance-path.ts'
-import { secretOf } from './secret-text.ts'
-import type { View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { defaults } from '../../../config/defaults.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { secretOf } from '../../../config/validate/secret-text.ts'
+import type { ValidationContext } from '../../../config/validate/context.ts'
 
 /** That a private key is one, and signs as it is meant to. */
-export function examineSigningKey(
-  view: View,
+export function checkSigningKey(
+  view: ValidationContext,
   source: Pick<File.BackendJwtSign, 'signingKey' | 'alg'>,
   pointer: string,
 ): void {

@@ -1,10 +1,11 @@
-import type { Backend, RouteGroup, Service, Workload } from '../../model/resources.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { backendPolicies } from './backend-policies.ts'
-import type { Context } from './context.ts'
-import { backendSpec, namedBackendKey } from './references.ts'
-import { httpRoute } from './routes.ts'
+import type { Backend, RouteGroup, Service, Workload } from '../../../model/resources/resources.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { backendPolicies } from '../../../config/normalize/policies.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { namedBackendKey, serviceName } from '../../../config/normalize/references.ts'
+import { backendSpec, defaultPolicies } from '../../../config/normalize/backend-spec.ts'
+import { httpRoute } from '../../route/normalize/route.ts'
 
 /** The section `backends`. */
 export function namedBackends(file: File.ConfigFile, context: Context): readonly Backend[] {
@@ -13,7 +14,15 @@ export function namedBackends(file: File.ConfigFile, context: Context): readonly
     const key = namedBackendKey(source.name)
     return spec === undefined
       ? []
-      : [{ key, name: source.name, namespace: '', spec, policies: backendPolicies(source.policies, context) }]
+      : [
+          {
+            key,
+            name: source.name,
+            namespace: '',
+            spec,
+            policies: { ...defaultPolicies(source), ...backendPolicies(source.policies, context) },
+          },
+        ]
   })
 }
 
@@ -50,7 +59,9 @@ export function workloads(file: File.ConfigFile): readonly Workload[] {
     name: source.name ?? source.uid,
     namespace: source.namespace ?? 'default',
     addresses: source.workloadIps ?? [],
-    services: source.services ?? {},
+    services: Object.fromEntries(
+      Object.entries(source.services ?? {}).map(([name, ports]) => [serviceName(name), ports]),
+    ),
     status: source.status?.toLowerCase() === 'unhealthy' ? 'unhealthy' : 'healthy',
   }))
 }

@@ -1,26 +1,26 @@
-import type { HeaderModifier } from '../../model/policies.ts'
-import type { PolicyBackend } from '../../model/policy-backend.ts'
-import { Fault } from '../../model/fault.ts'
-import { isMetadataName, sentWith } from '../../operators/service/call-metadata.ts'
-import { prepareCalls } from '../../operators/service/prepare-calls.ts'
-import type { GrpcService } from '../../upstream/grpc.ts'
-import { timedCalls } from '../../upstream/timed-calls.ts'
-import { questionStages, servicePolicies } from './question-stages.ts'
-import type { PolicyCallKind, Workshop } from './workshop.ts'
+import type { HeaderModifier } from '../../headers/schema.ts'
+import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { isMetadataName, sentWith } from '../grpc-metadata.ts'
+import { prepareCalls } from '../grpc-policies.ts'
+import type { GrpcService } from '../../../upstream/grpc/grpc-client.ts'
+import { timedCalls } from '../../../upstream/grpc/timed-service.ts'
+import { calloutStages, servicePolicies } from './callout-policies.ts'
+import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Makes the way to call the gRPC service of a policy, with the policies that hold for it. */
 export const callService = (
   service: PolicyBackend,
   kind: PolicyCallKind,
-  workshop: Workshop,
+  context: CompileContext,
 ): GrpcService => {
-  const policies = servicePolicies(service, workshop)
-  const plain = workshop.session.grpc(service.backend, policies)
+  const policies = servicePolicies(service, context)
+  const plain = context.session.grpc(service.backend, policies)
   if (!plain) return nobody
   const calls = timedCalls(plain, (seconds) => {
-    workshop.called(kind, seconds)
+    context.called(kind, seconds)
   })
-  const stages = questionStages(service, policies, workshop)
+  const stages = calloutStages(service, policies, context)
   if (stages) return prepareCalls(calls, stages)
   return policies.requestHeaderModifier ? withMetadata(calls, policies.requestHeaderModifier) : calls
 }

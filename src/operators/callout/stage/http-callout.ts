@@ -1,19 +1,19 @@
-import { BufferBody } from '../../model/body.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { PolicyBackend } from '../../model/policy-backend.ts'
-import type { PoolSettings } from '../../model/process-settings.ts'
-import { Fault } from '../../model/fault.ts'
-import { Reply } from '../../model/reply.ts'
-import { saysInvalidToken } from '../../operators/auth/renew-credentials.ts'
-import { editHeaders } from '../../operators/edit-headers.ts'
-import { prepareQuestion } from '../../operators/service/prepare-question.ts'
-import { questionExchange } from '../../operators/service/question-exchange.ts'
-import { Unaskable } from '../../operators/service/unaskable.ts'
-import { transformReply } from '../../operators/transform/reply.ts'
-import type { Answer, Ask, Question } from '../../upstream/ask.ts'
-import { questionStages, servicePolicies } from './question-stages.ts'
-import { transformationSteps } from './transform-stages.ts'
-import type { PolicyCallKind, Workshop } from './workshop.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
+import type { PoolSettings } from '../../../model/resources/process-settings.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { Reply } from '../../../model/exchange/reply.ts'
+import { isInvalidTokenResponse } from '../../backend-auth/refresh-on-401.ts'
+import { editHeaders } from '../../headers/header-modifier.ts'
+import { prepareCallout } from '../http-policies.ts'
+import { calloutExchange } from '../callout-exchange.ts'
+import { Uncallable } from '../uncallable.ts'
+import { transformReply } from '../../transformations/reply.ts'
+import type { CalloutResponse, HttpCallout, CalloutRequest } from '../../../upstream/http-callout.ts'
+import { calloutStages, servicePolicies } from './callout-policies.ts'
+import { transformationSteps } from '../../transformations/stage.ts'
+import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
 
 /**
  * Makes the way to ask the service of a policy over HTTP, with the policies that hold for it. Those that need an exchange
@@ -21,48 +21,52 @@ import type { PolicyCallKind, Workshop } from './workshop.ts'
  *
  * @param pool Connections of its own, which it shares with nobody who has others.
  */
-export const askService = (
+export const compileHttpCallout = (
   service: PolicyBackend,
   kind: PolicyCallKind,
-  workshop: Workshop,
+  context: CompileContext,
   pool?: PoolSettings,
-): Ask => {
-  const policies = servicePolicies(service, workshop)
-  const plain = workshop.session.ask(service.backend, { ...policies, pool })
+): HttpCallout => {
+  const policies = servicePolicies(service, context)
+  const plain = context.session.ask(service.backend, { ...policies, pool })
   if (!plain) return () => Promise.reject(missing())
-  const ask = timed(plain, kind, workshop)
+  const ask = timed(plain, kind, context)
   const { requestHeaderModifier } = policies
   const edit = requestHeaderModifier && editHeaders(requestHeaderModifier)
-  const edited: Ask = edit
+  const edited: HttpCallout = edit
     ? (question) => {
         const headers = question.headers.clone()
         edit(headers)
         return ask({ ...question, headers })
       }
     : ask
-  const prepared = withStages(service, ask, workshop)
+  const prepared = withStages(service, ask, context)
   return prepared
     ? (question) => (question.about ? prepared(question, question.about) : edited(question))
     : edited
 }
 
-type AskAbout = (question: Question, x: Exchange) => Promise<Answer>
+type AskAbout = (question: CalloutRequest, x: Exchange) => Promise<CalloutResponse>
 
-const withStages = (service: PolicyBackend, ask: Ask, workshop: Workshop): AskAbout | undefined => {
-  const policies = servicePolicies(service, workshop)
-  const stages = questionStages(service, policies, workshop)
+const withStages = (
+  service: PolicyBackend,
+  ask: HttpCallout,
+  context: CompileContext,
+): AskAbout | undefined => {
+  const policies = servicePolicies(service, context)
+  const stages = calloutStages(service, policies, context)
   if (!stages) return undefined
-  const upstream = workshop.session.upstream(service.backend, policies)
+  const upstream = context.session.upstream(service.backend, policies)
   const response = policies.transformations?.response
-  const change = response && transformReply(transformationSteps(response, workshop.expression))
+  const change = response && transformReply(transformationSteps(response, context.expression))
 
-  const once = async (question: Question, x: Exchange): Promise<Answer> => {
+  const once = async (question: CalloutRequest, x: Exchange): Promise<CalloutResponse> => {
     const startedAt = performance.now()
     const { method, target, headers, body } = question
     // Without a name of its own it is behind a unix socket.
     const authority = question.authority ?? upstream?.authority?.(x) ?? 'localhost'
-    const asked = questionExchange(x, { method, target, authority, headers: headers.clone(), body })
-    await prepareQuestion(x, asked, stages)
+    const asked = calloutExchange(x, { method, target, authority, headers: headers.clone(), body })
+    await prepareCallout(x, asked, stages)
     const { request } = asked
     // Whoever asks says how long the body is.
     request.headers.delete('content-length')
@@ -81,7 +85,7 @@ const withStages = (service: PolicyBackend, ask: Ask, workshop: Workshop): AskAb
 
   return async (question, x) => {
     const answer = await once(question, x)
-    if (answer.status !== 401 || !saysInvalidToken(answer.headers)) return answer
+    if (answer.status !== 401 || !isInvalidTokenResponse(answer.headers)) return answer
     // All of them are told, whether or not it helps this question.
     const renewed = stages.credentials.filter((credential) => credential.refused?.(x))
     return renewed.length ? once(question, x) : answer
@@ -91,18 +95,18 @@ const withStages = (service: PolicyBackend, ask: Ask, workshop: Workshop): AskAb
 /** Expressions about the answer see it as `response`, beside the question as it was sent. */
 const changed = async (
   asked: Exchange,
-  { status, headers, body }: Answer,
+  { status, headers, body }: CalloutResponse,
   change: ReturnType<typeof transformReply>,
-): Promise<Answer> => {
+): Promise<CalloutResponse> => {
   const reply = new Reply(status, headers, new BufferBody(body), 'Upstream')
   asked.reply = reply
   const refusal = change(asked, reply)
-  if (refusal) throw new Unaskable('the answer could not be transformed', refusal.error)
+  if (refusal) throw new Uncallable('the answer could not be transformed', refusal.error)
   return { status: reply.status, headers: reply.headers, body: await reply.body.read(Infinity) }
 }
 
 const timed =
-  (ask: Ask, kind: PolicyCallKind, { called }: Workshop): Ask =>
+  (ask: HttpCallout, kind: PolicyCallKind, { called }: CompileContext): HttpCallout =>
   async (question) => {
     const startedAt = performance.now()
     try {

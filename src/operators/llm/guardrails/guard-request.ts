@@ -1,45 +1,48 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { JsonObject } from '../../protocols/json/json-object.ts'
-import type { MemberText } from '../../protocols/json/member-text.ts'
-import { repeatsNames } from '../../protocols/json/repeats-names.ts'
-import { requestTexts, type RequestTextFormat } from '../../protocols/llm/texts/texts-of.ts'
-import type { Guards } from '../guard/guards.ts'
-import { guardFailed, rejected } from '../guard/rejected.ts'
-import { type Guarded, runGuards } from '../guard/run-guards.ts'
-import { refuseRequest } from '../backend/llm/llm-refusal.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import type { JsonObject } from '../../../protocols/json/json-object.ts'
+import type { EditableObject } from '../../../protocols/json/editable-object.ts'
+import { repeatsNames } from '../../../protocols/json/duplicate-keys.ts'
+import { textNameProblem } from '../../../protocols/llm/members/read-members.ts'
+import { requestTexts, type RequestTextFormat } from '../../../protocols/llm/texts/extract-texts.ts'
+import type { Guards } from './guard.ts'
+import { guardFailed, rejected } from './rejection.ts'
+import { type GuardOutcome, runGuards } from './run-guards.ts'
+import { refuseRequest } from '../refusals.ts'
 
 /**
- * Shows the guards of a model what it is about to be asked, and puts what they masked into the request. Of fields that
- * nobody masked every byte stays.
+ * Checks a request with the guards of its model, and writes the masked texts back. Fields that no guard masked keep
+ * their bytes.
  *
  * @param draft The body in the client's format.
- * @returns What the client gets instead; nothing if the request may go on. A promise only if a guard had to be waited for.
+ * @returns The refusal, or undefined if the request may be sent. A promise only if a guard works asynchronously.
  */
-export const guardDraft = (
+export const guardRequest = (
   x: Exchange,
-  draft: MemberText,
+  draft: EditableObject,
   format: RequestTextFormat,
   { request: guards, settle }: Guards,
 ): Reply | undefined | Promise<Reply | undefined> => {
   const written = draft.toBuffer().toString('utf8')
-  // The guards would be shown the one, and the model might read the other.
+  // With duplicate names the guards would check one value, and the model might read the other.
   if (repeatsNames(written))
     return refuseRequest(400, 'ambiguous_request', 'an object of the request has two members of one name')
   const json = JSON.parse(written) as JsonObject
+  const misnamed = textNameProblem(json)
+  if (misnamed !== undefined) return refuseRequest(400, 'ambiguous_request', misnamed)
   const slots = requestTexts(format, json)
   if (slots.length === 0) return undefined
   const kept = guards.map((guard) => guard.keep?.(x))
   const outcome = runGuards(slots, { x, phase: 'request', guards, kept, settle })
-  const verdict = (guarded: Guarded): Reply | undefined => {
-    if (guarded === 'masked') putMasked(draft, json, written)
+  const verdict = (guarded: GuardOutcome): Reply | undefined => {
+    if (guarded === 'masked') writeMasked(draft, json, written)
     if (guarded === 'masked' || guarded === 'unchanged') return undefined
     return guarded === 'failed' ? guardFailed('request') : rejected(guarded)
   }
   return outcome instanceof Promise ? outcome.then(verdict) : verdict(outcome)
 }
 
-const putMasked = (draft: MemberText, masked: JsonObject, written: string): void => {
+const writeMasked = (draft: EditableObject, masked: JsonObject, written: string): void => {
   for (const [name, before] of Object.entries(JSON.parse(written) as JsonObject))
     if (JSON.stringify(before) !== JSON.stringify(masked[name])) draft.set(name, masked[name])
 }

@@ -1,6 +1,28 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { GuardRejection, TextScope } from '../../model/llm-guards.ts'
-import type { Reply } from '../../model/reply.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import type { GuardRejection, GuardStreaming, TextScope } from './schema/normal-form.ts'
+
+/** The guards of a model, compiled. */
+export interface Guards {
+  readonly request: readonly Guard[]
+  readonly response: readonly Guard[]
+  readonly streaming: GuardStreaming
+  /** Called after each check. */
+  readonly settle: OnGuardEnd
+}
+
+/** Called with the result of a check: counts it, logs failures, and records it in the trace. */
+export type OnGuardEnd = (x: Exchange, checked: GuardCheck) => void
+
+/** The result of a check. */
+export interface GuardCheck {
+  readonly guard: string
+  readonly phase: GuardPhase
+  readonly action: 'Allow' | 'Mask' | 'Reject' | 'FailOpen' | 'FailClosed'
+  readonly tookMs: number
+  /** Why, as the guard describes it, or what failed; never a part of the checked texts. */
+  readonly reason?: string | undefined
+}
 
 /** A text as a guard sees it. */
 export interface GuardedText {
@@ -9,13 +31,13 @@ export interface GuardedText {
   readonly text: string
 }
 
-/** What is looked at: what a client asks, or what a model answers. */
+/** Which texts are checked: those of the client's request, or those of the model's response. */
 export type GuardPhase = 'request' | 'response'
 
-/** What a guard decides. `undefined` lets everything pass. */
+/** What a guard decides. `undefined` allows everything. */
 export type GuardVerdict = undefined | Mask | Reject
 
-/** Other texts in place of those that were shown: as many, in their order. */
+/** Replacements for the checked texts: the same number, in the same order. */
 export interface Mask {
   readonly action: 'mask'
   readonly texts: readonly string[]
@@ -23,7 +45,7 @@ export interface Mask {
   readonly reason?: string | undefined
 }
 
-/** Nothing of it goes on. */
+/** Rejects all of it. */
 export interface Reject {
   readonly action: 'reject'
   readonly rejection: GuardRejection
@@ -31,50 +53,50 @@ export interface Reject {
   readonly reason?: string | undefined
 }
 
-/** What a check is about, besides the texts. */
+/** What a check gets besides the texts. */
 export interface Checking {
   readonly phase: GuardPhase
-  /** What `keep` gave. */
+  /** The result of `keep`. */
   readonly kept: unknown
-  /** The provider's answer, once there is one. */
+  /** The provider's response, once there is one. */
   readonly reply?: Reply | undefined
-  /** Aborts when nobody waits for the verdict any more. */
+  /** Aborts when the verdict is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** One guard at work. Knows no formats: it is shown texts. */
+/** One guard. It is independent of formats: it gets texts only. */
 export interface Guard {
-  /** As the trace and the metrics call it: `regex`, `webhook` … */
+  /** Its name in the trace and the metrics: `regex`, `webhook` … */
   readonly name: string
-  /** Texts of other scopes are not shown to it. */
+  /** The guard does not get texts of other scopes. */
   readonly scopes: ReadonlySet<TextScope>
-  /** What fails lets everything pass. */
+  /** If a check fails, everything is allowed. */
   readonly opensOnFailure: boolean
-  /** What has to be known of the client's request when its answer is there. Called before the request is changed. */
+  /** Saves what a check of the response needs of the client's request. Called before the request is changed. */
   readonly keep?: ((x: Exchange) => unknown) | undefined
   /**
    * @param texts At least one.
-   * @throws GuardFailure (also by rejecting) if there is no verdict.
+   * @throws GuardFailure (also as a rejected promise) if there is no verdict.
    */
   check(x: Exchange, texts: readonly GuardedText[], about: Checking): GuardVerdict | Promise<GuardVerdict>
-  /** Looks at a text piece by piece, where that can be done without asking anybody: one for each text of a stream. */
+  /** Checks a text incrementally, for guards that need no callout. Called once for each text of a stream. */
   readonly follow?: (() => TextFollower) | undefined
 }
 
 /**
- * Follows one text of a stream. Holds pieces back for as long as what follows may change what becomes of them, and gives
- * each back once, in order, so that as many come out as went in.
+ * Checks one text of a stream incrementally. A piece is buffered for as long as the text after it may still change
+ * the result. Each piece is returned once, in order: as many come out as go in.
  */
 export interface TextFollower {
-  /** @returns What the oldest of the pieces that are held have become; or that the text is rejected. */
+  /** @returns The checked form of the oldest buffered pieces, or that the text is rejected. */
   push(piece: string): readonly string[] | 'reject'
-  /** Nothing follows. */
+  /** The text is complete. */
   end(): readonly string[] | 'reject'
-  /** A text that is said as a whole, looked at by itself. */
+  /** Checks a complete text by itself. */
   whole(text: string): readonly [string] | 'reject'
-  /** What a rejection gives the client. */
+  /** The reply to the client if the text is rejected. */
   readonly rejection: GuardRejection
 }
 
-/** A guard has no verdict: the service is away, or what it says makes no sense. `message` is for the log. */
+/** A guard has no verdict: its service is unavailable, or the response makes no sense. `message` is for the log. */
 export class GuardFailure extends Error {}

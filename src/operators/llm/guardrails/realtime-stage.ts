@@ -1,20 +1,20 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import { Headers } from '../../../model/headers.ts'
-import type { Reply } from '../../../model/reply.ts'
-import type { Guards } from '../../guard/guards.ts'
-import { GuardedConversation } from '../../guard-realtime/guarded-conversation.ts'
-import { questionExchange } from '../../service/question-exchange.ts'
-import type { ReplyLimits } from './reply-limits.ts'
-import { guardedUnseen } from './guarded-first.ts'
-import { refuseRequest, replyFailed } from './llm-refusal.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import type { Guards } from './guard.ts'
+import { GuardedSession } from './realtime/guarded-session.ts'
+import { calloutExchange } from '../../callout/callout-exchange.ts'
+import type { ReplyLimits } from '../reply/provider-reply.ts'
+import { refuseUnreadable } from './request-stage.ts'
+import { refuseRequest, replyFailed } from '../refusals.ts'
 
-/** What a client gets instead of a conversation that the guards of its model could not look at. */
-export const unguardableConversation = (
+/** The refusal of a realtime session that the guards of its model cannot check. */
+export const refuseUnguardableSession = (
   { request: { upgrade } }: Exchange,
   { request, streaming: { mode } }: Guards,
 ): Reply | undefined => {
-  // Offers for WebRTC begin conversations that do not come by here.
-  if (upgrade !== 'websocket') return guardedUnseen()
+  // WebRTC offers start sessions that bypass the gateway.
+  if (upgrade !== 'websocket') return refuseUnreadable()
   if (mode === 'Enabled' || (mode === 'Disabled' && request.length === 0)) return undefined
   return refuseRequest(
     403,
@@ -24,25 +24,30 @@ export const unguardableConversation = (
 }
 
 /**
- * Puts guards into the conversation that a provider agrees to. Belongs before the request becomes the provider's: guards
- * know the client's only.
+ * Puts guards into the session that a provider accepts. Call it before the request is converted for the provider:
+ * guards need the client's request.
  */
-export const guardingRealtime = (
+export const guardRealtime = (
   x: Exchange,
   guards: Guards,
   { replyBytes }: ReplyLimits,
 ): ((reply: Reply) => Reply) => {
   if (guards.streaming.mode === 'Disabled') return (reply) => reply
   const { method, target, authority, headers } = x.request
-  const asked = questionExchange(x, { method, target, authority, headers: new Headers(headers.raw.slice()) })
-  asked.llm = x.llm
+  const clientExchange = calloutExchange(x, {
+    method,
+    target,
+    authority,
+    headers: new Headers(headers.raw.slice()),
+  })
+  clientExchange.llm = x.llm
   const kept = guards.response.map((guard) => guard.keep?.(x))
   return (reply) => {
     const { tunnel, status } = reply
     if (tunnel)
-      reply.tunnel = new GuardedConversation(tunnel, {
+      reply.tunnel = new GuardedSession(tunnel, {
         x,
-        asked,
+        clientExchange,
         reply,
         guards,
         kept,

@@ -1,10 +1,29 @@
-import { BufferBody } from '../../model/body.ts'
-import { Headers } from '../../model/headers.ts'
-import type { GuardRejection } from '../../model/llm-guards.ts'
-import { deny, Reply } from '../../model/reply.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import { deny, Reply } from '../../../model/exchange/reply.ts'
 import type { GuardPhase } from './guard.ts'
+import type { GuardRejection, TextScope } from './schema/normal-form.ts'
 
-/** What a client gets in place of an answer when a guard rejects: exactly what it was told to say, in no dialect. */
+/**
+ * The reply to the client if a guard rejects, for guards made in code.
+ *
+ * @example
+ * rejectWith('{"error":"not here"}', 400)
+ */
+export const rejectWith = (
+  body = 'The request was rejected due to inappropriate content',
+  status = 403,
+): GuardRejection => ({ status, body, headers: { add: [], set: [], remove: [] } })
+
+/** All texts of a conversation, for guards that check everything. */
+export const everyScope: ReadonlySet<TextScope> = new Set([
+  'systemPrompt',
+  'messages',
+  'toolOutput',
+  'toolInput',
+])
+
+/** The reply of a guard that rejects: exactly as configured, not in the client's error format. */
 export const rejected = ({ status, body, headers }: GuardRejection): Reply => {
   const bytes = Buffer.from(body)
   const fields = new Headers([
@@ -19,12 +38,26 @@ export const rejected = ({ status, body, headers }: GuardRejection): Reply => {
   return new Reply(status, fields, new BufferBody(bytes), 'Guardrail', 'guardrail_rejected')
 }
 
-/** What a client gets when a guard that does not open has no verdict. */
+/** The reply if a guard that fails closed has no verdict. */
 export const guardFailed = (phase: GuardPhase): Reply =>
   deny(503, 'guardrail_failed', {
     message: `failed to process LLM ${phase}: prompt guard failed`,
     reason: 'Guardrail',
   })
+
+/**
+ * The reply in place of a provider's error that the guards could not check: it keeps the status and when to retry,
+ * and nothing else.
+ */
+export const uncheckedError = ({ status, headers }: Reply): Reply => {
+  const reply = deny(status, 'guardrail_failed', {
+    message: 'failed to process LLM response: prompt guard failed',
+    reason: 'Guardrail',
+  })
+  for (const name of ['retry-after', 'retry-after-ms'])
+    for (const value of headers.all(name)) reply.headers.append(name, value)
+  return reply
+}
 
 const isJson = (text: string): boolean => {
   if (!/^\s*[{[]/.test(text)) return false

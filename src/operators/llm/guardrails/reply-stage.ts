@@ -1,53 +1,56 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
 import type { JsonObject } from '../../../protocols/json/json-object.ts'
-import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
+import type { StreamAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
 import { errorTexts } from '../../../protocols/llm/texts/error-texts.ts'
-import { replyTexts, streamTexts } from '../../../protocols/llm/texts/texts-of.ts'
-import { eventsIn } from '../../../protocols/sse/event-cutter.ts'
+import { replyTexts, streamTexts } from '../../../protocols/llm/texts/extract-texts.ts'
+import { eventsIn } from '../../../protocols/sse/event-splitter.ts'
 import { EventParser, type ReceivedEvent } from '../../../protocols/sse/event-parser.ts'
-import type { Guards } from '../../guard/guards.ts'
-import { GuardedStream } from '../../guard-response/guarded-stream.ts'
-import { HeldWatch } from '../../guard-response/held-watch.ts'
-import { guardWhole } from '../../guard-response/guard-whole.ts'
-import type { ReplyLimits } from './reply-limits.ts'
-import type { Answering } from './ask.ts'
+import type { Guards } from './guard.ts'
+import { GuardedStream } from './stream/guarded-stream.ts'
+import { DeferredEnd } from './stream/deferred-end.ts'
+import { guardBuffered } from './stream/guard-buffered.ts'
+import type { ReplyLimits } from '../reply/provider-reply.ts'
+import type { PreparedCall } from '../routing/provider-call.ts'
 
-/** What is needed to guard answers. */
-export interface GuardingParts {
+/** What is needed to check responses. */
+export interface ReplyGuardOptions {
   readonly guards: Guards
-  /** What each guard kept of the request. */
+  /** What each guard saved of the request. */
   readonly kept: readonly unknown[]
-  /** Of the client. */
+  /** The client's format. */
   readonly format: ChatFormat
   readonly limits: ReplyLimits
 }
 
-/** Has guards look at answers once they are the client's, and at errors of the provider, which may repeat the question. */
-export const guarding = (
+/**
+ * Adds guards to the conversion of a response. They check the response in the client's format, and errors of the
+ * provider, which may repeat the prompt.
+ */
+export const guardReplies = (
   x: Exchange,
-  { adapt }: Answering,
-  { guards, kept, format, limits }: GuardingParts,
-): Answering['adapt'] => {
+  { adapt }: PreparedCall,
+  { guards, kept, format, limits }: ReplyGuardOptions,
+): PreparedCall['adapt'] => {
   if (guards.response.length === 0) return adapt
-  const guarded = (reply: Reply, held: HeldWatch): Reply | Promise<Reply> => {
-    // What the gateway says itself repeats nothing.
+  const guardReply = (reply: Reply, end: DeferredEnd): Reply | Promise<Reply> => {
+    // Local replies repeat nothing of the response.
     const isOwn = reply.error !== undefined
-    const isAnswer = reply.status >= 200 && reply.status < 300
-    if (!isOwn && isAnswer && isEventStream(reply)) {
-      if (guards.streaming.mode !== 'Disabled') reply.body = guardedStream(reply, held)
-      else held.release()
+    const isSuccess = reply.status >= 200 && reply.status < 300
+    if (!isOwn && isSuccess && isEventStream(reply)) {
+      if (guards.streaming.mode !== 'Disabled') reply.body = guardedStream(reply, end)
+      else end.release()
       return reply
     }
-    held.release()
+    end.release()
     if (isOwn) return reply
-    const textsOf = isAnswer ? replyTextsOf : errorTexts
-    return guardWhole(x, reply, textsOf, guards, kept, limits.replyBytes)
+    const textsOf = isSuccess ? replyTextsOf : errorTexts
+    return guardBuffered(x, reply, textsOf, guards, kept, limits.replyBytes)
   }
   const replyTextsOf = (body: JsonObject) => replyTexts(format, body)
-  const guardedStream = (reply: Reply, held: HeldWatch): GuardedStream => {
+  const guardedStream = (reply: Reply, end: DeferredEnd): GuardedStream => {
     const codec = codecs[format]
     const facts = codec.streamFacts()
     return new GuardedStream(reply.body, {
@@ -60,26 +63,28 @@ export const guarding = (
       settle: guards.settle,
       limitBytes: limits.replyBytes,
       encodeError: (error) => codec.encodeStreamError(error, facts),
-      // Only where an error has to lead on from what was shown.
+      // Only for formats whose error event must continue what was already sent.
       shown:
         facts.pass &&
         ((events) => {
-          look(facts, events)
+          recordSent(facts, events)
         }),
       over: () => {
-        held.release()
+        end.release()
       },
     })
   }
   return (reply, watch) => {
-    const held = new HeldWatch(watch)
-    const adapted = adapt(reply, held)
-    return adapted instanceof Promise ? adapted.then((made) => guarded(made, held)) : guarded(adapted, held)
+    const end = new DeferredEnd(watch)
+    const adapted = adapt(reply, end)
+    return adapted instanceof Promise
+      ? adapted.then((made) => guardReply(made, end))
+      : guardReply(adapted, end)
   }
 }
 
-/** An error of the stream's own is to fit what the client has seen of it. */
-const look = (facts: StreamFacts, events: Buffer): void => {
+/** Records what the client got, so that an error event fits it. */
+const recordSent = (facts: StreamAttributes, events: Buffer): void => {
   facts.pass?.(events)
   if (!facts.concerns(events)) return
   const event = ({ event: name, data }: ReceivedEvent) => {

@@ -1,35 +1,35 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import { Reply } from '../../../model/reply.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Reply } from '../../../model/exchange/reply.ts'
 import { onRequest } from '../../../pipeline/stage.ts'
-import type { RequestTextFormat } from '../../../protocols/llm/texts/texts-of.ts'
-import type { Guards } from '../../guard/guards.ts'
-import { guardDraft } from '../../guard-request/guard-draft.ts'
-import type { Answering, Refusal } from './ask.ts'
-import type { ClientDraft } from './client-draft.ts'
-import { refuseRequest } from './llm-refusal.ts'
+import type { RequestTextFormat } from '../../../protocols/llm/texts/extract-texts.ts'
+import type { Guards } from './guard.ts'
+import { guardRequest } from './guard-request.ts'
+import type { PreparedCall, GuardRefusal } from '../routing/provider-call.ts'
+import type { ClientDraft } from '../provider-request/mutated-request.ts'
+import { refuseRequest } from '../refusals.ts'
 
-/** What guards are to be shown of a request. */
-export interface Guarded {
+/** What guards check of a request. */
+export interface GuardedRequest {
   readonly format: RequestTextFormat
   readonly draft: ClientDraft
 }
 
-/** Puts the provider's request in place of the client's, or refuses what cannot be said to it. */
-type Finish = () => Pick<Answering, 'adapt'> | Reply
+/** Replaces the client's request with the provider's, or refuses what cannot be converted. */
+type Finish = () => Pick<PreparedCall, 'adapt'> | Reply
 
 /**
- * Makes the request the provider's: at once, or in the stage `guard-request`, once the guards of its model let it pass.
- * What they reject is rejected, whoever else there is to be asked.
+ * Converts the request for the provider: at once, or in the stage `guard-request` after the guards of its model. A
+ * rejection is final: no other provider is tried.
  */
-export const guardedFirst = (
+export const withRequestGuards = (
   x: Exchange,
   guards: Guards | undefined,
-  { format, draft }: Guarded,
+  { format, draft }: GuardedRequest,
   finish: Finish,
-): Answering | Reply => {
+): PreparedCall | Reply => {
   if (!guards?.request.length) return finish()
-  let refusal: Refusal | undefined
-  let made: Pick<Answering, 'adapt'> | undefined
+  let refusal: GuardRefusal | undefined
+  let made: Pick<PreparedCall, 'adapt'> | undefined
   const refuse = (reply: Reply, isFinal: boolean): Reply => {
     refusal = { reply, isFinal }
     return reply
@@ -44,7 +44,7 @@ export const guardedFirst = (
       return undefined
     }
     return onRequest('guard-request', () => {
-      const verdict = guardDraft(x, draft.text, format, guards)
+      const verdict = guardRequest(x, draft.text, format, guards)
       return verdict instanceof Promise ? verdict.then(go) : go(verdict)
     })
   }
@@ -59,14 +59,14 @@ export const guardedFirst = (
   }
 }
 
-/** What nobody reads cannot be guarded: it does not get past guards by being unreadable. */
-export const guardedUnseen = (): Reply =>
+/** The refusal of a request that guards cannot read: unreadable requests must not bypass them. */
+export const refuseUnreadable = (): Reply =>
   refuseRequest(403, 'guarded_model', 'the model is guarded, and takes only requests that guards can read')
 
-/** Whether streams may only pass with the leave of guards. */
-export const mustSeeStreams = ({ response, streaming }: Guards): boolean =>
+/** Whether guards must check streams. */
+export const guardsStreams = ({ response, streaming }: Guards): boolean =>
   response.length > 0 && streaming.mode !== 'Disabled'
 
-/** The frames of AWS carry checksums over what a guard might have to change. */
-export const unguardableStream = (): Reply =>
+/** The refusal of a stream in AWS frames: their checksums cover what a guard might change. */
+export const refuseUnguardableStream = (): Reply =>
   refuseRequest(403, 'guarded_model', 'the model is guarded, and gives streams of Converse events to nobody')

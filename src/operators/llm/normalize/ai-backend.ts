@@ -1,13 +1,18 @@
-import type { LlmBackend, LlmProvider, LlmProviderKind, LlmProviderSettings } from '../../model/llm.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { backendPolicies } from './backend-policies.ts'
-import { type Context, milliseconds } from './context.ts'
-import { defined, given, type MaybeUndefined } from './defined.ts'
-import { noMutation } from './llm-mutation.ts'
+import type {
+  LlmBackend,
+  LlmProvider,
+  LlmProviderKind,
+  LlmProviderSettings,
+} from '../../../model/llm/llm-backend.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { backendPolicies } from '../../../config/normalize/policies.ts'
+import { type Context, milliseconds } from '../../../config/normalize/context.ts'
+import { definedFields, given, type MaybeUndefined } from '../../../config/normalize/optional-fields.ts'
+import { noMutation } from './mutation.ts'
 import { llmRoutes } from './llm-routes.ts'
-import { telemetryNames, usualPolicies } from './llm-provider.ts'
-import { staticTarget } from './references.ts'
+import { telemetryNames, defaultProviderPolicies } from './provider.ts'
+import { staticTarget } from '../../../config/normalize/references.ts'
 
 /** Language models behind a backend of a route, or behind a named one. */
 export function aiBackend(source: File.AiBackend, context: Context): LlmBackend {
@@ -32,13 +37,13 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
   const hostOverridden = source.hostOverride !== undefined
   const { ai, ...policies } = backendPolicies(source.policies, context)
   const { routes, promptGuard, ...changes } = ai ?? {}
-  return defined<LlmProvider>({
+  return definedFields<LlmProvider>({
     name: source.name,
     kind,
     telemetryName,
     model,
     destination: given(source.hostOverride, (text) => ({ kind: 'host', target: staticTarget(text) })),
-    settings: defined<LlmProviderSettings>({
+    settings: definedFields<LlmProviderSettings>({
       hostOverridden,
       pathOverride: source.pathOverride,
       pathPrefix: source.pathPrefix?.replace(/\/+$/, ''),
@@ -49,7 +54,7 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
     firstTokenTimeoutMs: given(source.firstTokenTimeout, milliseconds),
     mutation: { ...noMutation, ...changes },
     guards: promptGuard,
-    usual: usualPolicies(kind, !hostOverridden),
+    usual: defaultProviderPolicies(kind, !hostOverridden),
     // What requests are is known before one of several is chosen.
     policies: { ...policies, ...(isAlone && routes && { ai: { routes } }) },
   })
@@ -90,7 +95,7 @@ export function aiIdentity({ name, provider }: File.AiProvider): AiIdentity {
 
 /** Those settings that are there. */
 function some(fields: MaybeUndefined<Partial<LlmProviderSettings>>): Partial<LlmProviderSettings> {
-  return defined<Partial<LlmProviderSettings>>(fields)
+  return definedFields<Partial<LlmProviderSettings>>(fields)
 }
 
 function openAiSettings({

@@ -1,15 +1,15 @@
-import type { LlmPolicy } from '../../model/llm.ts'
-import type * as File from '../file-types.gen.ts'
-import { modelPattern } from '../format/model-pattern.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
-import { llmGuards, noGuards } from './llm-guards.ts'
-import { promptCaching } from './llm-mutation.ts'
+import type { LlmPolicy } from '../../../model/llm/llm-backend.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { modelPatternFormat } from '../../../config/format/model-pattern.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import { llmGuards, noGuards } from '../guardrails/normalize/guardrails.ts'
+import { promptCaching } from './mutation.ts'
 import { llmRoutes } from './llm-routes.ts'
 
 /** The policy `ai`: how requests to language models are understood, and what is changed about them. */
 export function aiPolicy(source: File.AiPolicy, context: Context): LlmPolicy {
-  return defined<LlmPolicy>({
+  return definedFields<LlmPolicy>({
     routes: given(source.routes, policyRoutes),
     defaults: source.defaults,
     overrides: source.overrides,
@@ -34,6 +34,23 @@ function policyRoutes(types: NonNullable<File.AiPolicy['routes']>): LlmPolicy['r
 function aliases(source: Readonly<Record<string, string>>): LlmPolicy['modelAliases'] {
   const exactness = (pattern: string): number => (pattern.includes('*') ? pattern.length : Infinity)
   return Object.entries(source)
-    .filter(([pattern]) => modelPattern(pattern) === undefined)
+    .filter(([pattern]) => modelPatternFormat(pattern) === undefined)
     .sort(([a], [b]) => (exactness(a) === exactness(b) ? 0 : exactness(b) - exactness(a)))
 }
+
+/** Two levels as one: the inner one wins, field by field of bodies. */
+export const mergeLlmPolicies = (outer: LlmPolicy, inner: LlmPolicy): LlmPolicy => ({
+  ...outer,
+  ...inner,
+  ...fields('overrides', outer, inner),
+  ...fields('transformation', outer, inner),
+  ...fields('defaults', outer, inner),
+  ...fields('finalTransformation', outer, inner),
+})
+
+const fields = <K extends 'overrides' | 'transformation' | 'defaults' | 'finalTransformation'>(
+  name: K,
+  outer: LlmPolicy,
+  inner: LlmPolicy,
+): Pick<LlmPolicy, K> | undefined =>
+  outer[name] && inner[name] && ({ [name]: { ...outer[name], ...inner[name] } } as Pick<LlmPolicy, K>)

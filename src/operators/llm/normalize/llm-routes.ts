@@ -1,6 +1,6 @@
-import type { LlmRoute, LlmRouteType } from '../../model/llm.ts'
+import type { LlmRoute, LlmRouteType } from '../../../model/llm/llm-backend.ts'
 
-/** Paths' ends as they are looked for: longer ones first, every path last. */
+/** Suffixes of paths in the order of matching: longer ones first, `*` last. */
 export function llmRoutes(types: Readonly<Record<string, LlmRouteType>>): readonly LlmRoute[] {
   const rank = (suffix: string): number => (suffix === '*' ? -1 : suffix.length)
   return Object.entries(types)

@@ -1,16 +1,16 @@
-import type { LlmBackend, VirtualModel } from '../../model/llm.ts'
-import type { Backend, Bind, Listener, Route } from '../../model/resources.ts'
-import { moreExact } from '../../protocols/llm/model-names.ts'
-import { defaultRoutes } from '../../protocols/llm/route-type.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
-import { llmModel } from './llm-model.ts'
-import { SECTION_NAMESPACE } from './mcp-section.ts'
-import { httpRoute } from './routes.ts'
-import type { RoutePlace } from './routes.ts'
-import { tlsServer } from './tls.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { LlmBackend, VirtualModel } from '../../../model/llm/llm-backend.ts'
+import type { Backend, Bind, Listener, Route } from '../../../model/resources/resources.ts'
+import { llmCredentials } from './credentials.ts'
+import { llmModel } from './model.ts'
+import { SECTION_NAMESPACE } from '../../mcp/normalize/mcp-section.ts'
+import { httpRoute, type RouteParent } from '../../route/normalize/route.ts'
+import { moreExact } from '../../../protocols/llm/models/model-patterns.ts'
+import { defaultRoutes } from '../../../protocols/llm/route-type.ts'
+import { tlsServer } from '../../../streams/http/tls/normalize.ts'
 
 const NAME = 'llm'
 const ROUTE = 'llm:request'
@@ -36,12 +36,13 @@ export function llmSectionRoute(section: File.LlmSection): File.Route {
 /** The route of the section on one listener. */
 export function llmRoute(
   section: File.LlmSection,
-  place: Omit<RoutePlace, 'index' | 'pointer'>,
+  place: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
 ): Route {
   const route = httpRoute(llmSectionRoute(section), { ...place, index: 0, pointer: '/llm' }, context)
   const target = { kind: 'backend', key: BACKEND_KEY } as const
-  return { ...route, backends: [{ weight: defaults.weight, target, policies: {} }] }
+  const policies = llmCredentials(route.policies, section)
+  return { ...route, policies, backends: [{ weight: defaults.weight, target, policies: {} }] }
 }
 
 /** One backend, however many listeners lead to it: the health of a provider is the same through all of them. */
@@ -101,14 +102,14 @@ export function llmBind({ llm, gateways }: File.ConfigFile, context: Context): r
   if (port === undefined) return []
   const bind = port === 0 ? `bind/0/${NAME}` : `bind/${String(port)}`
   const key = `default/default/${bind}/${NAME}`
-  const listener = defined<Listener>({
+  const listener = definedFields<Listener>({
     key,
     gatewayName: 'default',
     gatewayNamespace: 'default',
     listenerName: NAME,
     hostname: '',
     protocol: llm.tls === undefined ? 'HTTP' : 'HTTPS',
-    tls: given(llm.tls, tlsServer),
+    tls: given(llm.tls, (tls) => tlsServer(tls, context)),
     policies: {},
     routes: [llmRoute(llm, { owner: key }, context)],
     tcpRoutes: [],

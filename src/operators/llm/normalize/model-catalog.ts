@@ -1,9 +1,8 @@
-import type { ModelCatalog } from '../../model/model-catalog.ts'
-import type * as File from '../file-types.gen.ts'
-import { readJsonOrYaml } from '../../protocols/yaml/json-or-yaml.ts'
-import { mergeCatalogs, readCatalog } from '../format/model-catalog.ts'
-import { fileText } from './context.ts'
-import type { Context } from './context.ts'
+import type { ModelCatalog } from '../../../model/resources/model-catalog.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
+import { mergeCatalogs, readCatalog } from '../../../config/format/model-catalog.ts'
+import { type Context, fileText } from '../../../config/normalize/context.ts'
 
 /** What language models cost, from all sources; nothing where there are none. */
 export function modelCatalog(

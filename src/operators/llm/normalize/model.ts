@@ -4,26 +4,26 @@ import type {
   LlmProviderFormat,
   LlmProviderKind,
   LlmProviderSettings,
-} from '../../model/llm.ts'
-import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
-import { publicTls } from '../../model/public-tls.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { parseBaseUrl } from '../format/base-url.ts'
-import { llmPresets } from '../../protocols/llm/providers/presets.ts'
-import { authorization } from './authorization.ts'
-import { backendAuth } from './backend-auth.ts'
-import { health } from './backend-policies.ts'
-import { type Context, milliseconds } from './context.ts'
-import { defined, given } from './defined.ts'
-import { headerModifier } from './headers.ts'
-import { llmGuards } from './llm-guards.ts'
-import { modelMutation } from './llm-mutation.ts'
-import { keyAuth, providerKinds, telemetryNames, usualPolicies } from './llm-provider.ts'
-import { staticTarget } from './references.ts'
-import { namedMatch } from './routes.ts'
-import { tlsUpstream } from './tls.ts'
-import { tunnel } from './tunnel.ts'
+} from '../../../model/llm/llm-backend.ts'
+import type { BackendPolicies, SimpleBackend } from '../../../model/resources/policies.ts'
+import { publicTls } from '../../../model/resources/public-tls.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { parseBaseUrl } from '../../../config/format/base-url.ts'
+import { llmPresets } from '../../../protocols/llm/providers/presets.ts'
+import { normalizeAuthorization } from '../../authorization/normalize.ts'
+import { backendAuth } from '../../backend-auth/normalize/backend-auth.ts'
+import { health } from '../../../upstream/load-balancing/normalize.ts'
+import { type Context, milliseconds } from '../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import { headerModifier } from '../../headers/normalize.ts'
+import { llmGuards } from '../guardrails/normalize/guardrails.ts'
+import { modelMutation } from './mutation.ts'
+import { keyAuth, providerKinds, telemetryNames, defaultProviderPolicies } from './provider.ts'
+import { staticTarget } from '../../../config/normalize/references.ts'
+import { namedMatch } from '../../route/normalize/match.ts'
+import { tlsUpstream } from '../../../streams/http/tls/normalize.ts'
+import { tunnel } from '../../../upstream/backend-tunnel/normalize.ts'
 
 /** A model with what the provider that it refers to says about it. */
 export interface ResolvedModel extends File.LlmModel {
@@ -39,14 +39,14 @@ export function llmModel(
   context: Context,
 ): LlmModel {
   const resolved = resolveModel(source, section.providers)
-  return defined<LlmModel>({
+  return definedFields<LlmModel>({
     id,
     name: source.name,
     visibility: source.visibility ?? 'public',
     matches: (source.matches ?? []).map(({ headers }) =>
       (headers ?? []).map((header) => namedMatch(header, header.name.toLowerCase())),
     ),
-    authorization: given(source.authorization, authorization),
+    authorization: given(source.authorization, normalizeAuthorization),
     provider: llmProvider(resolved, id, section, context),
   })
 }
@@ -74,7 +74,7 @@ function resolveModel(model: File.LlmModel, providers: File.LlmSection['provider
 }
 
 /** Who serves a model, as telemetry has it, and under which name; undefined if that depends on the request. */
-export function modelServed(
+export function servedModel(
   source: File.LlmModel,
   providers: File.LlmSection['providers'],
 ): { readonly telemetryName: string; readonly model: string | undefined } {
@@ -98,7 +98,7 @@ function llmProvider(
   const usualUrl =
     params.hostOverride === undefined && params.pathOverride === undefined ? baseUrl : undefined
   const place = placeOf(params, params.baseUrl ?? usualUrl)
-  return defined<LlmProvider>({
+  return definedFields<LlmProvider>({
     name,
     kind,
     telemetryName,
@@ -109,7 +109,7 @@ function llmProvider(
     passthrough: source.passthrough,
     mutation: modelMutation(source),
     guards: llmGuards([section.policies?.guardrails, section.guardrails, source.guardrails], context),
-    usual: usualPolicies(kind, place.destination === undefined),
+    usual: defaultProviderPolicies(kind, place.destination === undefined),
     policies: policiesOf(source, place, context),
     firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),
   })
@@ -172,7 +172,7 @@ function settingsOf(
   { destination, pathPrefix }: Place,
   formats: readonly LlmProviderFormat[] | undefined,
 ): LlmProviderSettings {
-  return defined<LlmProviderSettings>({
+  return definedFields<LlmProviderSettings>({
     hostOverridden: destination !== undefined,
     pathOverride: params.pathOverride,
     pathPrefix,
@@ -194,7 +194,7 @@ function policiesOf(source: ResolvedModel, { isEncrypted }: Place, context: Cont
   return {
     ...(isEncrypted && { backendTLS: publicTls }),
     ...(params.apiKey !== undefined && { backendAuth: keyAuth(params.apiKey, context) }),
-    ...defined<BackendPolicies>({
+    ...definedFields<BackendPolicies>({
       requestHeaderModifier: given(requestHeaders, headerModifier),
       responseHeaderModifier: given(responseHeaders, headerModifier),
       backendTLS: given(tls, tlsUpstream),

@@ -1,7 +1,7 @@
-import type { LlmMutation, LlmPromptCaching } from '../../model/llm.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { defined, given } from './defined.ts'
+import type { LlmMutation, LlmPromptCaching } from '../../../model/llm/llm-backend.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 
 /** Nothing is changed. */
 export const noMutation: LlmMutation = {
@@ -14,7 +14,7 @@ export const noMutation: LlmMutation = {
 
 /** What a model changes about requests. */
 export function modelMutation(source: Partial<File.LlmModel>): LlmMutation {
-  return defined<LlmMutation>({
+  return definedFields<LlmMutation>({
     ...noMutation,
     ...(source.overrides && { overrides: source.overrides }),
     ...(source.transformation && { transformation: source.transformation }),

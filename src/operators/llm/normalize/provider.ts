@@ -1,11 +1,11 @@
-import type { BackendAuth } from '../../model/backend-auth.ts'
-import { bearerPlace } from '../../model/credential-location.ts'
-import type { LlmProviderKind } from '../../model/llm.ts'
-import type { BackendPolicies } from '../../model/policies.ts'
-import { publicTls } from '../../model/public-tls.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { secretText } from './secret-text.ts'
+import type { BackendAuth } from '../../backend-auth/schema/normal-form.ts'
+import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import type { LlmProviderKind } from '../../../model/llm/llm-backend.ts'
+import type { BackendPolicies } from '../../../model/resources/policies.ts'
+import { publicTls } from '../../../model/resources/public-tls.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { secretText } from '../../../config/normalize/secret-text.ts'
 
 /** Providers by the names they have in files. */
 export const providerKinds: Readonly<Record<string, LlmProviderKind>> = {
@@ -33,7 +33,7 @@ export const telemetryNames: Readonly<Record<Exclude<LlmProviderKind, 'custom'>,
 }
 
 /** The policies that hold for the way to a provider where nothing is said: TLS, and the credentials of its cloud. */
-export function usualPolicies(kind: LlmProviderKind, isOwnAddress: boolean): BackendPolicies {
+export function defaultProviderPolicies(kind: LlmProviderKind, isOwnAddress: boolean): BackendPolicies {
   const auth = usualAuth[kind]
   return {
     ...(isOwnAddress && kind !== 'mock' && { backendTLS: publicTls }),

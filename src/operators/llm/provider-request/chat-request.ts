@@ -1,29 +1,29 @@
-import { BufferBody } from '../../../model/body.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { type Asked, BadRequest } from '../../../protocols/llm/chat/codec.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { type ReplyOptions, BadRequest } from '../../../protocols/llm/chat/codec.ts'
 import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
-import { askForUsage } from '../../../protocols/llm/completions/ask-for-usage.ts'
-import { nameInBody } from '../../../protocols/llm/messages/name-in-body.ts'
-import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
-import type { Members } from '../../../protocols/llm/members.ts'
+import { includeUsage } from '../../../protocols/llm/completions/hide-usage.ts'
+import { nameInBody } from '../../../protocols/llm/messages/model-in-body.ts'
+import { modelInPath } from '../../../protocols/llm/models/model-in-path.ts'
+import type { Members } from '../../../protocols/llm/members/members.ts'
 import { markForCache } from '../../../protocols/llm/prompt-caching.ts'
 import { knownBetas, sendBetas } from '../../../protocols/llm/providers/bedrock-betas.ts'
-import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
+import { resolvedPathOf } from '../../../protocols/llm/providers/target-path.ts'
 import { upstreamFormat } from '../../../protocols/llm/translations.ts'
-import type { Option } from './candidate.ts'
-import { dropClientCredentials } from './client-credentials.ts'
-import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
-import { requestFailed, unsupportedConversion } from './llm-refusal.ts'
+import type { Option } from '../routing/provider-target.ts'
+import { dropClientCredentials } from '../request/client-credentials.ts'
+import { type ClientDraft, draftForProvider, type ParsedJsonRequest } from './mutated-request.ts'
+import { requestFailed, unsupportedConversion } from '../refusals.ts'
 import { transformFields } from './mutate-body.ts'
-import { refuseRenamed, refuseUnpriced } from './priced-options.ts'
+import { refuseRenamed, refuseUnpriced } from '../routing/require-price.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
 
 /** How the answer to a conversation is to be read, and written for the client. */
 export interface Prepared {
   readonly client: ChatFormat
   readonly upstream: ChatFormat
-  readonly asked: Asked
+  readonly asked: ReplyOptions
   readonly streaming: boolean
   /** The gateway asked for figures that the client did not ask for. */
   readonly hidesUsage: boolean
@@ -40,7 +40,7 @@ export interface ChatPlan {
 /** Decides in which format a provider is asked, or refuses what it has no way to serve. */
 export const planChat = (
   x: Exchange,
-  heard: HeardJson,
+  heard: ParsedJsonRequest,
   client: ChatFormat,
   option: Option,
 ): ChatPlan | Reply => {
@@ -61,7 +61,7 @@ export const planChat = (
  */
 export const prepareChat = (
   x: Exchange,
-  heard: HeardJson,
+  heard: ParsedJsonRequest,
   client: ChatFormat,
   { candidate }: Option,
   { draft, upstream }: ChatPlan,
@@ -81,14 +81,14 @@ export const prepareChat = (
     throw problem
   }
   const call = { format: upstream, model, streaming }
-  const { path, query } = targetOf({
+  const { path, query } = resolvedPathOf({
     provider,
     service,
     call,
     clientPath: heard.path,
     clientQuery: heard.query,
   })
-  const asksMore = upstream === 'completions' && streaming && askForUsage(body.members)
+  const asksMore = upstream === 'completions' && streaming && includeUsage(body.members)
   if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
   if (client === 'messages' && upstream === client && heard.place.model !== undefined && !modelInPath(path))
     nameInBody(body.members, call)

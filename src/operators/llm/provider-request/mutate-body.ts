@@ -1,9 +1,9 @@
-import type { Evaluate } from '../../../model/evaluate.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { LlmMutation } from '../../../model/llm.ts'
-import type { Members } from '../../../protocols/llm/members.ts'
-import { aliasOf } from '../../../protocols/llm/model-names.ts'
-import type { FieldExpression } from './candidate.ts'
+import type { Evaluate } from '../../../model/exchange/expression.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { LlmMutation } from '../../../model/llm/llm-backend.ts'
+import type { Members } from '../../../protocols/llm/members/members.ts'
+import { aliasOf } from '../../../protocols/llm/models/model-patterns.ts'
+import type { FieldExpression } from '../routing/provider-target.ts'
 
 /** Changes the fields of a client's body, in the format that the client wrote it in. */
 export type MutateFields = (body: Members, x: Exchange) => void

@@ -1,29 +1,37 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { MemberText } from '../../../protocols/json/member-text.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { JsonBody } from '../request/parse-body.ts'
+import type { ClientRequest } from '../request/client-request.ts'
+import type { Option } from '../routing/provider-target.ts'
+import { EditableObject } from '../../../protocols/json/editable-object.ts'
 import { type Format, isChatFormat } from '../../../protocols/llm/format.ts'
-import { addPrompts } from '../../../protocols/llm/prompts.ts'
-import type { Option } from './candidate.ts'
-import { draftOf } from './draft.ts'
-import type { HeardBody } from './hear-body.ts'
-import type { Heard } from './heard.ts'
+import { addPrompts } from '../../../protocols/llm/inject-prompts.ts'
+
+/** The client's body for one attempt: changed field by field, the rest as it came. */
+export const draftOf = (body: JsonBody): EditableObject => {
+  if (!body.text.changed) return body.text
+  const text = EditableObject.of(body.bytes)
+  if ('problem' in text) throw new TypeError('a body that was read once can be read again')
+  return text
+}
 
 /** What a client asks, with what the configuration changed about it, still in the client's format. */
 export interface ClientDraft {
-  readonly text: MemberText
+  readonly text: EditableObject
   /** To ask the provider for. */
   readonly model: string
 }
 
 /** A request whose body is there. */
-export type HeardJson = Heard & { readonly body: HeardBody }
+export type ParsedJsonRequest = ClientRequest & { readonly body: JsonBody }
 
 /** Whether the body was read. */
-export const isHeardJson = (heard: Heard): heard is HeardJson => heard.body !== undefined
+export const isParsedJsonRequest = (heard: ClientRequest): heard is ParsedJsonRequest =>
+  heard.body !== undefined
 
 /** Pins the model, mutates fields, adds prompts; in that order. */
 export const draftForProvider = (
   x: Exchange,
-  heard: HeardJson,
+  heard: ParsedJsonRequest,
   format: Format,
   { candidate, model: pinned }: Option,
 ): ClientDraft => {
@@ -44,7 +52,7 @@ export const draftForProvider = (
 
 const mutated = (
   x: Exchange,
-  text: MemberText,
+  text: EditableObject,
   model: string,
   mutate: NonNullable<Option['candidate']['mutate']>,
 ): string => {

@@ -1,29 +1,37 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { sendJson } from './chat-request.ts'
+import { transformFields } from './mutate-body.ts'
+import { type ClientDraft, draftForProvider, type ParsedJsonRequest } from './mutated-request.ts'
+import { draftedJson } from './provider-body.ts'
+import { requestFailed, unsupportedConversion } from '../refusals.ts'
+import { adaptOther } from '../reply/adapt-other.ts'
+import type { ReplyLimits } from '../reply/provider-reply.ts'
+import { dropClientCredentials } from '../request/client-credentials.ts'
+import type { PreparedCall } from '../routing/provider-call.ts'
+import type { Option } from '../routing/provider-target.ts'
+import { refuseRenamed, refuseUnpriced } from '../routing/require-price.ts'
+import type { JsonObject } from '../../../protocols/json/json-object.ts'
 import { BadRequest } from '../../../protocols/llm/chat/codec.ts'
+import { Losses } from '../../../protocols/llm/dropped-fields.ts'
 import type { OtherFormat } from '../../../protocols/llm/format.ts'
-import { Losses } from '../../../protocols/llm/losses.ts'
-import type { Members } from '../../../protocols/llm/members.ts'
-import { ObjectMembers } from '../../../protocols/llm/object-members.ts'
-import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
+import type { Members } from '../../../protocols/llm/members/members.ts'
+import { ObjectMembers } from '../../../protocols/llm/members/object-members.ts'
+import { resolvedPathOf } from '../../../protocols/llm/providers/target-path.ts'
 import { translateCall } from '../../../protocols/llm/translate-call.ts'
 import type { TranslatedCall } from '../../../protocols/llm/translated-call.ts'
-import { adaptOther } from './adapt-other.ts'
-import type { ReplyLimits } from './reply-limits.ts'
-import type { Answering } from './ask.ts'
-import type { Option } from './candidate.ts'
-import { dropClientCredentials } from './client-credentials.ts'
-import { type ClientDraft, draftForProvider, type HeardJson } from './client-draft.ts'
-import { requestFailed, unsupportedConversion } from './llm-refusal.ts'
-import { transformFields } from './mutate-body.ts'
-import { refuseRenamed, refuseUnpriced } from './priced-options.ts'
-import { sendJson } from './prepare-chat.ts'
-import { draftedJson } from './provider-body.ts'
+
+/** Whether a request for embeddings says, be it in part, by their numbers which tokens it means: words that nobody reads. */
+export const isTokenizedInput = ({ input }: JsonObject): boolean =>
+  isNumber(input) ||
+  (Array.isArray(input) && input.some((one) => isNumber(one) || (Array.isArray(one) && one.some(isNumber))))
+
+const isNumber = (value: unknown): boolean => typeof value === 'number'
 
 /** Drafts a request that is no conversation, or refuses what its provider has no way to serve. */
 export const planOther = (
   x: Exchange,
-  heard: HeardJson,
+  heard: ParsedJsonRequest,
   format: OtherFormat,
   option: Option,
 ): ClientDraft | Reply => {
@@ -38,12 +46,12 @@ export const planOther = (
 /** Makes a request that is no conversation the one that its provider gets: embeddings, ranking, counting. */
 export const prepareOther = (
   x: Exchange,
-  heard: HeardJson,
+  heard: ParsedJsonRequest,
   format: OtherFormat,
   { candidate }: Option,
   { text, model }: ClientDraft,
   limits: ReplyLimits,
-): Pick<Answering, 'adapt'> | Reply => {
+): Pick<PreparedCall, 'adapt'> | Reply => {
   const { provider, service, finalTransformation, passesCredentials } = candidate
   const { settings } = provider
   const translate = translateCall(provider.kind, settings, format, model)
@@ -64,7 +72,7 @@ export const prepareOther = (
     const refusal = refuseRenamed(x, provider, heard, members)
     if (refusal) return refusal
   }
-  const { path, query } = targetOf({
+  const { path, query } = resolvedPathOf({
     provider,
     service,
     call,

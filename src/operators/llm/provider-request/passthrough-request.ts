@@ -1,14 +1,14 @@
-import { BufferBody } from '../../../model/body.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { MemberText } from '../../../protocols/json/member-text.ts'
-import { modelInPath } from '../../../protocols/llm/model-in-path.ts'
-import { takesUnseen } from '../../../protocols/llm/providers/takes-unseen.ts'
-import { targetOf } from '../../../protocols/llm/providers/target-path.ts'
-import type { Option } from './candidate.ts'
-import { dropClientCredentials } from './client-credentials.ts'
-import type { Heard } from './heard.ts'
-import { refuseRequest, requestFailed } from './llm-refusal.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { EditableObject } from '../../../protocols/json/editable-object.ts'
+import { modelInPath } from '../../../protocols/llm/models/model-in-path.ts'
+import { supportsPassthrough } from '../../../protocols/llm/providers/supports-passthrough.ts'
+import { resolvedPathOf } from '../../../protocols/llm/providers/target-path.ts'
+import type { Option } from '../routing/provider-target.ts'
+import { dropClientCredentials } from '../request/client-credentials.ts'
+import type { ClientRequest } from '../request/client-request.ts'
+import { refuseRequest, requestFailed } from '../refusals.ts'
 
 /**
  * Sends a request on as it came: the path by the rules of its provider, and the body byte for byte but for the name of the
@@ -16,14 +16,14 @@ import { refuseRequest, requestFailed } from './llm-refusal.ts'
  */
 export const prepareOpaque = (
   x: Exchange,
-  heard: Heard,
+  heard: ClientRequest,
   { candidate, model: pinned }: Option,
 ): Reply | undefined => {
   const { provider, service, passesCredentials } = candidate
   const { request } = x
   const asked = heard.facts.model
   const model = pinned ?? provider.model ?? asked
-  if (!takesUnseen(heard.type, provider)) {
+  if (!supportsPassthrough(heard.type, provider)) {
     const formats = service.formats(model ?? '', provider.settings).join(', ')
     return requestFailed(
       'unsupported_conversion',
@@ -36,7 +36,7 @@ export const prepareOpaque = (
     const refusal = renameModel(x, model)
     if (refusal) return refusal
   }
-  const { path, query } = targetOf({
+  const { path, query } = resolvedPathOf({
     provider,
     service,
     // Some providers have a place of their own for it.
@@ -76,7 +76,7 @@ const prepareRealtime = ({ request }: Exchange, model: string | undefined): void
 const renameModel = (x: Exchange, model: string): Reply | undefined => {
   const { request } = x
   if (!(request.headers.get('content-type') ?? '').includes('json')) return undefined
-  const text = request.body instanceof BufferBody ? MemberText.of(request.body.bytes) : undefined
+  const text = request.body instanceof BufferBody ? EditableObject.of(request.body.bytes) : undefined
   if (!text || 'problem' in text)
     return refuseRequest(400, 'request_body_rewrite_failed', 'Failed to rewrite LLM request body model')
   text.set('model', model)

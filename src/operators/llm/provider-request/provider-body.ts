@@ -1,21 +1,21 @@
 import { type JsonObject } from '../../../protocols/json/json-object.ts'
-import type { MemberText } from '../../../protocols/json/member-text.ts'
-import type { Asked } from '../../../protocols/llm/chat/codec.ts'
-import { clientName } from '../../../protocols/llm/client-names.ts'
+import type { EditableObject } from '../../../protocols/json/editable-object.ts'
+import type { ReplyOptions } from '../../../protocols/llm/chat/codec.ts'
+import { clientName } from '../../../protocols/llm/members/client-field-names.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
-import { Losses } from '../../../protocols/llm/losses.ts'
-import type { Members } from '../../../protocols/llm/members.ts'
-import { fitCompletions } from '../../../protocols/llm/providers/fit-completions.ts'
-import { ObjectMembers } from '../../../protocols/llm/object-members.ts'
-import type { ClientDraft, HeardJson } from './client-draft.ts'
+import { Losses } from '../../../protocols/llm/dropped-fields.ts'
+import type { Members } from '../../../protocols/llm/members/members.ts'
+import { fitCompletions, pathForCompletions } from '../../../protocols/llm/providers/completions-quirks.ts'
+import { ObjectMembers } from '../../../protocols/llm/members/object-members.ts'
+import type { ClientDraft, ParsedJsonRequest } from './mutated-request.ts'
 
 /** A request in its provider's format, and what is to be known when the answer is written. */
 export interface ProviderBody {
   readonly members: Members
   /** To be called once nothing is to be changed any more. */
   readonly bytes: () => Buffer
-  readonly asked: Asked
+  readonly asked: ReplyOptions
   /** What was lost in translation. */
   readonly dropped: readonly string[]
 }
@@ -36,7 +36,7 @@ export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
  */
 export const translatedBody = (
   draft: ClientDraft,
-  { body, facts }: HeardJson,
+  { body, facts }: ParsedJsonRequest,
   from: ChatFormat,
   to: ChatFormat,
   provider: string,
@@ -50,7 +50,8 @@ export const translatedBody = (
   )
   const request = read.model === model ? read : { ...read, model }
   const unplaced = new Losses()
-  const encoded = codecs[to].encodeRequest(request, unplaced)
+  const placed = to === 'completions' ? pathForCompletions(request, provider, unplaced) : request
+  const encoded = codecs[to].encodeRequest(placed, unplaced)
   const members = new ObjectMembers(
     to === 'completions' ? fitCompletions(encoded, provider, unplaced) : encoded,
   )
@@ -66,5 +67,5 @@ export const translatedBody = (
 const none: readonly string[] = []
 
 /** What a draft says now, parsed. */
-export const draftedJson = (text: MemberText, json: JsonObject): JsonObject =>
+export const draftedJson = (text: EditableObject, json: JsonObject): JsonObject =>
   text.changed ? (JSON.parse(text.toBuffer().toString('utf8')) as JsonObject) : json

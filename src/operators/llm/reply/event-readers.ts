@@ -1,18 +1,18 @@
 import { AwsEventDecoder } from '../../../protocols/aws-event-stream/decoder.ts'
 import { EventParser } from '../../../protocols/sse/event-parser.ts'
-import type { EventSource, EventTaker } from './translated-stream.ts'
+import type { EventSource, EventHandler } from './translated-stream.ts'
 
-/** The content type of frames of AWS. */
-export const AWS_STREAM = 'application/vnd.amazon.eventstream'
+/** The content type of AWS frames. */
+export const AWS_STREAM_TYPE = 'application/vnd.amazon.eventstream'
 
-/** Reads the events of a stream in this form. */
-export const eventsOf = (form: 'sse' | 'aws', limitBytes: number): ((taker: EventTaker) => EventSource) =>
+/** Creates a reader for the events of a stream. */
+export const eventsOf = (form: 'sse' | 'aws', limitBytes: number): ((taker: EventHandler) => EventSource) =>
   (form === 'aws' ? awsEvents : sseEvents)(limitBytes)
 
 /** Server-sent events. */
 const sseEvents =
   (limitBytes: number) =>
-  (taker: EventTaker): EventSource => {
+  (taker: EventHandler): EventSource => {
     const parser = new EventParser(
       {
         event: ({ event, data }) => {
@@ -29,17 +29,17 @@ const sseEvents =
         parser.push(chunk)
       },
       end: () => {
-        // Some leave out the blank line behind the last event.
+        // Some servers omit the blank line after the last event.
         parser.push(blankLine)
         parser.end()
       },
     }
   }
 
-/** The frames of AWS, whose payloads are JSON. */
+/** AWS frames with JSON payloads. */
 export const awsEvents =
   (limitBytes: number) =>
-  (taker: EventTaker): EventSource => {
+  (taker: EventHandler): EventSource => {
     const decoder = new AwsEventDecoder(limitBytes, taker)
     return {
       push: (chunk) => {

@@ -1,40 +1,40 @@
-import { type Body, bodyAlreadyUsed, type BodySink, type Loan } from '../../../model/body.ts'
-import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
-import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
-import { onceATurn } from '../../body/once-a-turn.ts'
+import { type Body, bodyAlreadyUsed, type BodySink, type BufferLease } from '../../../model/exchange/body.ts'
+import type { LlmOutcome } from '../../../model/llm/usage-record.ts'
+import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
+import { onceATurn } from '../../body/coalesce-writes.ts'
 import { PipedBody } from '../../body/piped-body.ts'
-import { type KeepAlive, keptAlive } from './keep-alive.ts'
-import type { StreamWatch, WatchedBody } from './stream-watch.ts'
+import { type KeepAlive, keptAlive } from '../../body/sse-keep-alive.ts'
+import type { StreamObserver, ObservedBody } from './stream-observer.ts'
 
 /**
- * A provider's stream on its way to the client: kept from looking dead, and watched from its first token to its end. How
- * it becomes what the client reads is up to those who extend it.
+ * A provider's stream on its way to the client, with keep-alives, observed from its first token to its end.
+ * Subclasses convert it.
  */
-export abstract class WatchedStream extends PipedBody implements WatchedBody, BodySink {
+export abstract class ObservedStream extends PipedBody implements ObservedBody, BodySink {
   readonly lengthBytes = undefined
   readonly tellsFailure = true
   /** The client; undefined until it reads. */
   protected to: BodySink | undefined = undefined
-  /** Its end has been told: what comes now is nobody's. */
+  /** The end has been reported: later input is ignored. */
   protected isOver = false
-  /** What went wrong, where something did. */
+  /** What failed, if something did. */
   protected problem: string | undefined = undefined
   readonly #source: Body
-  readonly #watch: StreamWatch
+  readonly #watch: StreamObserver
   #keepAlive: KeepAlive | undefined = undefined
   #hasBegun = false
 
-  constructor(source: Body, watch: StreamWatch) {
+  constructor(source: Body, watch: StreamObserver) {
     super()
     this.#source = source
     this.#watch = watch
   }
 
-  abstract write(chunk: Uint8Array, loan?: Loan): boolean
+  abstract write(chunk: Uint8Array, lease?: BufferLease): boolean
   abstract end(trailers?: readonly string[]): void
   abstract fail(fault: unknown): void
-  /** What the stream has said of itself so far. */
-  protected abstract factsSoFar(): ReplyFacts
+  /** The attributes of the stream so far. */
+  protected abstract attributesSoFar(): ReplyAttributes
 
   pipe(to: BodySink): void {
     if (this.to) throw bodyAlreadyUsed()
@@ -48,7 +48,7 @@ export abstract class WatchedStream extends PipedBody implements WatchedBody, Bo
     this.#source.drop()
   }
 
-  /** Nobody reads any more, and nothing follows. */
+  /** The client has disconnected, and nothing follows. */
   abandon(): void {
     this.finish('abandoned')
   }
@@ -57,15 +57,15 @@ export abstract class WatchedStream extends PipedBody implements WatchedBody, Bo
     this.to?.onDrain(resume)
   }
 
-  /** There is something that a reader sees. Only the first time counts. */
+  /** Reports the first visible content, once. */
   protected begin(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
     this.#watch.began()
   }
 
-  /** Something is written, which is a sign of life as well. */
-  protected moved(): void {
+  /** Something was sent, so no keep-alive is due. */
+  protected onWrite(): void {
     this.#keepAlive?.moved()
   }
 
@@ -73,6 +73,6 @@ export abstract class WatchedStream extends PipedBody implements WatchedBody, Bo
     if (this.isOver) return
     this.isOver = true
     this.#keepAlive?.stop()
-    this.#watch.ended(this.factsSoFar(), outcome, this.problem)
+    this.#watch.ended(this.attributesSoFar(), outcome, this.problem)
   }
 }

@@ -1,16 +1,16 @@
-import { Fault } from '../../../model/fault.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { decoderOf } from './content-encoding.ts'
-import { replyFailed } from './llm-refusal.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { decoderFor } from '../request/content-encoding.ts'
+import { replyFailed } from '../refusals.ts'
 
 /**
- * All of an answer's body, without its content encoding; or what the client is told if that cannot be had. What is waited
- * for it is the provider's time, not the gateway's.
+ * The whole body of a response, without its content encoding; or the reply if it cannot be read. The time it takes
+ * counts as the provider's, not the gateway's.
  */
 export const readReply = async (x: Exchange, reply: Reply, limitBytes: number): Promise<Buffer | Reply> => {
   const written = reply.headers.get('content-encoding')
-  const decode = written === undefined ? undefined : decoderOf(written)
+  const decode = written === undefined ? undefined : decoderFor(written)
   if (written !== undefined && !decode) {
     reply.body.drop()
     return replyFailed('unsupported_encoding', 'unsupported content encoding of the response')

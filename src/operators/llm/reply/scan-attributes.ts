@@ -6,8 +6,8 @@ import { readJson, readJsonObject } from '../../../protocols/json/read-json.ts'
 const WHOLE_BYTES = 64 * 1024
 const HEAD_BYTES = 4 * 1024
 
-/** Members in which answers say what they are and what they used, whatever format they are in. */
-const FACTS = [
+/** Members with the model and the usage, in all formats. */
+const ATTRIBUTES = [
   'model',
   'modelVersion',
   'model_version',
@@ -22,26 +22,26 @@ const FACTS = [
 ]
 
 /**
- * Finds out what a JSON answer says of itself while it goes by: which model, and what was used. The rest of it is not
- * parsed. Providers write the model at the beginning and usage at one end, so that of a long answer, such as embeddings of
- * 100 MB, the ends are enough.
+ * Extracts model and usage from a JSON response as it passes. The rest is not parsed. Providers write the model at
+ * the beginning and the usage at one end, so that both ends of a long response, such as embeddings of 100 MB, are
+ * enough.
  */
-export class WholeFacts {
+export class AttributeScan {
   #chunks: Buffer[] = []
   #bytes = 0
   #head: Buffer | undefined = undefined
-  /** Of an answer that came in one piece. */
+  /** Of a response that was received in one chunk. */
   #text: string | undefined = undefined
   readonly #wholeBytes: number
-  readonly #wantsAll: boolean
+  readonly #capturesAll: boolean
 
-  /** @param allBytes Somebody reads all of an answer up to this size, not only what it says of itself. */
+  /** @param allBytes Up to this size the whole response is captured, not only its attributes. */
   constructor(allBytes?: number) {
-    this.#wantsAll = allBytes !== undefined
+    this.#capturesAll = allBytes !== undefined
     this.#wholeBytes = Math.max(allBytes ?? 0, WHOLE_BYTES)
   }
 
-  /** The answer, in one piece. The chunk may be used again afterwards: what is kept of it is a copy, here and below. */
+  /** The whole response. The chunk may be reused afterwards: what is kept of it is a copy, here and below. */
   all(chunk: Uint8Array): void {
     if (chunk.length > this.#wholeBytes) this.push(chunk)
     else this.#text = textOf(chunk)
@@ -53,10 +53,12 @@ export class WholeFacts {
     if (this.#bytes > this.#wholeBytes) this.#shorten()
   }
 
-  /** What the answer says of itself, or all of it if that is wanted and not too long; undefined if it is no object. */
+  /**
+   * The attributes, or the whole response if it is to be captured and not too long; undefined if it is not an object.
+   */
   read(): JsonObject | undefined {
-    const tail = this.#text ?? inOne(this.#chunks).toString('utf8')
-    if (!this.#head) return this.#wantsAll ? readJsonObject(tail) : pickMembers(tail, FACTS)
+    const tail = this.#text ?? concatenated(this.#chunks).toString('utf8')
+    if (!this.#head) return this.#capturesAll ? readJsonObject(tail) : pickMembers(tail, ATTRIBUTES)
     const head = this.#head.toString('utf8')
     const found: JsonObject = {}
     for (const name of ['model', 'modelVersion', 'service_tier']) {
@@ -71,15 +73,15 @@ export class WholeFacts {
   }
 
   #shorten(): void {
-    const all = inOne(this.#chunks)
+    const all = concatenated(this.#chunks)
     this.#head ??= Buffer.from(all.subarray(0, HEAD_BYTES))
-    // Twice as much as is wanted stays, so that it is not copied for each chunk.
+    // Twice as much as needed is kept, to avoid a copy for each chunk.
     if (all.length > WHOLE_BYTES) this.#chunks = [Buffer.from(all.subarray(all.length - WHOLE_BYTES / 2))]
     this.#bytes = this.#chunks[0]?.length ?? 0
   }
 }
 
-const inOne = (chunks: readonly Buffer[]): Buffer => {
+const concatenated = (chunks: readonly Buffer[]): Buffer => {
   const [only] = chunks
   return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
@@ -97,7 +99,7 @@ const scalarIn = (text: string, name: string): unknown => {
   return found === undefined ? undefined : readJson(found)
 }
 
-/** The last object of this name. */
+/** The last object with this name. */
 const objectIn = (text: string, name: string): JsonObject | undefined => {
   const at = text.lastIndexOf(`"${name}"`)
   const start = at < 0 ? -1 : text.indexOf('{', at)

@@ -1,18 +1,22 @@
-import type { Reply } from '../../../model/reply.ts'
-import { decodeBody } from './decoded-body.ts'
-import { AWS_STREAM } from './event-sources.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { decodeBody } from '../request/decoded-body.ts'
+import { AWS_STREAM_TYPE } from './event-readers.ts'
 
-/** How events are written: as text, or in the frames of AWS. */
-export type StreamForm = 'sse' | 'aws'
+/** How events are encoded: as text, or in AWS frames. */
+export type StreamEncoding = 'sse' | 'aws'
 
 /**
- * Makes the events of an answer readable, taking its content encoding off if there is one; undefined if it is no stream.
- * What nobody knows how to decode stays as it is.
+ * Decodes the content encoding of a stream of events; undefined if the response is not a stream. A stream in an
+ * unknown content encoding stays as it is.
  */
-export const openStream = (reply: Reply): StreamForm | 'unreadable' | undefined => {
+export const openStream = (reply: Reply): StreamEncoding | 'unreadable' | undefined => {
   const { headers } = reply
   const type = (headers.get('content-type') ?? '').toLowerCase()
-  const form = type.startsWith('text/event-stream') ? 'sse' : type.startsWith(AWS_STREAM) ? 'aws' : undefined
+  const form = type.startsWith('text/event-stream')
+    ? 'sse'
+    : type.startsWith(AWS_STREAM_TYPE)
+      ? 'aws'
+      : undefined
   const encoding = headers.get('content-encoding')
   if (!form || encoding === undefined) return form
   const decoded = decodeBody(reply.body, encoding)

@@ -1,57 +1,57 @@
-import { type Body, type BodySink, type Loan } from '../../../model/body.ts'
-import type { LlmOutcome } from '../../../model/llm-usage-record.ts'
-import type { StreamFacts } from '../../../protocols/llm/chat/codec.ts'
+import { type Body, type BodySink, type BufferLease } from '../../../model/exchange/body.ts'
+import type { LlmOutcome } from '../../../model/llm/usage-record.ts'
+import type { StreamAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { PipedBody } from '../../body/piped-body.ts'
-import { eventsOf } from './event-sources.ts'
-import type { StreamForm } from './open-stream.ts'
-import type { StreamWatch, WatchedBody } from './stream-watch.ts'
+import { eventsOf } from './event-readers.ts'
+import type { StreamEncoding } from './stream-encoding.ts'
+import type { StreamObserver, ObservedBody } from './stream-observer.ts'
 
-/** In what form a stream is, and what is listened for. */
-export interface OverheardOptions {
-  readonly form: StreamForm
-  readonly facts: StreamFacts
-  readonly watch: StreamWatch
+/** The encoding of a stream, and what is tapped. */
+export interface TappedStreamOptions {
+  readonly form: StreamEncoding
+  readonly attributes: StreamAttributes
+  readonly watch: StreamObserver
   /** Longest event. */
   readonly limitBytes: number
 }
 
 /**
- * A stream that goes to its client chunk by chunk as it came, and tells on its way what it says of itself: frames of AWS,
- * which carry checksums, so that a client notices by itself if one is not whole, and events of which nobody knows more.
+ * A stream that passes to the client unchanged, chunk by chunk, and is tapped for its attributes: AWS frames, whose
+ * checksums let a client detect an incomplete frame, and events of unknown formats.
  */
-export class OverheardStream extends PipedBody implements WatchedBody {
+export class TappedStream extends PipedBody implements ObservedBody {
   readonly lengthBytes = undefined
   readonly tellsFailure = false
   readonly #source: Body
-  readonly #options: OverheardOptions
+  readonly #options: TappedStreamOptions
 
-  constructor(source: Body, options: OverheardOptions) {
+  constructor(source: Body, options: TappedStreamOptions) {
     super()
     this.#source = source
     this.#options = options
   }
 
   pipe(to: BodySink): void {
-    const { form, facts, watch, limitBytes } = this.#options
+    const { form, attributes, watch, limitBytes } = this.#options
     const events = eventsOf(
       form,
       limitBytes,
     )({
       event: (name, data) => {
-        facts.push(name, data)
+        attributes.push(name, data)
       },
       broken: () => undefined,
     })
     let hasBegun = false
     this.#source.pipe({
-      write: (chunk: Uint8Array, loan?: Loan) => {
+      write: (chunk: Uint8Array, lease?: BufferLease) => {
         if (!hasBegun) watch.began()
         hasBegun = true
         events.push(chunk)
-        return to.write(chunk, loan)
+        return to.write(chunk, lease)
       },
       end: (trailers) => {
-        this.#end(facts.isComplete ? 'answered' : 'cut')
+        this.#end(attributes.isComplete ? 'answered' : 'cut')
         to.end(trailers)
       },
       fail: (fault) => {
@@ -74,7 +74,7 @@ export class OverheardStream extends PipedBody implements WatchedBody {
   }
 
   #end(outcome: LlmOutcome, problem?: string): void {
-    const { facts, watch } = this.#options
-    watch.ended(facts.facts, outcome, problem)
+    const { attributes, watch } = this.#options
+    watch.ended(attributes.facts, outcome, problem)
   }
 }

@@ -1,27 +1,27 @@
-import { BufferBody } from '../../../model/body.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
 import type { JsonObject } from '../../../protocols/json/json-object.ts'
 import { readJsonObject } from '../../../protocols/json/read-json.ts'
-import { BadReply, type ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+import { BadReply, type ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { replyEvents } from '../../../protocols/llm/chat/reply-events.ts'
-import { saidIn } from '../../../protocols/llm/chat/said.ts'
+import { contentIn } from '../../../protocols/llm/chat/content-capture.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
-import { Losses } from '../../../protocols/llm/losses.ts'
-import type { ArrivedReply } from './arrived-reply.ts'
-import { eventsOf } from './event-sources.ts'
-import { replyFailed } from './llm-refusal.ts'
-import type { StreamForm } from './open-stream.ts'
+import { Losses } from '../../../protocols/llm/dropped-fields.ts'
+import type { ProviderReply } from './provider-reply.ts'
+import { eventsOf } from './event-readers.ts'
+import { replyFailed } from '../refusals.ts'
+import type { StreamEncoding } from './stream-encoding.ts'
 import { readReply } from './read-reply.ts'
-import { rememberStream } from './remember.ts'
-import { endFailed } from './stream-watch.ts'
+import { captureStream } from '../usage/capture-content.ts'
+import { endFailed } from './stream-observer.ts'
 import { TranslatedStream } from './translated-stream.ts'
-import { announceEvents, writeJson } from './write-reply.ts'
+import { announceEvents, writeJsonReply } from './write-reply.ts'
 
-/** Says a stream in the client's format, event by event. */
+/** Translates a stream to the client's format, event by event. */
 export const translateStream = (
-  { x, reply, prepared, limits, watch }: ArrivedReply,
-  form: StreamForm,
+  { x, reply, prepared, limits, watch }: ProviderReply,
+  form: StreamEncoding,
 ): Reply => {
   const { client, upstream, asked } = prepared
   const { eventBytes } = limits
@@ -33,30 +33,30 @@ export const translateStream = (
       began: () => {
         watch.began()
       },
-      ended: (facts, outcome, problem) => {
+      ended: (attributes, outcome, problem) => {
         addLosses(x, losses)
-        watch.ended(facts, outcome, problem)
+        watch.ended(attributes, outcome, problem)
       },
     },
     events: eventsOf(form, eventBytes),
-    hear: x.llm?.keepsReply ? rememberStream(x.llm, eventBytes) : undefined,
+    onEvent: x.llm?.keepsReply ? captureStream(x.llm, eventBytes) : undefined,
   })
   announceEvents(reply)
   return reply
 }
 
-/** Reads an answer that is no stream, and says it in the client's format. */
-export const translateWhole = async (arrived: ArrivedReply): Promise<Reply> => {
-  const { x, reply, limits, watch } = arrived
+/** Translates a response that is not a stream to the client's format. */
+export const translateJson = async (response: ProviderReply): Promise<Reply> => {
+  const { x, reply, limits, watch } = response
   const bytes = await readReply(x, reply, limits.replyBytes)
   if (!Buffer.isBuffer(bytes)) return endFailed(watch, bytes)
   const body = readJsonObject(bytes.toString())
   if (!body) return endFailed(watch, replyFailed('invalid_reply', 'failed to parse response'))
   try {
     const losses = new Losses()
-    const facts = write(arrived, body, losses)
+    const attributes = encode(response, body, losses)
     addLosses(x, losses)
-    watch.ended(facts, 'answered')
+    watch.ended(attributes, 'answered')
     return reply
   } catch (problem) {
     if (!(problem instanceof BadReply)) throw problem
@@ -65,22 +65,22 @@ export const translateWhole = async (arrived: ArrivedReply): Promise<Reply> => {
 }
 
 /** @throws BadReply */
-const write = ({ x, reply, prepared }: ArrivedReply, body: JsonObject, losses: Losses): ReplyFacts => {
+const encode = ({ x, reply, prepared }: ProviderReply, body: JsonObject, losses: Losses): ReplyAttributes => {
   const { client, upstream, asked, streaming } = prepared
-  const said = codecs[upstream].decodeReply(body, losses)
-  if (x.llm?.keepsReply) x.llm.replyFrom(() => saidIn(said.parts))
+  const parsed = codecs[upstream].decodeReply(body, losses)
+  if (x.llm?.keepsReply) x.llm.replyFrom(() => contentIn(parsed.parts))
   if (streaming) {
-    // Whoever asked for a stream gets one, be it all at once.
+    // A client that requested a stream gets one, even if it is sent at once.
     const encoder = codecs[client].encodeStream(asked, losses)
-    const events = replyEvents(said).map((event) => encoder.encode(event))
+    const events = replyEvents(parsed).map((event) => encoder.encode(event))
     reply.body = new BufferBody(Buffer.from(events.join('')))
     reply.headers.delete('content-encoding')
     announceEvents(reply)
-  } else writeJson(reply, codecs[client].encodeReply(said, asked, losses))
-  return { model: said.model, usage: said.usage, serviceTier: said.serviceTier }
+  } else writeJsonReply(reply, codecs[client].encodeReply(parsed, asked, losses))
+  return { model: parsed.model, usage: parsed.usage, serviceTier: parsed.serviceTier }
 }
 
-/** Those of the answer beside those of the request, each once. */
+/** Adds the dropped fields of the response to those of the request, each once. */
 const addLosses = ({ llm }: Exchange, losses: Losses): void => {
   if (llm && losses.any) llm.dropped = [...new Set([...llm.dropped, ...losses.fields])]
 }

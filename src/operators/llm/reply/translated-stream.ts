@@ -1,41 +1,46 @@
-import type { Body } from '../../../model/body.ts'
-import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
-import type { ChatEvent, StreamDecoder, StreamEncoder, Tell } from '../../../protocols/llm/chat/events.ts'
+import type { Body } from '../../../model/exchange/body.ts'
+import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
+import type {
+  ChatEvent,
+  StreamDecoder,
+  StreamEncoder,
+  EmitEvent,
+} from '../../../protocols/llm/chat/events.ts'
 import { mergeUsage } from '../../../protocols/llm/usage.ts'
-import { faultError } from './fault-error.ts'
-import type { StreamWatch } from './stream-watch.ts'
-import { WatchedStream } from './watched-stream.ts'
+import { faultError } from '../refusals.ts'
+import type { StreamObserver } from './stream-observer.ts'
+import { ObservedStream } from './observed-stream.ts'
 
-/** Takes the bytes of a stream apart: server-sent events, or the frames of AWS. */
+/** Splits the bytes of a stream into events: server-sent events, or AWS frames. */
 export interface EventSource {
-  /** @throws never: what cannot be read is told as `broken`. */
+  /** @throws never: unreadable input is reported with `broken`. */
   push(chunk: Uint8Array): void
   end(): void
 }
 
-/** Who is told what an {@link EventSource} finds. */
-export interface EventTaker {
+/** Receives the events of an {@link EventSource}. */
+export interface EventHandler {
   event(name: string | undefined, data: string): void
   broken(problem: string): void
 }
 
-/** What a stream is translated with. */
+/** How a stream is translated. */
 export interface TranslatedStreamOptions {
   readonly decoder: StreamDecoder
   readonly encoder: StreamEncoder
-  readonly watch: StreamWatch
-  readonly events: (taker: EventTaker) => EventSource
-  /** Hears all that happens. */
-  readonly hear?: Tell | undefined
+  readonly watch: StreamObserver
+  readonly events: (taker: EventHandler) => EventSource
+  /** Receives all events. */
+  readonly onEvent?: EmitEvent | undefined
 }
 
-/** A provider's stream in the format of the client. What a chunk brings is written at once, in one piece. */
-export class TranslatedStream extends WatchedStream implements EventTaker {
+/** A provider's stream in the client's format. The result of a chunk is sent at once, in one piece. */
+export class TranslatedStream extends ObservedStream implements EventHandler {
   readonly #options: TranslatedStreamOptions
   readonly #events: EventSource
-  /** What the chunk at hand has become so far. */
+  /** The result of the current chunk so far. */
   #text = ''
-  #facts: ReplyFacts = {}
+  #attributes: ReplyAttributes = {}
   #hasEnded = false
 
   constructor(source: Body, options: TranslatedStreamOptions) {
@@ -53,33 +58,33 @@ export class TranslatedStream extends WatchedStream implements EventTaker {
   end(): void {
     if (this.isOver) return
     this.#events.end()
-    this.#options.decoder.end(this.#tell)
+    this.#options.decoder.end(this.#encode)
     this.#flush()
     this.#close()
   }
 
   fail(fault: unknown): void {
     if (this.isOver) return
-    this.#tell({ type: 'error', error: faultError(fault) })
+    this.#encode({ type: 'error', error: faultError(fault) })
     this.#flush()
   }
 
   event(name: string | undefined, data: string): void {
-    if (!this.#hasEnded) this.#options.decoder.push(name, data, this.#tell)
+    if (!this.#hasEnded) this.#options.decoder.push(name, data, this.#encode)
   }
 
   broken(problem: string): void {
-    this.#tell({ type: 'error', error: { status: 502, message: problem } })
+    this.#encode({ type: 'error', error: { status: 502, message: problem } })
   }
 
-  readonly #tell = (event: ChatEvent): void => {
+  readonly #encode = (event: ChatEvent): void => {
     if (this.#hasEnded) return
     switch (event.type) {
       case 'start':
-        this.#facts = { ...this.#facts, model: event.model, serviceTier: event.serviceTier }
+        this.#attributes = { ...this.#attributes, model: event.model, serviceTier: event.serviceTier }
         break
       case 'usage':
-        this.#facts = { ...this.#facts, usage: mergeUsage(this.#facts.usage, event.usage) }
+        this.#attributes = { ...this.#attributes, usage: mergeUsage(this.#attributes.usage, event.usage) }
         break
       case 'delta':
         this.begin()
@@ -93,20 +98,20 @@ export class TranslatedStream extends WatchedStream implements EventTaker {
         break
       default:
     }
-    this.#options.hear?.(event)
+    this.#options.onEvent?.(event)
     this.#text += this.#options.encoder.encode(event)
   }
 
-  /** Writes what there is; a stream that is over by what it says is over, whatever bytes may follow. */
+  /** Sends the result. A stream that has its last event is over, whatever bytes follow. */
   #flush(): boolean {
-    let goOn = true
+    let mayContinue = true
     if (this.#text !== '') {
-      this.moved()
-      goOn = this.to?.write(Buffer.from(this.#text)) ?? true
+      this.onWrite()
+      mayContinue = this.to?.write(Buffer.from(this.#text)) ?? true
       this.#text = ''
     }
     if (this.#hasEnded) this.#close()
-    return goOn
+    return mayContinue
   }
 
   #close(): void {
@@ -115,7 +120,7 @@ export class TranslatedStream extends WatchedStream implements EventTaker {
     this.to?.end()
   }
 
-  protected override factsSoFar(): ReplyFacts {
-    return this.#facts
+  protected override attributesSoFar(): ReplyAttributes {
+    return this.#attributes
   }
 }

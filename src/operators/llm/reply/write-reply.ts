@@ -1,7 +1,7 @@
-import { BufferBody } from '../../../model/body.ts'
-import type { Reply } from '../../../model/reply.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
 
-/** Puts bytes in the place of an answer's body; they have no content encoding. */
+/** Replaces the body of a reply with bytes that have no content encoding. */
 export const writeBytes = (reply: Reply, bytes: Buffer): Reply => {
   reply.body = new BufferBody(bytes)
   reply.headers.delete('content-encoding')
@@ -9,13 +9,13 @@ export const writeBytes = (reply: Reply, bytes: Buffer): Reply => {
   return reply
 }
 
-/** Puts JSON in the place of an answer's body. */
-export const writeJson = (reply: Reply, value: object): Reply => {
+/** Replaces the body of a reply with JSON. */
+export const writeJsonReply = (reply: Reply, value: object): Reply => {
   reply.headers.set('content-type', 'application/json')
   return writeBytes(reply, Buffer.from(JSON.stringify(value)))
 }
 
-/** Says in the head of an answer that its body is a stream of events. */
+/** Sets the headers of a stream of events. */
 export const announceEvents = ({ headers }: Reply): void => {
   headers.set('content-type', 'text/event-stream')
   headers.set('cache-control', 'no-cache')

@@ -1,11 +1,15 @@
-import type { Request } from '../../../model/request.ts'
-import type { ModelListFormat } from '../../../protocols/llm/model-list.ts'
+import type { Request } from '../../../model/exchange/request.ts'
+import type { ModelListFormat } from '../../../protocols/llm/models/model-list.ts'
 
-/** Whose client asks, where the path belongs to no format: others than OpenAI's say so in what theirs have to send. */
+/**
+ * The format of a client if the path belongs to no format: clients of Anthropic and Google have their own headers.
+ * The keys may already have been removed.
+ */
 export const clientFormat = ({ path, headers }: Request): ModelListFormat => {
-  if (headers.has('x-goog-api-key') || geminiPath.test(path)) return 'generateContent'
+  if (geminiPath.test(path) || headers.has('x-goog-api-key') || headers.has('x-goog-api-client'))
+    return 'generateContent'
   return headers.has('anthropic-version') ? 'messages' : 'completions'
 }
 
-/** The versions of an interface that only Google has. */
+/** API versions that only Google has. */
 const geminiPath = /\/v1(?:alpha|beta)\d*\/models(?:\/|$)/

@@ -1,16 +1,16 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { BufferBody } from '../../../model/body.ts'
-import type { Reply } from '../../../model/reply.ts'
-import type { Request } from '../../../model/request.ts'
-import { HeldBody } from '../../body/held-body.ts'
-import { refuseRequest, requestFailed } from './llm-refusal.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import type { Request } from '../../../model/exchange/request.ts'
+import { BufferedBody } from '../../body/buffered-body.ts'
+import { refuseRequest, requestFailed } from '../refusals.ts'
 
 /**
- * Takes the content encoding off a body in memory: gzip, deflate, br or zstd, one of them. Undefined if there is none.
- * Resolves to a refusal for any other, and for what is longer than the limit then.
+ * Decodes a buffered body: gzip, deflate, br or zstd, one of them. Undefined if it is not encoded. Resolves to a
+ * refusal for any other encoding, and if the decoded body exceeds the limit.
  */
-export const decodeRequest = (
+export const decodeContentEncoding = (
   request: Request,
   limitBytes: number,
 ): Promise<Reply | undefined> | undefined => {
@@ -24,12 +24,12 @@ export const decodeRequest = (
   const decode = codings.length === 1 ? decoders[codings[0] as string] : undefined
   if (!decode)
     return Promise.resolve(
-      requestFailed('unsupported_encoding', `unsupported content encoding: ${encodingWord(written)}`, 415),
+      requestFailed('unsupported_encoding', `unsupported content encoding: ${printable(written)}`, 415),
     )
   if (!(request.body instanceof BufferBody)) return undefined
   return decode(request.body.bytes, { maxOutputLength: limitBytes }).then(
     (bytes) => {
-      request.body = new HeldBody(bytes)
+      request.body = new BufferedBody(bytes)
       request.headers.delete('content-encoding')
       request.headers.set('content-length', String(bytes.length))
       return undefined
@@ -48,14 +48,14 @@ export const decodeRequest = (
   )
 }
 
-/** Takes the content encoding off the bytes of an answer; undefined if it is one that is not known. */
-export const decoderOf = (written: string): Decode | undefined => {
+/** The decoder of a content encoding; undefined if it is unknown. */
+export const decoderFor = (written: string): Decode | undefined => {
   const codings = codingsIn(written)
   if (codings.length === 0) return (bytes) => Promise.resolve(bytes)
   return codings.length === 1 ? decoders[codings[0] as string] : undefined
 }
 
-/** What a Content-Encoding lists, in lower case. `identity` says nothing. */
+/** The codings of a Content-Encoding, in lower case, without `identity`. */
 export const codingsIn = (written: string): string[] =>
   written
     .toLowerCase()
@@ -63,7 +63,7 @@ export const codingsIn = (written: string): string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
 
-/** Decodes all of something, up to a limit. */
+/** Decodes a whole body, up to a limit. */
 export type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
 const gunzip: Decode = promisify(zlib.gunzip)
@@ -79,5 +79,5 @@ const decoders: Readonly<Record<string, Decode>> = {
 const isTooLong = (problem: unknown): boolean =>
   problem instanceof Error && 'code' in problem && problem.code === 'ERR_BUFFER_TOO_LARGE'
 
-/** What clients wrote, made harmless for a message. */
-const encodingWord = (written: string): string => written.replaceAll(/[^\w, -]/g, '?').slice(0, 64)
+/** The client's text, sanitized for a message. */
+const printable = (written: string): string => written.replaceAll(/[^\w, -]/g, '?').slice(0, 64)

@@ -1,11 +1,11 @@
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/body.ts'
-import { Fault } from '../../../model/fault.ts'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../../model/exchange/body.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
 import { PipedBody } from '../../body/piped-body.ts'
 import { codingsIn } from './content-encoding.ts'
 
-/** A body without its content encoding, which comes as the encoded one does; undefined if it is none that is known. */
+/** Decodes a body as it streams; undefined if the content encoding is unknown. */
 export const decodeBody = (body: Body, written: string): Body | undefined => {
   const codings = codingsIn(written)
   if (codings.length === 0) return body
@@ -40,7 +40,7 @@ class DecodedBody extends PipedBody implements BodySink {
       to.end()
     })
     decoder.on('error', (fault) => {
-      to.fail(fault instanceof Fault ? fault : notEncodedSo())
+      to.fail(fault instanceof Fault ? fault : invalidEncoding())
     })
     this.#source.pipe(this)
   }
@@ -51,7 +51,7 @@ class DecodedBody extends PipedBody implements BodySink {
   }
 
   write(chunk: Uint8Array): boolean {
-    // What comes after the decoder gave up is let through to nowhere.
+    // After a decoder error, the rest is discarded.
     return this.#decoder.destroyed || this.#decoder.write(chunk)
   }
 
@@ -69,7 +69,7 @@ class DecodedBody extends PipedBody implements BodySink {
   }
 }
 
-const notEncodedSo = (): Fault =>
+const invalidEncoding = (): Fault =>
   new Fault('invalid_reply', 'failed to process LLM response: failed to decode response', {
     status: 502,
     reason: 'UpstreamFailure',

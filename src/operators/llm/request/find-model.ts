@@ -1,28 +1,29 @@
-import type { Reply } from '../../../model/reply.ts'
-import { MemberText } from '../../../protocols/json/member-text.ts'
-import { jsonPeek } from '../../../protocols/json/peek-json.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { CaseInsensitiveNames } from '../../../protocols/json/case-insensitive-names.ts'
+import { EditableObject } from '../../../protocols/json/editable-object.ts'
+import { jsonPeek } from '../../../protocols/json/find-by-path.ts'
 import { readJson } from '../../../protocols/json/read-json.ts'
-import { notJson } from './hear-body.ts'
-import { refuseRequest } from './llm-refusal.ts'
+import { notJson } from './parse-body.ts'
+import { refuseRequest } from '../refusals.ts'
 import { MultipartModel } from './multipart-model.ts'
-import { TWO_MODELS } from './one-model-body.ts'
+import { TWO_MODELS } from './single-model-form.ts'
 
-/** What the body of a request says that is otherwise not looked at. */
-export interface Said {
+/** What is read of a body that is not parsed otherwise. */
+export interface ModelHint {
   readonly model: string | undefined
   readonly streaming: boolean
 }
 
-/** Whether a body is a form with parts. */
-export const isForm = (type: string): boolean => /^\s*multipart\/form-data/i.test(type)
+/** Whether a body is a multipart form. */
+export const isMultipartForm = (type: string): boolean => /^\s*multipart\/form-data/i.test(type)
 
-/** Whether a body is JSON, by what is said about it or by how it begins. Lists of JSON texts are none. */
+/** Whether a body is JSON, by its content type or its first bytes. JSON lines do not count. */
 export const isJsonLike = (bytes: Buffer, type: string): boolean =>
   /\bjson\b/i.test(type) || (!/jsonl|ndjson|octet-stream/i.test(type) && beginsObject(bytes))
 
-/** Looks for the model in a body whose meaning nothing depends on, and of which there may be the beginning only. */
-export const peekedIn = (beginning: Buffer, type: string): Said => {
-  if (isForm(type)) return { model: modelsIn(beginning, type).values[0], streaming: false }
+/** Finds the model in a body for telemetry only; it may be just the beginning of the body. */
+export const peekModel = (beginning: Buffer, type: string): ModelHint => {
+  if (isMultipartForm(type)) return { model: modelsIn(beginning, type).values[0], streaming: false }
   if (!/\bjson\b/i.test(type)) return nothing
   const found = peek(beginning.toString('utf8'))
   const model = found.get('model')
@@ -32,21 +33,25 @@ export const peekedIn = (beginning: Buffer, type: string): Said => {
   }
 }
 
-/** Looks for the model that decides who gets a body. One that could be read in two ways is refused. */
-export const saidIn = (bytes: Buffer, type: string): Said | Reply => {
-  if (isForm(type)) {
+/** Finds the model that determines the provider. An ambiguous body is refused. */
+export const findModel = (bytes: Buffer, type: string): ModelHint | Reply => {
+  if (isMultipartForm(type)) {
     const { count, values } = modelsIn(bytes, type)
     if (count < 2) return { model: values[0], streaming: false }
     return refuseRequest(400, 'invalid_request_body', `LLM request body must be unambiguous: ${TWO_MODELS}`)
   }
   if (bytes.length === 0 || !isJsonLike(bytes, type)) return nothing
-  const text = MemberText.of(bytes)
+  const text = EditableObject.of(bytes)
   if ('problem' in text) return /\bjson\b/i.test(type) || isJson(bytes) ? notJson(text.problem) : nothing
+  const misnamed = text.nameProblem(decisiveNames)
+  if (misnamed !== undefined) return notJson(misnamed)
   const model = text.get('model')
   return { model: typeof model === 'string' ? model : undefined, streaming: text.get('stream') === true }
 }
 
-const nothing: Said = { model: undefined, streaming: false }
+const decisiveNames = new CaseInsensitiveNames(['model', 'stream'])
+
+const nothing: ModelHint = { model: undefined, streaming: false }
 
 const modelsIn = (bytes: Buffer, type: string): MultipartModel => {
   const models = new MultipartModel(type)

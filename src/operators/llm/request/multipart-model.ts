@@ -1,11 +1,12 @@
 /**
- * Finds the field `model` of a form (RFC 7578) in its bytes as they come, cut anywhere. Files may be before it or after it.
+ * Finds the field `model` of a multipart form (RFC 7578) in its bytes, received in any chunks. Files may come before
+ * or after it.
  */
 export class MultipartModel {
   readonly #delimiter: string
-  /** What may be the beginning of something that has not come yet. */
+  /** The possible beginning of a part that is still incomplete. */
   #rest: Buffer = Buffer.alloc(0)
-  /** The values that have come whole. */
+  /** The complete values. */
   readonly values: string[] = []
   /** How many such fields have begun. */
   count = 0
@@ -14,7 +15,7 @@ export class MultipartModel {
   constructor(type: string) {
     const [boundary, ...more] = type.matchAll(/boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/gi)
     this.#delimiter = boundary ? `--${boundary[1] ?? boundary[2] ?? ''}` : ''
-    // Of two boundaries nobody knows which one counts.
+    // With two boundaries the form is ambiguous.
     if (more.length) this.count = 2
   }
 

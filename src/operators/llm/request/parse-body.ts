@@ -1,67 +1,71 @@
 import { Buffer, isUtf8 } from 'node:buffer'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { breakInJson } from '../../../protocols/json/break-in-json.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { breakInJson } from '../../../protocols/json/syntax-error-offset.ts'
 import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
-import { MemberText } from '../../../protocols/json/member-text.ts'
+import { EditableObject } from '../../../protocols/json/editable-object.ts'
 import { readJson } from '../../../protocols/json/read-json.ts'
-import { holdRequest } from '../../body/hold.ts'
-import { decodeRequest } from './content-encoding.ts'
-import { refuseRequest } from './llm-refusal.ts'
+import { requestNameProblem } from '../../../protocols/llm/members/read-members.ts'
+import { bufferRequestBody } from '../../body/buffer-body.ts'
+import { decodeContentEncoding } from './content-encoding.ts'
+import { refuseRequest } from '../refusals.ts'
 
-/** A JSON body, read once. */
-export interface HeardBody {
-  /** As it came, without its content encoding. */
+/** A JSON body, parsed once. */
+export interface JsonBody {
+  /** As received, without its content encoding. */
   readonly bytes: Buffer
-  /** Not to be changed: further attempts begin with it again. */
+  /** Not to be changed: further attempts start with it again. */
   readonly json: JsonObject
-  /** Where its fields are. Made again for each attempt that changes some. */
-  readonly text: MemberText
+  /** The positions of its fields. Created again for each attempt that changes some. */
+  readonly text: EditableObject
 }
 
 /**
- * Reads the body of a request that must be a JSON object. What two readers could take for two different things is
- * refused: a field that comes twice, and bytes that are no text.
+ * Parses the body of a request that must be a JSON object. Ambiguous input is refused: duplicate names, even in
+ * different case, and bytes that are not UTF-8.
  */
-export const hearBody = (x: Exchange, limitBytes: number): HeardBody | Reply | Promise<HeardBody | Reply> => {
-  const holding = holdRequest(x, limitBytes)
-  if (holding) return holding.then((refusal) => (refusal ? tooLarge(limitBytes) : decoded(x, limitBytes)))
+export const parseBody = (x: Exchange, limitBytes: number): JsonBody | Reply | Promise<JsonBody | Reply> => {
+  const buffering = bufferRequestBody(x, limitBytes)
+  if (buffering) return buffering.then((refusal) => (refusal ? tooLarge(limitBytes) : decoded(x, limitBytes)))
   return decoded(x, limitBytes)
 }
 
-const decoded = (x: Exchange, limitBytes: number): HeardBody | Reply | Promise<HeardBody | Reply> => {
-  const decoding = decodeRequest(x.request, limitBytes)
+const decoded = (x: Exchange, limitBytes: number): JsonBody | Reply | Promise<JsonBody | Reply> => {
+  const decoding = decodeContentEncoding(x.request, limitBytes)
   if (!decoding) return parsed(x)
   return decoding.then((refusal) => refusal ?? parsed(x))
 }
 
-const parsed = (x: Exchange): HeardBody | Reply => {
+const parsed = (x: Exchange): JsonBody | Reply => {
   const source = x.request.body.source()
   const bytes = Buffer.isBuffer(source) ? source : nothing
   const written = bytes.toString('utf8')
-  // What is no UTF-8 was replaced by this; a search for it is over at once in a text of Latin letters.
+  // Invalid UTF-8 was replaced with this character; in Latin text the search for it is fast.
   if (written.includes('\ufffd') && !isUtf8(bytes)) return notJson('it is not UTF-8')
   const value = readJson(written)
-  if (value === undefined) return notJson(written === '' ? empty(x.request.method) : broken(written))
+  if (value === undefined)
+    return notJson(written === '' ? emptyProblem(x.request.method) : syntaxProblem(written))
   const json = jsonObjectIn(value)
   if (!json) return notJson('it is not an object')
-  const text = MemberText.of(bytes, written)
+  const misnamed = requestNameProblem(json)
+  if (misnamed !== undefined) return notJson(misnamed)
+  const text = EditableObject.of(bytes, written)
   return 'problem' in text ? notJson(text.problem) : { bytes, json, text }
 }
 
 const nothing = Buffer.alloc(0)
 
-/** Whoever opens the address of a model in a browser learns how it is asked. */
-const empty = (method: string): string =>
+/** Explains the method to users who open the address of a model in a browser. */
+const emptyProblem = (method: string): string =>
   method === 'POST' ? 'it is empty' : `it is empty; models are asked with POST, not ${method}`
 
-const broken = (text: string): string | undefined => {
+const syntaxProblem = (text: string): string | undefined => {
   const at = breakInJson(text)
   if (at === undefined) return undefined
   return at === text.length ? 'it ends too early' : `it is not JSON from character ${String(at + 1)} on`
 }
 
-/** The refusal of a body that is no JSON object, or one that means two things. */
+/** The refusal of a body that is not a JSON object, or is ambiguous. */
 export const notJson = (detail?: string): Reply =>
   refuseRequest(
     400,
@@ -69,7 +73,7 @@ export const notJson = (detail?: string): Reply =>
     `LLM request body must be valid JSON${detail === undefined ? '' : `: ${detail}`}`,
   )
 
-/** The refusal of a body that is longer than may be held. */
+/** The refusal of a body that exceeds the buffer limit. */
 export const tooLarge = (limitBytes: number): Reply =>
   refuseRequest(
     413,

@@ -1,17 +1,17 @@
-import type { Body, BodySink, Loan } from '../../../model/body.ts'
-import { Fault } from '../../../model/fault.ts'
-import { PassingSink } from '../../../model/passing-sink.ts'
-import { PassingBody } from '../../body/passing-body.ts'
+import type { Body, BodySink, BufferLease } from '../../../model/exchange/body.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { PassingSink } from '../../../model/exchange/pass-through-sink.ts'
+import { PassingBody } from '../../body/pass-through-body.ts'
 import { MultipartModel } from './multipart-model.ts'
 
-/** What is said of a form that names two models. */
+/** The problem of a form with two models. */
 export const TWO_MODELS = 'it has the field "model" twice'
 
 /**
- * A form that is longer than what was read of it. A second field `model` breaks it off, so that no provider takes it for
- * whole: it was let through for the first one.
+ * A form that is longer than its inspected beginning. A second field `model` ends it with an error, so that the
+ * provider gets no complete form: it was routed by the first one.
  */
-export class OneModelBody extends PassingBody {
+export class SingleModelForm extends PassingBody {
   readonly #type: string
 
   /** @param type The content type, with the boundary. */
@@ -34,10 +34,10 @@ class OneModelSink extends PassingSink {
     this.#models = new MultipartModel(type)
   }
 
-  override write(chunk: Uint8Array, loan?: Loan): boolean {
+  override write(chunk: Uint8Array, lease?: BufferLease): boolean {
     if (this.#isBroken) return true
     this.#models.push(chunk)
-    if (this.#models.count < 2) return this.to.write(chunk, loan)
+    if (this.#models.count < 2) return this.to.write(chunk, lease)
     this.#isBroken = true
     this.to.fail(
       new Fault('invalid_request_body', `LLM request body must be unambiguous: ${TWO_MODELS}`, {

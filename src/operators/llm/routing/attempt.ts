@@ -1,22 +1,46 @@
 import { performance } from 'node:perf_hooks'
 import { Subscriber } from 'rxjs'
-import type { Exchange } from '../../../model/exchange.ts'
-import { Fault } from '../../../model/fault.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { just } from '../../../pipeline/just.ts'
-import type { Answering, AttemptTimes, Refusal } from './ask.ts'
-import type { Option } from './candidate.ts'
-import { Deadline } from './deadline.ts'
-import { isFaultWorthAnother, judge, noteFailure } from './provider-health.ts'
-import type { AttemptWatch } from './stream-watch.ts'
-import { tellDropped } from './tell-dropped.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import { setDroppedHeader } from '../reply/dropped-header.ts'
+import type { AttemptObserver } from '../reply/stream-observer.ts'
+import type { PreparedCall, AttemptTimes, GuardRefusal } from './provider-call.ts'
+import { isFaultWorthAnother, recordOutcome, recordFailure } from './provider-health.ts'
+import type { Option } from './provider-target.ts'
+import { ofExchange } from '../../../pipeline/of-exchange.ts'
+
+/** Until when something has to have happened; one at a time. */
+export class AttemptDeadline {
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  /** @param late Is told what has gone wrong then. */
+  set(ms: number, late: (fault: Fault) => void): void {
+    this.clear()
+    this.#timer = setTimeout(() => {
+      late(
+        new Fault('upstream_timeout', 'upstream call timeout', {
+          status: 504,
+          reason: 'Timeout',
+          cause: `no token within ${String(ms)} ms`,
+        }),
+      )
+    }, ms)
+  }
+
+  /** It has happened, or nobody waits for it any more. */
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
 
 /** What an attempt is made with. */
 export interface AttemptParts {
   readonly option: Option
-  readonly answering: Answering
+  readonly answering: PreparedCall
   /** Is told how it goes on and ends. */
-  readonly watch: AttemptWatch
+  readonly watch: AttemptObserver
   readonly times: AttemptTimes
 }
 
@@ -39,13 +63,13 @@ export interface AttemptMaker {
 
 /** One attempt to have a request answered: an option is asked, and what comes of it is observed. */
 export class Attempt extends Subscriber<Exchange> {
-  readonly watch: AttemptWatch
+  readonly watch: AttemptObserver
   readonly #x: Exchange
   readonly #maker: AttemptMaker
   readonly #option: Option
-  readonly #answering: Answering
+  readonly #answering: PreparedCall
   readonly #times: AttemptTimes
-  readonly #late = new Deadline()
+  readonly #late = new AttemptDeadline()
   #isAdapting = false
   #isDrained = false
   #isLeft = false
@@ -66,7 +90,7 @@ export class Attempt extends Subscriber<Exchange> {
     const { candidate } = this.#option
     candidate.health.pending++
     if (!first) this.#sent()
-    const x$ = just(this.#x)
+    const x$ = ofExchange(this.#x)
     const start = first ? x$.pipe(first.stage(this.#sentGuarded)) : x$
     candidate.pipeline(start).subscribe(this)
   }
@@ -123,7 +147,7 @@ export class Attempt extends Subscriber<Exchange> {
     }
     // The stream has said so, or is about to: what is left to do is to remember it.
     this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
-    noteFailure(this.#option)
+    recordFailure(this.#option)
     this.#maker.complete()
   }
 
@@ -133,7 +157,7 @@ export class Attempt extends Subscriber<Exchange> {
       this.#refused(first.refusal)
       return
     }
-    if (judge(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.mayGoOn()) {
+    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.mayGoOn()) {
       const why = `status ${String(reply.status)}`
       this.watch.ended({}, 'refused', why)
       reply.body.drop()
@@ -150,14 +174,14 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   /** It was never sent: the provider is not to blame. */
-  #refused({ reply, isFinal }: Refusal): void {
+  #refused({ reply, isFinal }: GuardRefusal): void {
     this.watch.ended({}, 'refused', reply.code)
     if (!isFinal && this.#maker.mayGoOn()) this.#maker.again(this.#option, reply.code ?? 'refused')
     else this.#maker.answer(reply, this.#isDrained)
   }
 
   /** A stream that begins with an error has not begun. */
-  #begin(begin: NonNullable<Answering['begin']>, reply: Reply): void {
+  #begin(begin: NonNullable<PreparedCall['begin']>, reply: Reply): void {
     this.#isAdapting = true
     begin(reply).then((problem) => {
       if (this.#isLeft) return
@@ -165,7 +189,7 @@ export class Attempt extends Subscriber<Exchange> {
       // Until now the provider was waited for.
       this.#x.upstreamRepliedAt = performance.now()
       this.#isAdapting = false
-      if (problem !== undefined) noteFailure(this.#option)
+      if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {
         if (problem !== undefined && this.#maker.mayGoOn()) {
           this.watch.ended({}, 'refused', problem)
@@ -176,7 +200,7 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #adapt(reply: Reply): void {
-    const made = tellDropped(this.#x, this.#answering.adapt(reply, this.watch))
+    const made = setDroppedHeader(this.#x, this.#answering.adapt(reply, this.watch))
     if (!(made instanceof Promise)) {
       this.#maker.answer(made, this.#isDrained)
       return
@@ -200,7 +224,7 @@ export class Attempt extends Subscriber<Exchange> {
     this.#isAdapting = false
     this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
     const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
-    if (isProviders) noteFailure(this.#option)
+    if (isProviders) recordFailure(this.#option)
     if (isProviders && this.#maker.mayGoOn()) this.#guarded(() => this.#maker.again(this.#option, fault.code))
     else this.#maker.fail(fault)
   }

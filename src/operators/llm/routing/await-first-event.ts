@@ -1,10 +1,10 @@
-import type { Reply } from '../../../model/reply.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
 import type { ChatEvent } from '../../../protocols/llm/chat/events.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../protocols/llm/format.ts'
-import { readAhead } from '../../body/read-ahead.ts'
-import { eventsOf } from './event-sources.ts'
-import { openStream } from './open-stream.ts'
+import { readAhead } from '../../body/read-prefix.ts'
+import { eventsOf } from '../reply/event-readers.ts'
+import { openStream } from '../reply/stream-encoding.ts'
 
 /**
  * Waits until a stream says something, and says what is wrong if that is an error, or nothing at all: some providers say

@@ -1,34 +1,47 @@
 import { performance } from 'node:perf_hooks'
-import type { Subscriber } from 'rxjs'
-import type { Exchange } from '../../../model/exchange.ts'
-import { Reply } from '../../../model/reply.ts'
+import { Observable, type Subscriber } from 'rxjs'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Reply } from '../../../model/exchange/reply.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
-import type { Ask } from './ask.ts'
+import { isObserved, type ObservedBody } from '../reply/stream-observer.ts'
+import type { ProviderCalls } from './provider-call.ts'
 import { Attempt, type AttemptMaker } from './attempt.ts'
-import type { Option, OptionGroups } from './candidate.ts'
-import { nextOption, nobodyLeft } from './next-option.ts'
-import { tellFailover } from './tell-trace.ts'
-import { isWatched, type WatchedBody } from './stream-watch.ts'
+import { nextOption, noTargetLeft } from './next-target.ts'
+import type { Option, OptionGroups } from './provider-target.ts'
+import { traceFailover } from '../usage/trace-llm.ts'
+
+/**
+ * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
+ * on. A client never sees the failure of an option that had a successor. What ends them (`begin`) holds no request.
+ */
+export const attemptObserver = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
+  new Observable((out) => begin(x, options, out))
+
+const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>): (() => void) => {
+  const run = new Failover(x, options, out)
+  run.next()
+  return run.stop.bind(run)
+}
 
 /** What attempts need besides the exchange. */
 export interface AttemptOptions {
   readonly groups: OptionGroups
-  readonly ask: Ask
+  readonly ask: ProviderCalls
   readonly random: () => number
 }
 
 /** The attempts to have one request answered. Each option is asked at most once. */
-export class OneAfterAnother implements AttemptMaker {
+export class Failover implements AttemptMaker {
   readonly #x: Exchange
   readonly #groups: OptionGroups
   readonly #random: () => number
   /** Gone once there is nobody else to ask: it holds what was read of the request, which may be long. */
-  #ask: Ask | undefined
+  #ask: ProviderCalls | undefined
   readonly #out: Subscriber<Exchange>
   readonly #tried: Option[] = []
   readonly #request: ReplayableRequest | undefined
   #attempt: Attempt | undefined = undefined
-  #body: WatchedBody | undefined = undefined
+  #body: ObservedBody | undefined = undefined
   #isAnswered = false
 
   constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
@@ -53,7 +66,7 @@ export class OneAfterAnother implements AttemptMaker {
     const ask = this.#ask
     const option = nextOption(this.#groups, this.#tried, this.#random)
     if (!option || !ask) {
-      this.answer(nobodyLeft(), true)
+      this.answer(noTargetLeft(), true)
       return
     }
     this.#tried.push(option)
@@ -83,7 +96,7 @@ export class OneAfterAnother implements AttemptMaker {
   }
 
   again(after: Option, why: string): void {
-    tellFailover(this.#x, after.candidate.provider.name, why)
+    traceFailover(this.#x, after.candidate.provider.name, why)
     this.#attempt?.leave()
     this.#request?.restore(this.#x)
     this.next()
@@ -94,7 +107,7 @@ export class OneAfterAnother implements AttemptMaker {
     this.#request?.close()
     this.#forget()
     this.#x.reply = reply
-    if (isWatched(reply.body)) this.#body = reply.body
+    if (isObserved(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
     if (isLast) this.complete()
   }

@@ -1,11 +1,10 @@
-import type { Evaluate } from '../../../model/evaluate.ts'
-import { holds } from '../../../model/evaluate.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Reply } from '../../../model/reply.ts'
-import { deny } from '../../../model/reply.ts'
-import { modelPattern } from '../../../protocols/llm/model-names.ts'
-import type { Option, OptionGroups } from './candidate.ts'
-import { refuseRequest } from './llm-refusal.ts'
+import { type Evaluate, isTrue } from '../../../model/exchange/expression.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../../model/exchange/reply.ts'
+import { modelPattern } from '../../../protocols/llm/models/model-patterns.ts'
+import { SmoothWeights } from '../../../upstream/load-balancing/smooth-weights.ts'
+import type { Option, OptionGroups } from './provider-target.ts'
+import { modelNotFound, refuseRequest } from '../refusals.ts'
 
 /** A model of the configuration, ready to be asked for. */
 export interface RoutedModel {
@@ -35,17 +34,12 @@ export class ModelRouter {
   /** In the order in which they are looked through. */
   readonly models: readonly RoutedModel[]
   readonly virtualModels: readonly RoutedVirtualModel[]
-  readonly #random: () => number
+  readonly #turns = new SmoothWeights()
   readonly #patterns: readonly ((model: string) => boolean)[]
 
-  constructor(
-    models: readonly RoutedModel[],
-    virtualModels: readonly RoutedVirtualModel[],
-    random: () => number,
-  ) {
+  constructor(models: readonly RoutedModel[], virtualModels: readonly RoutedVirtualModel[]) {
     this.models = models
     this.virtualModels = virtualModels
-    this.#random = random
     this.#patterns = models.map(({ name }) => modelPattern(name))
   }
 
@@ -64,6 +58,13 @@ export class ModelRouter {
     return [[found.option]]
   }
 
+  /** Whether the list of models has this one for the caller, by its name or by a pattern. */
+  shows(x: Exchange, model: string): boolean {
+    const { allowedModels } = x.identity
+    if (allowedModels && !allowedModels.some((pattern) => modelPattern(pattern)(model))) return false
+    return this.virtualModels.some(({ name }) => name === model) || !('status' in this.#find(x, model, false))
+  }
+
   /** The options of whoever serves every model, for requests that name none; undefined if nobody does. */
   forAll(x: Exchange): OptionGroups | undefined {
     const { allowedModels } = x.identity
@@ -76,8 +77,8 @@ export class ModelRouter {
     if ('failover' in routing) return this.#failover(x, name, routing.failover)
     const target =
       'weighted' in routing
-        ? byWeight(routing.weighted, this.#random())
-        : routing.conditional.find(({ when }) => !when || holds(when, x))?.model
+        ? this.#turns.pick(routing.weighted, ({ weight }) => weight)?.model
+        : routing.conditional.find(({ when }) => !when || isTrue(when, x))?.model
     if (target === undefined)
       return 'weighted' in routing
         ? refuseRequest(404, 'virtual_model_not_resolved', `Virtual model ${name} could not be resolved`)
@@ -134,19 +135,6 @@ export class ModelRouter {
           message: 'Model authorization denied',
           reason: 'Authorization',
         })
-      : deny(404, 'model_not_found', { message: 'Model not found', reason: 'NotFound' })
+      : modelNotFound(model)
   }
-}
-
-const byWeight = (
-  targets: readonly { readonly model: string; readonly weight: number }[],
-  random: number,
-): string | undefined => {
-  const total = targets.reduce((sum, { weight }) => sum + weight, 0)
-  let left = random * total
-  for (const { model, weight } of targets) {
-    left -= weight
-    if (weight > 0 && left < 0) return model
-  }
-  return undefined
 }

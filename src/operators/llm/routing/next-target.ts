@@ -1,7 +1,8 @@
-import { deny, type Reply } from '../../../model/reply.ts'
-import { chooseEndpoint } from '../../../upstream/balance.ts'
-import type { Health } from '../../../upstream/health.ts'
-import type { Option, OptionGroups } from './candidate.ts'
+import { deny, type Reply } from '../../../model/exchange/reply.ts'
+import { chooseEndpoint } from '../../../upstream/load-balancing/choose-endpoint.ts'
+import { BetterOfTwo } from '../../../upstream/load-balancing/balancer.ts'
+import type { EndpointHealth } from '../../../upstream/load-balancing/outlier-detection.ts'
+import type { Option, OptionGroups } from './provider-target.ts'
 
 /**
  * Where to ask next: in the first group that has somebody left who is not out of service; among equals the better of two
@@ -21,14 +22,14 @@ export const nextOption = (
   const now = performance.now()
   const group = left.find((some) => some.some(({ candidate }) => !candidate.health.isEvicted(now))) ?? only
   if (group.length < 2) return group[0]
-  return chooseEndpoint(group.map(choice), { now, random })?.option
+  return chooseEndpoint(group.map(choice), { now, balancer: new BetterOfTwo(random) })?.option
 }
 
 /** What the client is told if there is nobody to ask. */
-export const nobodyLeft = (): Reply =>
+export const noTargetLeft = (): Reply =>
   deny(503, 'no_endpoint', { message: 'no healthy backends', reason: 'NoHealthyBackend' })
 
-const choice = (option: Option): { option: Option; health: Health; seed: number } => ({
+const choice = (option: Option): { option: Option; health: EndpointHealth; seed: number } => ({
   option,
   health: option.candidate.health,
   seed: option.candidate.seed,

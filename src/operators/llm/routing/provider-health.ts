@@ -1,25 +1,25 @@
 import { performance } from 'node:perf_hooks'
-import { holds } from '../../../model/evaluate.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Fault } from '../../../model/fault.ts'
-import type { Reply } from '../../../model/reply.ts'
-import type { Eviction } from '../../../upstream/health.ts'
-import { retryAfterMs } from '../../../upstream/retry-after.ts'
-import type { Option } from './candidate.ts'
+import { isTrue } from '../../../model/exchange/expression.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import type { Eviction } from '../../../upstream/load-balancing/outlier-detection.ts'
+import { retryAfterMs } from '../../../upstream/http/retry-after.ts'
+import type { Option } from './provider-target.ts'
 
 /** Remembers how a provider did. True if another one may do better. */
-export const judge = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
+export const recordOutcome = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
   const { health, unhealthy } = option.candidate
   // Read a moment ago, unless a stage answered in place of the provider.
   const now = x.upstreamRepliedAt > startedAt ? x.upstreamRepliedAt : performance.now()
-  const isUnhealthy = unhealthy ? holds(unhealthy, x) : reply.status >= 500 || reply.status === 429
-  if (isUnhealthy) noteFailure(option, reply)
+  const isUnhealthy = unhealthy ? isTrue(unhealthy, x) : reply.status >= 500 || reply.status === 429
+  if (isUnhealthy) recordFailure(option, reply)
   else health.succeeded(now, now - startedAt)
   return isUnhealthy || isAboutProvider(reply.status)
 }
 
 /** Remembers that a provider failed, and for how long it wants to be left alone if it said so. */
-export const noteFailure = ({ candidate }: Option, reply?: Reply): void => {
+export const recordFailure = ({ candidate }: Option, reply?: Reply): void => {
   const askedMs = reply && askedToWaitMs(reply)
   // Who asks to be left alone need not fail several times first, unless the configuration says how often.
   const eviction = askedMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction

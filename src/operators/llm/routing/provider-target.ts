@@ -1,19 +1,19 @@
-import type { Evaluate } from '../../../model/evaluate.ts'
-import type { LlmProvider } from '../../../model/llm.ts'
+import type { Evaluate } from '../../../model/exchange/expression.ts'
+import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { Provider } from '../../../protocols/llm/providers/provider.ts'
-import type { Eviction, Health } from '../../../upstream/health.ts'
-import type { Guards } from '../../guard/guards.ts'
-import type { MutateFields } from './mutate-body.ts'
+import type { Eviction, EndpointHealth } from '../../../upstream/load-balancing/outlier-detection.ts'
+import type { Guards } from '../guardrails/guard.ts'
+import type { MutateFields } from '../provider-request/mutate-body.ts'
 
 /** A provider as requests meet it. */
-export interface Candidate {
+export interface ProviderTarget {
   readonly provider: LlmProvider
   readonly service: Provider
   /** The way to it: its credentials, its headers, the call. */
   readonly pipeline: Operator
   /** Outlasts configurations. */
-  readonly health: Health
+  readonly health: EndpointHealth
   /** Hash of its name. */
   readonly seed: number
   readonly eviction: Eviction
@@ -36,7 +36,7 @@ export type FieldExpression = readonly [field: string, expression: Evaluate]
 
 /** One place to ask, and for which model, if that has been decided. */
 export interface Option {
-  readonly candidate: Candidate
+  readonly candidate: ProviderTarget
   /** In place of what the client asked for. */
   readonly model: string | undefined
 }

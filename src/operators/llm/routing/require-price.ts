@@ -1,14 +1,14 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { LlmProvider, LlmRouteType } from '../../../model/llm.ts'
-import type { Reply } from '../../../model/reply.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { LlmProvider, LlmRouteType } from '../../../model/llm/llm-backend.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
 import { hasPrice } from '../../../protocols/llm/cost.ts'
 import { isFormat } from '../../../protocols/llm/format.ts'
-import type { Members } from '../../../protocols/llm/members.ts'
-import type { Option, OptionGroups } from './candidate.ts'
-import { draftForProvider } from './client-draft.ts'
-import type { Heard } from './heard.ts'
-import { refuseRequest } from './llm-refusal.ts'
-import { tellUnpriced } from './tell-trace.ts'
+import type { Members } from '../../../protocols/llm/members/members.ts'
+import type { Option, OptionGroups } from './provider-target.ts'
+import { draftForProvider } from '../provider-request/mutated-request.ts'
+import type { ClientRequest } from '../request/client-request.ts'
+import { refuseRequest } from '../refusals.ts'
+import { traceUnpriced } from '../usage/trace-llm.ts'
 
 /**
  * The options whose model has a price, where the configuration denies unknown ones, and all of them elsewhere; a refusal if
@@ -17,7 +17,11 @@ import { tellUnpriced } from './tell-trace.ts'
  * Comes before anything is set aside or sent: options that are left out have not failed, and who has failed is not
  * followed by a refusal that hides it.
  */
-export const pricedOptions = (x: Exchange, heard: Heard, groups: OptionGroups): OptionGroups | Reply => {
+export const pricedOptions = (
+  x: Exchange,
+  heard: ClientRequest,
+  groups: OptionGroups,
+): OptionGroups | Reply => {
   if (!x.snapshot.resources.unknownPrice) return groups
   let refused: { readonly provider: string; readonly model: string | undefined; reply: Reply } | undefined
   const hasItsPrice = (option: Option): boolean => {
@@ -38,7 +42,7 @@ export const pricedOptions = (x: Exchange, heard: Heard, groups: OptionGroups): 
 export const refuseUnpriced = (
   x: Exchange,
   { telemetryName }: LlmProvider,
-  { type, path }: Pick<Heard, 'type' | 'path'>,
+  { type, path }: Pick<ClientRequest, 'type' | 'path'>,
   model: string | undefined,
 ): Reply | undefined => {
   const { modelCatalog, unknownPrice } = x.snapshot.resources
@@ -46,7 +50,7 @@ export const refuseUnpriced = (
   const isKnowable =
     isFormat(type) || isToldLater.has(type) || (type === 'detect' && path.endsWith(COMPACTION))
   if (isKnowable && hasPrice(modelCatalog, telemetryName, model, !hasNoOutput.has(type))) return undefined
-  tellUnpriced(x, telemetryName, model)
+  traceUnpriced(x, telemetryName, model)
   return refuseRequest(
     403,
     'unknown_price',
@@ -60,7 +64,7 @@ export const refuseUnpriced = (
 export const refuseRenamed = (
   x: Exchange,
   provider: LlmProvider,
-  heard: Pick<Heard, 'type' | 'path'>,
+  heard: Pick<ClientRequest, 'type' | 'path'>,
   members: Members,
 ): Reply | undefined => {
   if (!x.snapshot.resources.unknownPrice) return undefined
@@ -69,7 +73,7 @@ export const refuseRenamed = (
 }
 
 /** Which model the provider will be asked for; undefined if the request names none. */
-const modelFor = (x: Exchange, heard: Heard, option: Option): string | undefined => {
+const modelFor = (x: Exchange, heard: ClientRequest, option: Option): string | undefined => {
   const { type, body, facts } = heard
   const { mutate, provider } = option.candidate
   return mutate && body && isFormat(type)

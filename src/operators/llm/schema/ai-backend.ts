@@ -1,4 +1,4 @@
-import { defaults } from '../defaults.ts'
+import { defaults } from '../../../config/defaults.ts'
 import {
   duration,
   exactlyOne,
@@ -7,18 +7,19 @@ import {
   listOf,
   mapOf,
   ours,
+  type Properties,
   record,
   ref,
+  type SchemaNode,
   text,
   words,
-} from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
-import { bodyExpressions, bodyFields } from './llm-model.ts'
+} from '../../../config/schema/builders.ts'
+import { bodyExpressions, bodyFields } from './model.ts'
 
-const name = (description: string): Schema => text(description, { minLength: 1 })
+const name = (description: string): SchemaNode => text(description, { minLength: 1 })
 const model = name('The model to ask it for, whatever the client asks for.')
 
-const moderated = (what: string): Schema =>
+const moderated = (what: string): SchemaNode =>
   record(
     what,
     { mode: words('Whether it is only judged (`score`), or refused as well (`block`).', ['score', 'block']) },

@@ -1,19 +1,29 @@
-import { defaults } from '../defaults.ts'
-import { condition, exactlyOne, listOf, oneOrMany, record, ref, text, whole } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
-import { llmGuardDefinitions } from './llm-guards.ts'
-import { llmModelDefinitions } from './llm-model.ts'
-import { llmProviderDefinitions } from './llm-provider.ts'
-import { gatewayPolicyFields } from './policies.ts'
+import { defaults } from '../../../config/defaults.ts'
+import {
+  conditionField,
+  exactlyOne,
+  listOf,
+  oneOrMany,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  whole,
+} from '../../../config/schema/builders.ts'
+import { llmGuardDefinitions } from '../guardrails/schema/guardrails.ts'
+import { llmModelDefinitions } from './model.ts'
+import { llmProviderDefinitions } from './provider.ts'
+import { gatewayPolicyFields } from '../../../config/schema/policies.ts'
 
-const target = (more: Properties, required: readonly string[] = []): Schema =>
+const target = (more: Properties, required: readonly string[] = []): SchemaNode =>
   record(
     'One of the models.',
     { model: text('Its name, as a client would ask for it.', { minLength: 1 }), ...more },
     { required: ['model', ...required] },
   )
 
-const targets = (items: Schema): Schema => listOf(items, 'The models.', { minItems: 1 })
+const targets = (items: SchemaNode): SchemaNode => listOf(items, 'The models.', { minItems: 1 })
 
 const routing = record(
   'How one of the models is chosen.',
@@ -41,7 +51,7 @@ const routing = record(
       {
         targets: targets(
           target({
-            when: condition('The condition. Without one it always holds: such an entry is the last.'),
+            when: conditionField('The condition. Without one it always holds: such an entry is the last.'),
           }),
         ),
       },

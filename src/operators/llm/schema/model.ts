@@ -1,6 +1,17 @@
-import { cel, flag, formatted, listOf, mapOf, record, ref, text, whole, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
-import { defaults } from '../defaults.ts'
+import {
+  cel,
+  flag,
+  formatted,
+  listOf,
+  mapOf,
+  type Properties,
+  record,
+  ref,
+  text,
+  whole,
+  words,
+} from '../../../config/schema/builders.ts'
+import { defaults } from '../../../config/defaults.ts'
 
 const name = (description: string) => text(description, { minLength: 1 })
 
@@ -41,7 +52,7 @@ const promptCaching = record(
       default: defaults.llm.promptCaching.minTokens,
     },
     cacheMessageOffset: {
-      ...whole('How many messages before the last one the mark is put.', 0),
+      ...whole('How many messages before the second-to-last one the mark is put, the first one at most.', 0),
       default: defaults.llm.promptCaching.cacheMessageOffset,
     },
   },

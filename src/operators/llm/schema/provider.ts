@@ -1,5 +1,5 @@
-import { defaults } from '../defaults.ts'
-import { llmPresets } from '../../protocols/llm/providers/presets.ts'
+import { defaults } from '../../../config/defaults.ts'
+import { llmPresets } from '../../../protocols/llm/providers/presets.ts'
 import {
   duration,
   either,
@@ -8,12 +8,12 @@ import {
   formatted,
   listOf,
   ours,
+  type Properties,
   record,
   ref,
   text,
   words,
-} from './kinds.ts'
-import type { Properties } from './kinds.ts'
+} from '../../../config/schema/builders.ts'
 
 const name = (description: string) => text(description, { minLength: 1 })
 

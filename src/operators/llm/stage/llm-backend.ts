@@ -5,26 +5,21 @@ import type {
   LlmProvider,
   LlmRouteType,
   VirtualModel,
-} from '../../model/llm.ts'
-import type { Resources, Route } from '../../model/resources.ts'
-import { letsPass } from '../../operators/authorize.ts'
-import type { Option, OptionGroups } from '../../operators/backend/llm/candidate.ts'
-import { tokenCounter } from '../../operators/backend/llm/count-tokens.ts'
-import { hearRequest } from '../../operators/backend/llm/hear-request.ts'
-import { llm } from '../../operators/backend/llm/llm.ts'
-import {
-  ModelRouter,
-  type RoutedModel,
-  type RoutedVirtualModel,
-} from '../../operators/backend/llm/model-router.ts'
-import { charge } from '../../operators/backend/llm/charge.ts'
-import { loadO200k } from '../../operators/backend/llm/o200k.ts'
-import { headersCondition } from '../../operators/route/match.ts'
-import type { Operator } from '../../pipeline/stage.ts'
-import { routeTypes } from '../../protocols/llm/route-type.ts'
-import { ruleParts } from './authorize-stage.ts'
-import { compileCandidate, type ReachProvider } from './llm-candidate.ts'
-import type { Workshop } from './workshop.ts'
+} from '../../../model/llm/llm-backend.ts'
+import type { Resources, Route } from '../../../model/resources/resources.ts'
+import { allows } from '../../authorization/authorization.ts'
+import type { Option, OptionGroups } from '../routing/provider-target.ts'
+import { loadO200k, tokenCounter } from '../usage/count-tokens.ts'
+import { classifyRequest } from '../request/classify-request.ts'
+import { llm } from '../llm-backend.ts'
+import { ModelRouter, type RoutedModel, type RoutedVirtualModel } from '../routing/model-router.ts'
+import { recordCost } from '../usage/record-cost.ts'
+import { headersCondition } from '../../route/match.ts'
+import type { Operator } from '../../../pipeline/stage.ts'
+import { routeTypes } from '../../../protocols/llm/route-type.ts'
+import { ruleParts } from '../../authorization/stage.ts'
+import { compileCandidate, type ReachProvider } from './provider-target.ts'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** What one backend of language models is, for compiling. */
 export interface LlmParts {
@@ -36,12 +31,12 @@ export interface LlmParts {
 export const compileLlmBackend = (
   { key, backend }: LlmParts,
   resources: Resources,
-  workshop: Workshop,
+  context: CompileContext,
   reach: ReachProvider,
 ): Operator => {
-  const { random } = workshop
+  const { random } = context
   const option = (provider: LlmProvider): Option => ({
-    candidate: compileCandidate(key, provider, workshop, reach),
+    candidate: compileCandidate(key, provider, context, reach),
     model: undefined,
   })
   const { choice } = backend
@@ -55,18 +50,17 @@ export const compileLlmBackend = (
       choice.by === 'groups'
         ? (choice.groups.map((group) => group.map(option)) satisfies OptionGroups)
         : new ModelRouter(
-            choice.models.map((model) => routed(model, option(model.provider), workshop)),
-            choice.virtualModels.map((virtual) => routedVirtual(virtual, workshop)),
-            random,
+            choice.models.map((model) => routed(model, option(model.provider), context)),
+            choice.virtualModels.map((virtual) => routedVirtual(virtual, context)),
           ),
     requestLimitBytes: maxBufferBytes,
     replyLimits: {
       replyBytes: Math.max(maxBufferBytes, REPLY_BYTES),
       eventBytes: Math.max(maxBufferBytes, REPLY_BYTES),
     },
-    settle: charge,
+    settle: recordCost,
     countTokens: tokenCounter(loadO200k),
-    reads: workshop.llmReads,
+    reads: context.llmReads,
     createdS: Math.floor(performance.timeOrigin / 1000),
     random,
   })
@@ -76,7 +70,7 @@ export const compileLlmBackend = (
  * Makes the stage that hears by its path what a request asks of language models, for a route that leads to nothing else;
  * undefined for any other.
  */
-export const hearLlm = (
+export const classifyLlmRequests = (
   { backends, policies }: Route,
   { backends: all }: Resources,
 ): Operator | undefined => {
@@ -85,7 +79,7 @@ export const hearLlm = (
   )
   const [first] = found
   if (first?.type !== 'llm' || !found.every((spec) => spec?.type === 'llm')) return undefined
-  return hearRequest(typesOf(policies.ai?.routes ?? first.routes))
+  return classifyRequest(typesOf(policies.ai?.routes ?? first.routes))
 }
 
 const providersOf = (choice: LlmChoice): readonly LlmProvider[] =>
@@ -103,7 +97,7 @@ const REPLY_BYTES = 16 * 1024 * 1024
 const routed = (
   { name, visibility, matches, authorization }: LlmModel,
   option: Option,
-  { expression }: Workshop,
+  { expression }: CompileContext,
 ): RoutedModel => {
   const conditions = matches.map(headersCondition)
   const rules = (authorization?.rules ?? [])
@@ -114,12 +108,15 @@ const routed = (
     isPublic: visibility === 'public',
     fits: (x) =>
       conditions.length === 0 || conditions.some((holds) => holds === undefined || holds(x.request)),
-    mayUse: letsPass(rules),
+    mayUse: allows(rules),
     option,
   }
 }
 
-const routedVirtual = ({ name, routing }: VirtualModel, { expression }: Workshop): RoutedVirtualModel => {
+const routedVirtual = (
+  { name, routing }: VirtualModel,
+  { expression }: CompileContext,
+): RoutedVirtualModel => {
   if ('weighted' in routing) return { name, routing }
   if ('conditional' in routing)
     return {

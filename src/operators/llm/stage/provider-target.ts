@@ -1,25 +1,25 @@
-import type { LlmProvider } from '../../model/llm.ts'
-import type { BackendPolicies, Cel, SimpleBackend } from '../../model/policies.ts'
-import type { BackendLabels } from '../../model/snapshot.ts'
-import type { Candidate, FieldExpression } from '../../operators/backend/llm/candidate.ts'
-import { finishHeaders } from '../../operators/backend/llm/finish-headers.ts'
-import { fieldMutation } from '../../operators/backend/llm/mutate-body.ts'
-import type { Operator } from '../../pipeline/stage.ts'
-import { providers } from '../../protocols/llm/providers/providers.ts'
-import { taggedFormats } from '../../protocols/llm/providers/tagged-formats.ts'
-import { hashText } from '../../upstream/hash.ts'
-import { type Eviction, Health } from '../../upstream/health.ts'
-import { MockLlm } from '../../upstream/mock-llm/mock-llm.ts'
-import type { HttpUpstream } from '../../upstream/upstream.ts'
-import { compileGuards } from './llm-guards.ts'
-import { signedForBedrock } from './signed-for-bedrock.ts'
-import type { Workshop } from './workshop.ts'
+import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
+import type { BackendPolicies, Cel, SimpleBackend } from '../../../model/resources/policies.ts'
+import type { BackendLabels } from '../../../model/resources/snapshot.ts'
+import type { ProviderTarget, FieldExpression } from '../routing/provider-target.ts'
+import { finishHeaders } from '../provider-request/provider-headers.ts'
+import { fieldMutation } from '../provider-request/mutate-body.ts'
+import type { Operator } from '../../../pipeline/stage.ts'
+import { providers } from '../../../protocols/llm/providers/providers.ts'
+import { taggedFormats } from '../../../protocols/llm/providers/tagged-formats.ts'
+import { hashText } from '../../../upstream/load-balancing/rendezvous-hash.ts'
+import { type Eviction, EndpointHealth } from '../../../upstream/load-balancing/outlier-detection.ts'
+import { MockLlm } from '../../../upstream/mock-llm/mock-llm.ts'
+import type { HttpUpstream } from '../../../upstream/upstream.ts'
+import { compileGuards } from '../guardrails/stage/guardrails.ts'
+import { signedForBedrock } from '../../backend-auth/stage/bedrock-signing.ts'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Where requests to a provider leave the gateway: a destination, or something in this process. */
-export type ProviderPlace = SimpleBackend | { readonly kind: 'upstream'; readonly upstream: HttpUpstream }
+export type ProviderAddress = SimpleBackend | { readonly kind: 'upstream'; readonly upstream: HttpUpstream }
 
 /** What is peculiar to calls of providers. */
-export interface ProviderCall {
+export interface ProviderUpstream {
   /** Of whom logs and metrics speak, wherever it is. */
   readonly labels: BackendLabels
   /** The stage that comes in when the credentials are there. */
@@ -27,16 +27,20 @@ export interface ProviderCall {
 }
 
 /** Makes the pipeline of a place with its policies. */
-export type ReachProvider = (place: ProviderPlace, policies: BackendPolicies, call: ProviderCall) => Operator
+export type ReachProvider = (
+  place: ProviderAddress,
+  policies: BackendPolicies,
+  call: ProviderUpstream,
+) => Operator
 
 /** Makes what requests to one provider need. How it has done outlasts the configuration. */
 export const compileCandidate = (
   backendKey: string,
   provider: LlmProvider,
-  workshop: Workshop,
+  context: CompileContext,
   reach: ReachProvider,
-): Candidate => {
-  const { expression, resources, session } = workshop
+): ProviderTarget => {
+  const { expression, resources, session } = context
   const known = providers[provider.kind]
   const service =
     provider.kind === 'copilot' ? taggedFormats(known, resources.modelCatalog, provider.telemetryName) : known
@@ -63,7 +67,7 @@ export const compileCandidate = (
         : expression(healthPolicy.unhealthyExpression),
     mutate: fieldMutation(mutation, fields(mutation.transformation)),
     finalTransformation: fields(mutation.finalTransformation),
-    guards: compileGuards(provider.guards, workshop),
+    guards: compileGuards(provider.guards, context),
     passesCredentials: policies.backendAuth !== undefined && 'passthrough' in policies.backendAuth,
   }
 }
@@ -72,7 +76,7 @@ export const compileCandidate = (
 const usualEviction: Eviction = { consecutiveFailures: 3 }
 
 class KeptHealth {
-  readonly health = new Health()
+  readonly health = new EndpointHealth()
 
   close(): Promise<void> {
     return Promise.resolve()
@@ -83,7 +87,7 @@ class KeptHealth {
   }
 }
 
-const placeOf = (provider: LlmProvider, labels: BackendLabels): ProviderPlace => {
+const placeOf = (provider: LlmProvider, labels: BackendLabels): ProviderAddress => {
   const { destination, kind, settings, name } = provider
   if (destination) return destination
   if (kind === 'mock') return { kind: 'upstream', upstream: new MockLlm(labels) }

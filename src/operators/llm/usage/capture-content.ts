@@ -1,18 +1,18 @@
-import type { LlmCall, LlmSaid } from '../../../model/llm-call.ts'
+import type { LlmCall, LlmContent } from '../../../model/llm/llm-call.ts'
 import type { JsonObject } from '../../../protocols/json/json-object.ts'
 import {
   BadReply,
   BadRequest,
-  type ReplyFacts,
-  type RequestPlace,
-  type StreamFacts,
+  type ReplyAttributes,
+  type ProviderRequestLine,
+  type StreamAttributes,
 } from '../../../protocols/llm/chat/codec.ts'
 import type { StreamDecoder } from '../../../protocols/llm/chat/events.ts'
-import { promptIn, saidIn, SaidInStream } from '../../../protocols/llm/chat/said.ts'
+import { promptIn, contentIn, StreamContent } from '../../../protocols/llm/chat/content-capture.ts'
 import { codecs } from '../../../protocols/llm/codecs.ts'
 import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
-import { Losses } from '../../../protocols/llm/losses.ts'
-import type { Heard } from './heard.ts'
+import { Losses } from '../../../protocols/llm/dropped-fields.ts'
+import type { ClientRequest } from '../request/client-request.ts'
 
 /** What expressions read of conversations. Nothing else of them is kept. */
 export interface LlmReads {
@@ -21,38 +21,38 @@ export interface LlmReads {
 }
 
 /** Lets expressions read what the client says; it is read again only if one does. */
-export const rememberPrompt = (call: LlmCall, { type, body, place }: Heard): void => {
+export const capturePrompt = (call: LlmCall, { type, body, place }: ClientRequest): void => {
   if (!body || !isChatFormat(type)) return
   const { json } = body
   call.promptFrom(() => promptOf(type, json, place))
 }
 
 /** Lets expressions read a whole answer. */
-export const rememberReply = (call: LlmCall, format: ChatFormat, body: JsonObject): void => {
-  let said: LlmSaid | undefined
+export const captureReply = (call: LlmCall, format: ChatFormat, body: JsonObject): void => {
+  let said: LlmContent | undefined
   call.replyFrom(() => (said ??= saidOf(format, body)))
 }
 
 /** Hears a stream, and lets expressions read what it said so far. */
-export const rememberStream = (call: LlmCall, limit: number): SaidInStream['hear'] => {
-  const stream = new SaidInStream(limit)
+export const captureStream = (call: LlmCall, limit: number): StreamContent['hear'] => {
+  const stream = new StreamContent(limit)
   call.replyFrom(() => stream.said)
   return stream.hear
 }
 
 /** Facts of a stream that is read in full for those who want to know what it says. */
-export class RememberedFacts implements StreamFacts {
-  readonly #facts: StreamFacts
+export class CapturedContent implements StreamAttributes {
+  readonly #facts: StreamAttributes
   readonly #decoder: StreamDecoder
-  readonly #hear: SaidInStream['hear']
+  readonly #hear: StreamContent['hear']
 
-  constructor(facts: StreamFacts, format: ChatFormat, hear: SaidInStream['hear']) {
+  constructor(facts: StreamAttributes, format: ChatFormat, hear: StreamContent['hear']) {
     this.#facts = facts
     this.#decoder = codecs[format].decodeStream()
     this.#hear = hear
   }
 
-  get facts(): ReplyFacts {
+  get facts(): ReplyAttributes {
     return this.#facts.facts
   }
 
@@ -74,16 +74,16 @@ export class RememberedFacts implements StreamFacts {
   }
 }
 
-const saidOf = (format: ChatFormat, body: JsonObject): LlmSaid => {
+const saidOf = (format: ChatFormat, body: JsonObject): LlmContent => {
   try {
-    return saidIn(codecs[format].decodeReply(body, new Losses()).parts)
+    return contentIn(codecs[format].decodeReply(body, new Losses()).parts)
   } catch (problem) {
     if (problem instanceof BadReply) return { completion: [], toolCalls: [] }
     throw problem
   }
 }
 
-const promptOf = (format: ChatFormat, json: JsonObject, place: RequestPlace): readonly object[] => {
+const promptOf = (format: ChatFormat, json: JsonObject, place: ProviderRequestLine): readonly object[] => {
   try {
     return promptIn(codecs[format].decodeRequest(json, place, new Losses()))
   } catch (problem) {

@@ -1,16 +1,16 @@
 import { from, map, type Observable } from 'rxjs'
-import type { Exchange } from '../../../model/exchange.ts'
-import { Headers } from '../../../model/headers.ts'
-import { type Reply, respond } from '../../../model/reply.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import { type Reply, respond } from '../../../model/exchange/reply.ts'
 import { BadRequest } from '../../../protocols/llm/chat/codec.ts'
 import { encodeTokenCount } from '../../../protocols/llm/generate-content/token-count.ts'
 import { encodeTokenCountReply } from '../../../protocols/llm/messages/token-count.ts'
 import { promptOf } from '../../../protocols/llm/token-count/prompt.ts'
-import type { OptionGroups } from './candidate.ts'
-import { draftForProvider } from './client-draft.ts'
+import type { OptionGroups } from '../routing/provider-target.ts'
+import { draftForProvider } from '../provider-request/mutated-request.ts'
 import type { CountTokens } from './count-tokens.ts'
-import type { Heard } from './heard.ts'
-import { requestFailed } from './llm-refusal.ts'
+import type { ClientRequest } from '../request/client-request.ts'
+import { requestFailed } from '../refusals.ts'
 
 /**
  * Answers a request that only counts tokens, where none of the providers does that: with an estimate, which the header
@@ -18,7 +18,7 @@ import { requestFailed } from './llm-refusal.ts'
  */
 export const estimateCount = (
   x: Exchange,
-  heard: Heard,
+  heard: ClientRequest,
   groups: OptionGroups,
   count: CountTokens,
 ): Observable<Exchange> | undefined => {

@@ -1,14 +1,18 @@
-import type { LlmUsageRecord } from '../../../model/llm-usage-record.ts'
+import type { LlmUsageRecord } from '../../../model/llm/usage-record.ts'
 import { llmPrice } from '../../../protocols/llm/cost.ts'
-import { usageShown } from './account.ts'
-import { tellCost } from './tell-trace.ts'
-import type { Settle } from './ask-for.ts'
+import { printedUsage } from './record-usage.ts'
+import { traceCost } from './trace-llm.ts'
+import type { OnAttemptEnd } from '../routing/provider-call.ts'
 
 /**
  * Enters into the books what an attempt used and cost: one record each, for the model that served it. The call itself
  * shows the last one. Prices are those of the configuration that the exchange began under.
  */
-export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, endedAt, outcome }) => {
+export const recordCost: OnAttemptEnd = (
+  x,
+  { candidate },
+  { facts, startedAt, beganAt, endedAt, outcome },
+) => {
   const { llm } = x
   if (!llm) return
   const provider = candidate.provider.telemetryName
@@ -17,7 +21,7 @@ export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, en
   const price =
     facts.usage &&
     llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, facts.usage)
-  const usage = facts.usage ? usageShown(x, facts.usage) : {}
+  const usage = facts.usage ? printedUsage(x, facts.usage) : {}
   const record: LlmUsageRecord = {
     provider,
     requestModel,
@@ -30,7 +34,7 @@ export const charge: Settle = (x, { candidate }, { facts, startedAt, beganAt, en
     outcome,
   }
   llm.records.push(record)
-  tellCost(x, record)
+  traceCost(x, record)
   if (price) {
     llm.cost = price.cost
     llm.costRates = price.rates

@@ -1,12 +1,12 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { LlmCall } from '../../../model/llm-call.ts'
-import type { ReplyFacts } from '../../../protocols/llm/chat/codec.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { LlmCall } from '../../../model/llm/llm-call.ts'
+import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { type Usage, withoutCaches } from '../../../protocols/llm/usage.ts'
 
 /** Takes down what an answer said of itself, where logs, metrics, limits and expressions look for it. */
-export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyFacts): void => {
+export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyAttributes): void => {
   const { model, serviceTier } = facts
-  const usage = facts.usage && usageShown(x, facts.usage)
+  const usage = facts.usage && printedUsage(x, facts.usage)
   if (model !== undefined && model !== '') call.responseModel = model
   if (serviceTier !== undefined) call.serviceTier = serviceTier
   if (!usage) return
@@ -27,7 +27,7 @@ export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyFacts): void =>
 }
 
 /** What is to be shown and counted of it; prices are worked out of all of it. */
-export const usageShown = ({ snapshot }: Exchange, usage: Usage): Usage =>
+export const printedUsage = ({ snapshot }: Exchange, usage: Usage): Usage =>
   snapshot.resources.cachesAsProvider ? withoutCaches(usage) : usage
 
 const sum = (input: number | undefined, output: number | undefined): number | undefined =>

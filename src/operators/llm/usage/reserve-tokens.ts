@@ -1,12 +1,14 @@
 import { finalize, from, mergeMap, type Observable, of } from 'rxjs'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { TokenQuota } from '../../../model/token-quota.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { TokenQuota } from '../../../model/exchange/token-limit.ts'
 import { BadRequest } from '../../../protocols/llm/chat/codec.ts'
 import { isFormat } from '../../../protocols/llm/format.ts'
+import { textNameProblem } from '../../../protocols/llm/members/read-members.ts'
 import { type Prompt, promptOf } from '../../../protocols/llm/token-count/prompt.ts'
-import type { OptionGroups } from './candidate.ts'
+import type { OptionGroups } from '../routing/provider-target.ts'
 import type { CountTokens } from './count-tokens.ts'
-import type { Heard } from './heard.ts'
+import { notJson } from '../request/parse-body.ts'
+import type { ClientRequest } from '../request/client-request.ts'
 
 /**
  * Asks with so many tokens set aside as the prompt has, where there is a limit of tokens and one of the providers is
@@ -15,7 +17,7 @@ import type { Heard } from './heard.ts'
  */
 export const reservingTokens = (
   x: Exchange,
-  heard: Heard,
+  heard: ClientRequest,
   groups: OptionGroups,
   count: CountTokens,
   ask: () => Observable<Exchange>,
@@ -23,6 +25,12 @@ export const reservingTokens = (
   const quota = x.tokenQuota
   if (!quota || !groups.some((group) => group.some(({ candidate }) => candidate.provider.tokenize)))
     return ask()
+  // What is not counted must not be read.
+  const misnamed = heard.body && textNameProblem(heard.body.json)
+  if (misnamed !== undefined) {
+    x.reply = notJson(misnamed)
+    return of(x)
+  }
   const prompt = promptIn(heard)
   return prompt ? reserving(x, quota, count(prompt, x.signal), ask) : ask()
 }
@@ -56,7 +64,7 @@ const reserving = (
 }
 
 /** Of what cannot be understood nothing is counted: whoever is asked will refuse it. */
-const promptIn = ({ type, body, place }: Heard): Prompt | undefined => {
+const promptIn = ({ type, body, place }: ClientRequest): Prompt | undefined => {
   if (!body || !isFormat(type) || type === 'anthropicTokenCount' || type === 'geminiCountTokens')
     return undefined
   try {

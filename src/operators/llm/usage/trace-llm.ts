@@ -1,11 +1,11 @@
-import type { Body } from '../../../model/body.ts'
-import type { Exchange } from '../../../model/exchange.ts'
-import type { LlmUsageRecord } from '../../../model/llm-usage-record.ts'
-import type { LlmRouteType } from '../../../model/llm.ts'
-import { watchBody } from '../../../pipeline/watch-body.ts'
+import type { Body } from '../../../model/exchange/body.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { LlmUsageRecord } from '../../../model/llm/usage-record.ts'
+import type { LlmRouteType } from '../../../model/llm/llm-backend.ts'
+import { watchBody } from '../../../pipeline/tap-body.ts'
 
 /** Tells watchers what is asked, of whom, and how. Called where the request is the provider's already. */
-export const tellRequest = ({ probe, llm }: Exchange, before: Body): void => {
+export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void => {
   if (!probe || !llm) return
   const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
   probe.note({ type: 'llmRouteResolved', provider, routeType: word(type) })
@@ -21,7 +21,7 @@ export const tellRequest = ({ probe, llm }: Exchange, before: Body): void => {
 }
 
 /** Tells watchers that a stream comes, and shows them the provider's own bytes. */
-export const tellReply = (
+export const traceLlmReply = (
   { probe, llm, reply }: Exchange,
   stream: 'sseJson' | 'awsEventStream' | undefined,
 ): void => {
@@ -39,7 +39,7 @@ export const tellReply = (
 }
 
 /** Tells watchers that somebody else is asked, and why. */
-export const tellFailover = ({ probe }: Exchange, after: string, why: string): void =>
+export const traceFailover = ({ probe }: Exchange, after: string, why: string): void =>
   probe?.note({
     type: 'policyEvent',
     kind: 'llm_failover',
@@ -47,11 +47,11 @@ export const tellFailover = ({ probe }: Exchange, after: string, why: string): v
   })
 
 /** Tells watchers that a model is not asked because nobody knows what it costs. */
-export const tellUnpriced = ({ probe }: Exchange, provider: string, model: string | undefined): void =>
+export const traceUnpriced = ({ probe }: Exchange, provider: string, model: string | undefined): void =>
   probe?.note({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
 
 /** Tells watchers what an attempt cost, or why that is not known. */
-export const tellCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
+export const traceCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
   if (!probe || record.priceStatus === undefined) return
   const { provider, requestModel, responseModel, priceStatus, cost } = record
   const model = responseModel ?? requestModel

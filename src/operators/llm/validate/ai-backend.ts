@@ -1,20 +1,19 @@
-import type * as File from '../file-types.gen.ts'
-import { modelPattern } from '../format/model-pattern.ts'
-import { child } from '../instance-path.ts'
-import { backendPlaces } from './backend-places.ts'
-import { aiSites, providersOf } from './llm-sites.ts'
-import type { AiSite } from './llm-sites.ts'
-import { policyContainers } from './policy-containers.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { modelPatternFormat } from '../../../config/format/model-pattern.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { backendLocations } from '../../../config/validate/backend-locations.ts'
+import { type AiBackendLocation, aiBackendLocations, providersOf } from './locations.ts'
+import { policyContainers } from '../../../config/validate/policy-locations.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /** Language models as backends of routes, and the policy `ai`. */
-export const examineAi: Examine = (view) => {
-  for (const site of aiSites(view)) examineSite(view, site)
-  for (const { policies, pointer } of [...policyContainers(view), ...backendPlaces(view)])
+export const checkAiBackends: Check = (view) => {
+  for (const site of aiBackendLocations(view)) examineSite(view, site)
+  for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)])
     if (policies.ai !== undefined) examinePolicy(view, policies.ai, child(pointer, 'ai'))
 }
 
-function examineSite(view: View, site: AiSite): void {
+function examineSite(view: ValidationContext, site: AiBackendLocation): void {
   const providers = providersOf(view, site)
   const seen = new Map<string, string>()
   for (const { value, pointer } of providers) {
@@ -46,9 +45,9 @@ function examineSite(view: View, site: AiSite): void {
   }
 }
 
-function examinePolicy(view: View, { modelAliases }: File.AiPolicy, pointer: string): void {
+function examinePolicy(view: ValidationContext, { modelAliases }: File.AiPolicy, pointer: string): void {
   for (const pattern of Object.keys(modelAliases ?? {})) {
-    const complaint = modelPattern(pattern)
+    const complaint = modelPatternFormat(pattern)
     if (complaint !== undefined)
       view.warning(child(child(pointer, 'modelAliases'), pattern), 'alias_never_fits', complaint.expectation)
   }

@@ -1,12 +1,12 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineModels } from './llm-models.ts'
-import { examineModelProviders } from './llm-providers.ts'
-import { examineVirtualModels } from './llm-virtual-models.ts'
-import type { Examine } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { checkModels } from './models.ts'
+import { checkModelProviders } from './providers.ts'
+import { checkVirtualModels } from './virtual-models.ts'
+import type { Check } from '../../../config/validate/context.ts'
 
 /** The section `llm`: that models can be told apart and reached, and that what is referred to is there. */
-export const examineLlm: Examine = (view) => {
+export const checkLlm: Check = (view) => {
   const { llm } = view.file
   if (llm === undefined) return
   if (llm.gateways !== undefined && (llm.port !== undefined || llm.tls !== undefined))
@@ -14,9 +14,9 @@ export const examineLlm: Examine = (view) => {
   if (llm.tls !== undefined) examineTls(llm.tls)
   if (llm.models.length === 0)
     view.warning('/llm/models', 'llm_no_models', 'without models, every request is answered with 404')
-  examineModels(view)
-  examineModelProviders(view)
-  examineVirtualModels(view)
+  checkModels(view)
+  checkModelProviders(view)
+  checkVirtualModels(view)
 
   function examineTls({ cert, key }: File.ServerTls): void {
     if (cert === undefined) view.problem(child('/llm', 'tls'), "tls requires 'cert' (or 'spiffe')")

@@ -1,16 +1,83 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { backendName } from '../normalize/references.ts'
-import { httpRoutes } from './sites.ts'
-import type { Item, View } from './view.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { backendName } from '../../../config/normalize/references.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { backendLocations } from '../../../config/validate/backend-locations.ts'
+import type { Item, ValidationContext } from '../../../config/validate/context.ts'
+import { policyContainers } from '../../../config/validate/policy-locations.ts'
+import { httpRoutes } from '../../../config/validate/route-locations.ts'
+
+/** A place of the file that holds guards. */
+export interface GuardLocation {
+  readonly value: File.LlmGuards
+  readonly pointer: string
+}
+
+/** Every such place, once. */
+export function guardLocations(view: ValidationContext): readonly GuardLocation[] {
+  return [
+    ...sectionSites(view),
+    ...llmModels(view).flatMap(({ value, pointer }) => site(value.guardrails, child(pointer, 'guardrails'))),
+    ...promptGuards(view),
+  ]
+}
+
+/** For each that is guarded, the places that say something about it, the outer ones first. */
+export function modelLevels(view: ValidationContext): readonly (readonly GuardLocation[])[] {
+  const shared = sectionSites(view)
+  return [
+    ...llmModels(view).map(({ value, pointer }) => [
+      ...shared,
+      ...site(value.guardrails, child(pointer, 'guardrails')),
+    ]),
+    ...promptGuards(view).map((one) => [one]),
+  ]
+}
+
+/** A policy that says something about language models, and where it stands. */
+export interface AiPolicyLocation {
+  readonly value: File.AiPolicy
+  readonly pointer: string
+}
+
+/** All of them. */
+export function aiPolicyLocations(view: ValidationContext): readonly AiPolicyLocation[] {
+  const holders: readonly { readonly policies: { ai?: File.AiPolicy }; readonly pointer: string }[] = [
+    ...policyContainers(view),
+    ...backendLocations(view),
+    ...aiProviders(view).map(({ value, pointer }) => ({
+      policies: value.policies ?? {},
+      pointer: child(pointer, 'policies'),
+    })),
+  ]
+  return holders.flatMap(({ policies: { ai }, pointer }) =>
+    ai === undefined ? [] : [{ value: ai, pointer: child(pointer, 'ai') }],
+  )
+}
+
+function sectionSites({ file: { llm } }: ValidationContext): readonly GuardLocation[] {
+  return [
+    ...site(llm?.policies?.guardrails, '/llm/policies/guardrails'),
+    ...site(llm?.guardrails, '/llm/guardrails'),
+  ]
+}
+
+function promptGuards(view: ValidationContext): readonly GuardLocation[] {
+  return aiPolicyLocations(view).flatMap(({ value, pointer }) =>
+    site(value.promptGuard, child(pointer, 'promptGuard')),
+  )
+}
+
+function site(value: File.LlmGuards | undefined, pointer: string): readonly GuardLocation[] {
+  return value === undefined ? [] : [{ value, pointer }]
+}
 
 /** The models of the section `llm`. */
-export function llmModels(view: View): readonly Item<File.LlmModel>[] {
+export function llmModels(view: ValidationContext): readonly Item<File.LlmModel>[] {
   return view.items(view.file.llm?.models, '/llm/models')
 }
 
 /** The providers of the section `llm`. */
-export function llmProviders(view: View): readonly Item<File.LlmProvider>[] {
+export function llmProviders(view: ValidationContext): readonly Item<File.LlmProvider>[] {
   return view.items(view.file.llm?.providers, '/llm/providers')
 }
 
@@ -21,7 +88,7 @@ export interface LlmWay {
 }
 
 /** All such places of the section `llm`. */
-export function llmWays(view: View): readonly LlmWay[] {
+export function llmWays(view: ValidationContext): readonly LlmWay[] {
   return [
     ...llmModels(view),
     ...llmProviders(view).map(({ value, pointer }) => ({
@@ -32,13 +99,13 @@ export function llmWays(view: View): readonly LlmWay[] {
 }
 
 /** Language models behind a backend, and where that is written. */
-export interface AiSite {
+export interface AiBackendLocation {
   readonly value: File.AiBackend
   readonly pointer: string
 }
 
 /** All of them: of routes, and of the section `backends`. */
-export function aiSites(view: View): readonly AiSite[] {
+export function aiBackendLocations(view: ValidationContext): readonly AiBackendLocation[] {
   return [
     ...httpRoutes(view)
       .filter(({ isSection }) => isSection !== true)
@@ -50,8 +117,8 @@ export function aiSites(view: View): readonly AiSite[] {
 }
 
 /** A use of language models by a route, with the policies that say something about it, the nearer first. */
-export interface AiPlace {
-  readonly site: AiSite
+export interface AiProviderLocation {
+  readonly site: AiBackendLocation
   readonly policies: readonly {
     readonly value: Pick<File.BackendPolicies, 'ai'> | undefined
     readonly pointer: string
@@ -59,7 +126,7 @@ export interface AiPlace {
 }
 
 /** All of them. Where a group of routes is used is a long story: what the route that leads there says is left out. */
-export function aiPlaces(view: View): readonly AiPlace[] {
+export function aiProviderLocations(view: ValidationContext): readonly AiProviderLocation[] {
   const named = view.items(view.file.backends, '/backends')
   return httpRoutes(view)
     .filter(({ isSection }) => isSection !== true)
@@ -87,7 +154,10 @@ export function aiPlaces(view: View): readonly AiPlace[] {
 }
 
 /** The providers of one of them. */
-export function providersOf(view: View, { value, pointer }: AiSite): readonly Item<File.AiProvider>[] {
+export function providersOf(
+  view: ValidationContext,
+  { value, pointer }: AiBackendLocation,
+): readonly Item<File.AiProvider>[] {
   if (!('groups' in value)) return [{ value, index: 0, pointer }]
   return view
     .items(value.groups, child(pointer, 'groups'))
@@ -95,10 +165,13 @@ export function providersOf(view: View, { value, pointer }: AiSite): readonly It
 }
 
 /** The providers of all of them. */
-export function aiProviders(view: View): readonly Item<File.AiProvider>[] {
-  return aiSites(view).flatMap((site) => providersOf(view, site))
+export function aiProviders(view: ValidationContext): readonly Item<File.AiProvider>[] {
+  return aiBackendLocations(view).flatMap((site) => providersOf(view, site))
 }
 
-function ofBackend({ value, pointer }: Item<File.RouteBackend | File.NamedBackend>): readonly AiSite[] {
+function ofBackend({
+  value,
+  pointer,
+}: Item<File.RouteBackend | File.NamedBackend>): readonly AiBackendLocation[] {
   return value.ai === undefined ? [] : [{ value: value.ai, pointer: child(pointer, 'ai') }]
 }

@@ -1,13 +1,17 @@
-import type { ModelCatalog } from '../../model/model-catalog.ts'
-import { jsonObjectOr } from '../../protocols/json/json-object.ts'
-import { hasPrice } from '../../protocols/llm/cost.ts'
-import { child } from '../instance-path.ts'
-import { modelServed } from '../normalize/llm-model.ts'
-import { llmModels, llmProviders } from './llm-sites.ts'
-import type { View } from './view.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { mergeCatalogs, readCatalog } from '../../../config/format/model-catalog.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Check, Item, ValidationContext } from '../../../config/validate/context.ts'
+import type { ModelCatalog } from '../../../model/resources/model-catalog.ts'
+import { servedModel } from '../normalize/model.ts'
+import { checkCatalogProviders } from './catalog-providers.ts'
+import { llmModels, llmProviders } from './locations.ts'
+import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
+import { hasPrice } from '../../../protocols/llm/cost.ts'
+import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
 
 /** That there are prices where unknown ones are denied, and that models which are sure to be asked for have one. */
-export function examineUnknownPrice(view: View, catalog: ModelCatalog | undefined): void {
+export function checkUnknownPrice(view: ValidationContext, catalog: ModelCatalog | undefined): void {
   if (view.file.config?.unknownPrice !== 'deny') return
   if (!catalog) {
     // One with nothing right in it has been told of.
@@ -25,7 +29,7 @@ export function examineUnknownPrice(view: View, catalog: ModelCatalog | undefine
     const reference = typeof provider === 'string' ? undefined : provider.reference
     // A provider that is not there has been told of.
     if (reference !== undefined && !known.has(reference)) continue
-    const { telemetryName, model } = modelServed(value, view.file.llm?.providers)
+    const { telemetryName, model } = servedModel(value, view.file.llm?.providers)
     if (model === undefined || hasPrice(catalog, telemetryName, model, true)) continue
     const [is, what] = hasPrice(catalog, telemetryName, model, false)
       ? ['is asked for embeddings and rankings only', 'rate for the output']
@@ -42,3 +46,52 @@ function hasCatalog(document: unknown): boolean {
   const sources = jsonObjectOr(jsonObjectOr(document).config).modelCatalog
   return Array.isArray(sources) ? sources.length > 0 : sources !== undefined
 }
+
+/** Prices of language models: that every source can be read, and says what it means. */
+export const checkModelCatalog: Check = (view) => {
+  const sources = view.items(view.file.config?.modelCatalog, '/config/modelCatalog')
+  const catalogs = sources.map((source) => {
+    const catalog = examineSource(view, source)
+    checkCatalogProviders(view, source, catalog)
+    return catalog
+  })
+  checkUnknownPrice(view, sources.length === 0 ? undefined : mergeCatalogs(catalogs))
+}
+
+function examineSource(
+  view: ValidationContext,
+  { value, pointer }: Item<File.ModelCatalogSource>,
+): ModelCatalog {
+  const { file, inline } = value
+  if (file !== undefined) {
+    const at = child(pointer, 'file')
+    const text = view.fileText(at, file)
+    return text === undefined ? nothing : examineText(view, text, at, `${file}, `)
+  }
+  const at = child(pointer, 'inline')
+  if (typeof inline === 'string') return examineText(view, inline, at, '')
+  return readCatalog(inline, (path, expectation) => {
+    view.problem(path.reduce<string>(child, at), expectation)
+  })
+}
+
+/** What is wrong inside of a text has no place of its own in the configuration: it is told by its path. */
+function examineText(view: ValidationContext, text: string, pointer: string, where: string): ModelCatalog {
+  const read = readJsonOrYaml(text)
+  if (!('value' in read)) {
+    view.problem(pointer, `${where}line ${String(read.line)}, column ${String(read.column)}: ${read.problem}`)
+    return nothing
+  }
+  let told = 0
+  const catalog = readCatalog(read.value, (path, expectation) => {
+    told += 1
+    if (told <= MOST) view.problem(pointer, `${where}${path.join('.') || 'the document'}: ${expectation}`)
+  })
+  if (told > MOST) view.problem(pointer, `${where}${String(told - MOST)} more problems`)
+  return catalog
+}
+
+const nothing: ModelCatalog = { providers: {} }
+
+/** Catalogs are long, and what is wrong with one entry is often wrong with all. */
+const MOST = 20

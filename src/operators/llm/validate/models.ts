@@ -1,10 +1,10 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { llmModels } from './llm-sites.ts'
-import type { Item, View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { llmModels } from './locations.ts'
+import type { Item, ValidationContext } from '../../../config/validate/context.ts'
 
 /** Models: that they can be told apart, and that each of them can be asked for. */
-export function examineModels(view: View): void {
+export function checkModels(view: ValidationContext): void {
   const models = llmModels(view)
   examineIds(view, models)
   examineShadows(view, models)
@@ -17,7 +17,7 @@ export function examineModels(view: View): void {
       )
 }
 
-function examineIds(view: View, models: readonly Item<File.LlmModel>[]): void {
+function examineIds(view: ValidationContext, models: readonly Item<File.LlmModel>[]): void {
   const seen = new Map<string, string>()
   for (const { value, pointer } of models) {
     if (value.id === undefined) continue
@@ -35,7 +35,7 @@ function examineIds(view: View, models: readonly Item<File.LlmModel>[]): void {
 }
 
 /** The first model that fits is taken, unless its rules refuse the caller. */
-function examineShadows(view: View, models: readonly Item<File.LlmModel>[]): void {
+function examineShadows(view: ValidationContext, models: readonly Item<File.LlmModel>[]): void {
   const taken = new Map<string, string>()
   for (const { value, pointer } of models) {
     const first = taken.get(value.name)

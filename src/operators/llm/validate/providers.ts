@@ -1,15 +1,15 @@
-import type * as File from '../file-types.gen.ts'
-import { headerValue } from '../format/http-text.ts'
-import { child } from '../instance-path.ts'
-import { providerKinds } from '../normalize/llm-provider.ts'
-import { knownNames } from './known-names.ts'
-import { llmModels, llmProviders } from './llm-sites.ts'
-import { missing } from './references.ts'
-import { secretOf } from './secret-text.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { headerValue } from '../../../config/format/http-fields.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { providerKinds } from '../normalize/provider.ts'
+import { declaredNames } from '../../../config/validate/known-names.ts'
+import { llmModels, llmProviders } from './locations.ts'
+import { missingReference } from '../../../config/validate/references.ts'
+import { secretOf } from '../../../config/validate/secret-text.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /** Who serves the models of the section `llm`: that it is known, and that all is said that it needs. */
-export const examineModelProviders: Examine = (view) => {
+export const checkModelProviders: Check = (view) => {
   const names = new Map<string, string>()
   for (const { value, pointer } of llmProviders(view)) {
     const first = names.get(value.name)
@@ -40,10 +40,15 @@ function referenceOf({ provider }: Served): string | undefined {
   return typeof provider === 'string' ? undefined : provider.reference
 }
 
-function examineReference(view: View, { name, params }: Served, reference: string, pointer: string): void {
-  const names = knownNames(view.document.value).llmProviders
+function examineReference(
+  view: ValidationContext,
+  { name, params }: Served,
+  reference: string,
+  pointer: string,
+): void {
+  const names = declaredNames(view.document.value).llmProviders
   if (!names.has(reference))
-    missing(view, child(child(pointer, 'provider'), 'reference'), 'provider', reference, names)
+    missingReference(view, child(child(pointer, 'provider'), 'reference'), 'provider', reference, names)
   for (const field of Object.keys(params ?? {}))
     if (field !== 'model')
       view.problem(
@@ -52,7 +57,7 @@ function examineReference(view: View, { name, params }: Served, reference: strin
       )
 }
 
-function examineProvider(view: View, { provider, params = {} }: Served, pointer: string): void {
+function examineProvider(view: ValidationContext, { provider, params = {} }: Served, pointer: string): void {
   const at = child(pointer, 'params')
   const kind = typeof provider === 'string' ? (providerKinds[provider] ?? 'preset') : kindOf(provider)
   const shown = typeof provider === 'string' ? provider : kind
@@ -72,7 +77,7 @@ function kindOf(provider: Exclude<File.LlmModelProvider, string>): string {
   return provider.mock === undefined ? 'custom' : 'mock'
 }
 
-function examineKey(view: View, key: File.SecretText, pointer: string): void {
+function examineKey(view: ValidationContext, key: File.SecretText, pointer: string): void {
   const secret = secretOf(view, key, pointer)
   if (secret !== undefined && headerValue(secret) !== undefined)
     view.problem(pointer, 'must be text that a header can carry')

@@ -1,25 +1,24 @@
-import type { LlmProviderKind, LlmRouteType } from '../../model/llm.ts'
-import type { Format } from '../../protocols/llm/format.ts'
-import { providers } from '../../protocols/llm/providers/providers.ts'
-import { translations, upstreamFormat } from '../../protocols/llm/translations.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
+import type { LlmProviderKind, LlmRouteType } from '../../../model/llm/llm-backend.ts'
+import type { Format } from '../../../protocols/llm/format.ts'
+import { providers } from '../../../protocols/llm/providers/providers.ts'
+import { translations, upstreamFormat } from '../../../protocols/llm/translations.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
 import { aiIdentity } from '../normalize/ai-backend.ts'
-import { aiPlaces, providersOf } from './llm-sites.ts'
-import type { AiPlace } from './llm-sites.ts'
-import type { Examine, View } from './view.ts'
+import { type AiProviderLocation, aiProviderLocations, providersOf } from './locations.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
  * Requests of a format that none of the providers behind a route could ever be asked in: a mistake where there are no
  * others, else a warning, for they are answered with 400.
  */
-export const examineAiFormats: Examine = (view) => {
+export const checkAiFormats: Check = (view) => {
   // What those say depends on what they are attached to, which is known when policies are merged.
   if (view.file.policies?.some(({ policy }) => policy.ai?.routes !== undefined) === true) return
-  for (const place of aiPlaces(view)) examinePlace(view, place)
+  for (const place of aiProviderLocations(view)) examinePlace(view, place)
 }
 
-function examinePlace(view: View, place: AiPlace): void {
+function examinePlace(view: ValidationContext, place: AiProviderLocation): void {
   const known = providersOf(view, place.site).map(({ value }) => ({
     name: value.name,
     formats: formatsOf(value),
@@ -43,8 +42,8 @@ function examinePlace(view: View, place: AiPlace): void {
 
 /** What is said nearest about what requests are, and where. */
 function routesOf(
-  view: View,
-  { site, policies }: AiPlace,
+  view: ValidationContext,
+  { site, policies }: AiProviderLocation,
 ): { readonly routes: File.AiPolicy['routes']; readonly pointer: string } {
   const providers = providersOf(view, site)
   const alone = providers.length === 1 ? providers[0] : undefined

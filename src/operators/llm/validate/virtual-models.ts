@@ -1,11 +1,11 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { nearest } from '../nearest.ts'
-import { knownNames } from './known-names.ts'
-import type { Examine, Item, View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { nearest } from '../../../config/schema-check/did-you-mean.ts'
+import { declaredNames } from '../../../config/validate/known-names.ts'
+import type { Check, Item, ValidationContext } from '../../../config/validate/context.ts'
 
 /** Names that stand for several models: that each of those is there, and can be chosen. */
-export const examineVirtualModels: Examine = (view) => {
+export const checkVirtualModels: Check = (view) => {
   const all = view.items(view.file.llm?.virtualModels, '/llm/virtualModels')
   const seen = new Map<string, string>()
   for (const { value, pointer } of all) {
@@ -22,11 +22,11 @@ export const examineVirtualModels: Examine = (view) => {
 }
 
 function examineRouting(
-  view: View,
+  view: ValidationContext,
   { weighted, failover, conditional }: File.LlmRouting,
   pointer: string,
 ): void {
-  const known = [...knownNames(view.document.value).llmModels]
+  const known = [...declaredNames(view.document.value).llmModels]
   const targets = <T extends { readonly model: string }>(list: readonly T[] | undefined, kind: string) => {
     const items = view.items(list, child(child(pointer, kind), 'targets'))
     for (const { value, pointer: at } of items) examineTarget(view, value.model, child(at, 'model'), known)
@@ -39,7 +39,12 @@ function examineRouting(
   examineFallback(view, targets(conditional?.targets, 'conditional'))
 }
 
-function examineTarget(view: View, model: string, pointer: string, known: readonly string[]): void {
+function examineTarget(
+  view: ValidationContext,
+  model: string,
+  pointer: string,
+  known: readonly string[],
+): void {
   if (known.some((pattern) => fits(pattern, model))) return
   const meant = nearest(
     model,
@@ -52,7 +57,10 @@ function examineTarget(view: View, model: string, pointer: string, known: readon
 }
 
 /** An entry that always holds: those after it would never be looked at. */
-function examineFallback(view: View, targets: readonly Item<{ readonly when?: string }>[]): void {
+function examineFallback(
+  view: ValidationContext,
+  targets: readonly Item<{ readonly when?: string }>[],
+): void {
   for (const { value, pointer } of targets.slice(0, -1))
     if (value.when === undefined) view.problem(pointer, 'targets without when must be last')
 }

@@ -1,13 +1,13 @@
-import { Fault } from '../../../../model/fault.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
 
-/** A server that wants to know something said so in a way that nobody understands. */
+/** A server's `input_required` could not be parsed. */
 export const unreadableInput = (target: string): Fault =>
   new Fault('mcp_input_unreadable', `mcp: target ${target} asks for input in a way that cannot be read`, {
     status: 502,
     reason: 'MCP',
   })
 
-/** A server without sessions asks its client by a request, which has no way to be answered in these revisions. */
+/** A server without sessions sent a request to its client, which these revisions do not allow. */
 export const inputNotPossible = (target: string, method: string): Fault =>
   new Fault(
     'mcp_input_unreadable',
@@ -15,7 +15,7 @@ export const inputNotPossible = (target: string, method: string): Fault =>
     { status: 502, reason: 'MCP' },
   )
 
-/** A server wants to know something again and again. */
+/** A server asked for input too many times. */
 export const tooManyRounds = (target: string, limit: number): Fault =>
   new Fault('mcp_input_rounds', `mcp: target ${target} asked for input more than ${limit} times`, {
     status: 502,

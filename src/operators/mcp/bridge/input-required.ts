@@ -1,24 +1,24 @@
 import { Observable } from 'rxjs'
-import { Fault } from '../../../../model/fault.ts'
-import type { Id, JsonObject, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
-import type { InputRequest } from '../../../../protocols/mcp/input-required.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { Id, JsonObject, Outcome, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import type { InputRequest } from '../../../protocols/mcp/input-required.ts'
 
-/** Questions that a server answered with instead of asking them itself: they are asked here, and their answers awaited. */
+/** Sends the input requests of a server's `input_required` result to the client, and collects the responses. */
 export class InputRounds {
   readonly #waiting = new Map<Id, (outcome: Outcome) => void>()
   #last = 0
 
-  /** Emits the questions, then, once all have been answered, the answers by the names of the questions. */
-  ask(inputs: ReadonlyMap<string, InputRequest>): Observable<Request | Answers> {
+  /** Emits the requests, then, once all have a response, the responses by the names of the requests. */
+  request(inputs: ReadonlyMap<string, InputRequest>): Observable<JsonRpcRequest | InputResponses> {
     return new Observable((out) => {
-      const answers: Record<string, JsonObject> = {}
+      const responses: Record<string, JsonObject> = {}
       const ids: Id[] = []
       let open = inputs.size
       out.add(() => {
         for (const id of ids) this.#waiting.delete(id)
       })
       const finish = (): void => {
-        out.next(new Answers(answers))
+        out.next(new InputResponses(responses))
         out.complete()
       }
       if (open === 0) finish()
@@ -27,12 +27,12 @@ export class InputRounds {
         ids.push(id)
         this.#waiting.set(id, (outcome) => {
           this.#waiting.delete(id)
-          const answer = 'result' in outcome ? outcome.result : declined(method)
-          if (!answer) {
+          const response = 'result' in outcome ? outcome.result : declined(method)
+          if (!response) {
             out.error(unanswered(method, outcome))
             return
           }
-          answers[name] = answer
+          responses[name] = response
           if (--open === 0) finish()
         })
         out.next({ jsonrpc: '2.0', id, method, params })
@@ -40,14 +40,14 @@ export class InputRounds {
     })
   }
 
-  /** The client has answered. What nobody asked, or nobody asks any more, is let go. */
-  answer(id: Id, outcome: Outcome): void {
+  /** A response of the client. Unknown ids are ignored. */
+  resolve(id: Id, outcome: Outcome): void {
     this.#waiting.get(id)?.(outcome)
   }
 }
 
-/** What the client said, by the names of the questions. */
-export class Answers {
+/** The client's responses, by the names of the requests. */
+export class InputResponses {
   readonly byName: Readonly<Record<string, JsonObject>>
 
   constructor(byName: Readonly<Record<string, JsonObject>>) {
@@ -55,7 +55,7 @@ export class Answers {
   }
 }
 
-/** An error is no answer that could be passed on. Of a form it means that nobody filled it in. */
+/** An error cannot be passed on as a response. For an elicitation it counts as cancelled. */
 const declined = (method: string): JsonObject | undefined =>
   method === 'elicitation/create' ? { action: 'cancel' } : undefined
 

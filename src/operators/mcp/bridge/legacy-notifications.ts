@@ -1,29 +1,34 @@
 import { concat, EMPTY, finalize, forkJoin, mergeMap, Observable, of } from 'rxjs'
-import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
-import type { JsonObject, Notification } from '../../../../protocols/json-rpc/message.ts'
-import type { Behalf } from '../../../../upstream/mcp/wire.ts'
-import type { Lease } from './leases.ts'
-import { type FromServer, isOutcome } from '../servers/peer.ts'
+import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
+import type { JsonObject, Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import type { RequestContext } from '../../../upstream/mcp/transport.ts'
+import type { Lease } from './lease.ts'
+import { refuseUnsolicited } from './unsolicited-requests.ts'
+import { type FromServer, isOutcome } from '../servers/server-client.ts'
 
 /** `subscriptions/listen` at a server with sessions: its stream of notifications, and a subscription for each resource. */
-export const legacyNews = (
+export const legacyNotifications = (
   lease: Lease,
   params: JsonObject | undefined,
-  behalf: Behalf,
+  context: RequestContext,
 ): Observable<FromServer> => {
   const wanted = jsonObjectOr(params?.notifications)
   const uris = Array.isArray(wanted.resourceSubscriptions) ? wanted.resourceSubscriptions.map(String) : []
   const subscribing = uris.map((uri) =>
-    lease.peer
-      .call({ method: 'resources/subscribe', params: { uri } }, behalf)
-      .pipe(mergeMap((message) => (isOutcome(message) ? of({ uri, taken: 'result' in message }) : EMPTY))),
+    lease.server.call({ method: 'resources/subscribe', params: { uri } }, context).pipe(
+      mergeMap((message) => {
+        if (isOutcome(message)) return of({ uri, accepted: 'result' in message })
+        refuse(lease, message, context)
+        return EMPTY
+      }),
+    ),
   )
   const subscribed = subscribing.length === 0 ? of([]) : forkJoin(subscribing)
   return subscribed.pipe(
-    mergeMap((answers) => {
-      const taken = answers.filter((answer) => answer.taken).map(({ uri }) => uri)
-      const granted = { ...wanted, ...(uris.length > 0 && { resourceSubscriptions: taken }) }
-      return concat(of(acknowledged(granted)), news(lease, granted, behalf))
+    mergeMap((results) => {
+      const accepted = results.filter((result) => result.accepted).map(({ uri }) => uri)
+      const granted = { ...wanted, ...(uris.length > 0 && { resourceSubscriptions: accepted }) }
+      return concat(of(acknowledged(granted)), notificationsOf(lease, granted, context))
     }),
     finalize(() => {
       lease.release(true)
@@ -31,18 +36,29 @@ export const legacyNews = (
   )
 }
 
-/** What the client asked to hear of, and nothing else. The stream lasts until the client leaves. */
-const news = (lease: Lease, granted: JsonObject, behalf: Behalf): Observable<FromServer> =>
-  new Observable((out) =>
-    lease.peer.listen(behalf).subscribe({
+/** The notifications that were granted, and no others. The stream lasts until the client disconnects. */
+const notificationsOf = (
+  lease: Lease,
+  granted: JsonObject,
+  context: RequestContext,
+): Observable<FromServer> =>
+  new Observable((out) => {
+    lease.unsolicited.stop()
+    return lease.server.listen(context).subscribe({
       next: (message) => {
-        if (!('id' in message) && isWanted(message, granted)) out.next(message)
+        if ('id' in message) refuse(lease, message, context)
+        else if (isWanted(message, granted)) out.next(message)
       },
       error: (fault: unknown) => {
         out.error(fault)
       },
-    }),
-  )
+    })
+  })
+
+/** A notification stream carries no requests to the client. */
+const refuse = ({ server }: Lease, message: Notification | JsonRpcRequest, context: RequestContext): void => {
+  if ('id' in message) server.respond(message.id, refuseUnsolicited(message), context).catch(() => undefined)
+}
 
 const isWanted = ({ method, params }: Notification, granted: JsonObject): boolean => {
   if (method === 'notifications/tools/list_changed') return granted.toolsListChanged === true

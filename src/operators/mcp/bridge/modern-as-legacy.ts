@@ -9,17 +9,17 @@ import {
   switchMap,
   throwError,
 } from 'rxjs'
-import { INVALID_PARAMS } from '../../../../protocols/json-rpc/error-codes.ts'
-import { HEADER_MISMATCH, RESOURCE_NOT_FOUND } from '../../../../protocols/mcp/errors.ts'
-import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
+import { INVALID_PARAMS } from '../../../protocols/json-rpc/error-codes.ts'
+import { HEADER_MISMATCH, RESOURCE_NOT_FOUND } from '../../../protocols/mcp/errors.ts'
+import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
 import type {
   Id,
   JsonObject,
   Notification,
   Outcome,
-  Request,
-} from '../../../../protocols/json-rpc/message.ts'
-import { inputRequestsOf, isInputRequired, requestStateOf } from '../../../../protocols/mcp/input-required.ts'
+  JsonRpcRequest,
+} from '../../../protocols/json-rpc/message.ts'
+import { inputRequestsOf, isInputRequired, requestStateOf } from '../../../protocols/mcp/input-required.ts'
 import {
   CLIENT_CAPABILITIES_KEY,
   CLIENT_INFO_KEY,
@@ -27,27 +27,34 @@ import {
   PROTOCOL_VERSION_KEY,
   SERVER_INFO_KEY,
   withMeta,
-} from '../../../../protocols/mcp/meta.ts'
-import { newestModern } from '../../../../protocols/mcp/revisions.ts'
-import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'
-import type { Behalf, Call } from '../../../../upstream/mcp/wire.ts'
-import { jsonRpcErrorIn } from '../answer/fault-answer.ts'
+} from '../../../protocols/mcp/meta.ts'
+import { newestModern } from '../../../protocols/mcp/revisions.ts'
+import { ServerRefused } from '../../../upstream/mcp/http-status-error.ts'
+import type { RequestContext, McpCall } from '../../../upstream/mcp/transport.ts'
+import { jsonRpcErrorIn } from '../response/json-rpc-error.ts'
 import type { Introduction } from '../servers/handshake.ts'
-import { Answers, InputRounds } from './input-rounds.ts'
+import { InputResponses, InputRounds } from './input-required.ts'
 import { tooManyRounds, unreadableInput } from './input-faults.ts'
-import { modernNews } from './modern-news.ts'
-import { type About, type FromServer, isOutcome, modernCallOver, type Peer } from '../servers/peer.ts'
+import { modernNotifications } from './modern-notifications.ts'
+import {
+  type About,
+  type FromServer,
+  isOutcome,
+  modernCallThrough,
+  type ServerClient,
+} from '../servers/server-client.ts'
 import type { Target } from '../servers/target.ts'
 
 /**
- * A server without sessions, for a client with one: what the client said once is said with each request, what the server
- * wants to know comes to the client as a request, and subscriptions become one that is opened anew whenever they change.
+ * A server without sessions, for a client with one: the client's initialize parameters go with each request, the
+ * server's input requests reach the client as requests, and subscriptions become one that is reopened whenever they
+ * change.
  */
-export class ModernAsLegacy implements Peer {
+export class ModernAsLegacy implements ServerClient {
   readonly target: string
   readonly about: About | undefined
   readonly revision = newestModern
-  /** Whatever there is to a session is in the client's own. */
+  /** The session exists between client and gateway only. */
   readonly sessionId = undefined
   readonly #target: Target
   readonly #who: Introduction
@@ -62,7 +69,7 @@ export class ModernAsLegacy implements Peer {
     this.about = discovered && aboutOf(target.name, who.protocolVersion, discovered)
   }
 
-  call(call: Call, behalf: Behalf): Observable<FromServer> {
+  call(call: McpCall, context: RequestContext): Observable<FromServer> {
     const { method, params } = call
     const uri = String(params?.uri)
     const others = this.#subscribed.value.filter((one) => one !== uri)
@@ -79,25 +86,32 @@ export class ModernAsLegacy implements Peer {
         this.#subscribed.next(others)
         return done
       default:
-        return this.#round(method, params, behalf, 1)
+        return this.#round(method, params, context, 1)
     }
   }
 
-  /** What notifications say in the older revisions is said by each request here, or by its end. */
+  /**
+   * Notifications of the older revisions have no counterpart: their content goes with each request, or with its end.
+   */
   notify(): Promise<void> {
     return Promise.resolve()
   }
 
-  answer(id: Id, outcome: Outcome): Promise<void> {
-    this.#rounds.answer(id, outcome)
+  respond(id: Id, outcome: Outcome): Promise<void> {
+    this.#rounds.resolve(id, outcome)
     return Promise.resolve()
   }
 
-  listen(behalf: Behalf): Observable<Notification | Request> {
+  listen(context: RequestContext): Observable<Notification | JsonRpcRequest> {
     return this.#subscribed.pipe(
       switchMap((uris) =>
-        modernNews(
-          () => this.#send('subscriptions/listen', { notifications: newsFor(uris, this.about) }, behalf),
+        modernNotifications(
+          () =>
+            this.#send(
+              'subscriptions/listen',
+              { notifications: subscriptionsFor(uris, this.about) },
+              context,
+            ),
           Object.keys(this.about?.capabilities ?? {}),
         ),
       ),
@@ -111,56 +125,59 @@ export class ModernAsLegacy implements Peer {
   #round(
     method: string,
     params: JsonObject | undefined,
-    behalf: Behalf,
+    context: RequestContext,
     count: number,
   ): Observable<FromServer> {
     if (count > ROUNDS_LIMIT) return throwError(() => tooManyRounds(this.target, ROUNDS_LIMIT))
-    return this.#mirrored(method, params, behalf).pipe(
+    return this.#mirrored(method, params, context).pipe(
       mergeMap((message): Observable<FromServer> => {
         if (!isOutcome(message)) return of(message)
         if ('error' in message || !isInputRequired(message.result)) return of(plain(message, method))
         const { result } = message
         const inputs = inputRequestsOf(result)
         if (!inputs) return throwError(() => unreadableInput(this.target))
-        return this.#rounds.ask(inputs).pipe(
-          mergeMap((said): Observable<FromServer> => {
-            if (!(said instanceof Answers)) return of(said)
-            const { requestState: _, inputResponses: __, ...asked } = params ?? {}
+        return this.#rounds.request(inputs).pipe(
+          mergeMap((emitted): Observable<FromServer> => {
+            if (!(emitted instanceof InputResponses)) return of(emitted)
+            const { requestState: _, inputResponses: __, ...original } = params ?? {}
             const requestState = requestStateOf(result)
-            const again = {
-              ...asked,
-              ...(inputs.size > 0 && { inputResponses: said.byName }),
+            const retried = {
+              ...original,
+              ...(inputs.size > 0 && { inputResponses: emitted.byName }),
               ...(requestState !== undefined && { requestState }),
             }
-            return this.#round(method, again, behalf, count + 1)
+            return this.#round(method, retried, context, count + 1)
           }),
         )
       }),
     )
   }
 
-  /** Sends a request; if it turns out that fields are missing that only the list of tools tells of, that is asked for. */
-  #mirrored(method: string, params: JsonObject | undefined, behalf: Behalf): Observable<FromServer> {
+  /**
+   * Sends a request. If the server reports missing headers, whose definitions are in the list of tools, fetches the
+   * list and retries.
+   */
+  #mirrored(method: string, params: JsonObject | undefined, context: RequestContext): Observable<FromServer> {
     const { fields } = this.#target.memory
-    const ask = this.#send(method, params, behalf)
-    if (method !== 'tools/call' || fields.knows(params)) return ask
-    return ask.pipe(
+    const response = this.#send(method, params, context)
+    if (method !== 'tools/call' || fields.knows(params)) return response
+    return response.pipe(
       catchError((fault: unknown) => {
         const error = fault instanceof ServerRefused ? jsonRpcErrorIn(fault) : undefined
         if (error?.code !== HEADER_MISMATCH) return throwError(() => fault)
-        const learned = this.#send('tools/list', undefined, behalf).pipe(
+        const learned = this.#send('tools/list', undefined, context).pipe(
           mergeMap((message) => {
             if (isOutcome(message) && 'result' in message && Array.isArray(message.result.tools))
               fields.learn(message.result.tools as JsonObject[])
             return EMPTY
           }),
         )
-        return concat(learned, this.#send(method, params, behalf))
+        return concat(learned, this.#send(method, params, context))
       }),
     )
   }
 
-  #send(method: string, params: JsonObject | undefined, behalf: Behalf): Observable<FromServer> {
+  #send(method: string, params: JsonObject | undefined, context: RequestContext): Observable<FromServer> {
     const { capabilities, clientInfo } = this.#who
     const meta = {
       [PROTOCOL_VERSION_KEY]: newestModern,
@@ -168,14 +185,14 @@ export class ModernAsLegacy implements Peer {
       [CLIENT_CAPABILITIES_KEY]: capabilities,
       ...(this.#logLevel !== undefined && { [LOG_LEVEL_KEY]: this.#logLevel }),
     }
-    const { memory } = this.#target
-    const mirrored = memory.fields.mirrored(method, params)
+    const { memory: state } = this.#target
+    const mirrored = state.fields.mirrored(method, params)
     const call = { method, params: withMeta(params, meta), ...(mirrored && { mirrored }) }
-    return modernCallOver(this.target, memory.sharedWire(this.#target), call, behalf)
+    return modernCallThrough(this.target, state.sharedTransport(this.#target), call, context)
   }
 }
 
-/** A server that goes on asking would keep the client busy for ever. */
+/** Bounds the input rounds of one request. */
 const ROUNDS_LIMIT = 16
 
 const done: Observable<FromServer> = of({ result: {} })
@@ -195,8 +212,8 @@ const aboutOf = (target: string, revision: string, discovered: JsonObject): Abou
   }
 }
 
-/** Everything that a client with a session is told without asking for it. */
-const newsFor = (uris: readonly string[], about: About | undefined): JsonObject => {
+/** All notifications that a client with a session gets without subscribing. */
+const subscriptionsFor = (uris: readonly string[], about: About | undefined): JsonObject => {
   const has = (kind: string): boolean => !about || kind in about.capabilities
   return {
     ...(has('tools') && { toolsListChanged: true }),
@@ -206,7 +223,7 @@ const newsFor = (uris: readonly string[], about: About | undefined): JsonObject 
   }
 }
 
-/** How a call ended, without what only the newer revisions have. */
+/** The outcome without the members that only newer revisions have. */
 const plain = (outcome: Outcome, method: string): Outcome => {
   if ('error' in outcome) {
     const { error } = outcome

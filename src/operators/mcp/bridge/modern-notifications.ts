@@ -1,36 +1,36 @@
 import { defer, EMPTY, from, mergeMap, type Observable, of, retry, throwError, timer } from 'rxjs'
-import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
-import type { Notification, Request } from '../../../../protocols/json-rpc/message.ts'
-import { SUBSCRIPTION_ID_KEY } from '../../../../protocols/mcp/meta.ts'
-import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'
+import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
+import type { Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import { SUBSCRIPTION_ID_KEY } from '../../../protocols/mcp/meta.ts'
+import { ServerRefused } from '../../../upstream/mcp/http-status-error.ts'
 import { listsChanged } from '../sessions/lists-changed.ts'
-import { type FromServer, isOutcome } from '../servers/peer.ts'
+import { type FromServer, isOutcome } from '../servers/server-client.ts'
 
 /**
- * The news of a subscription, however often the server goes away: it is subscribed to again, and what changed meanwhile
- * is anybody's guess, so that the lists count as changed.
+ * The notifications of a subscription, which is renewed whenever the server disconnects. The lists count as changed
+ * then, since changes may have been missed.
  *
  * @param subscribe Sends the request.
- * @param kinds What the server has lists of.
+ * @param kinds Kinds of lists that the server has.
  */
-export const modernNews = (
+export const modernNotifications = (
   subscribe: () => Observable<FromServer>,
   kinds: readonly string[],
-): Observable<Notification | Request> => {
-  let wasAway = false
+): Observable<Notification | JsonRpcRequest> => {
+  let wasDisconnected = false
   return defer(subscribe).pipe(
-    mergeMap((message): Observable<Notification | Request> => {
+    mergeMap((message): Observable<Notification | JsonRpcRequest> => {
       if (isOutcome(message)) return 'error' in message ? EMPTY : throwError(() => new Error('it has ended'))
       if (message.method !== 'notifications/subscriptions/acknowledged')
         return of(withoutSubscription(message))
-      const news = wasAway ? listsChanged(kinds) : []
-      wasAway = false
-      return from(news)
+      const changes = wasDisconnected ? listsChanged(kinds) : []
+      wasDisconnected = false
+      return from(changes)
     }),
     retry({
       delay: (fault: unknown, count) => {
-        wasAway = true
-        // A server that has no news for anybody says so, which is no concern of the client's.
+        wasDisconnected = true
+        // A refusal means that the server has no notifications; the client need not know.
         return fault instanceof ServerRefused && fault.status < 500
           ? EMPTY
           : timer(Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS))
@@ -43,7 +43,7 @@ export const modernNews = (
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
 
-const withoutSubscription = (message: Notification | Request): Notification | Request => {
+const withoutSubscription = (message: Notification | JsonRpcRequest): Notification | JsonRpcRequest => {
   const meta = jsonObjectOr(message.params?._meta)
   if (!(SUBSCRIPTION_ID_KEY in meta)) return message
   const { [SUBSCRIPTION_ID_KEY]: _, ...kept } = meta

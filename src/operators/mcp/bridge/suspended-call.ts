@@ -1,50 +1,60 @@
 import type { Subscriber, Subscription } from 'rxjs'
-import type { Id, JsonObject, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
-import { RESOURCE_NOT_FOUND } from '../../../../protocols/mcp/errors.ts'
-import { inputRequired, type InputRequest } from '../../../../protocols/mcp/input-required.ts'
-import { INVALID_PARAMS } from '../../../../protocols/json-rpc/error-codes.ts'
-import type { Behalf, Call } from '../../../../upstream/mcp/wire.ts'
-import type { Lease } from './leases.ts'
-import { type FromServer, isOutcome } from '../servers/peer.ts'
-import { Undeclared } from './undeclared.ts'
+import type { Id, JsonObject, Outcome, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import { RESOURCE_NOT_FOUND } from '../../../protocols/mcp/errors.ts'
+import { inputRequired, type InputRequest } from '../../../protocols/mcp/input-required.ts'
+import { INVALID_PARAMS } from '../../../protocols/json-rpc/error-codes.ts'
+import type { RequestContext, McpCall } from '../../../upstream/mcp/transport.ts'
+import type { Lease } from './lease.ts'
+import { type FromServer, isOutcome } from '../servers/server-client.ts'
+import { refuseUnsolicited } from './unsolicited-requests.ts'
+import { UndeclaredCapabilities } from './undeclared-capabilities.ts'
 
-/** What a held call is made of. */
-export interface HeldCallOptions {
+/** Parts of a suspended call. */
+export interface SuspendedCallOptions {
   readonly lease: Lease
-  readonly behalf: Behalf
-  /** What the client can be asked for. */
+  readonly context: RequestContext
+  /** The call may end with `input_required`. */
+  readonly carriesRequests: boolean
+  /** Capabilities that the client declared. */
   readonly capabilities: JsonObject
-  /** Whether the client wants log lines. */
+  /** Whether the client requested log messages. */
   readonly wantsLog: boolean
-  /** Made when the client has to come again: what it must bring. */
+  /** Called with the method of each notification. */
+  readonly onNotification: (method: string) => void
+  /** Makes the request state that the client must send back. */
   readonly state: () => string
 }
 
 /**
- * A call to a server that asks its client by requests of its own, for a client that is asked by results: the first
- * question ends the client's request, the call waits, and the client's next request goes on with it.
+ * A call to a server that sends requests to its client, for a client that gets `input_required` results instead: the
+ * first request of the server ends the client's request, the call is suspended, and the client's next request resumes
+ * it.
  */
-export class HeldCall {
-  readonly #options: HeldCallOptions
+export class SuspendedCall {
+  readonly #options: SuspendedCallOptions
   readonly #run: Subscription
-  readonly #undeclared: Undeclared
-  readonly #asked = new Map<string, { readonly id: Id; readonly input: InputRequest }>()
-  /** What came while nobody was there to hear it. */
-  readonly #missed: FromServer[] = []
-  #missedBytes = 0
+  readonly #undeclared: UndeclaredCapabilities
+  readonly #pending = new Map<string, { readonly id: Id; readonly input: InputRequest }>()
+  /** Messages that came while the call was suspended. */
+  readonly #queued: FromServer[] = []
+  #queuedBytes = 0
   #out: Subscriber<FromServer> | undefined
   #fault: unknown = undefined
   #lastKey = 0
   #isOver = false
   #willSuspend = false
 
-  constructor(call: Call, out: Subscriber<FromServer>, options: HeldCallOptions) {
+  constructor(call: McpCall, out: Subscriber<FromServer>, options: SuspendedCallOptions) {
     this.#options = options
     this.#out = out
-    this.#undeclared = new Undeclared(options.capabilities)
-    this.#run = options.lease.peer.call(call, options.behalf).subscribe({
+    this.#undeclared = new UndeclaredCapabilities(options.capabilities)
+    if (options.carriesRequests)
+      options.lease.unsolicited.carrier = (request) => {
+        this.#onRequest(request)
+      }
+    this.#run = options.lease.server.call(call, options.context).subscribe({
       next: (message) => {
-        this.#hear(message)
+        this.#onMessage(message)
       },
       error: (fault: unknown) => {
         this.#fault = fault
@@ -55,15 +65,15 @@ export class HeldCall {
     if (this.#isOver) this.#run.unsubscribe()
   }
 
-  /** The client came again with answers; whatever is still missing is asked for again. */
-  resume(answers: ReadonlyMap<string, JsonObject>, out: Subscriber<FromServer>): void {
+  /** The client's next request brought responses; what is still missing is requested again. */
+  resume(responses: ReadonlyMap<string, JsonObject>, out: Subscriber<FromServer>): void {
     this.#out = out
-    for (const [key, { id }] of this.#asked) {
-      const answer = answers.get(key)
-      if (!answer) continue
-      this.#asked.delete(key)
-      this.#options.lease.peer
-        .answer(id, { result: answer }, this.#options.behalf)
+    for (const [key, { id }] of this.#pending) {
+      const response = responses.get(key)
+      if (!response) continue
+      this.#pending.delete(key)
+      this.#options.lease.server
+        .respond(id, { result: response }, this.#options.context)
         .catch((fault: unknown) => {
           this.#out?.error(fault)
         })
@@ -72,11 +82,11 @@ export class HeldCall {
       out.error(this.#fault)
       return
     }
-    for (const message of this.#missed.splice(0)) this.#pass(message)
-    if (this.#asked.size > 0 && !this.#isOver) this.#suspend()
+    for (const message of this.#queued.splice(0)) this.#pass(message)
+    if (this.#pending.size > 0 && !this.#isOver) this.#suspend()
   }
 
-  /** The client has left without being asked to come again: nobody needs the call any more. */
+  /** The client disconnected while no input was requested: the call is cancelled. */
   abandon(out: Subscriber<FromServer>): void {
     if (this.#out === out) this.cancel()
   }
@@ -87,30 +97,31 @@ export class HeldCall {
     this.#finish(true)
   }
 
-  #hear(message: FromServer): void {
+  #onMessage(message: FromServer): void {
     if (!isOutcome(message) && 'id' in message) {
-      this.#question(message)
+      this.#onRequest(message)
       return
     }
     if (!isOutcome(message) && message.method === 'notifications/cancelled') {
-      this.#giveUp(message.params?.requestId)
+      this.#withdraw(message.params?.requestId)
       return
     }
     if (!isOutcome(message)) {
+      this.#options.onNotification(message.method)
       if (this.#out) this.#pass(message)
-      else if (this.#hasRoomFor(message)) this.#missed.push(message)
+      else if (this.#canQueue(message)) this.#queued.push(message)
       return
     }
     this.#finish(false)
     const outcome = this.#undeclared.outcomeOf(message)
     if (this.#out) this.#pass(outcome)
-    else this.#missed.push(outcome)
+    else this.#queued.push(outcome)
   }
 
-  #hasRoomFor(message: FromServer): boolean {
-    if (this.#missed.length >= MISSED_LIMIT) return false
-    this.#missedBytes += JSON.stringify(message).length
-    return this.#missedBytes <= MISSED_LIMIT_BYTES
+  #canQueue(message: FromServer): boolean {
+    if (this.#queued.length >= QUEUE_LIMIT) return false
+    this.#queuedBytes += JSON.stringify(message).length
+    return this.#queuedBytes <= QUEUE_LIMIT_BYTES
   }
 
   #pass(message: FromServer): void {
@@ -125,42 +136,47 @@ export class HeldCall {
     out.complete()
   }
 
-  #question({ id, method, params }: Request): void {
-    const { lease, behalf } = this.#options
-    const error = this.#undeclared.refusalOf({ method, params })
-    if (error) {
-      lease.peer.answer(id, { error }, behalf).catch(() => undefined)
+  #onRequest(request: JsonRpcRequest): void {
+    const { lease, context, carriesRequests } = this.#options
+    const { id, method, params } = request
+    if (!carriesRequests || method === 'ping') {
+      lease.server.respond(id, refuseUnsolicited(request), context).catch(() => undefined)
       return
     }
-    this.#asked.set(`${method.split('/')[0] ?? ''}-${++this.#lastKey}`, { id, input: { method, params } })
+    const error = this.#undeclared.refusalOf({ method, params })
+    if (error) {
+      lease.server.respond(id, { error }, context).catch(() => undefined)
+      return
+    }
+    this.#pending.set(`${method.split('/')[0] ?? ''}-${++this.#lastKey}`, { id, input: { method, params } })
     if (this.#willSuspend) return
     this.#willSuspend = true
-    // What a server asks in one breath the client hears in one answer.
+    // Requests that come together go into one result.
     setImmediate(() => {
       this.#willSuspend = false
       this.#suspend()
     })
   }
 
-  /** The server no longer waits for an answer. A client that was asked already may still give one, to nobody. */
-  #giveUp(id: unknown): void {
-    for (const [key, asked] of this.#asked) if (asked.id === id) this.#asked.delete(key)
+  /** The server withdrew a request. A late response to it is ignored. */
+  #withdraw(id: unknown): void {
+    for (const [key, entry] of this.#pending) if (entry.id === id) this.#pending.delete(key)
   }
 
-  /** Ends the client's request with what it is asked for. */
+  /** Ends the client's request with `input_required`. */
   #suspend(): void {
     const out = this.#out
-    if (!out || this.#isOver || this.#asked.size === 0) return
+    if (!out || this.#isOver || this.#pending.size === 0) return
     this.#out = undefined
     let state: string
     try {
       state = this.#options.state()
     } catch (fault) {
-      // There may be no room for it to wait in.
+      // The limit of suspended calls may be reached.
       out.error(fault)
       return
     }
-    const inputs = Object.fromEntries(Array.from(this.#asked, ([key, { input }]) => [key, input]))
+    const inputs = Object.fromEntries(Array.from(this.#pending, ([key, { input }]) => [key, input]))
     out.next({ result: inputRequired(inputs, state) })
     out.complete()
   }
@@ -172,10 +188,10 @@ export class HeldCall {
   }
 }
 
-const MISSED_LIMIT = 100
-const MISSED_LIMIT_BYTES = 262_144
+const QUEUE_LIMIT = 100
+const QUEUE_LIMIT_BYTES = 262_144
 
-/** What a server with sessions tells everybody, it tells during calls too; here only what is about the call may be said. */
+/** Servers with sessions send general notifications during calls too; only those about the call are forwarded. */
 const belongs = (method: string, wantsLog: boolean): boolean =>
   method === 'notifications/message' ? wantsLog : !/\/list_changed$|^notifications\/resources\//.test(method)
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '../../../../model/fault.ts'
-import type { Closable } from '../../../../upstream/leaving.ts'
-import type { HeldCall } from './held-call.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { Closable } from '../../../upstream/draining.ts'
+import type { SuspendedCall } from './suspended-call.ts'
 
-/** Calls that wait for their clients to come again with answers. One that waits too long is given up. */
-export class HeldCalls implements Closable {
-  readonly #byKey = new Map<string, { readonly call: HeldCall; readonly timer: NodeJS.Timeout }>()
-  /** How long a client may take to come again, in milliseconds. */
+/** Calls that wait for the next request of their clients. They are cancelled after `ttlMs`. */
+export class SuspendedCalls implements Closable {
+  readonly #byKey = new Map<string, { readonly call: SuspendedCall; readonly timer: NodeJS.Timeout }>()
+  /** How long a call stays suspended, in milliseconds. */
   readonly ttlMs: number
 
   constructor(ttlMs = TTL_MS) {
@@ -18,10 +18,10 @@ export class HeldCalls implements Closable {
   }
 
   /** @throws Fault `mcp_too_many_held`. */
-  add(call: HeldCall, key: string = randomUUID()): string {
-    if (this.#byKey.size >= HELD_LIMIT) {
+  add(call: SuspendedCall, key: string = randomUUID()): string {
+    if (this.#byKey.size >= SUSPENDED_LIMIT) {
       call.cancel()
-      throw new Fault('mcp_too_many_held', `mcp: more than ${HELD_LIMIT} calls wait for their clients`, {
+      throw new Fault('mcp_too_many_held', `mcp: more than ${SUSPENDED_LIMIT} calls wait for their clients`, {
         status: 503,
         reason: 'MCP',
       })
@@ -34,8 +34,8 @@ export class HeldCalls implements Closable {
     return key
   }
 
-  /** Takes a call out: an answer is good once. */
-  take(key: string): HeldCall | undefined {
+  /** Removes and returns a call: a request state is good once. */
+  take(key: string): SuspendedCall | undefined {
     const call = this.#byKey.get(key)?.call
     this.remove(key)
     return call
@@ -59,6 +59,6 @@ export class HeldCalls implements Closable {
   }
 }
 
-/** How long a person may take to answer. */
+/** Time for a person to respond. */
 const TTL_MS = 300_000
-const HELD_LIMIT = 1_000
+const SUSPENDED_LIMIT = 1_000

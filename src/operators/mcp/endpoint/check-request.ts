@@ -1,8 +1,17 @@
-import { deny, type Reply } from '../../../../model/reply.ts'
-import type { Headers } from '../../../../model/headers.ts'
-import type { ErrorObject } from '../../../../protocols/json-rpc/message.ts'
+import { type Observable, of } from 'rxjs'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../../model/exchange/reply.ts'
+import type { Headers } from '../../../model/exchange/headers.ts'
+import type { NoMessage } from '../../../protocols/json-rpc/parse.ts'
+import { rpcError } from '../../json-rpc-error.ts'
 
-/** A refusal in plain text: nothing is known of a request that could be answered in its own terms. */
+/** Emits the exchange with this reply. */
+export const withReply = (x: Exchange, reply: Reply): Observable<Exchange> => {
+  x.reply = reply
+  return of(x)
+}
+
+/** A refusal in plain text, for requests whose JSON-RPC id is unknown. */
 export const refuseText = (
   status: number,
   code: string,
@@ -10,11 +19,17 @@ export const refuseText = (
   headers?: Readonly<Record<string, string>>,
 ): Reply => deny(status, code, { message: `mcp: ${message}`, reason: 'MCP', ...(headers && { headers }) })
 
-/** The refusal of what is no message. */
-export const unreadable = ({ message }: ErrorObject): Reply =>
-  refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${message}`)
+/** 405 for an HTTP method that is not supported. */
+export const methodNotAllowed = (allow: string): Reply =>
+  refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', { allow })
 
-/** What is wrong with how a message is sent; undefined if nothing is. */
+/** The refusal of a malformed message: a JSON-RPC error if the message is JSON-RPC apart from forbidden content. */
+export const unreadable = ({ error: { code, message }, id, isUnderstood }: NoMessage): Reply =>
+  isUnderstood
+    ? rpcError(deny(400, 'mcp_unreadable', { message, reason: 'MCP' }), JSON.stringify(id), code)
+    : refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${message}`)
+
+/** Checks the headers of a POST; undefined if they are valid. */
 export const checkPost = (headers: Headers): Reply | undefined => {
   const accept = headers.get('accept')
   if (!accepts(accept, 'application', 'json') || !accepts(accept, 'text', 'event-stream'))
@@ -28,13 +43,13 @@ export const checkPost = (headers: Headers): Reply | undefined => {
   return undefined
 }
 
-/** As {@link checkPost}, for the stream of what belongs to no request. */
+/** As {@link checkPost}, for the GET stream. */
 export const checkGet = (headers: Headers): Reply | undefined =>
   accepts(headers.get('accept'), 'text', 'event-stream')
     ? undefined
     : refuseText(406, 'mcp_not_acceptable', 'client must accept text/event-stream')
 
-/** Without the field everything is accepted (RFC 9110 §12.5.1). */
+/** Without the header everything is accepted (RFC 9110 §12.5.1). */
 const accepts = (accept: string | undefined, type: string, subtype: string): boolean =>
   accept === undefined ||
   accept.split(',').some((range) => {

@@ -1,10 +1,10 @@
-import type { Exchange } from '../../../../model/exchange.ts'
-import { deny, type Reply } from '../../../../model/reply.ts'
-import { hostOf } from '../../../../model/request.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { deny, type Reply } from '../../../model/exchange/reply.ts'
+import { hostOf } from '../../../model/exchange/request.ts'
 
 /**
- * Refuses pages that have made a name of theirs point to this machine: the browser sends their name, as host or as
- * origin. Programs send a name of this machine, and no origin.
+ * Refuses web pages that use DNS rebinding, that is, point a name of theirs to this machine: the browser sends that
+ * name as host or as origin. Programs send a name of this machine, and no origin.
  */
 export const checkRebinding = ({ request }: Exchange): Reply | undefined => {
   const origin = request.headers.get('origin')

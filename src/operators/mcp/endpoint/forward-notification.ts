@@ -1,17 +1,17 @@
 import { catchError, EMPTY, from, mergeMap, type Observable, takeUntil, timer } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import type { Notification, Response } from '../../../../protocols/json-rpc/message.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Notification, Response } from '../../../protocols/json-rpc/message.ts'
 import type { Federation } from '../federation/federation.ts'
 import type { McpSession } from '../sessions/session.ts'
 
-/** What a client tells: a notification, or the answer to a request of a server's. Completes when it has been passed on. */
-export const tell = (
+/** Forwards a client's notification, or its response to a server's request. Completes when that is done. */
+export const forwardNotification = (
   federation: Federation,
   session: McpSession,
   message: Notification | Response,
   x: Exchange,
 ): Observable<never> =>
-  'method' in message ? notify(federation, session, message, x) : answer(federation, session, message, x)
+  'method' in message ? notify(federation, session, message, x) : respond(federation, session, message, x)
 
 const notify = (
   federation: Federation,
@@ -23,37 +23,39 @@ const notify = (
     session.cancel(params?.requestId)
     return EMPTY
   }
-  const owned = method === 'notifications/progress' ? federation.renaming.progressOf(params) : undefined
-  const peers = owned ? [session.known(owned.target)] : [...session.peers]
-  return from(peers).pipe(
-    mergeMap((peer) => {
-      const target = peer && federation.target(peer.target)
-      if (!peer || !target) return EMPTY
-      return from(peer.notify({ method, params: owned ? owned.params : params }, target.behalf(x))).pipe(
+  const resolved = method === 'notifications/progress' ? federation.renaming.progressOf(params) : undefined
+  const servers = resolved ? [session.known(resolved.target)] : [...session.servers]
+  return from(servers).pipe(
+    mergeMap((server) => {
+      const target = server && federation.target(server.target)
+      if (!server || !target) return EMPTY
+      return from(
+        server.notify({ method, params: resolved ? resolved.params : params }, target.behalf(x)),
+      ).pipe(
         mergeMap(() => EMPTY),
-        // One that cannot hear it is no reason why the others should not; its next request says what is wrong.
+        // A failing server must not affect the others; its next request reports the fault.
         catchError(() => EMPTY),
       )
     }),
-    // One that takes it slowly keeps the client from nothing else.
-    takeUntil(timer(PATIENCE_MS)),
+    // A slow server must not delay the client.
+    takeUntil(timer(NOTIFY_TIMEOUT_MS)),
   )
 }
 
-const PATIENCE_MS = 1_000
+const NOTIFY_TIMEOUT_MS = 1_000
 
-const answer = (
+const respond = (
   federation: Federation,
   session: McpSession,
   message: Response,
   x: Exchange,
 ): Observable<never> => {
   const { id } = message
-  const whose = id === undefined || id === null ? undefined : federation.renaming.names.splitRequestId(id)
-  const peer = whose && session.known(whose.target)
-  const target = whose && federation.target(whose.target)
-  // An answer to nothing: the question may have been given up while the client thought about it.
-  if (!peer || !target) return EMPTY
+  const owner = id === undefined || id === null ? undefined : federation.renaming.names.splitRequestId(id)
+  const server = owner && session.known(owner.target)
+  const target = owner && federation.target(owner.target)
+  // Nothing waits for it: the server may have withdrawn the request meanwhile.
+  if (!server || !target) return EMPTY
   const outcome = 'result' in message ? { result: message.result } : { error: message.error }
-  return from(peer.answer(whose.id, outcome, target.behalf(x))).pipe(mergeMap(() => EMPTY))
+  return from(server.respond(owner.id, outcome, target.behalf(x))).pipe(mergeMap(() => EMPTY))
 }

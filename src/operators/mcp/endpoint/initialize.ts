@@ -1,44 +1,55 @@
 import { map, type Observable, retry, tap, throwError, timer } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { jsonObjectOr } from '../../../../protocols/json/json-object.ts'
-import type { JsonObject, Outcome } from '../../../../protocols/json-rpc/message.ts'
-import { invalidParams } from '../../../../protocols/mcp/errors.ts'
-import { mergeInitialize } from '../../../../protocols/mcp/merge.ts'
-import { isModern, legacyRevisionFor } from '../../../../protocols/mcp/revisions.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
+import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
+import { invalidParams, unsupportedVersion } from '../../../protocols/mcp/errors.ts'
+import { mergeInitialize } from '../../../protocols/mcp/merge.ts'
+import { agreedOn, legacyRevisionFor, offeredFor, type Revision } from '../../../protocols/mcp/revisions.ts'
 import { connect } from '../servers/connect.ts'
-import { fanOut, type Forbearance } from '../federation/fan-out.ts'
+import { isAtCapacity, CAPACITY_RETRY_MS } from '../servers/capacity.ts'
+import { fanOut, type FailurePolicy } from '../federation/fan-out.ts'
 import type { Introduction } from '../servers/handshake.ts'
-import { McpRefusal } from '../answer/mcp-refusal.ts'
+import { McpRefusal } from '../response/json-rpc-error.ts'
 import type { McpSession } from '../sessions/session.ts'
-import type { McpSessions } from '../sessions/sessions.ts'
 import type { Target } from '../servers/target.ts'
 
 /**
- * Who the client of an `initialize` is.
+ * The parameters of a client's `initialize`.
  *
- * @throws McpRefusal if it does not say which revision it speaks.
+ * @param offered Revisions offered to clients.
+ * @throws McpRefusal if the revision is missing, or none with sessions is offered.
  */
-export const introductionOf = (params: JsonObject | undefined): Introduction => {
+export const introductionOf = (
+  params: JsonObject | undefined,
+  offered: readonly Revision[],
+): Introduction => {
   const { protocolVersion, capabilities, clientInfo } = params ?? {}
   if (typeof protocolVersion !== 'string')
     throw new McpRefusal('mcp_refused', invalidParams('initialize says no protocolVersion'))
+  const revision = offeredFor(protocolVersion, offered)
+  if (!revision) throw new McpRefusal('mcp_refused', unsupportedVersion(protocolVersion, offered))
   return {
-    protocolVersion: legacyRevisionFor(protocolVersion),
+    protocolVersion: revision,
     capabilities: jsonObjectOr(capabilities),
     clientInfo: jsonObjectOr(clientInfo),
   }
 }
 
 /** How a session begins. */
-export interface InitializeOptions extends Forbearance {
+export interface InitializeOptions extends FailurePolicy {
   readonly stateful: boolean
+  /** Revisions offered to clients, oldest first. */
+  readonly offered: readonly Revision[]
   /** Of the gateway. */
   readonly version: string
-  readonly sessions: McpSessions
+  /** Ends an idle program; returns whether there was one. */
+  readonly makeRoom: () => boolean
 }
 
-/** Begins a session with every server, and says what they have together. Failing leaves nothing open. */
+/**
+ * Begins a session with every server and merges their results; the session speaks the revision in the merged result. On
+ * failure nothing stays open.
+ */
 export const initialize = (
   session: McpSession,
   targets: readonly Target[],
@@ -53,16 +64,16 @@ export const initialize = (
     options,
     (target) =>
       connect(target, session.who, x).pipe(
-        // Another one's idle session may be what is in the way.
+        // An idle session of another client may take the capacity.
         retry({
           count: 3,
           delay: (fault) =>
-            isCrowded(fault) && options.sessions.makeRoom()
-              ? timer(ROOM_MS)
+            isAtCapacity(fault) && options.makeRoom()
+              ? timer(CAPACITY_RETRY_MS)
               : throwError(() => fault as Error),
         }),
-        tap((peer) => {
-          session.adopt(peer)
+        tap((server) => {
+          session.adopt(server)
         }),
       ),
     x,
@@ -73,21 +84,16 @@ export const initialize = (
         result: value.about?.result ?? {},
       }))
       const [only] = results
-      if (only && targets.length === 1) return { result: only.result }
-      return { result: mergeInitialize(results, options) }
+      const agreed = agreedOn(
+        legacyRevisionFor(session.who.protocolVersion),
+        results.map(({ result }) => result.protocolVersion),
+      )
+      // Servers may choose an older revision than those offered.
+      const protocolVersion = offeredFor(agreed, options.offered) ?? agreed
+      session.revision = protocolVersion
+      if (only && targets.length === 1) return { result: { ...only.result, protocolVersion } }
+      return { result: mergeInitialize(results, protocolVersion, options) }
     }),
     tap({ error: close, unsubscribe: close }),
   )
-}
-
-const isCrowded = (fault: unknown): boolean =>
-  fault instanceof Fault && fault.code === 'mcp_too_many_children'
-
-/** A program that is told to end takes a moment. */
-const ROOM_MS = 700
-
-/** The revision that a session speaks: what its `initialize` was answered with. */
-export const agreedRevision = (outcome: Outcome): string => {
-  const revision = 'result' in outcome ? outcome.result.protocolVersion : undefined
-  return typeof revision === 'string' && !isModern(revision) ? revision : legacyRevisionFor('')
 }

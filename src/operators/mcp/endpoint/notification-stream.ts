@@ -1,31 +1,31 @@
 import { Observable, timer } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { encodeMessage } from '../../../../protocols/json-rpc/encode.ts'
-import type { Notification, Request } from '../../../../protocols/json-rpc/message.ts'
-import type { OpenStreams } from '../../../../upstream/mcp/open-streams.ts'
-import { StreamedAnswer } from '../answer/answer.ts'
-import { refuseText } from './door.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { encodeMessage } from '../../../protocols/json-rpc/encode.ts'
+import type { Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
+import { StreamedResponse } from '../response/respond.ts'
+import { refuseText } from './check-request.ts'
 
 /**
- * Answers with a stream of what belongs to no request. It is refused if all servers say at once that they have none;
- * later it stays open, since servers may come that have.
+ * Replies with a stream of messages that belong to no request. It is refused if all servers report at once that they
+ * have none; later it stays open, since servers with such a stream may come.
  *
- * @param servers How many may say so; undefined if one of them never will, and nothing has to be waited for.
- * @param messages Is given what to call for a server that has no such stream.
+ * @param servers How many may report so; undefined if one of them never will, so that there is nothing to wait for.
+ * @param messages Gets a function to call for a server without such a stream.
  */
-export const streamOf = (
+export const notificationStream = (
   x: Exchange,
   servers: number | undefined,
   streams: OpenStreams,
-  messages: (hasNone: () => void) => Observable<Notification | Request>,
+  messages: (hasNone: () => void) => Observable<Notification | JsonRpcRequest>,
 ): Observable<Exchange> =>
   new Observable((out) => {
-    const answer = new StreamedAnswer(x, out, {})
+    const response = new StreamedResponse(x, out, {})
     let silent = 0
     let isOpen = false
     const open = (): void => {
       isOpen = true
-      answer.open()
+      response.open()
     }
     const hasNone = (): void => {
       if (servers === undefined || ++silent < servers || isOpen || out.closed) return
@@ -36,30 +36,30 @@ export const streamOf = (
       out.complete()
     }
     out.add(() => {
-      answer.stop()
+      response.stop()
     })
     out.add(
       streams.add(() => {
-        answer.end()
+        response.end()
       }),
     )
     if (servers === undefined) open()
-    else out.add(timer(PATIENCE_MS).subscribe(open))
+    else out.add(timer(OPEN_AFTER_MS).subscribe(open))
     out.add(
       messages(hasNone).subscribe({
         next: (message) => {
           open()
-          answer.say(encodeMessage(message))
+          response.send(encodeMessage(message))
         },
         error: (bug: unknown) => {
           out.error(bug)
         },
         complete: () => {
-          answer.end()
+          response.end()
         },
       }),
     )
   })
 
-/** Servers that have no such stream say so soon. */
-const PATIENCE_MS = 250
+/** Servers without such a stream report that soon. */
+const OPEN_AFTER_MS = 250

@@ -1,59 +1,67 @@
-import { catchError, concat, concatMap, from, map, merge, Observable, of, tap, throwError } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { type Reply, respond } from '../../../../model/reply.ts'
-import { INVALID_REQUEST } from '../../../../protocols/json-rpc/error-codes.ts'
-import { isRequest, type Message, type Request } from '../../../../protocols/json-rpc/message.ts'
-import { allowsBatches } from '../../../../protocols/mcp/revisions.ts'
-import type { OpenStreams } from '../../../../upstream/mcp/open-streams.ts'
-import { IdleEnd } from '../sessions/idle-end.ts'
-import { answerBatch } from '../answer/answer-batch.ts'
-import { answerWith } from '../answer/answer.ts'
-import { tell } from './client-messages.ts'
+import {
+  catchError,
+  concat,
+  concatMap,
+  from,
+  map,
+  merge,
+  mergeMap,
+  Observable,
+  of,
+  tap,
+  throwError,
+} from 'rxjs'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { type Reply, respond } from '../../../model/exchange/reply.ts'
+import { isRequest, type Message, type JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import { allowsBatches, allowsPriming, offeredFor } from '../../../protocols/mcp/revisions.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
+import { endSession } from '../sessions/end-session.ts'
+import { IdleTimeout } from '../sessions/idle-timeout.ts'
+import { respondBatch } from '../response/respond-batch.ts'
+import { respondWith } from '../response/respond.ts'
+import { forwardNotification } from './forward-notification.ts'
 import { reconnect } from '../servers/connect.ts'
-import { refuseText } from './door.ts'
+import { withReply, methodNotAllowed, refuseText } from './check-request.ts'
+import { SessionErrors } from '../session-errors.ts'
 import type { Federation } from '../federation/federation.ts'
-import type { Forbearance } from '../federation/fan-out.ts'
-import { agreedRevision, initialize, introductionOf } from './initialize.ts'
-import type { SessionIds } from '../sessions/mcp-session-ids.ts'
-import { McpRefusal } from '../answer/mcp-refusal.ts'
-import { noteSession } from '../sessions/note-session.ts'
+import { initialize, type InitializeOptions, introductionOf } from './initialize.ts'
+import type { SessionIds } from '../sessions/session-ids.ts'
+import { McpSession, recordSession } from '../sessions/session.ts'
 import { principalOf } from '../sessions/principal.ts'
-import { answerResumably, resumeAnswer } from '../answer/answer-resumably.ts'
-import { type ResumableTimes, timesFor } from '../answer/resumable-times.ts'
-import { restore } from '../sessions/restore.ts'
+import { respondResumable, resumeResponse } from '../response/respond-resumable.ts'
+import { type ResumableTiming, timingFor } from '../response/resumable-timing.ts'
+import { restore } from '../sessions/restore-session.ts'
 import { runRequest } from './run-request.ts'
-import { McpSession } from '../sessions/session.ts'
-import { stayInTouch } from '../sessions/stay-in-touch.ts'
-import { streamOf } from './stream-of.ts'
-import type { McpSessions } from '../sessions/sessions.ts'
+import { noBatches } from './session-refusals.ts'
+import { serverNotifications } from '../sessions/server-notifications.ts'
+import { notificationStream } from './notification-stream.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
 
-/** What the door for clients with handshakes is made of. */
-export interface LegacyDoorOptions extends Forbearance {
+/** Options of the endpoint for clients with handshakes. */
+export interface SessionEndpointOptions extends InitializeOptions {
   readonly federation: Federation
-  readonly sessions: McpSessions
+  readonly sessions: SessionStore
   readonly ids: SessionIds
-  readonly stateful: boolean
   readonly streams: OpenStreams
-  /** Connections of answers that can be taken up again end after so long. Undefined: they last as long as the answer. */
+  /** Connections of resumable responses end after this time. Undefined: they last as long as the response. */
   readonly hangUpAfterMs?: number | undefined
-  /** Other replicas may go on with sessions that began here. */
+  /** Other replicas may continue sessions that began here. */
   readonly sessionsMove: boolean
-  /** Of the gateway. */
-  readonly version: string
 }
 
-/** Where clients of revisions up to 2025-11-25 come in, over streamable HTTP. */
-export class LegacyDoor {
-  readonly #options: LegacyDoorOptions
-  readonly #idle: IdleEnd
-  readonly #times: ResumableTimes
+/** The endpoint for clients of revisions up to 2025-11-25, over streamable HTTP. */
+export class SessionEndpoint {
+  readonly #options: SessionEndpointOptions
+  readonly #idle: IdleTimeout
+  readonly #timing: ResumableTiming
 
-  constructor(options: LegacyDoorOptions) {
+  constructor(options: SessionEndpointOptions) {
     this.#options = options
     const { federation, hangUpAfterMs, streams } = options
-    this.#times = timesFor(federation.hasStatuses, hangUpAfterMs, () => streams.isLeaving)
-    this.#idle = new IdleEnd(options.federation, options.sessionsMove)
+    this.#timing = timingFor(federation.hasStatuses, hangUpAfterMs, () => streams.isShuttingDown)
+    this.#idle = new IdleTimeout(options.federation, options.sessionsMove)
     options.sessions.endIdle = (session) => {
       this.#idle.end(session)
     }
@@ -64,40 +72,40 @@ export class LegacyDoor {
     if (!isBatch && first && isRequest(first) && first.method === 'initialize')
       return this.#initialize(x, first)
     const session = this.#options.stateful ? this.#sessionOf(x) : this.#passing(x)
-    if (!(session instanceof McpSession)) return answered(x, session)
+    if (!(session instanceof McpSession)) return withReply(x, session)
     const requests = messages.filter(isRequest)
     if (isBatch && !allowsBatches(session.revision)) return refused(x, requests, noBatches(session.revision))
-    const told = messages.filter((message) => !isRequest(message))
-    const telling = from(told).pipe(
-      concatMap((message) => tell(this.#options.federation, session, message, x)),
+    const notifications = messages.filter((message) => !isRequest(message))
+    const forwarding = from(notifications).pipe(
+      concatMap((message) => forwardNotification(this.#options.federation, session, message, x)),
     )
     return concat(
-      telling,
-      requests.length === 0 ? answered(x, accepted()) : this.#run(x, session, requests),
+      forwarding,
+      requests.length === 0 ? withReply(x, accepted()) : this.#run(x, session, requests),
     ).pipe(session.id ? (same) => same : tap({ finalize: () => this.#close(session, x) }))
   }
 
-  /** The stream of what belongs to no request. */
+  /** The GET stream of messages that belong to no request. */
   get(x: Exchange): Observable<Exchange> {
-    if (!this.#options.stateful) return answered(x, notAllowed('POST'))
+    if (!this.#options.stateful) return withReply(x, methodNotAllowed('POST'))
     const session = this.#sessionOf(x, 'session ID is required')
-    if (!(session instanceof McpSession)) return answered(x, session)
+    if (!(session instanceof McpSession)) return withReply(x, session)
     const lastEventId = x.request.headers.get('last-event-id')
-    // Only answers have events with ids. Who asks for the rest of one that is gone must not wait for it.
+    // Only responses have events with ids. A client must not wait for the rest of one that is gone.
     if (lastEventId !== undefined)
-      return resumeAnswer(x, lastEventId, session.resumable) ?? answered(x, noSuchEvent())
+      return resumeResponse(x, lastEventId, session.resumable) ?? withReply(x, noSuchEvent())
     const { federation, streams } = this.#options
-    const servers = federation.mayHaveNoNews ? federation.targets.length : undefined
-    return streamOf(x, servers, streams, (hasNone) => this.stream(session, x, hasNone))
+    const servers = federation.mayLackNotifications ? federation.targets.length : undefined
+    return notificationStream(x, servers, streams, (hasNone) => this.stream(session, x, hasNone))
   }
 
-  /** What servers say to a session outside of its requests, in the client's names. */
+  /** Messages of servers outside of requests, in the client's names. */
   stream(session: McpSession, x: Exchange, hasNone?: () => void): ReturnType<McpSession['stream']> {
     const { federation } = this.#options
     return session.stream(
       federation.targets.map((target) =>
-        stayInTouch(session, target, x, hasNone).pipe(
-          map((message) => federation.heard(target.name, message)),
+        serverNotifications(session, target, x, hasNone).pipe(
+          map((message) => federation.toClient(target.name, message)),
         ),
       ),
     )
@@ -105,34 +113,36 @@ export class LegacyDoor {
 
   /** Ends a session. */
   delete(x: Exchange): Observable<Exchange> {
-    if (!this.#options.stateful) return answered(x, notAllowed('POST'))
+    if (!this.#options.stateful) return withReply(x, methodNotAllowed('POST'))
     const session = this.#sessionOf(x, 'session ID is required')
-    if (!(session instanceof McpSession)) return answered(x, session)
+    if (!(session instanceof McpSession)) return withReply(x, session)
     this.#options.sessions.end(session.id)
-    noteSession(x, 'ended', session)
-    this.#close(session, x)
-    return answered(x, accepted())
+    recordSession(x, 'ended', session)
+    return endSession(session, this.#options.federation, x).pipe(
+      mergeMap((status) => withReply(x, respond(status, ''))),
+    )
   }
 
-  #initialize(x: Exchange, request: Request): Observable<Exchange> {
-    const { federation, sessions, ids, stateful } = this.#options
+  #initialize(x: Exchange, request: JsonRpcRequest): Observable<Exchange> {
+    const { federation, sessions, ids, stateful, offered } = this.#options
+    x.localReplyFormat = new SessionErrors(request.id)
     let session: McpSession
     try {
-      session = new McpSession(introductionOf(request.params), principalOf(x), reconnect, stateful)
+      session = new McpSession(introductionOf(request.params, offered), principalOf(x), reconnect, stateful)
     } catch (fault) {
-      return answerWith(
+      return respondWith(
         x,
         request.id,
         throwError(() => fault),
+        { inSession: true },
       )
     }
     const outcome = initialize(session, federation.targets, x, this.#options).pipe(
       map((ended) => {
-        session.revision = agreedRevision(ended)
-        this.#idle.hear(session, x)
+        this.#idle.record(session, x)
         if (stateful) sessions.add(ids.make(session, federation.targets, session.revision), session)
         else this.#close(session, x)
-        noteSession(x, 'begun', session)
+        recordSession(x, 'begun', session)
         return ended
       }),
       tap({
@@ -141,28 +151,30 @@ export class LegacyDoor {
         },
       }),
     )
-    return answerWith(x, request.id, outcome, {
+    return respondWith(x, request.id, outcome, {
       fields: () => (session.id ? ['mcp-session-id', session.id] : []),
+      inSession: true,
     })
   }
 
-  #run(x: Exchange, session: McpSession, requests: readonly Request[]): Observable<Exchange> {
+  #run(x: Exchange, session: McpSession, requests: readonly JsonRpcRequest[]): Observable<Exchange> {
     const { federation, ids } = this.#options
     const [only] = requests
     if (only && requests.length === 1) {
-      if (!session.id || !hasResumption(session.revision))
-        return answerWith(x, only.id, runRequest(federation, session, only, x))
-      return answerResumably(
+      x.localReplyFormat = new SessionErrors(only.id)
+      if (!session.id || !allowsPriming(session.revision))
+        return respondWith(x, only.id, runRequest(federation, session, only, x), { inSession: true })
+      return respondResumable(
         x,
         only.id,
         session.resumable,
-        session.nextCallKey(only.id, ids.keeper(session)),
+        session.nextCallKey(only.id, ids.ownerTokenFor(session)),
         (pausing) => runRequest(federation, session, only, x, pausing),
-        this.#times,
-        this.#options.sessions.kept,
+        this.#timing,
+        this.#options.sessions.replayBudget,
       )
     }
-    return answerBatch(
+    return respondBatch(
       x,
       merge(
         ...requests.map((request) =>
@@ -177,29 +189,30 @@ export class LegacyDoor {
     )
   }
 
-  /** The session that a request names, or what is wrong with that. */
+  /** The session that a request names, or the refusal. */
   #sessionOf(
     x: Exchange,
     missing = 'session header is required for non-initialize requests',
   ): McpSession | Reply {
-    const { sessions, ids, federation } = this.#options
+    const { sessions, ids, federation, offered } = this.#options
     const id = x.request.headers.get('mcp-session-id')
     if (id === undefined) return refuseText(400, 'mcp_session_missing', missing)
     x.mcp = { ...x.mcp, sessionId: id }
     const found = sessions.find(id)
     const known = found ?? restore(id, sessions, ids, federation.targets)
     if (known && 'replica' in known)
-      return refuseText(404, 'mcp_session_elsewhere', `session belongs to replica ${known.replica}`)
-    // Whose session it is not learns no more than that it does not exist.
-    if (known?.principal !== principalOf(x) || known.isLost)
+      return refuseText(404, 'mcp_session_elsewhere', `session ${ids.belongsTo(known)}`)
+    // To other principals the session does not exist.
+    const isOffered = offered.some((one) => one === known?.revision)
+    if (known?.principal !== principalOf(x) || known.isLost || !isOffered)
       return refuseText(404, 'mcp_session_unknown', 'session not found')
     known.touch()
-    this.#idle.hear(known, x)
-    noteSession(x, found ? 'found' : 'restored', known)
+    this.#idle.record(known, x)
+    recordSession(x, found ? 'found' : 'restored', known)
     return known
   }
 
-  /** A session for one request: whoever does without them introduces nobody in particular. */
+  /** A session for one request, where the backend is stateless: the client is unknown. */
   #passing(x: Exchange): McpSession {
     const who = {
       protocolVersion: x.request.headers.get('mcp-protocol-version') ?? '2025-11-25',
@@ -207,8 +220,9 @@ export class LegacyDoor {
       clientInfo: { name: 'agentgateway', version: this.#options.version },
     }
     const session = new McpSession(who, principalOf(x), reconnect, false)
-    session.revision = who.protocolVersion
-    noteSession(x, 'passing', session)
+    const unnamed = offeredFor(UNNAMED, this.#options.offered) ?? UNNAMED
+    session.revision = x.request.headers.get('mcp-protocol-version') ?? unnamed
+    recordSession(x, 'passing', session)
     return session
   }
 
@@ -217,33 +231,17 @@ export class LegacyDoor {
   }
 }
 
-/** One answer that is whole already. */
-export const answered = (x: Exchange, reply: Reply): Observable<Exchange> => {
-  x.reply = reply
-  return of(x)
-}
-
-/** Older clients take an event without a message for a broken one. */
-const hasResumption = (revision: string): boolean => revision >= '2025-11-25'
+/** The last revision whose clients do not send it with each request. */
+const UNNAMED = '2025-03-26'
 
 const accepted = (): Reply => respond(202, '')
-
-/** There is nothing here for this method. */
-export const notAllowed = (allow: string): Reply =>
-  refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', { allow })
 
 const noSuchEvent = (): Reply =>
   refuseText(400, 'mcp_event_unknown', 'nothing is kept of an answer with this event')
 
-const refused = (x: Exchange, requests: readonly Request[], fault: Fault): Observable<Exchange> =>
-  answerWith(
+const refused = (x: Exchange, requests: readonly JsonRpcRequest[], fault: Fault): Observable<Exchange> =>
+  respondWith(
     x,
     requests[0]?.id ?? null,
     throwError(() => fault),
   )
-
-const noBatches = (revision: string): McpRefusal =>
-  new McpRefusal('mcp_refused', {
-    status: 400,
-    error: { code: INVALID_REQUEST, message: `revision ${revision} has no batches` },
-  })

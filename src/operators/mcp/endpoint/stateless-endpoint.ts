@@ -1,14 +1,14 @@
 import { map, type Observable, throwError } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { respond } from '../../../../model/reply.ts'
-import { INVALID_REQUEST, METHOD_NOT_FOUND } from '../../../../protocols/json-rpc/error-codes.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { respond } from '../../../model/exchange/reply.ts'
+import { INVALID_REQUEST, METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
 import {
   isNotification,
   isRequest,
   type JsonObject,
   type Message,
-  type Request,
-} from '../../../../protocols/json-rpc/message.ts'
+  type JsonRpcRequest,
+} from '../../../protocols/json-rpc/message.ts'
 import {
   HEADER_MISMATCH,
   headerMismatch,
@@ -19,68 +19,69 @@ import {
   MISSING_CLIENT_CAPABILITY,
   UNSUPPORTED_PROTOCOL_VERSION,
   unsupportedVersion,
-} from '../../../../protocols/mcp/errors.ts'
-import { mergeDiscover } from '../../../../protocols/mcp/merge.ts'
-import { readMeta } from '../../../../protocols/mcp/meta.ts'
-import { listOf, removedInModern, subjectOf } from '../../../../protocols/mcp/methods.ts'
-import { isModern, isRevision, revisions } from '../../../../protocols/mcp/revisions.ts'
-import { mismatchedHeader } from '../../../../protocols/mcp/standard-headers.ts'
-import type { OpenStreams } from '../../../../upstream/mcp/open-streams.ts'
-import { answerWith } from '../answer/answer.ts'
-import { answered } from './legacy-door.ts'
-import { refuseText } from './door.ts'
+} from '../../../protocols/mcp/errors.ts'
+import { mergeDiscover } from '../../../protocols/mcp/merge.ts'
+import { readMeta } from '../../../protocols/mcp/meta.ts'
+import { listMethodOf, removedInModern, subjectOf } from '../../../protocols/mcp/methods.ts'
+import { isModern, type Revision } from '../../../protocols/mcp/revisions.ts'
+import { mismatchedHeader } from '../../../protocols/mcp/standard-headers.ts'
+import type { OpenStreams } from '../../../upstream/mcp/open-streams.ts'
+import { respondWith } from '../response/respond.ts'
+import { withReply, refuseText } from './check-request.ts'
 import type { Federation } from '../federation/federation.ts'
-import { fanOut, type Forbearance } from '../federation/fan-out.ts'
-import type { WaitingRoom } from '../bridge/legacy-as-modern.ts'
-import { McpRefusal } from '../answer/mcp-refusal.ts'
-import { ModernAccess } from '../servers/modern-access.ts'
-import { type FromServer, isOutcome } from '../servers/peer.ts'
+import { fanOut, type FailurePolicy } from '../federation/fan-out.ts'
+import type { BridgeContext } from '../bridge/bridge-context.ts'
+import { McpRefusal } from '../response/json-rpc-error.ts'
+import { ModernAccess } from '../servers/stateless-access.ts'
+import { type FromServer, isOutcome } from '../servers/server-client.ts'
 import { listenToAll } from '../federation/subscriptions.ts'
-import { outcomeFor } from '../federation/question.ts'
+import { outcomeFor } from '../federation/client-request.ts'
 
-/** What the door for clients without handshakes is made of. */
-export interface ModernDoorOptions extends Forbearance {
+/** Options of the endpoint for clients without handshakes. */
+export interface StatelessEndpointOptions extends FailurePolicy {
   readonly federation: Federation
-  readonly room: WaitingRoom
+  readonly bridge: BridgeContext
   readonly streams: OpenStreams
+  /** Revisions offered to clients, oldest first. */
+  readonly offered: readonly Revision[]
   /** Of the gateway. */
   readonly version: string
 }
 
-/** Where clients of 2026-07-28 come in: each request says all there is to know. */
-export class ModernDoor {
-  readonly #options: ModernDoorOptions
+/** The endpoint for clients of 2026-07-28: each request is self-contained. */
+export class StatelessEndpoint {
+  readonly #options: StatelessEndpointOptions
   readonly #access: ModernAccess
 
-  constructor(options: ModernDoorOptions) {
+  constructor(options: StatelessEndpointOptions) {
     this.#options = options
-    this.#access = new ModernAccess(options.room)
+    this.#access = new ModernAccess(options.bridge)
   }
 
   post(x: Exchange, messages: readonly Message[], isBatch: boolean): Observable<Exchange> {
     const [message] = messages
     if (!message || isBatch) return refuse(x, null, notOne('this revision has no batches'))
-    if (isNotification(message)) return answered(x, respond(202, ''))
+    if (isNotification(message)) return withReply(x, respond(202, ''))
     if (!isRequest(message)) return refuse(x, null, notOne('this revision has no answers from clients'))
     const wrong = this.#wrongWith(x, message)
     if (wrong) return refuse(x, message.id, wrong)
-    return answerWith(x, message.id, this.#answer(x, message), { statusOf })
+    return respondWith(x, message.id, this.#respond(x, message), { statusOf })
   }
 
-  /** There are neither streams nor sessions. */
+  /** Replies to methods other than POST: there are neither GET streams nor sessions. */
   other(x: Exchange): Observable<Exchange> {
-    return answered(x, refuseText(405, 'mcp_method', 'method not allowed; must be POST', { allow: 'POST' }))
+    return withReply(x, refuseText(405, 'mcp_method', 'method not allowed; must be POST', { allow: 'POST' }))
   }
 
-  #answer(x: Exchange, { id, method, params }: Request): Observable<FromServer> {
+  #respond(x: Exchange, { id, method, params }: JsonRpcRequest): Observable<FromServer> {
     const { federation } = this.#options
     const access = this.#access
     if (method === 'server/discover') return this.#discover(x, params)
     if (method === 'subscriptions/listen')
       return listenToAll(federation, access, x, id, params, this.#options.streams)
-    const isList = listOf(method) !== undefined || method === 'resources/read'
+    const isList = listMethodOf(method) !== undefined || method === 'resources/read'
     return federation
-      .answer({ x, method, params, access })
+      .handle({ x, method, params, access })
       .pipe(
         map((message) =>
           isOutcome(message) && 'result' in message ? finished(message.result, isList) : message,
@@ -89,13 +90,13 @@ export class ModernDoor {
   }
 
   #discover(x: Exchange, params: JsonObject | undefined): Observable<FromServer> {
-    const { federation } = this.#options
+    const { federation, offered } = this.#options
     const { targets } = federation
-    const question = { x, method: 'server/discover', params, access: this.#access, said: () => undefined }
+    const request = { x, method: 'server/discover', params, access: this.#access, onMessage: () => undefined }
     return fanOut(
       targets,
       this.#options,
-      (target) => federation.discover(question, target).pipe(outcomeFor(question, target.name)),
+      (target) => federation.discover(request, target).pipe(outcomeFor(request, target.name)),
       x,
     ).pipe(
       map((shares) => {
@@ -107,20 +108,22 @@ export class ModernDoor {
           only && targets.length === 1
             ? only.result
             : mergeDiscover(results, { ...this.#options, stateful: true })
-        // Whatever the servers speak, it is translated here.
-        return { result: { ...merged, supportedVersions: [...revisions].reverse() } }
+        // The bridges translate whatever the servers speak.
+        return { result: { ...merged, supportedVersions: [...offered].reverse() } }
       }),
     )
   }
 
-  #wrongWith(x: Exchange, { method, params }: Request): McpError | undefined {
+  #wrongWith(x: Exchange, { method, params }: JsonRpcRequest): McpError | undefined {
     if (removedInModern.has(method)) return methodNotFound(method)
     const { headers } = x.request
     const { version, clientCapabilities } = readMeta(params)
     if (version === undefined) return invalidParams('_meta says no io.modelcontextprotocol/protocolVersion')
     const mismatch = mismatchedHeader(headers, { method, params })
     if (mismatch) return headerMismatch(mismatch.message)
-    if (!isRevision(version) || !isModern(version)) return unsupportedVersion(version)
+    const { offered } = this.#options
+    if (!isModern(version) || !offered.some((one) => one === version))
+      return unsupportedVersion(version, offered)
     if (!clientCapabilities) return invalidParams('_meta says no io.modelcontextprotocol/clientCapabilities')
     if (method.startsWith('tasks/') && !hasTasks(clientCapabilities))
       return missingClientCapability({ extensions: { [TASKS]: {} } })
@@ -128,24 +131,24 @@ export class ModernDoor {
     return this.#wrongFields(x, method, params)
   }
 
-  /** What the fields say of arguments is what the arguments are, as far as the tool is known. */
+  /** Checks the headers that mirror arguments, as far as the tool is known. */
   #wrongFields(x: Exchange, method: string, params: JsonObject | undefined): McpError | undefined {
     const subject = method === 'tools/call' ? subjectOf(method, params) : undefined
-    const owned = subject && subject !== 'missing' ? this.#options.federation.ownerOf(subject) : undefined
-    if (!owned) return undefined
-    const own = { ...params, name: owned.name }
-    const problem = owned.target.memory.fields.mismatch(method, own, x.request.headers)
+    const resolved = subject && subject !== 'missing' ? this.#options.federation.ownerOf(subject) : undefined
+    if (!resolved) return undefined
+    const own = { ...params, name: resolved.name }
+    const problem = resolved.target.memory.fields.mismatch(method, own, x.request.headers)
     return problem === undefined ? undefined : headerMismatch(problem)
   }
 }
 
-/** Tasks are an extension: whoever asks for one must have said that it knows what that is. */
+/** Tasks are an extension: a client that uses them must declare it. */
 const TASKS = 'io.modelcontextprotocol/tasks'
 
 const hasTasks = ({ extensions }: JsonObject): boolean =>
   typeof extensions === 'object' && extensions !== null && TASKS in extensions
 
-/** Every result says that it is one; those that may be kept say for how long. */
+/** Every result has `resultType`; cacheable ones have cache hints. */
 const finished = (result: JsonObject, isCacheable: boolean): FromServer => ({
   result: {
     resultType: 'complete',
@@ -154,7 +157,7 @@ const finished = (result: JsonObject, isCacheable: boolean): FromServer => ({
   },
 })
 
-/** HTTP status of errors that servers of any revision gave. */
+/** HTTP status of errors from servers of any revision. */
 const statusOf = (code: number): number | undefined => {
   if (code === METHOD_NOT_FOUND) return 404
   return badRequests.has(code) ? 400 : undefined
@@ -168,8 +171,8 @@ const badRequests: ReadonlySet<number> = new Set([
 
 const notOne = (message: string): McpError => ({ status: 400, error: { code: INVALID_REQUEST, message } })
 
-const refuse = (x: Exchange, id: Request['id'] | null, error: McpError): Observable<Exchange> =>
-  answerWith(
+const refuse = (x: Exchange, id: JsonRpcRequest['id'] | null, error: McpError): Observable<Exchange> =>
+  respondWith(
     x,
     id,
     throwError(() => new McpRefusal('mcp_refused', error)),

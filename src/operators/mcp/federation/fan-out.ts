@@ -9,14 +9,14 @@ import {
   throwError,
   timeout,
 } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { McpRefusal } from '../answer/mcp-refusal.ts'
-import { noteStep } from '../note-step.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { McpRefusal } from '../response/json-rpc-error.ts'
+import { traceStep } from '../trace-step.ts'
 import type { Target } from '../servers/target.ts'
 
-/** What one server contributed. */
-export interface Share<T> {
+/** The result of one server. */
+export interface TargetResult<T> {
   readonly target: Target
   readonly value: T
 }
@@ -24,41 +24,41 @@ export interface Share<T> {
 /** Whether one failing server fails all. */
 export type FailureMode = 'failClosed' | 'failOpen'
 
-/** What is done without servers that fail, or are late. */
-export interface Forbearance {
+/** How servers that fail or are late are treated. */
+export interface FailurePolicy {
   readonly failureMode: FailureMode
-  /** Servers that take longer are left out, whatever the failure mode. Undefined: they are waited for. */
+  /** Servers that take longer are left out, whatever the failure mode. Undefined: no limit. */
   readonly partialAfterMs?: number | undefined
 }
 
 /**
- * Asks all servers at once, and gives what they said in the order of the configuration. Where failing is open, those that
- * cannot be asked are left out; if that is all of them, the first one's fault is the answer. An answer of 401 or 403 is
- * never left out: a list that is empty for want of rights would look like a list of nothing.
+ * Calls all servers concurrently, and emits their results in the order of the configuration. With `failOpen`, servers
+ * that fail are left out; if all fail, the fault of the first is raised. A 401 or 403 is never left out: the list would
+ * look empty for want of rights.
  *
- * What is asked of a server that is late is given up.
+ * The call to a server that is late is cancelled.
  *
- * @param x Whose trace tells what became of each.
+ * @param x Its trace records the result of each.
  */
 export const fanOut = <T>(
   targets: readonly Target[],
-  { failureMode, partialAfterMs }: Forbearance,
-  ask: (target: Target) => Observable<T>,
+  { failureMode, partialAfterMs }: FailurePolicy,
+  call: (target: Target) => Observable<T>,
   x?: Exchange,
-): Observable<Share<T>[]> => {
-  const told = (target: Target, error: string | null): void => {
-    if (x?.probe && targets.length > 1) noteStep(x, { step: 'share', target: target.name, error })
+): Observable<TargetResult<T>[]> => {
+  const traceShare = (target: Target, error: string | null): void => {
+    if (x?.probe && targets.length > 1) traceStep(x, { step: 'share', target: target.name, error })
   }
   const faults: Fault[] = []
-  const each = (target: Target): Observable<Share<T> | undefined> =>
-    (partialAfterMs === undefined ? ask(target) : ask(target).pipe(inTime(target, partialAfterMs))).pipe(
+  const each = (target: Target): Observable<TargetResult<T> | undefined> =>
+    (partialAfterMs === undefined ? call(target) : call(target).pipe(inTime(target, partialAfterMs))).pipe(
       map((value) => ({ target, value })),
       tap(() => {
-        told(target, null)
+        traceShare(target, null)
       }),
       catchError((fault: unknown) => {
         if (!(fault instanceof Fault)) return throwError(() => fault)
-        told(target, fault.message)
+        traceShare(target, fault.message)
         if (isOurs(fault)) return throwError(() => fault)
         const isFatal = failureMode === 'failClosed' && fault.code !== LATE
         if (isFatal || needsCredentials(fault)) return throwError(() => fault)

@@ -1,49 +1,71 @@
-import { EMPTY, expand, map, mergeMap, type Observable, of, reduce, tap } from 'rxjs'
-import { METHOD_NOT_FOUND } from '../../../../protocols/json-rpc/error-codes.ts'
-import type { JsonObject, Outcome } from '../../../../protocols/json-rpc/message.ts'
-import { isJsonObject } from '../../../../protocols/json/json-object.ts'
-import { mergeCacheHints } from '../../../../protocols/mcp/cache-hints.ts'
-import { collisions } from '../../../../protocols/mcp/merge.ts'
-import { listOf, type ListShape } from '../../../../protocols/mcp/methods.ts'
-import { askPeer } from './ask-peer.ts'
-import { factsOf } from './facts.ts'
-import { fanOut, type Share } from './fan-out.ts'
-import type { FederationOptions } from './federation.ts'
-import type { Peer } from '../servers/peer.ts'
+import { EMPTY, expand, map, mergeMap, type Observable, of, reduce, tap, throwError } from 'rxjs'
+import { METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
+import type { McpCollision } from '../../../model/mcp/mcp-status.ts'
+import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
+import { mergeCacheHints } from '../../../protocols/mcp/cache-hints.ts'
+import { collisions } from '../../../protocols/mcp/merge.ts'
+import { invalidParams } from '../../../protocols/mcp/errors.ts'
+import { listMethodOf, type ListShape } from '../../../protocols/mcp/methods.ts'
+import type { Names } from '../../../protocols/mcp/target-prefixes.ts'
+import { callServer } from './call-server.ts'
+import { mcpAttributesOf } from './attributes.ts'
+import { type FailurePolicy, fanOut, type TargetResult } from './fan-out.ts'
+import type { MayUse } from './authorization.ts'
+import type { ServerClient } from '../servers/server-client.ts'
 import { principalOf } from '../sessions/principal.ts'
-import { outcomeFor, type Question } from './question.ts'
-import { ServerErred } from '../answer/mcp-refusal.ts'
+import { outcomeFor, type McpClientRequest } from './client-request.ts'
+import { McpRefusal, ServerErred } from '../response/json-rpc-error.ts'
 import type { Renaming } from './renaming.ts'
 import type { Target } from '../servers/target.ts'
-import { traced } from './trace-fields.ts'
+import { traced } from './trace-context.ts'
 
-/** A server's list must end at some time. */
+/** Pages that are read of one server's list. */
 const PAGES_LIMIT = 64
 
-/** Lists of tools, prompts, resources and their templates: of one server page by page, of several as one whole. */
+/** Options of merged lists. */
+export interface McpListsOptions extends FailurePolicy {
+  readonly targets: readonly Target[]
+  readonly names: Names
+  readonly mayUse: MayUse
+  /** Whether rules may hide from one caller what they show to another. */
+  readonly isRuled: boolean
+  /** Called once for each name that several servers use, where names have no prefixes. */
+  readonly onCollision?: ((collision: McpCollision) => void) | undefined
+}
+
+/**
+ * Lists of tools, prompts, resources and their templates: of one server page by page, of several servers as one page.
+ */
 export class McpLists {
-  readonly #options: FederationOptions
+  readonly #options: McpListsOptions
   readonly #renaming: Renaming
 
-  constructor(options: FederationOptions, renaming: Renaming) {
+  constructor(options: McpListsOptions, renaming: Renaming) {
     this.#options = options
     this.#renaming = renaming
   }
 
-  answer(question: Question, list: ListShape): Observable<Outcome> {
+  list(request: McpClientRequest, list: ListShape): Observable<Outcome> {
     const { targets } = this.#options
     const [only] = targets
     if (only && targets.length === 1)
-      return ask(question, only, question.params).pipe(
-        map((outcome) => this.#shown(question, only, outcome, list)),
+      return fetchPage(request, only, request.params).pipe(
+        map((outcome) => this.#visible(request, only, outcome, list)),
       )
-    return fanOut(targets, this.#options, (target) => wholeList(question, target, list), question.x).pipe(
-      map((shares) => ({ result: this.#merged(question, shares, list) })),
+    // A merged list has one page: no cursor was ever issued.
+    if (isPresent(request.params?.cursor)) return throwError(unknownCursor)
+    return fanOut(targets, this.#options, (target) => wholeList(request, target, list), request.x).pipe(
+      map((shares) => ({ result: this.#merged(request, shares, list) })),
     )
   }
 
-  #merged(question: Question, shares: readonly Share<WholeList>[], list: ListShape): JsonObject {
-    const items = shares.flatMap(({ target, value }) => this.#allowed(question, target, value.items, list))
+  #merged(
+    request: McpClientRequest,
+    shares: readonly TargetResult<WholeList>[],
+    list: ListShape,
+  ): JsonObject {
+    const items = shares.flatMap(({ target, value }) => this.#allowed(request, target, value.items, list))
     if (!this.#options.names.prefixed) this.#report(shares, list)
     return {
       [list.key]: this.#options.names.prefixed ? items : unique(items, list),
@@ -51,69 +73,74 @@ export class McpLists {
     }
   }
 
-  /** Whoever runs this should know why something is not offered. */
-  #report(shares: readonly Share<WholeList>[], { kind, name: member }: ListShape): void {
+  /** Reports names that are not offered because several servers use them. */
+  #report(shares: readonly TargetResult<WholeList>[], { kind, name: member }: ListShape): void {
     const lists = shares.map(({ target, value }) => ({
       target: target.name,
       names: value.items.map((item) => String(item[member])),
     }))
     for (const { name, targets } of collisions(lists)) {
       const having = shares.filter(({ target }) => targets.includes(target.name))
-      const news = having.map(({ target }) => target.memory.collides(kind, name))
-      if (news.includes(true)) this.#options.collided?.({ kind, name, targets })
+      const reported = having.map(({ target }) => target.memory.addCollision(kind, name))
+      if (reported.includes(true)) this.#options.onCollision?.({ kind, name, targets })
     }
   }
 
-  /** What rules may hide from one caller is no list for everybody. */
+  /** A list that rules filter for each caller is not public. */
   #hints(pages: readonly JsonObject[]): JsonObject {
     if (!pages.some(({ ttlMs }) => ttlMs !== undefined)) return {}
     const { ttlMs, cacheScope } = mergeCacheHints(pages)
     return { ttlMs, cacheScope: this.#options.isRuled ? 'private' : cacheScope }
   }
 
-  #shown(question: Question, target: Target, outcome: Outcome, list: ListShape): Outcome {
+  #visible(request: McpClientRequest, target: Target, outcome: Outcome, list: ListShape): Outcome {
     if ('error' in outcome) return outcome
     const items = itemsOf(outcome.result, list)
     const hints = this.#options.isRuled ? this.#hints([outcome.result]) : {}
     return {
-      result: { ...outcome.result, ...hints, [list.key]: this.#allowed(question, target, items, list) },
+      result: { ...outcome.result, ...hints, [list.key]: this.#allowed(request, target, items, list) },
     }
   }
 
-  /** What the caller may use, by the names it has for the client. */
-  #allowed(question: Question, target: Target, items: readonly JsonObject[], list: ListShape): JsonObject[] {
+  /** The items that the caller may use, under the client's names. */
+  #allowed(
+    request: McpClientRequest,
+    target: Target,
+    items: readonly JsonObject[],
+    list: ListShape,
+  ): JsonObject[] {
     const { mayUse } = this.#options
-    const { x } = question
-    const facts = factsOf(question)
+    const { x } = request
+    const attributes = mcpAttributesOf(request)
     const mayRead = (uri: string): boolean =>
-      mayUse(x, { ...facts, resource: { target: target.name, name: uri } })
-    const shown: JsonObject[] = []
+      mayUse(x, { ...attributes, resource: { target: target.name, name: uri } })
+    const visible: JsonObject[] = []
     for (const item of items) {
       const name = item[list.name]
       if (typeof name !== 'string') continue
-      if (!mayUse(x, { ...facts, [list.kind]: { target: target.name, name } })) continue
-      shown.push(this.#renaming.item(target.name, list, item, mayRead))
+      if (!mayUse(x, { ...attributes, [list.kind]: { target: target.name, name } })) continue
+      visible.push(this.#renaming.item(target.name, list, item, mayRead))
     }
-    return shown
+    return visible
   }
 }
 
 /** All that one server lists. */
 export interface WholeList {
   readonly items: readonly JsonObject[]
-  /** What they came in. */
+  /** The pages they came in. */
   readonly pages: readonly JsonObject[]
 }
 
-/** All pages of one server's list; nothing if it has none of the kind. */
+/** All pages of one server's list; empty if it has no list of the kind. */
 export const wholeList = (
-  question: Question,
+  request: McpClientRequest,
   target: Target,
   list: ListShape,
-  method = question.method,
+  method = request.method,
 ): Observable<WholeList> =>
-  question.access.peer(target, question.x).pipe(
-    mergeMap((peer) => (offers(peer, list) ? pages({ ...question, method }, target) : of(nothing))),
+  request.access.connect(target, request.x).pipe(
+    mergeMap((server) => (offers(server, list) ? pages({ ...request, method }, target) : of(nothing))),
     reduce<Outcome, JsonObject[]>((results, outcome) => {
       if ('result' in outcome) results.push(outcome.result)
       return results
@@ -121,13 +148,17 @@ export const wholeList = (
     map((results) => ({ items: results.flatMap((result) => itemsOf(result, list)), pages: results })),
   )
 
-const pages = (question: Question, target: Target): Observable<Outcome> => {
+const pages = (request: McpClientRequest, target: Target): Observable<Outcome> => {
   let count = 1
-  return ask(question, target, metaOf(question.params)).pipe(
+  return fetchPage(request, target, metaOf(request.params)).pipe(
     expand((outcome) => {
       const cursor = 'result' in outcome ? outcome.result.nextCursor : undefined
-      if (typeof cursor !== 'string' || count++ >= PAGES_LIMIT) return EMPTY
-      return ask(question, target, { ...metaOf(question.params), cursor })
+      if (typeof cursor !== 'string') return EMPTY
+      if (count++ >= PAGES_LIMIT) {
+        target.memory.listTruncated(request.method, PAGES_LIMIT)
+        return EMPTY
+      }
+      return fetchPage(request, target, { ...metaOf(request.params), cursor })
     }),
     map((outcome) => {
       if (!('error' in outcome)) return outcome
@@ -137,33 +168,41 @@ const pages = (question: Question, target: Target): Observable<Outcome> => {
   )
 }
 
-const ask = (question: Question, target: Target, params: JsonObject | undefined): Observable<Outcome> => {
-  const { x, method } = question
+const fetchPage = (
+  request: McpClientRequest,
+  target: Target,
+  params: JsonObject | undefined,
+): Observable<Outcome> => {
+  const { x, method } = request
   const { lists, fields } = target.memory
-  const whose = principalOf(x) || undefined
-  const kept = lists.find(method, params, whose)
+  const principal = principalOf(x) || undefined
+  const kept = lists.find(method, params, principal)
   if (kept) return of(kept)
-  return askPeer(question, target, { method, params: traced(params, x.request.headers) }).pipe(
-    outcomeFor(question, target.name),
+  return callServer(request, target, { method, params: traced(params, x.request.headers) }).pipe(
+    outcomeFor(request, target.name),
     tap((outcome) => {
-      lists.keep(method, params, whose, outcome)
+      lists.keep(method, params, principal, outcome)
       if (method === 'tools/list' && 'result' in outcome) fields.learn(itemsOf(outcome.result, toolList))
     }),
   )
 }
 
-/** A server that says what it has need not be asked for the rest. One whose session began elsewhere is asked. */
-const offers = ({ about }: Peer, list: ListShape): boolean =>
+/** A server that declares its capabilities is queried for those only. One whose session began elsewhere is queried. */
+const offers = ({ about }: ServerClient, list: ListShape): boolean =>
   !about || (list.key === 'resourceTemplates' ? 'resources' : list.key) in about.capabilities
 
-/** Without prefixes nobody could tell apart what two servers call alike: neither is offered. */
+/** Without prefixes, equal names of two servers are ambiguous: neither is offered. */
 const unique = (items: readonly JsonObject[], list: ListShape): JsonObject[] => {
   const counts = new Map<unknown, number>()
   for (const item of items) counts.set(item[list.name], (counts.get(item[list.name]) ?? 0) + 1)
   return items.filter((item) => counts.get(item[list.name]) === 1)
 }
 
-const toolList = listOf('tools/list') as ListShape
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+const unknownCursor = (): McpRefusal => new McpRefusal('mcp_refused', invalidParams('unknown cursor'))
+
+const toolList = listMethodOf('tools/list') as ListShape
 
 const nothing: Outcome = { result: {} }
 

@@ -1,9 +1,14 @@
-import { jsonObjectIn } from '../../../../protocols/json/json-object.ts'
-import type { JsonObject, Notification, Outcome, Request } from '../../../../protocols/json-rpc/message.ts'
-import type { ListShape, Subject } from '../../../../protocols/mcp/methods.ts'
-import type { Names } from '../../../../protocols/mcp/names.ts'
+import { jsonObjectIn } from '../../../protocols/json/json-object.ts'
+import type {
+  JsonObject,
+  Notification,
+  Outcome,
+  JsonRpcRequest,
+} from '../../../protocols/json-rpc/message.ts'
+import type { ListShape, Subject } from '../../../protocols/mcp/methods.ts'
+import type { Names } from '../../../protocols/mcp/target-prefixes.ts'
 
-/** Puts a server's names into the client's terms and back, wherever messages carry them. */
+/** Translates names between servers and client, wherever messages carry them. */
 export class Renaming {
   readonly names: Names
 
@@ -11,8 +16,8 @@ export class Renaming {
     this.names = names
   }
 
-  /** A message of a server's own. Requests get an id that tells whose they are, for the answer comes without that. */
-  toClient(target: string, message: Notification | Request): Notification | Request {
+  /** A server's own message. Requests get an id that names the server, since responses carry nothing else. */
+  toClient(target: string, message: Notification | JsonRpcRequest): Notification | JsonRpcRequest {
     const { names } = this
     const { params } = message
     if ('id' in message) {
@@ -27,10 +32,10 @@ export class Renaming {
       }
     }
     if (!params) return message
-    // It gives a question of its own up.
+    // The server withdraws its own request.
     if (message.method === 'notifications/cancelled' && isToken(params.requestId))
       return { ...message, params: { ...params, requestId: names.requestId(target, params.requestId) } }
-    // Ids of tasks say whose they are where names do not.
+    // Ids of tasks name their server where names do not.
     if (message.method === 'notifications/tasks/status')
       return { ...message, params: names.renameTask(target, params) }
     if (names.prefixed && message.method === 'notifications/resources/updated')
@@ -38,11 +43,11 @@ export class Renaming {
     return message
   }
 
-  /** Whose request a client reports progress of, and in the server's own terms. */
+  /** The server whose request a client reports progress of, and the parameters in the server's terms. */
   progressOf(params: JsonObject | undefined): { target: string; params: JsonObject } | undefined {
     const token = params?.progressToken
-    const whose = isToken(token) ? this.names.splitRequestId(token) : undefined
-    return whose && { target: whose.target, params: { ...params, progressToken: whose.id } }
+    const owner = isToken(token) ? this.names.splitRequestId(token) : undefined
+    return owner && { target: owner.target, params: { ...params, progressToken: owner.id } }
   }
 
   /** An item of a list, under the client's name for it. */
@@ -54,7 +59,7 @@ export class Renaming {
     return list.key === 'tasks' ? names.renameTask(target, item) : names.renameTemplate(target, item)
   }
 
-  /** The params of a request about something, as the server that has it calls it. */
+  /** The params of a request with the server's own name of the subject. */
   paramsFor({ kind }: Subject, name: string, params: JsonObject | undefined): JsonObject | undefined {
     if (!params) return params
     if (kind === 'task') return params.taskId === name ? params : { ...params, taskId: name }
@@ -65,7 +70,7 @@ export class Renaming {
     return { ...params, name }
   }
 
-  /** What a client wants to hear of, as far as it concerns one server, in that server's terms. */
+  /** The subscriptions of a client that concern one server, in that server's names. */
   wantedFrom(target: string, params: JsonObject | undefined): JsonObject {
     const wanted = jsonObjectIn(params?.notifications) ?? {}
     const { resourceSubscriptions: uris } = wanted
@@ -77,7 +82,7 @@ export class Renaming {
     return { ...wanted, resourceSubscriptions: own }
   }
 
-  /** What servers have granted of it together. */
+  /** The union of what servers have granted. */
   granted(shares: readonly { readonly target: string; readonly granted: JsonObject }[]): JsonObject {
     const all: JsonObject = {}
     const subscribed: string[] = []
@@ -90,7 +95,7 @@ export class Renaming {
     return subscribed.length > 0 ? { ...all, resourceSubscriptions: [...new Set(subscribed)] } : all
   }
 
-  /** How a request ended: links to resources, and tasks, as the client can ask for them. */
+  /** The outcome, with links to resources and tasks in the client's names. */
   outcome(target: string, method: string, outcome: Outcome): Outcome {
     if ('error' in outcome) return outcome
     const { result } = outcome

@@ -1,21 +1,28 @@
 import { catchError, type MonoTypeOperatorFunction, tap, throwError } from 'rxjs'
-import { Fault } from '../../../../model/fault.ts'
-import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'
-import { McpRefusal } from '../answer/mcp-refusal.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { ServerRefused } from '../../../upstream/mcp/http-status-error.ts'
+import { ServerDied } from '../../../upstream/mcp/stdio/faults.ts'
+import { McpRefusal } from '../response/json-rpc-error.ts'
 import type { Target } from '../servers/target.ts'
 
-/** Takes down whether a server can be used, by what comes of asking it. */
-export const takeDownHealth = <T>({ memory }: Target): MonoTypeOperatorFunction<T> =>
+/** Records the health of a server by the results of calls. */
+export const recordHealth = <T>({ memory: state }: Target): MonoTypeOperatorFunction<T> =>
   tap({
     next: () => {
-      memory.isWell()
+      state.succeeded()
     },
     error: (fault: unknown) => {
-      if (fault instanceof Fault && isServers(fault)) memory.failed(fault.message)
+      if (fault instanceof Fault && isServers(fault)) state.failed(inFull(fault))
     },
   })
 
-/** What went wrong on the way to a server names the server: the client of several cannot tell otherwise. */
+/** Operators may see the end of a program's stderr. */
+const inFull = (fault: Fault): string =>
+  fault instanceof ServerDied && fault.stderr !== ''
+    ? `${fault.message}; ${String(fault.cause)}`
+    : fault.message
+
+/** Adds the server's name to faults on the way to it: the client of several servers cannot know it otherwise. */
 export const nameTarget = <T>({ name }: Target): MonoTypeOperatorFunction<T> =>
   catchError((fault: unknown) => throwError(() => named(fault, name)))
 
@@ -25,7 +32,10 @@ const named = (fault: unknown, target: string): unknown => {
   return new Fault(code, `mcp: target ${target}: ${message}`, { status, reason, cause })
 }
 
-/** Whether it would have happened to anybody. Who lacks rights or asks too much learns nothing of the server. */
+/**
+ * Whether the fault is the server's and not the caller's: lacking rights or too large requests tell nothing of the
+ * server.
+ */
 const isServers = (fault: Fault): boolean =>
   !(fault instanceof McpRefusal) &&
   !(fault instanceof ServerRefused && askers.has(fault.status)) &&
@@ -33,5 +43,10 @@ const isServers = (fault: Fault): boolean =>
 
 const askers: ReadonlySet<number> = new Set([401, 403, 407, 413, 429])
 
-/** Ended on this side. */
-const ours: ReadonlySet<string> = new Set(['mcp_client_erred', 'mcp_session_closed', 'mcp_too_many_held'])
+/** Sessions ended by the gateway, or by the client on another replica. */
+const ours: ReadonlySet<string> = new Set([
+  'mcp_client_erred',
+  'mcp_session_closed',
+  'mcp_session_unknown',
+  'mcp_too_many_held',
+])

@@ -1,45 +1,43 @@
 import { forkJoin, map, mergeMap, type Observable, of, throwError } from 'rxjs'
-import { ambiguousItem } from '../../../../protocols/mcp/errors.ts'
-import { type ListShape, listOf, type Subject } from '../../../../protocols/mcp/methods.ts'
-import type { Names, OwnName } from '../../../../protocols/mcp/names.ts'
-import { fitsTemplate } from '../../../../protocols/mcp/uri-template.ts'
-import { isShortened } from '../../../../protocols/mcp/short-name.ts'
-import { type FailureMode, fanOut, type Share } from './fan-out.ts'
-import { wholeList } from './lists.ts'
-import { McpRefusal } from '../answer/mcp-refusal.ts'
-import type { Question } from './question.ts'
+import { ambiguousItem } from '../../../protocols/mcp/errors.ts'
+import { type ListShape, listMethodOf, type Subject } from '../../../protocols/mcp/methods.ts'
+import type { Names, OwnName } from '../../../protocols/mcp/target-prefixes.ts'
+import { fitsTemplate } from '../../../protocols/mcp/uri-template.ts'
+import { isShortened } from '../../../protocols/mcp/tool-name-limit.ts'
+import { type FailureMode, fanOut, type TargetResult } from './fan-out.ts'
+import { wholeList } from './merged-lists.ts'
+import { McpRefusal } from '../response/json-rpc-error.ts'
+import type { McpClientRequest, ResolvedItem } from './client-request.ts'
 import type { Target } from '../servers/target.ts'
 
-/** Which server has something, and what it is called there. */
-export interface Owned {
-  readonly target: Target
-  readonly name: string
-}
-
-/** Finds the server of what a client names. */
-export interface Owners {
+/** Finds the server of an item that a client names. */
+export interface TargetLookup {
   /** Emits once; undefined if no server has it. */
-  find(question: Question, subject: Subject): Observable<Owned | undefined>
-  /** As far as the name alone tells. */
-  byName?(subject: Subject): Owned | undefined
+  find(request: McpClientRequest, subject: Subject): Observable<ResolvedItem | undefined>
+  /** Uses the name alone. */
+  byName?(subject: Subject): ResolvedItem | undefined
 }
 
-/** The server is told by the name itself. A shortened name is known once its list has been asked for. */
-export const ownersByName = (targets: readonly Target[], names: Names, failureMode: FailureMode): Owners => {
+/** The prefix of the name identifies the server. A shortened name is known once its list was fetched. */
+export const lookupByName = (
+  targets: readonly Target[],
+  names: Names,
+  failureMode: FailureMode,
+): TargetLookup => {
   const byName = new Map(targets.map((target) => [target.name, target]))
-  const split = ({ kind, name }: Subject): Owned | undefined => {
+  const split = ({ kind, name }: Subject): ResolvedItem | undefined => {
     const parts = splitters[kind](names, name)
     const target = parts && byName.get(parts.target)
     return target && { target, name: parts.name }
   }
   return {
     byName: split,
-    find: (question, subject) => {
+    find: (request, subject) => {
       const known = split(subject)
       if (known || !isShortened(subject.name)) return of(known)
-      return askAll(question, subject, targets, failureMode).pipe(
+      return listAll(request, subject, targets, failureMode).pipe(
         map((shares) => {
-          // Naming them is what makes their shortened names known.
+          // Making the client's names registers the shortened ones.
           for (const { target, value } of shares) for (const name of value) names.tool(target.name, name)
           return split(subject)
         }),
@@ -48,12 +46,16 @@ export const ownersByName = (targets: readonly Target[], names: Names, failureMo
   }
 }
 
-/** Names are as the servers have them: whoever lists one has it, unless several do. */
-export const ownersByList = (targets: readonly Target[], names: Names, failureMode: FailureMode): Owners => {
-  // Ids of tasks are read by nobody but the gateway, and say whose they are.
-  const byId = ownersByName(targets, names, failureMode)
-  const find: Owners['find'] = (question, subject) =>
-    askAll(question, subject, targets, failureMode).pipe(
+/** Names without prefixes: the server that lists a name has it, unless several do. */
+export const lookupByList = (
+  targets: readonly Target[],
+  names: Names,
+  failureMode: FailureMode,
+): TargetLookup => {
+  // Ids of tasks are opaque to clients and carry their server.
+  const byId = lookupByName(targets, names, failureMode)
+  const find: TargetLookup['find'] = (request, subject) =>
+    listAll(request, subject, targets, failureMode).pipe(
       mergeMap((shares) => {
         const listing = shares.filter(({ value }) => value.includes(subject.name))
         const having = (listing.length > 0 ? listing : shares.filter(offers(subject))).map(
@@ -66,38 +68,38 @@ export const ownersByList = (targets: readonly Target[], names: Names, failureMo
       }),
     )
   return {
-    find: (question, subject) =>
-      subject.kind === 'task' ? byId.find(question, subject) : find(question, subject),
+    find: (request, subject) =>
+      subject.kind === 'task' ? byId.find(request, subject) : find(request, subject),
   }
 }
 
-/** What no list shows may be of a kind that one shows: resources of a template. */
+/** An unlisted resource may match a listed template. */
 const offers =
   ({ kind, name }: Subject) =>
-  ({ value }: Share<readonly string[]>): boolean =>
+  ({ value }: TargetResult<readonly string[]>): boolean =>
     kind === 'resource' && value.some((template) => fitsTemplate(template, name))
 
-/** What each server lists of a kind. */
-const askAll = (
-  question: Question,
+/** Names that each server lists of a kind. */
+const listAll = (
+  request: McpClientRequest,
   { kind }: Subject,
   targets: readonly Target[],
   failureMode: FailureMode,
 ) =>
   fanOut(
     targets,
-    // A server that is left out might be another owner.
+    // A server that is left out might have the name as well.
     { failureMode },
     (target) =>
       forkJoin(
         listsOf[kind].map((method) => {
-          const list = listOf(method) as ListShape
-          return wholeList(question, target, list, method).pipe(
+          const list = listMethodOf(method) as ListShape
+          return wholeList(request, target, list, method).pipe(
             map(({ items }) => items.map((item) => String(item[list.name]))),
           )
         }),
       ).pipe(map((lists) => lists.flat())),
-    question.x,
+    request.x,
   )
 
 const listsOf: Record<Subject['kind'], readonly string[]> = {

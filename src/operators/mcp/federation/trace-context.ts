@@ -1,6 +1,6 @@
-import type { Headers } from '../../../../model/headers.ts'
-import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
-import { withTraceContext } from '../../../../protocols/mcp/meta.ts'
+import type { Headers } from '../../../model/exchange/headers.ts'
+import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
+import { withTraceContext } from '../../../protocols/mcp/meta.ts'
 
 /** The params, with the trace context of the HTTP request in `_meta`, where servers without HTTP read it. */
 export const traced = (params: JsonObject | undefined, headers: Headers): JsonObject | undefined => {

@@ -1,19 +1,19 @@
-import type { Exchange } from '../model/exchange.ts'
-import type { McpPhase } from '../model/mcp-guardrails.ts'
-import type { ErrorObject, JsonObject } from '../protocols/json-rpc/message.ts'
-import { eitherPhase, hasRequest, hasResponse } from './mcp-guardrails/phase-of.ts'
-import { Processor, type ProcessorOptions, type Seen } from './mcp-guardrails/processor.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { McpPhase } from './schema.ts'
+import type { ErrorObject, JsonObject } from '../../../protocols/json-rpc/message.ts'
+import { eitherPhase, hasRequest, hasResponse } from './phase-match.ts'
+import { Processor, type ProcessorOptions, type ProcessorVerdict } from './processor.ts'
 
-/** Services that look at what is asked of MCP servers and what they give. */
+/** Services that inspect requests to MCP servers and their results. */
 export interface McpGuards {
-  /** Which messages of a method somebody wants to see: the others need not be shown. */
+  /** Which messages of a method the services inspect. */
   concerns(method: string): McpPhase
   /**
-   * Shows a request, once, however many servers it goes to. Its names are those of the servers. Without `params` in what
-   * it gives, they stay as they are; others must be taken in their place. Fields of the exchange's request may have
-   * changed: what is sent to servers is to be made afterwards.
+   * Checks a request, once, however many servers it goes to. Its names are those of the servers. `params` in the result
+   * replace the request's; without them the params stay. Headers of the exchange's request may have changed: build
+   * requests to servers afterwards.
    *
-   * Rejects with the fault `abandoned` if the client leaves meanwhile.
+   * Rejects with the fault `abandoned` if the client disconnects meanwhile.
    *
    * @param servers Names of the servers it goes to.
    */
@@ -23,7 +23,7 @@ export interface McpGuards {
     x: Exchange,
     servers?: readonly string[],
   ): Promise<{ readonly params?: JsonObject } | { readonly error: ErrorObject }>
-  /** Shows what came of a request that went well; of several servers, what was made of it all. */
+  /** Checks a successful result; of several servers, the merged one. */
   response(
     method: string,
     result: JsonObject,
@@ -33,24 +33,24 @@ export interface McpGuards {
 }
 
 /**
- * Asks services about MCP messages, one after another: each sees what the one before made of a message, and the first
- * that refuses is the last that is asked. One that fails refuses too, unless it may be done without.
+ * Checks MCP messages with services, one after another: each gets the message as the one before left it, and the first
+ * refusal ends the chain. A failing service refuses too, unless it fails open.
  *
- * What they leave as metadata is there for expressions as `mcpGuardrails`.
+ * Metadata that they return are available to expressions as `mcpGuardrails`.
  */
 export const mcpGuards = (options: readonly ProcessorOptions[]): McpGuards => {
   const processors = options.map((one) => new Processor(one))
 
   const through = async (
     content: JsonObject | undefined,
-    asked: readonly Processor[],
-    ask: (processor: Processor, content: JsonObject | undefined) => Promise<Seen>,
-  ): Promise<Seen> => {
+    concerned: readonly Processor[],
+    check: (processor: Processor, content: JsonObject | undefined) => Promise<ProcessorVerdict>,
+  ): Promise<ProcessorVerdict> => {
     let changed: JsonObject | undefined
-    for (const processor of asked) {
-      const seen = await ask(processor, changed ?? content)
-      if ('error' in seen) return seen
-      changed = seen.content ?? changed
+    for (const processor of concerned) {
+      const verdict = await check(processor, changed ?? content)
+      if ('error' in verdict) return verdict
+      changed = verdict.content ?? changed
     }
     return changed ? { content: changed } : {}
   }
@@ -59,19 +59,21 @@ export const mcpGuards = (options: readonly ProcessorOptions[]): McpGuards => {
     concerns: (method) => processors.map((one) => one.phaseOf(method)).reduce<McpPhase>(eitherPhase, 'off'),
 
     async request(method, params, x, servers = []) {
-      const asked = processors.filter((one) => hasRequest(one.phaseOf(method)))
-      const seen = await through(params, asked, (one, content) => one.request(method, content, x, servers))
-      if ('error' in seen) return seen
-      return seen.content ? { params: seen.content } : {}
+      const concerned = processors.filter((one) => hasRequest(one.phaseOf(method)))
+      const verdict = await through(params, concerned, (one, content) =>
+        one.request(method, content, x, servers),
+      )
+      if ('error' in verdict) return verdict
+      return verdict.content ? { params: verdict.content } : {}
     },
 
     async response(method, result, x, servers = []) {
-      const asked = processors.filter((one) => hasResponse(one.phaseOf(method)))
-      const seen = await through(result, asked, (one, content) =>
+      const concerned = processors.filter((one) => hasResponse(one.phaseOf(method)))
+      const verdict = await through(result, concerned, (one, content) =>
         one.response(method, content ?? result, x, servers),
       )
-      if ('error' in seen) return seen
-      return seen.content ? { result: seen.content } : {}
+      if ('error' in verdict) return verdict
+      return verdict.content ? { result: verdict.content } : {}
     },
   }
 }

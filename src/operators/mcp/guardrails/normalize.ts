@@ -1,8 +1,8 @@
-import type { McpGuardrails } from '../../model/mcp-guardrails.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { pairs } from './headers.ts'
-import { policyBackend } from './policy-backend.ts'
+import type { McpGuardrails } from './schema.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { pairs } from '../../headers/normalize.ts'
+import { policyBackend } from '../../../config/normalize/policy-backend.ts'
 
 /** `mcpGuardrails`, with everything filled in that may be left out. */
 export function mcpGuardrails({ processors }: File.McpGuardrails, context: Context): McpGuardrails {

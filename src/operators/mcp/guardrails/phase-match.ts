@@ -1,9 +1,9 @@
-import type { McpPhase } from '../../model/mcp-guardrails.ts'
+import type { McpPhase } from './schema.ts'
 
 /**
- * Which messages of a method a processor sees: by the pattern that says most. A method itself says more than how it
- * begins (`tools/*`), that more than how it ends (`*` before it), and everything (`*`) says least; of two of one kind,
- * the longer says more. What fits nothing is `off`.
+ * Which messages of a method a processor gets: the most specific pattern counts. An exact method is more specific than
+ * a prefix (`tools/*`), that more than a suffix (`*` in front), and `*` is the least; among equal kinds the longer
+ * wins. Without a match: `off`.
  */
 export const phaseOf = (
   patterns: readonly (readonly [pattern: string, phase: McpPhase])[],
@@ -26,7 +26,7 @@ const matcher = (pattern: string): Matcher => {
   return { rank: 0, fits: (method) => method === pattern }
 }
 
-/** Both phases, as far as one of two has them. */
+/** The union of two phases. */
 export const eitherPhase = (one: McpPhase, other: McpPhase): McpPhase => {
   if (one === 'off' || one === other) return other
   return other === 'off' ? one : 'full'

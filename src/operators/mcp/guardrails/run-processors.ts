@@ -1,11 +1,11 @@
 import { defer, from, map, mergeMap, type Observable, of } from 'rxjs'
-import type { Exchange } from '../../model/exchange.ts'
-import type { JsonObject, Outcome } from '../../protocols/json-rpc/message.ts'
-import type { McpGuards } from '../mcp-guardrails.ts'
-import { hasRequest, hasResponse } from './phase-of.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { JsonObject, Outcome } from '../../../protocols/json-rpc/message.ts'
+import type { McpGuards } from './mcp-guardrails.ts'
+import { hasRequest, hasResponse } from './phase-match.ts'
 
 /** A request on its way to servers. */
-export interface GuardedRequest {
+export interface ProcessedRequest {
   readonly x: Exchange
   readonly method: string
   readonly params: JsonObject | undefined
@@ -14,31 +14,33 @@ export interface GuardedRequest {
 }
 
 /**
- * Asks servers if the services that guard them let it pass, with the params that those leave, and gives the result that
- * those leave of it. Errors of servers pass. What nobody wants to see is asked at once.
+ * Calls servers if the services permit it, with the params they return, and emits the result they return. Errors of
+ * servers pass unchecked. Methods that no service inspects are called at once.
  *
- * Unsubscribing tells the services that nobody waits any more only where the client has left; otherwise what they say is
- * not heard.
+ * Unsubscribing cancels calls to the services only if the client has disconnected; otherwise their verdicts are
+ * ignored.
  */
-export const guarded = (
+export const runProcessors = (
   guards: McpGuards | undefined,
-  { x, method, params, servers }: GuardedRequest,
-  ask: (params: JsonObject | undefined) => Observable<Outcome>,
+  { x, method, params, servers }: ProcessedRequest,
+  call: (params: JsonObject | undefined) => Observable<Outcome>,
 ): Observable<Outcome> => {
   const phase = guards?.concerns(method) ?? 'off'
-  if (!guards || phase === 'off') return ask(params)
-  const asked = hasRequest(phase)
+  if (!guards || phase === 'off') return call(params)
+  const result = hasRequest(phase)
     ? defer(() => guards.request(method, params, x, servers)).pipe(
-        mergeMap((seen) => ('error' in seen ? of<Outcome>(seen) : ask(seen.params ?? params))),
+        mergeMap((verdict) => ('error' in verdict ? of<Outcome>(verdict) : call(verdict.params ?? params))),
       )
-    : ask(params)
-  if (!hasResponse(phase)) return asked
-  return asked.pipe(
+    : call(params)
+  if (!hasResponse(phase)) return result
+  return result.pipe(
     mergeMap((outcome) =>
       'error' in outcome
         ? of(outcome)
         : from(guards.response(method, outcome.result, x, servers)).pipe(
-            map((seen): Outcome => ('error' in seen ? seen : { result: seen.result ?? outcome.result })),
+            map((verdict): Outcome =>
+              'error' in verdict ? verdict : { result: verdict.result ?? outcome.result },
+            ),
           ),
     ),
   )

@@ -1,6 +1,35 @@
-import { cel, formatted, listOf, mapOf, record, ref, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
-import { onePolicyBackend, policyBackendFields } from './policy-backend.ts'
+import {
+  cel,
+  formatted,
+  listOf,
+  mapOf,
+  type Properties,
+  record,
+  ref,
+  words,
+} from '../../../config/schema/builders.ts'
+import { onePolicyBackend, policyBackendFields } from '../../../config/schema/policy-backend.ts'
+import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
+import type { Cel } from '../../../model/resources/policies.ts'
+
+/** Lets services look at what is asked of MCP servers and what they give, one after another. */
+export interface McpGuardrails {
+  readonly processors: readonly McpProcessor[]
+}
+
+/** One of these services. */
+export interface McpProcessor {
+  readonly service: PolicyBackend
+  readonly failureMode: 'failClosed' | 'failOpen'
+  /** What it sees, by method or pattern; what fits none it does not see. */
+  readonly methods: readonly (readonly [pattern: string, phase: McpPhase])[]
+  readonly metadata: readonly (readonly [key: string, value: Cel])[]
+  /** Lower-case. An empty `allowed` means all. */
+  readonly requestHeaders: { readonly allowed: readonly string[]; readonly disallowed: readonly string[] }
+}
+
+/** Which messages of a method are shown. */
+export type McpPhase = 'off' | 'request' | 'response' | 'full'
 
 const processor = record(
   'A service that looks at MCP messages, by `agentgateway.dev.ext_mcp.ExtMcp` over gRPC.',

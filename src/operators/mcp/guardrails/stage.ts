@@ -1,23 +1,24 @@
-import type { McpGuardrails } from '../../model/mcp-guardrails.ts'
-import type { McpGuards } from '../../operators/mcp-guardrails.ts'
-import { Turnstile } from '../../operators/turnstile.ts'
-import { callService } from './call-service.ts'
-import { grpcOperators } from './grpc-operators.ts'
-import type { Workshop } from './workshop.ts'
+import type { McpGuardrails } from './schema.ts'
+import type { McpGuards } from './mcp-guardrails.ts'
+import { ConcurrencyLimit } from '../../concurrency-limit.ts'
+import { callService } from '../../callout/stage/grpc-callout.ts'
+import { grpcOperators } from '../../../config/compile/lazy-grpc.ts'
+import { callTimeoutMs } from '../../callout/stage/callout-policies.ts'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Makes what asks services about MCP messages; undefined if there are none. */
 export const compileMcpGuards = (
   policy: McpGuardrails | undefined,
-  workshop: Workshop,
+  context: CompileContext,
 ): McpGuards | undefined =>
   policy &&
   grpcOperators.mcpGuardrails().mcpGuards(
     policy.processors.map(({ service, metadata, ...rest }) => ({
       ...rest,
-      service: callService(service, 'Guardrail', workshop),
-      timeoutMs: service.policies.http?.requestTimeoutMs ?? TIME_OUT_MS,
-      turnstile: new Turnstile(WAITING_LIMIT),
-      metadata: metadata.map(([key, value]) => [key, workshop.expression(value)] as const),
+      service: callService(service, 'Guardrail', context),
+      timeoutMs: callTimeoutMs(service, context, TIME_OUT_MS),
+      limit: new ConcurrencyLimit(WAITING_LIMIT),
+      metadata: metadata.map(([key, value]) => [key, context.expression(value)] as const),
     })),
   )
 

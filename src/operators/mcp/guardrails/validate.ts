@@ -1,9 +1,9 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import type { View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import type { ValidationContext } from '../../../config/validate/context.ts'
 
 /** A processor that sees nothing guards nothing: whoever wrote it probably forgot to say what it is to see. */
-export function examineProcessors(view: View, policy: File.McpGuardrails, pointer: string): void {
+export function checkProcessors(view: ValidationContext, policy: File.McpGuardrails, pointer: string): void {
   for (const { value, pointer: at } of view.items(policy.processors, child(pointer, 'processors'))) {
     const phases = Object.values(value.methods ?? {})
     if (phases.some((phase) => phase !== 'off')) continue

@@ -1,20 +1,45 @@
-import type { McpBackend, McpOpenApi, McpRemote, McpStdio, McpTarget } from '../../model/mcp.ts'
-import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
-import { publicTls } from '../../model/public-tls.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { parseMcpAddress } from '../format/mcp-address.ts'
-import { backendPolicies } from './backend-policies.ts'
-import { type Context, milliseconds } from './context.ts'
-import { openApiDocument } from './mcp-openapi.ts'
-import { namedBackendKey } from './references.ts'
+import { defaults } from '../../../config/defaults.ts'
+import { parseMcpAddress } from '../../../config/format/mcp-address.ts'
+import { backendPolicies } from '../../../config/normalize/policies.ts'
+import { type Context, fileText, milliseconds } from '../../../config/normalize/context.ts'
+import { namedBackendKey } from '../../../config/normalize/references.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type {
+  McpBackend,
+  McpOpenApi,
+  McpRemote,
+  McpStdio,
+  McpTarget,
+} from '../../../model/mcp/mcp-backend.ts'
+import type { BackendPolicies, SimpleBackend } from '../../../model/resources/policies.ts'
+import { publicTls } from '../../../model/resources/public-tls.ts'
+import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
+
+/** The document of an HTTP interface, read where it is at hand. */
+export function openApiDocument(
+  schema: NonNullable<File.McpTarget['openapi']>['schema'],
+  context: Pick<Context, 'files'>,
+): McpOpenApi['document'] {
+  if (typeof schema === 'string') return { parsed: parsed(schema) }
+  const { file, url, inline } = schema
+  if (url !== undefined) return { url }
+  if (file !== undefined) return { parsed: parsed(fileText(context, file)) }
+  return { parsed: typeof inline === 'string' ? parsed(inline) : inline }
+}
+
+function parsed(text: string): unknown {
+  const read = readJsonOrYaml(text)
+  if ('value' in read) return read.value
+  throw new TypeError(`a document with ${read.problem}; the checks should have refused it`)
+}
 
 /** MCP servers, with their places and defaults filled in. */
-export function mcpBackend(source: File.McpBackend, context: Context): McpBackend {
+export function normalizeMcpBackend(source: File.McpBackend, context: Context): McpBackend {
   const { statefulMode, prefixMode, maxNameLength, failureMode } = defaults.mcp
   return {
     targets: source.targets.map((target) => mcpTarget(target, context)),
     statefulMode: source.statefulMode ?? statefulMode,
+    ...(source.protocolVersions && { protocolVersions: source.protocolVersions }),
     prefixMode: source.prefixMode ?? prefixMode,
     maxNameLength: source.maxNameLength ?? maxNameLength,
     failureMode: source.failureMode ?? failureMode,
@@ -25,8 +50,15 @@ export function mcpBackend(source: File.McpBackend, context: Context): McpBacken
 }
 
 function mcpTarget(source: File.McpTarget, context: Context): McpTarget {
-  const { name, stdio, openapi } = source
-  if (stdio !== undefined) return { name, connection: child(stdio), policies: {} }
+  const { name, stdio, openapi, legacy, minIdle } = source
+  if (stdio !== undefined)
+    return {
+      name,
+      connection: child(stdio),
+      policies: {},
+      ...(legacy && { legacy }),
+      ...(minIdle !== undefined && { minIdle }),
+    }
   const [place, ownPath] =
     openapi === undefined
       ? source.sse === undefined
@@ -47,7 +79,7 @@ function mcpTarget(source: File.McpTarget, context: Context): McpTarget {
     ...(isEncrypted && { backendTLS: publicTls }),
     ...backendPolicies(source.policies, context),
   }
-  return { name, connection, policies }
+  return { name, connection, policies, ...(legacy && { legacy }) }
 }
 
 function child({ cmd, args, env, clear_env }: NonNullable<File.McpTarget['stdio']>): McpStdio {

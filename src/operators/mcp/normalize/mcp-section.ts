@@ -1,10 +1,9 @@
-import type { Backend, Bind, Route } from '../../model/resources.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import type { Context } from './context.ts'
-import { mcpBackend } from './mcp.ts'
-import { httpRoute } from './routes.ts'
-import type { RoutePlace } from './routes.ts'
+import type { Backend, Bind, Route } from '../../../model/resources/resources.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { normalizeMcpBackend } from './mcp-backend.ts'
+import { httpRoute, type RouteParent } from '../../route/normalize/route.ts'
 
 /** What routes and backends are called that come from sections of their own. */
 export const SECTION_NAMESPACE = 'internal'
@@ -33,7 +32,7 @@ const GATEWAY_PREFIXES = ['/mcp', '/sse', '/.well-known']
 /** The route of the section on one listener. */
 export function mcpRoute(
   section: File.McpSection,
-  place: Omit<RoutePlace, 'index' | 'pointer'>,
+  place: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
   onOwnPort = false,
 ): Route {
@@ -52,7 +51,7 @@ const BACKEND_KEY = `${SECTION_NAMESPACE}/${NAME}`
 /** The servers of the section. */
 export function mcpSectionBackend({ mcp }: File.ConfigFile, context: Context): readonly Backend[] {
   if (mcp === undefined) return []
-  const spec = { type: 'mcp', ...mcpBackend(mcp, context) } as const
+  const spec = { type: 'mcp', ...normalizeMcpBackend(mcp, context) } as const
   return [{ key: BACKEND_KEY, name: NAME, namespace: SECTION_NAMESPACE, spec, policies: {} }]
 }
 

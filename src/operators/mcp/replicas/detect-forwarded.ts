@@ -1,15 +1,15 @@
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
-import { HOP_FIELD, openHop } from '../../protocols/mcp/hop-marker.ts'
-import type { SealRing } from '../../protocols/seal/seal-ring.ts'
+import { onRequest, type Operator } from '../../../pipeline/stage.ts'
+import { HOP_FIELD, openHop } from '../../../protocols/mcp/replica-hop-header.ts'
+import type { Keyring } from '../../../protocols/seal/aead-keyring.ts'
 
 /**
- * Keeps what it takes to pass a request on to another replica, and notices one that another replica has passed on. What
- * that says of it is taken out: what anybody else wrote into its field as well.
+ * Saves what is needed to forward a request to another replica, and detects a request that another replica forwarded.
+ * The header that marks it is removed, also if a client wrote it.
  *
- * Belongs before all that changes requests, `forwarded` included, which tells upstreams how the client had asked. Costs a
- * copy of the fields.
+ * Must be above everything that changes requests, `forwarded` included, which describes the client's request to
+ * upstreams. Costs a copy of the headers.
  */
-export const noticeHop = (ring: SealRing): Operator =>
+export const detectForwarded = (ring: Keyring): Operator =>
   onRequest('notice-hop', (x) => {
     const { request } = x
     const { headers } = request

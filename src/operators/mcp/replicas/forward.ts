@@ -1,47 +1,47 @@
 import { catchError, finalize, map, type Observable, of, throwError } from 'rxjs'
-import { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { Headers } from '../../../../model/headers.ts'
-import type { Hop } from '../../../../model/hop.ts'
-import type { Owner } from '../../../../model/owner.ts'
-import { Request } from '../../../../model/request.ts'
-import { HOP_FIELD, sealHop } from '../../../../protocols/mcp/hop-marker.ts'
-import type { SealRing } from '../../../../protocols/seal/seal-ring.ts'
-import { backend, type HttpUpstream } from '../../http.ts'
-import { noteStep } from '../note-step.ts'
+import { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import type { Hop } from '../../../model/exchange/replica-hop.ts'
+import type { Owner } from '../../../model/resources/replica.ts'
+import { Request } from '../../../model/exchange/request.ts'
+import { HOP_FIELD, sealHop } from '../../../protocols/mcp/replica-hop-header.ts'
+import type { Keyring } from '../../../protocols/seal/aead-keyring.ts'
+import { backend, type HttpUpstream } from '../../backend/http.ts'
+import { traceStep } from '../trace-step.ts'
 
-/** How requests get to other replicas. */
-export interface PassOnOptions {
-  /** Where the others reach this one. */
+/** Options of forwarding to other replicas. */
+export interface ForwardOptions {
+  /** Address of this replica for the others. */
   readonly address: string
-  readonly ring: SealRing
+  readonly ring: Keyring
   readonly upstream: (address: string) => HttpUpstream
 }
 
 /**
- * Answers with what another replica says; undefined if that cannot be asked: nobody knows where it is, or this is where
- * it was, or the request has been passed on already.
+ * Forwards a request to another replica; undefined if that is not possible: its address is unknown or is this one's, or
+ * the request was forwarded already.
  *
- * @param owner From a text of our own that is good for this caller: whatever it says is connected to.
- * @param away What is answered if the replica is not there; told why.
+ * @param owner From a sealed text that is valid for this caller: its address is connected to without further checks.
+ * @param onUnreachable Makes the reply if the replica cannot be reached; called with the reason.
  */
-export type PassOn = (
+export type ForwardToReplica = (
   x: Exchange,
   owner: Owner,
-  away: (why: string) => Observable<Exchange>,
+  onUnreachable: (why: string) => Observable<Exchange>,
 ) => Observable<Exchange> | undefined
 
 /**
- * Makes the way of requests to other replicas. A request goes there as it came, whatever policies here have made of it: the
- * other one has the same. What is answered comes back as it is.
+ * Makes the forwarding to other replicas. A request is forwarded as received, whatever policies here changed: the other
+ * replica has the same policies. Its response is returned unchanged.
  */
-export const passOn =
-  ({ address: own, ring, upstream }: PassOnOptions): PassOn =>
-  (x, { replica, address }, away) => {
+export const forwardToReplica =
+  ({ address: own, ring, upstream }: ForwardOptions): ForwardToReplica =>
+  (x, { replica, address }, onUnreachable) => {
     const { hop } = x
     if (address === undefined || address === own || !hop || hop.isPassedOn) return undefined
-    noteStep(x, { step: 'passed on', replica, address })
-    const inner = new Exchange(requestAsCame(x, hop, ring), x.snapshot, { probe: () => x.probe }, x.labels)
+    traceStep(x, { step: 'passed on', replica, address })
+    const inner = new Exchange(originalRequest(x, hop, ring), x.snapshot, { probe: () => x.probe }, x.labels)
     return of(inner).pipe(
       backend(upstream(address)),
       map(({ reply, endpoint }) => {
@@ -51,10 +51,10 @@ export const passOn =
         return x
       }),
       catchError((fault: unknown) => {
-        // Whoever reads of the failure wants to know which replica it was.
+        // The log of the failure names the replica.
         x.endpoint = inner.endpoint
-        return fault instanceof Fault && notThere.has(fault.code) && !x.reply
-          ? away(fault.message)
+        return fault instanceof Fault && unreachableCodes.has(fault.code) && !x.reply
+          ? onUnreachable(fault.message)
           : throwError(() => fault)
       }),
       finalize(() => {
@@ -63,16 +63,16 @@ export const passOn =
     )
   }
 
-/** Nothing of the request has been sent then. */
-const notThere: ReadonlySet<string> = new Set(['upstream_connect', 'upstream_dns', 'no_endpoint'])
+/** Faults before any byte of the request was sent. */
+const unreachableCodes: ReadonlySet<string> = new Set(['upstream_connect', 'upstream_dns', 'no_endpoint'])
 
-const requestAsCame = ({ request }: Exchange, { fields, body }: Hop, ring: SealRing): Request => {
+const originalRequest = ({ request }: Exchange, { fields, body }: Hop, ring: Keyring): Request => {
   const { received, scheme, connection } = request
   const headers = new Headers(fields.slice())
-  // Who stands in front of the other one is this one; it adds itself behind what is known of the client.
+  // This replica is the proxy in front of the other one; it adds itself to what is known of the client.
   for (const name of forwarded) {
-    const told = request.headers.get(name)
-    if (told !== undefined) headers.set(name, told)
+    const value = request.headers.get(name)
+    if (value !== undefined) headers.set(name, value)
   }
   headers.set(HOP_FIELD, sealHop({ scheme }, ring))
   const passed = new Request({
@@ -86,7 +86,7 @@ const requestAsCame = ({ request }: Exchange, { fields, body }: Hop, ring: SealR
     body: body ?? request.body,
     connection,
   })
-  // Routes of the other one, and its guard against rebinding, go by what the client asked for.
+  // Routes of the other replica, and its protection against DNS rebinding, use the client's authority.
   passed.authorityFixed = true
   return passed
 }

@@ -1,11 +1,11 @@
-import { bodyAlreadyUsed, type BodySink } from '../../../../model/body.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { encodeSseComment, encodeSseEvent } from '../../../../protocols/sse/encode.ts'
-import { PipedBody } from '../../../body/piped-body.ts'
+import { bodyAlreadyUsed, type BodySink } from '../../../model/exchange/body.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { encodeSseComment, encodeSseEvent } from '../../../protocols/sse/encode.ts'
+import { PipedBody } from '../../body/piped-body.ts'
 
 /**
- * An answer that grows: JSON-RPC messages as server-sent events. A reader that is slower than its servers makes it wait
- * up to a limit; then the answer is cut, for nothing that has been said may be left out.
+ * A body of server-sent events with JSON-RPC messages. It buffers for a slow reader up to a limit; beyond it the stream
+ * fails, since no message may be left out.
  */
 export class EventStreamBody extends PipedBody {
   readonly lengthBytes = undefined
@@ -25,8 +25,8 @@ export class EventStreamBody extends PipedBody {
   }
 
   /**
-   * @param limitBytes Of what waits for the reader.
-   * @param over Called once: all was taken, nobody wants it (`undefined`), or it was cut.
+   * @param limitBytes Limit of buffered bytes.
+   * @param over Called once: all was read, the body was dropped (`undefined`), or it failed.
    */
   constructor(limitBytes: number, over: (fault: Fault | undefined) => void) {
     super()
@@ -34,17 +34,17 @@ export class EventStreamBody extends PipedBody {
     this.#over = over
   }
 
-  /** One message; `event` is what clients of this transport wait for. */
-  say(json: string, event = 'message', id?: string): void {
+  /** One message; `event` is the event type that clients of this transport expect. */
+  send(json: string, event = 'message', id?: string): void {
     this.#put(encodeSseEvent(id === undefined ? { event, data: json } : { event, id, data: json }))
   }
 
-  /** An event without a message: where to go on from, should the connection break, and after how long. */
+  /** An event without a message: its id is where to resume, `retryMs` the delay before that. */
   prime(id: string, retryMs: number): void {
     this.#put(encodeSseEvent({ id, retryMs, data: '' }))
   }
 
-  /** A sign of life, for whoever closes quiet connections. */
+  /** A comment that keeps idle connections open. */
   keepAlive(): void {
     if (this.#waiting.length === 0) this.#put(encodeSseComment())
   }
@@ -54,7 +54,7 @@ export class EventStreamBody extends PipedBody {
     this.#flow()
   }
 
-  /** Breaks off, so that nobody takes what was said for all of it. */
+  /** Aborts the stream, so that it does not look complete. */
   fail(fault: Fault): void {
     if (this.#fault) return
     this.#fault = fault

@@ -1,39 +1,39 @@
 import { Observable, of } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { INTERNAL_ERROR } from '../../../../protocols/json-rpc/error-codes.ts'
-import type { ErrorObject, Id } from '../../../../protocols/json-rpc/message.ts'
-import { answerWith, StreamedAnswer } from './answer.ts'
-import { idInKey } from './call-key.ts'
-import { KeptBytes } from './kept-bytes.ts'
-import type { FromServer } from '../servers/peer.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { INTERNAL_ERROR } from '../../../protocols/json-rpc/error-codes.ts'
+import type { ErrorObject, Id } from '../../../protocols/json-rpc/message.ts'
+import { respondWith, StreamedResponse } from './respond.ts'
+import { idInKey } from './event-id.ts'
+import { ReplayBudget } from './event-store.ts'
+import type { FromServer } from '../servers/server-client.ts'
 import { ResumableCall, type ResumableCalls } from './resumable-call.ts'
-import type { ResumableTimes } from './resumable-times.ts'
+import type { ResumableTiming } from './resumable-timing.ts'
 
-/** Answers a request in a way that can be taken up again. */
-export const answerResumably = (
+/** Replies to a request with a response that can be resumed. */
+export const respondResumable = (
   x: Exchange,
   id: Id,
   calls: ResumableCalls,
   key: string,
   messages: (pausing: ResumableCall['pause']) => Observable<FromServer>,
-  times: ResumableTimes,
-  kept = new KeptBytes(),
+  timing: ResumableTiming,
+  kept = new ReplayBudget(),
 ): Observable<Exchange> =>
   new Observable((out) => {
-    const answer = new StreamedAnswer(x, out, {})
-    const call = new ResumableCall(id, calls, key, answer, times, kept)
+    const response = new StreamedResponse(x, out, { inSession: true })
+    const call = new ResumableCall(id, calls, key, response, timing, kept)
     call.run(messages(call.pause))
     return () => {
-      answer.stop()
-      call.leave(answer)
+      response.stop()
+      call.leave(response)
     }
   })
 
 /**
- * Goes on with an answer. One that is not kept here, or not any more, ends with an error, so that nobody waits for it;
- * undefined if the event id does not even say whose it was.
+ * Resumes a response. One that is not kept here, or no longer, ends with an error, so that the client does not wait;
+ * undefined if the event id does not name its request.
  */
-export const resumeAnswer = (
+export const resumeResponse = (
   x: Exchange,
   lastEventId: string,
   calls: ResumableCalls,
@@ -41,21 +41,21 @@ export const resumeAnswer = (
   const [key = '', seen = ''] = lastEventId.split('/')
   const call = calls.get(key)
   if (!call || !/^\d{1,9}$/.test(seen) || !call.keepsAfter(Number(seen))) {
-    return idInKey(key) === undefined ? undefined : answerIsGone(x, lastEventId)
+    return idInKey(key) === undefined ? undefined : responseIsGone(x, lastEventId)
   }
   return new Observable((out) => {
-    const answer = new StreamedAnswer(x, out, {})
-    call.resume(Number(seen), answer)
+    const response = new StreamedResponse(x, out, { inSession: true })
+    call.resume(Number(seen), response)
     return () => {
-      answer.stop()
-      call.leave(answer)
+      response.stop()
+      call.leave(response)
     }
   })
 }
 
-/** Tells who comes back for an answer that nobody has it any more. */
-export const answerIsGone = (x: Exchange, lastEventId: string): Observable<Exchange> =>
-  answerWith(x, idInKey(lastEventId.split('/')[0] ?? '') ?? null, of({ error: gone }))
+/** The error for a client that resumes a response which is gone. */
+export const responseIsGone = (x: Exchange, lastEventId: string): Observable<Exchange> =>
+  respondWith(x, idInKey(lastEventId.split('/')[0] ?? '') ?? null, of({ error: gone }))
 
 const gone: ErrorObject = {
   code: INTERNAL_ERROR,

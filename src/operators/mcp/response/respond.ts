@@ -1,100 +1,101 @@
 import { Observable, type Subscriber } from 'rxjs'
-import { BufferBody } from '../../../../model/body.ts'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { Headers } from '../../../../model/headers.ts'
-import { Reply } from '../../../../model/reply.ts'
-import { encodeMessage, encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
-import type { Id } from '../../../../protocols/json-rpc/message.ts'
-import { encodeSseEvent } from '../../../../protocols/sse/encode.ts'
+import { BufferBody } from '../../../model/exchange/body.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import { Reply } from '../../../model/exchange/reply.ts'
+import { encodeMessage, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
+import type { Id } from '../../../protocols/json-rpc/message.ts'
+import { encodeSseEvent } from '../../../protocols/sse/encode.ts'
 import { EventStreamBody } from './event-stream-body.ts'
-import { takeDownError } from '../federation/facts.ts'
-import { McpRefusal } from './mcp-refusal.ts'
-import { errorOf, errorReply, refusalReply } from './fault-answer.ts'
-import { type FromServer, isOutcome } from '../servers/peer.ts'
+import { recordError } from '../federation/attributes.ts'
+import { errorOf, errorReply, McpRefusal, refusalReply } from './json-rpc-error.ts'
+import { type FromServer, isOutcome } from '../servers/server-client.ts'
 
-/** How an answer is given. */
-export interface AnswerOptions {
-  /** Further fields of the head: name, value …, asked for when it is made. */
+/** Options of a response. */
+export interface RespondOptions {
+  /** Further headers: name, value …, evaluated when the head is made. */
   readonly fields?: (() => readonly string[]) | undefined
-  /** HTTP status of an error that a server gave; undefined is 200, in the stream. */
+  /** HTTP status of a server's error; undefined is 200, in the stream. */
   readonly statusOf?: ((code: number) => number | undefined) | undefined
+  /** The revision has sessions, which HTTP errors would end: see `SessionErrors`. */
+  readonly inSession?: boolean | undefined
 }
 
 /**
- * Answers a request with what is said about it: an event stream that ends with the outcome. An outcome that comes first
- * and is an error of the gateway's own is a plain JSON answer with a status of its own.
+ * Replies to a request with its messages: an event stream that ends with the outcome. A first outcome that is an error
+ * of the gateway is plain JSON with its own status.
  *
- * Emits the exchange as soon as there is something to say, completes with the last byte.
+ * Emits the exchange with the first message, completes with the last byte.
  */
-export const answerWith = (
+export const respondWith = (
   x: Exchange,
   id: Id | null,
   messages: Observable<FromServer>,
-  options: AnswerOptions = {},
+  options: RespondOptions = {},
 ): Observable<Exchange> =>
   new Observable((out) => {
-    const answer = new StreamedAnswer(x, out, options)
-    out.add(() => answer.stop())
+    const response = new StreamedResponse(x, out, options)
+    out.add(() => response.stop())
     out.add(
-      messages.pipe(takeDownError(x)).subscribe({
+      messages.pipe(recordError(x)).subscribe({
         next: (message) => {
-          if (!isOutcome(message)) answer.say(encodeMessage(message))
-          else answer.last(id, message, options.statusOf)
+          if (!isOutcome(message)) response.send(encodeMessage(message))
+          else response.finish(id, message, options.statusOf)
         },
-        error: (fault: unknown) => answer.broke(id, fault),
-        complete: () => answer.end(),
+        error: (fault: unknown) => response.fail(id, fault),
+        complete: () => response.end(),
       }),
     )
   })
 
-/** One answer in the making. */
-export class StreamedAnswer {
+/** A response that is being sent. */
+export class StreamedResponse {
   readonly #x: Exchange
   readonly #out: Subscriber<Exchange>
-  readonly #options: AnswerOptions
+  readonly #options: RespondOptions
   #body: EventStreamBody | undefined = undefined
   #isOver = false
-  /** All of it has been given. */
+  /** The complete reply has been emitted. */
   #isWhole = false
   readonly #timer: NodeJS.Timeout
 
-  constructor(x: Exchange, out: Subscriber<Exchange>, options: AnswerOptions) {
+  constructor(x: Exchange, out: Subscriber<Exchange>, options: RespondOptions) {
     this.#x = x
     this.#out = out
     this.#options = options
     this.#timer = setInterval(() => this.#open().keepAlive(), QUIET_MS).unref()
   }
 
-  /** What it answers. */
+  /** The exchange of the response. */
   get exchange(): Exchange {
     return this.#x
   }
 
-  say(json: string, event?: string, id?: string): void {
-    if (!this.#isOver && !this.#isWhole) this.#open().say(json, event, id)
+  send(json: string, event?: string, id?: string): void {
+    if (!this.#isOver && !this.#isWhole) this.#open().send(json, event, id)
   }
 
-  /** Tells the client where to go on from, should the connection break. */
+  /** Sends the event id to resume from, and the delay. */
   prime(id: string, retryMs: number): void {
     if (!this.#isOver) this.#open().prime(id, retryMs)
   }
 
-  /** The outcome. If it comes first, it is the whole answer, which is sent in one piece. */
-  last(
+  /** Sends the outcome. If it comes first, it is the whole response, sent in one piece. */
+  finish(
     id: Id | null,
     outcome: Parameters<typeof encodeResponse>[1],
-    statusOf: AnswerOptions['statusOf'],
+    statusOf: RespondOptions['statusOf'],
   ): void {
     if (this.#isOver) return
     if (this.#body) {
-      this.say(encodeResponse(id, outcome))
+      this.send(encodeResponse(id, outcome))
       this.end()
       return
     }
     const status = 'error' in outcome ? statusOf?.(outcome.error.code) : undefined
     if (status !== undefined) {
-      this.#plainly(errorReply(status, id, outcome))
+      this.#sendWhole(errorReply(status, id, outcome))
       return
     }
     const event = encodeSseEvent({ event: 'message', data: encodeResponse(id, outcome) })
@@ -103,24 +104,26 @@ export class StreamedAnswer {
     this.#out.next(this.#x)
   }
 
-  /** What went wrong, in the way that is still open. */
-  broke(id: Id | null, fault: unknown): void {
+  /** Sends an error in the form that is still possible. */
+  fail(id: Id | null, fault: unknown): void {
     if (this.#isOver) return
     if (!(fault instanceof Fault)) {
       this.#out.error(fault)
       return
     }
     if (this.#body) {
-      this.say(encodeResponse(id, { error: errorOf(fault) }))
+      this.send(encodeResponse(id, { error: errorOf(fault) }))
       this.end()
       return
     }
     const error = fault instanceof McpRefusal ? fault.error : undefined
     const status = error && this.#options.statusOf?.(error.code)
-    this.#plainly(error && status ? errorReply(status, id, { error }) : refusalReply(fault, id))
+    this.#sendWhole(
+      error && status ? errorReply(status, id, { error }) : refusalReply(fault, id, this.#options.inSession),
+    )
   }
 
-  /** Opens the stream before there is anything to say. */
+  /** Opens the stream before the first message. */
   open(): void {
     this.#open()
   }
@@ -131,7 +134,7 @@ export class StreamedAnswer {
       this.#open().end()
       return
     }
-    // Not before: whoever gave the outcome has not come to its end until now.
+    // Only now has the source of the outcome completed.
     this.stop()
     this.#out.complete()
   }
@@ -141,7 +144,7 @@ export class StreamedAnswer {
     clearInterval(this.#timer)
   }
 
-  #plainly(reply: Reply): void {
+  #sendWhole(reply: Reply): void {
     this.stop()
     this.#x.reply = reply
     this.#out.next(this.#x)
@@ -167,13 +170,13 @@ export class StreamedAnswer {
   }
 }
 
-/** After so long without a word the client hears that it is still being served. */
+/** Interval of keep-alive comments. */
 const QUIET_MS = 15_000
 
-/** What may wait for a client that reads slowly. */
+/** Buffer limit for slow clients. */
 const WAITING_LIMIT_BYTES = 16_777_216
 
-/** `x-accel-buffering` keeps proxies in front from holding events back. */
+/** `x-accel-buffering` disables buffering in proxies. */
 const STREAM_FIELDS = [
   'content-type',
   'text/event-stream',

@@ -1,68 +1,67 @@
 import type { Observable, Subscription } from 'rxjs'
-import { encodeMessage, encodeResponse } from '../../../../protocols/json-rpc/encode.ts'
-import type { Id } from '../../../../protocols/json-rpc/message.ts'
-import type { Exchange } from '../../../../model/exchange.ts'
-import type { StreamedAnswer } from './answer.ts'
-import { errorOf } from './fault-answer.ts'
-import { Fault } from '../../../../model/fault.ts'
-import type { KeptBytes } from './kept-bytes.ts'
-import { KeptEvents } from './kept-events.ts'
-import { type FromServer, isOutcome } from '../servers/peer.ts'
-import type { ResumableTimes } from './resumable-times.ts'
+import { encodeMessage, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
+import type { Id } from '../../../protocols/json-rpc/message.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { StreamedResponse } from './respond.ts'
+import { errorOf } from './json-rpc-error.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { type ReplayBudget, ReplayBuffer } from './event-store.ts'
+import { type FromServer, isOutcome } from '../servers/server-client.ts'
+import type { ResumableTiming } from './resumable-timing.ts'
 
-/** Calls of one session whose streams can be taken up again, by the key in the ids of their events. */
+/** Resumable calls of one session, by the key in the ids of their events. */
 export type ResumableCalls = Map<string, ResumableCall>
 
 /**
- * A call whose answer survives the connection it was asked on: events have ids, and who comes back with the last one it
- * saw hears the rest. An answer that is whole with its first message has none of that.
+ * A call whose response survives its connection: events have ids, and a client that reconnects with the last id gets
+ * the rest. A response that is complete with its first message has none of that.
  *
- * Who does not come back in time has left.
+ * A client that does not reconnect in time counts as disconnected.
  */
 export class ResumableCall {
-  /** The one that it began with. */
+  /** The exchange that began the call. */
   readonly #x: Exchange
   readonly #id: Id
   readonly #calls: ResumableCalls
   readonly #key: string
-  readonly #events: KeptEvents
-  #answer: StreamedAnswer | undefined
+  readonly #events: ReplayBuffer
+  #response: StreamedResponse | undefined
   #run: Subscription | undefined = undefined
   #isPrimed = false
-  /** More was said than is kept. */
+  /** More events than can be kept. */
   #isTooMuch = false
   #isOver = false
-  readonly #times: ResumableTimes
+  readonly #timing: ResumableTiming
   #timer: NodeJS.Timeout | undefined = undefined
-  #hangUpTimer: NodeJS.Timeout | undefined = undefined
+  #closeTimer: NodeJS.Timeout | undefined = undefined
 
   constructor(
     id: Id,
     calls: ResumableCalls,
     key: string,
-    answer: StreamedAnswer,
-    times: ResumableTimes,
-    kept: KeptBytes,
+    response: StreamedResponse,
+    timing: ResumableTiming,
+    kept: ReplayBudget,
   ) {
-    this.#events = new KeptEvents(kept)
-    this.#times = times
+    this.#events = new ReplayBuffer(kept)
+    this.#timing = timing
     this.#id = id
     this.#calls = calls
     this.#key = key
-    this.#answer = answer
-    this.#x = answer.exchange
+    this.#response = response
+    this.#x = response.exchange
   }
 
   run(messages: Observable<FromServer>): void {
     const run = messages.subscribe({
       next: (message) => {
-        this.#hear(message)
+        this.#onMessage(message)
       },
       error: (fault: unknown) => {
-        this.#broke(fault)
+        this.#onFault(fault)
       },
       complete: () => {
-        // Cancelled by the client: there will be no answer.
+        // Cancelled by the client: there is no response.
         if (!this.#isOver) this.#finish()
       },
     })
@@ -71,45 +70,45 @@ export class ResumableCall {
       return
     }
     this.#run = run
-    if (!this.#answer) return
-    this.#hangUpLater()
+    if (!this.#response) return
+    this.#scheduleClose()
     if (this.#isPrimed) return
-    // Who is kept waiting may lose the connection meanwhile, and should know by then how to come back.
+    // A waiting client may lose the connection, and needs an event id before that.
     this.#timer = setTimeout(() => {
       this.#prime(undefined)
-    }, this.#times.silentMs).unref()
+    }, this.#timing.silentMs).unref()
   }
 
-  /** The server wants to be asked later. So does the gateway, then: nobody has to wait on a connection. */
+  /** The server will be polled later. The gateway closes its connection to the client as well. */
   readonly pause = (retryMs: number | undefined): void => {
-    this.#hangUp(retryMs ?? this.#times.retryMs)
+    this.#closeConnection(retryMs ?? this.#timing.retryMs)
   }
 
-  /** The connection is gone. */
-  leave(answer: StreamedAnswer): void {
-    if (this.#answer !== answer) return
-    if (this.#isPrimed) this.#wait()
+  /** The connection was closed. */
+  leave(response: StreamedResponse): void {
+    if (this.#response !== response) return
+    if (this.#isPrimed) this.#awaitClient()
     else this.cancel()
   }
 
-  /** Whether everything after so many events is still there. */
+  /** Whether all events after this number are kept. */
   keepsAfter(seen: number): boolean {
     return this.#events.hasAllAfter(seen)
   }
 
-  /** The client is back, and has seen so many events. */
-  resume(seen: number, answer: StreamedAnswer): void {
-    const before = this.#answer
-    this.#answer = answer
-    // Its end is no news of this call any more.
+  /** The client reconnected, having received `seen` events. */
+  resume(seen: number, response: StreamedResponse): void {
+    const before = this.#response
+    this.#response = response
+    // Its end no longer concerns this call.
     before?.end()
     clearTimeout(this.#timer)
     let number = Math.min(seen, this.#events.count)
-    // Many clients forget where they were when a connection brings them nothing.
-    answer.prime(this.#eventId(number), this.#times.retryMs)
-    for (const json of this.#events.after(number)) answer.say(json, undefined, this.#eventId(++number))
+    // Many clients lose their position when a connection brings no event.
+    response.prime(this.#eventId(number), this.#timing.retryMs)
+    for (const json of this.#events.after(number)) response.send(json, undefined, this.#eventId(++number))
     if (this.#isOver) this.#finish()
-    else this.#hangUpLater()
+    else this.#scheduleClose()
   }
 
   cancel(): void {
@@ -120,21 +119,21 @@ export class ResumableCall {
     this.#x.cancel()
   }
 
-  #hear(message: FromServer): void {
+  #onMessage(message: FromServer): void {
     if (isOutcome(message)) {
-      if (this.#isPrimed) this.#say(encodeResponse(this.#id, message), true)
-      else this.#answer?.last(this.#id, message, undefined)
+      if (this.#isPrimed) this.#send(encodeResponse(this.#id, message), true)
+      else this.#response?.finish(this.#id, message, undefined)
       this.#finish()
       return
     }
     this.#prime(undefined)
-    this.#say(encodeMessage(message))
+    this.#send(encodeMessage(message))
   }
 
-  #broke(fault: unknown): void {
+  #onFault(fault: unknown): void {
     if (this.#isPrimed && fault instanceof Fault)
-      this.#say(encodeResponse(this.#id, { error: errorOf(fault) }), true)
-    else this.#answer?.broke(this.#id, fault)
+      this.#send(encodeResponse(this.#id, { error: errorOf(fault) }), true)
+    else this.#response?.fail(this.#id, fault)
     this.#finish()
   }
 
@@ -144,68 +143,68 @@ export class ResumableCall {
     this.#isPrimed = true
     this.#x.outlivesConnection = true
     this.#calls.set(this.#key, this)
-    this.#answer?.prime(this.#eventId(0), retryMs ?? this.#times.retryMs)
+    this.#response?.prime(this.#eventId(0), retryMs ?? this.#timing.retryMs)
   }
 
-  /** Not once: what cannot be taken up again now may be later, when others have ended. */
-  #hangUpLater(): void {
-    clearInterval(this.#hangUpTimer)
-    const { hangUpMs } = this.#times
-    if (hangUpMs === undefined) return
-    this.#hangUpTimer = setInterval(() => {
-      this.#hangUp(this.#times.retryMs)
-    }, hangUpMs).unref()
+  /** An interval: a call that cannot be resumed now may be later, when others have ended. */
+  #scheduleClose(): void {
+    clearInterval(this.#closeTimer)
+    const { closeAfterMs } = this.#timing
+    if (closeAfterMs === undefined) return
+    this.#closeTimer = setInterval(() => {
+      this.#closeConnection(this.#timing.retryMs)
+    }, closeAfterMs).unref()
   }
 
-  /** Ends the connection, but not the call. */
-  #hangUp(retryMs: number): void {
-    const answer = this.#answer
-    if (this.#isOver || !answer || this.#times.mustHold?.()) return
-    if (this.#isPrimed) answer.prime(this.#eventId(this.#events.count), retryMs)
+  /** Closes the connection, but keeps the call. */
+  #closeConnection(retryMs: number): void {
+    const response = this.#response
+    if (this.#isOver || !response || this.#timing.mustStayOpen?.()) return
+    if (this.#isPrimed) response.prime(this.#eventId(this.#events.count), retryMs)
     else this.#prime(retryMs)
-    // Who has nothing to come back with would lose the call.
+    // Without an event id the client would lose the call.
     if (!this.#isPrimed) return
-    answer.end()
-    this.#wait()
+    response.end()
+    this.#awaitClient()
   }
 
-  #say(json: string, isLast = false): void {
-    // Somebody who was sent away comes back for the last word, however long it is.
-    if (this.#isPrimed && !this.#events.add(json, isLast && !this.#answer)) {
-      // Too much to be kept: who loses the connection now has lost the call.
+  #send(json: string, isLast = false): void {
+    // A disconnected client reconnects for the outcome, however long it is.
+    if (this.#isPrimed && !this.#events.add(json, isLast && !this.#response)) {
+      // Too much to keep: a lost connection now loses the call.
       this.#isPrimed = false
       this.#isTooMuch = true
       this.#forgetEvents()
     }
-    this.#answer?.say(json, undefined, this.#isPrimed ? this.#eventId(this.#events.count) : undefined)
+    this.#response?.send(json, undefined, this.#isPrimed ? this.#eventId(this.#events.count) : undefined)
   }
 
   #forgetEvents(): void {
     this.#x.outlivesConnection = false
     this.#calls.delete(this.#key)
-    this.#events.forget()
+    this.#events.clear()
   }
 
   #finish(): void {
     this.#isOver = true
     this.#stopTimers()
-    const answer = this.#answer
-    // Whether the last of it arrives, nobody knows.
-    if (this.#isPrimed) this.#wait()
-    answer?.end()
+    const response = this.#response
+    // Whether the last events arrive is unknown.
+    if (this.#isPrimed) this.#awaitClient()
+    response?.end()
   }
 
-  #wait(): void {
-    this.#answer = undefined
+  #awaitClient(): void {
+    this.#response = undefined
     this.#stopTimers()
     this.#timer = setTimeout(() => {
       this.cancel()
-    }, this.#times.patienceMs).unref()
+    }, this.#timing.resumeWithinMs).unref()
   }
 
   #stopTimers(): void {
     clearTimeout(this.#timer)
-    clearInterval(this.#hangUpTimer)
+    clearInterval(this.#closeTimer)
   }
 
   #eventId(count: number): string {
@@ -213,5 +212,5 @@ export class ResumableCall {
   }
 }
 
-/** Of one session at a time. */
+/** Concurrent calls of one session. */
 const CALLS_LIMIT = 64

@@ -1,56 +1,71 @@
 import { catchError, from, map, mergeMap, type Observable, of, tap, throwError, timeout } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { newestModern } from '../../../../protocols/mcp/revisions.ts'
-import { ServerRefused } from '../../../../upstream/mcp/server-refused.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { newestModern } from '../../../protocols/mcp/revisions.ts'
+import { ServerRefused } from '../../../upstream/mcp/http-status-error.ts'
 import { handshake, type Introduction } from './handshake.ts'
-import { ServerErred } from '../answer/mcp-refusal.ts'
-import { discover } from './modern-access.ts'
+import { ServerErred } from '../response/json-rpc-error.ts'
+import { discover } from './discover.ts'
 import { ModernAsLegacy } from '../bridge/modern-as-legacy.ts'
-import { nameTarget, takeDownHealth } from '../federation/health.ts'
-import { noteStep } from '../note-step.ts'
-import type { Peer } from './peer.ts'
+import { nameTarget, recordHealth } from '../federation/target-health.ts'
+import { traceStep } from '../trace-step.ts'
+import type { ServerClient } from './server-client.ts'
 import type { Target } from './target.ts'
 
 /**
- * Reaches a server for a client that has shaken hands, or is about to. A server that does not want a handshake is asked
- * what it is; if it speaks a revision without, it is given what such revisions want with each request.
+ * Connects to a server for a client with a handshake. A server that refuses handshakes is discovered; if it speaks a
+ * revision without them, a bridge is used.
  */
-export const connect = (target: Target, who: Introduction, x: Exchange): Observable<Peer> => {
-  const { memory } = target
-  if (memory.speaks('legacy') === false) return withoutHandshake(target, who, x, speaksNothing(target))
+export const connect = (target: Target, who: Introduction, x: Exchange): Observable<ServerClient> => {
+  const { memory: state } = target
+  if (state.speaks('legacy') === false) return withoutHandshake(target, who, x, noKnownRevision(target))
   const began = x.probe?.now()
   return handshake(target, who, target.behalf(x)).pipe(
     tap(({ revision }) => {
-      memory.learn('legacy', true)
-      memory.reached(revision)
-      noteStep(x, { step: 'handshake', target: target.name, revision }, began)
+      state.learn('legacy', true)
+      state.reached(revision)
+      traceStep(x, { step: 'handshake', target: target.name, revision }, began)
     }),
     catchError((fault: unknown) =>
       mayBeModern(fault) ? withoutHandshake(target, who, x, fault) : throwError(() => fault),
     ),
-    takeDownHealth(target),
+    recordHealth(target),
     nameTarget(target),
   )
 }
 
-/** The same for a session that is under way: the client says no more that it is there, so that is said here. */
-export const reconnect = (target: Target, who: Introduction, x: Exchange): Observable<Peer> =>
+/**
+ * The same for a session under way: sends `notifications/initialized` in place of the client.
+ *
+ * @param onReached Called before that: many servers send requests right after it.
+ */
+export const reconnect = (
+  target: Target,
+  who: Introduction,
+  x: Exchange,
+  onReached: (server: ServerClient) => void = () => undefined,
+): Observable<ServerClient> =>
   connect(target, who, x).pipe(
-    mergeMap((peer) =>
-      from(peer.notify({ method: 'notifications/initialized' }, target.behalf(x))).pipe(
-        // It has been sent by then; one that takes it slowly, or never says that it did, may serve requests all the same.
-        timeout({ first: PATIENCE_MS, with: () => of(undefined) }),
-        map(() => peer),
+    tap(onReached),
+    mergeMap((server) =>
+      from(server.notify({ method: 'notifications/initialized' }, target.behalf(x))).pipe(
+        // It has been sent by then; a server that is slow to accept it, or never does, may serve requests all the same.
+        timeout({ first: INITIALIZED_TIMEOUT_MS, with: () => of(undefined) }),
+        map(() => server),
         catchError((fault: unknown) => {
-          peer.close(target.behalf(x))
+          server.close(target.behalf(x))
           return throwError(() => fault)
         }),
       ),
     ),
   )
 
-const withoutHandshake = (target: Target, who: Introduction, x: Exchange, refused: Error): Observable<Peer> =>
+const withoutHandshake = (
+  target: Target,
+  who: Introduction,
+  x: Exchange,
+  refused: Error,
+): Observable<ServerClient> =>
   discover(target, x).pipe(
     map((found) => {
       target.memory.learn('modern', found !== undefined)
@@ -61,15 +76,15 @@ const withoutHandshake = (target: Target, who: Introduction, x: Exchange, refuse
     }),
   )
 
-/** A server that refuses a handshake for what it is, not for who asks or for how it stands. */
+/** Whether a server refuses handshakes in general, rather than this caller or at this time. */
 const mayBeModern = (fault: unknown): fault is Fault =>
   fault instanceof ServerErred ||
   (fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status))
 
-const speaksNothing = ({ name }: Target): Fault =>
+const noKnownRevision = ({ name }: Target): Fault =>
   new Fault('mcp_no_revision', `mcp: target ${name} speaks no revision that is known here`, {
     status: 502,
     reason: 'MCP',
   })
 
-const PATIENCE_MS = 1_000
+const INITIALIZED_TIMEOUT_MS = 1_000

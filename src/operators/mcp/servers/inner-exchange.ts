@@ -1,20 +1,20 @@
 import { of } from 'rxjs'
-import { BufferBody, emptyBody } from '../../../../model/body.ts'
-import { Exchange } from '../../../../model/exchange.ts'
-import { Fault } from '../../../../model/fault.ts'
-import { Headers } from '../../../../model/headers.ts'
-import { Request } from '../../../../model/request.ts'
-import type { Operator } from '../../../../pipeline/stage.ts'
-import type { Behalf, SendToServer } from '../../../../upstream/mcp/wire.ts'
+import { BufferBody, emptyBody } from '../../../model/exchange/body.ts'
+import { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import { Request } from '../../../model/exchange/request.ts'
+import type { Operator } from '../../../pipeline/stage.ts'
+import type { RequestContext, SendToServer } from '../../../upstream/mcp/transport.ts'
 
-/** Makes the way of requests to a server out of the pipeline of its backend: an exchange inside of the client's own. */
-export const behalfThrough = (pipeline: Operator, authority: string, x: Exchange): Behalf => ({
+/** Sends requests to a server through the pipeline of its backend, as exchanges inside the client's. */
+export const contextThrough = (pipeline: Operator, authority: string, x: Exchange): RequestContext => ({
   headers: fieldsFor(x),
   send: sendInside(pipeline, authority, x),
 })
 
 /** For servers without HTTP. */
-export const noBehalf: Behalf = {
+export const noHttpContext: RequestContext = {
   headers: new Headers(),
   send: (_, replies) => {
     replies.fail(new Fault('mcp_no_http', 'mcp: the target is not reached over HTTP'))
@@ -66,7 +66,7 @@ const sendInside =
     }
   }
 
-/** The fields of a client's request that concern the server: not those of its connection, nor those of its message. */
+/** Headers of a client's request that concern the server: not those of its connection or its message. */
 const fieldsFor = ({ request }: Exchange): Headers => {
   const { raw } = request.headers
   const kept: string[] = []

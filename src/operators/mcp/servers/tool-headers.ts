@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { JsonObject } from '../../../../protocols/json-rpc/message.ts'
+import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
 import {
   mirrorParams,
   mismatchedParam,
   type ParamHeader,
   paramHeaders,
-} from '../../../../protocols/mcp/param-headers.ts'
+} from '../../../protocols/mcp/param-headers.ts'
 
-/** Which arguments of a server's tools are sent as header fields too, as far as its list of tools has been seen. */
+/** Which arguments of a server's tools are also sent as headers, as far as its list of tools is known. */
 export class ToolFields {
   readonly #byTool = new LRUCache<string, readonly ParamHeader[]>({ max: TOOLS_LIMIT })
 
@@ -19,13 +19,13 @@ export class ToolFields {
     }
   }
 
-  /** The fields of a call: name, value …. */
+  /** The headers of a call: name, value …. */
   mirrored(method: string, params: JsonObject | undefined): string[] | undefined {
     const headers = this.#headersOf(method, params)
     return headers && mirrorParams(headers, argumentsOf(params))
   }
 
-  /** What is wrong with the fields of a call; undefined if nothing is, or nothing is known of the tool. */
+  /** The mismatch between headers and arguments of a call; undefined if there is none, or the tool is unknown. */
   mismatch(
     method: string,
     params: JsonObject | undefined,

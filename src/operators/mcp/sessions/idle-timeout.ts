@@ -1,46 +1,59 @@
-import { emptyBody } from '../../../../model/body.ts'
-import { Exchange } from '../../../../model/exchange.ts'
-import { Request } from '../../../../model/request.ts'
-import type { Snapshot } from '../../../../model/snapshot.ts'
+import { emptyBody } from '../../../model/exchange/body.ts'
+import { Exchange } from '../../../model/exchange/exchange.ts'
+import { Request } from '../../../model/exchange/request.ts'
+import type { Snapshot } from '../../../model/resources/snapshot.ts'
 import type { Federation } from '../federation/federation.ts'
-import type { McpSession } from './session.ts'
-
-/** What is kept of the last request of a client: enough to speak for it when it is not there, and nothing of a configuration. */
-export type LastHeard = Pick<Exchange, 'identity' | 'labels'> & Pick<Request, 'headers' | 'connection'>
+import type { LastActivity, McpSession } from './session.ts'
 
 /**
- * Ends sessions whose clients say nothing any more. Servers over HTTP keep a session until they are told that it is over, so
- * they are told, in the client's name and through the policies in force.
+ * Ends idle sessions. Servers over HTTP keep a session until it is deleted, so they get a DELETE, with the client's
+ * identity and through the current policies.
  */
-export class IdleEnd {
+export class IdleTimeout {
   readonly #federation: Federation
   readonly #areShared: boolean
-  /** The one that all this is part of, as soon as a request has shown it. */
+  /** The current configuration, known from the first request. */
   #snapshot: Snapshot | undefined = undefined
 
-  /** @param areShared Whether other replicas may go on with sessions that nothing was heard of here. */
+  /** @param areShared Whether other replicas may continue sessions that are idle here. */
   constructor(federation: Federation, areShared: boolean) {
     this.#federation = federation
     this.#areShared = areShared
   }
 
-  /** A client was heard. */
-  hear(
+  /** Records a request of the client. */
+  record(
     session: McpSession,
     { identity, labels, snapshot, request: { headers, connection } }: Exchange,
   ): void {
-    session.lastHeard = { identity, labels, headers, connection }
+    session.lastActivity = { identity, labels, headers, connection }
     this.#snapshot = snapshot
   }
 
   end(session: McpSession): void {
-    const { lastHeard } = session
-    const x = !this.#areShared && lastHeard && this.#snapshot && inItsName(lastHeard, this.#snapshot)
+    const { lastActivity } = session
+    const x = !this.#areShared && lastActivity && this.#snapshot && exchangeFor(lastActivity, this.#snapshot)
     session.close(x ? (name) => this.#federation.target(name)?.behalf(x) : undefined)
   }
 }
 
-const inItsName = ({ identity, labels, headers, connection }: LastHeard, snapshot: Snapshot): Exchange => {
+/**
+ * An exchange of the same caller with the same rights, for work that outlives the request: it is neither traced nor
+ * logged.
+ */
+export const detachedFrom = (x: Exchange): Exchange => {
+  const { identity, labels, snapshot, request, extauthz, extproc, metadata } = x
+  const detached = exchangeFor(
+    { identity, labels, headers: request.headers, connection: request.connection },
+    snapshot,
+  )
+  return Object.assign(detached, { extauthz, extproc, metadata })
+}
+
+const exchangeFor = (
+  { identity, labels, headers, connection }: LastActivity,
+  snapshot: Snapshot,
+): Exchange => {
   const request = new Request({
     method: 'DELETE',
     path: '/',

@@ -1,12 +1,12 @@
-import type { JsonObject, Notification } from '../../../../protocols/json-rpc/message.ts'
+import type { JsonObject, Notification } from '../../../protocols/json-rpc/message.ts'
 
-/** What a client is told whose server was away: whatever changed meanwhile, nobody heard of. */
+/** Notifications for a client whose server was away: changes may have been missed. */
 export const listsChanged = (kinds: readonly string[]): Notification[] =>
   listed
     .filter((kind) => kinds.includes(kind))
     .map((kind) => ({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` }))
 
-/** The same for a subscription, as far as it was granted. */
+/** The same for a subscription, limited to what was granted. */
 export const listsChangedIn = (granted: JsonObject): Notification[] =>
   listsChanged(listed.filter((kind) => granted[`${kind}ListChanged`] === true))
 

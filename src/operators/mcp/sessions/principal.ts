@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto'
-import { reveal } from '../../../../cel/headers-view.ts'
-import type { Exchange } from '../../../../model/exchange.ts'
+import { reveal } from '../../../cel/context/headers-view.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
 
-/**
- * Who is calling, as a short text that says nothing: what belongs to one caller is given to no other. All whom no policy
- * has identified are one.
- */
+/** An opaque id of the caller: state of one caller is never given to another. All anonymous callers have one id. */
 export const principalOf = ({ identity }: Exchange): string => {
   const { jwt, apiKey, basicAuth } = identity
   if (!jwt && !apiKey && !basicAuth) return ''
   const { iss, sub, ...rest } = (jwt ?? {}) as Record<string, unknown>
-  // Without a subject, whatever does not change with each token says who it is.
+  // Without a subject, the claims that are the same in each token identify the caller.
   const subject = sub === undefined ? { iss, ...lasting(rest) } : { iss, sub }
   const key = apiKey && Object.entries(apiKey).map(([name, value]) => [name, reveal(value)])
   const text = JSON.stringify([subject, key, basicAuth?.username])

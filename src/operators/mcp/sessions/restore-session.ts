@@ -1,35 +1,35 @@
-import type { Owner } from '../../../../model/owner.ts'
-import { isModern } from '../../../../protocols/mcp/revisions.ts'
+import type { Owner } from '../../../model/resources/replica.ts'
+import { isModern } from '../../../protocols/mcp/revisions.ts'
 import { reconnect } from '../servers/connect.ts'
-import type { SessionIds } from './mcp-session-ids.ts'
+import type { SessionIds } from './session-ids.ts'
 import type { Introduction } from '../servers/handshake.ts'
 import { ModernAsLegacy } from '../bridge/modern-as-legacy.ts'
-import { type Peer, WirePeer } from '../servers/peer.ts'
+import { type ServerClient, TransportClient } from '../servers/server-client.ts'
 import { McpSession } from './session.ts'
-import type { McpSessions } from './sessions.ts'
+import type { SessionStore } from './session-store.ts'
 import type { Resumed, Target } from '../servers/target.ts'
 
 /**
- * Goes on with a session that began on another replica, or before a restart.
+ * Continues a session that began on another replica, or before a restart.
  *
- * @returns The replica that alone can go on with it; undefined if it is no session of this backend, as it is
- *   configured now, or one that its client has ended.
+ * @returns The replica that alone can continue it; undefined if it is no session of this backend as configured now, or
+ * its client has ended it.
  */
 export const restore = (
   id: string,
-  sessions: McpSessions,
+  sessions: SessionStore,
   ids: SessionIds,
   targets: readonly Target[],
 ): McpSession | Owner | undefined => {
   if (sessions.hasEnded(id)) return undefined
   const state = ids.read(id)
   if (!state) return undefined
-  const elsewhere = ids.ownerElsewhere(state)
-  if (elsewhere !== undefined) return elsewhere
+  const owner = ids.otherOwner(state)
+  if (owner !== undefined) return owner
   const byName = new Map(targets.map((target) => [target.name, target]))
   const isSame =
     state.targets.length === targets.length && state.targets.every(({ target }) => byName.has(target))
-  // What this process held itself is gone with the one before it.
+  // State in an earlier process is gone.
   if (!isSame || state.owner !== undefined) return undefined
   const who = {
     protocolVersion: state.revision,
@@ -38,15 +38,16 @@ export const restore = (
   }
   const session = new McpSession(who, state.principal ?? '', reconnect)
   session.revision = state.revision
-  for (const { target: name, session: sessionId, endpoint: place, revision } of state.targets) {
+  for (const { target: name, session: sessionId, endpoint: endpointAddress, revision } of state.targets) {
     const target = byName.get(name)
-    if (target && revision !== undefined) session.adopt(again(target, who, { sessionId, revision, place }))
+    if (target && revision !== undefined)
+      session.adopt(resumedClient(target, who, { sessionId, revision, endpointAddress }))
   }
   sessions.add(id, session)
   return session
 }
 
-const again = (target: Target, who: Introduction, resumed: Resumed): Peer =>
+const resumedClient = (target: Target, who: Introduction, resumed: Resumed): ServerClient =>
   isModern(resumed.revision)
     ? new ModernAsLegacy(target, who, undefined)
-    : new WirePeer(target.name, resumed.revision, undefined, target.wire('legacy', resumed))
+    : new TransportClient(target.name, resumed.revision, undefined, target.wire('legacy', resumed))

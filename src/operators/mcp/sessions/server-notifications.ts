@@ -13,48 +13,50 @@ import {
   throwError,
   timer,
 } from 'rxjs'
-import type { Exchange } from '../../../../model/exchange.ts'
-import type { Notification, Request } from '../../../../protocols/json-rpc/message.ts'
-import { isDead, isForgotten } from '../federation/ask-peer.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import { isDead, isForgotten } from '../federation/call-server.ts'
 import { listsChanged } from './lists-changed.ts'
-import type { Peer } from '../servers/peer.ts'
+import type { ServerClient } from '../servers/server-client.ts'
 import type { McpSession } from './session.ts'
 import type { Target } from '../servers/target.ts'
 
 /**
- * What a server says to a session outside of its requests, however often the server goes away or forgets the session, and
- * whoever finds that out first. One that was missing and is there again has other lists than none: the client is told so.
+ * Messages of a server to a session outside of requests, across reconnections of the server. After a reconnection the
+ * lists count as changed.
  *
- * @param hasNone Told if the server says that it has no such stream.
+ * @param hasNone Called if the server has no such stream.
  */
-export const stayInTouch = (
+export const serverNotifications = (
   session: McpSession,
   target: Target,
   x: Exchange,
   hasNone: () => void = () => undefined,
-): Observable<Notification | Request> => {
+): Observable<Notification | JsonRpcRequest> => {
   let before = session.known(target.name)
-  const heard = (peer: Peer): Observable<Notification | Request> => {
-    const isBack = before !== peer
-    before = peer
-    if (isBack) target.memory.isWell()
+  const notificationsOf = (server: ServerClient): Observable<Notification | JsonRpcRequest> => {
+    const isBack = before !== server
+    before = server
+    if (isBack) target.memory.succeeded()
     return concat(
-      from(isBack ? listsChanged(Object.keys(peer.about?.capabilities ?? {})) : []),
-      peer.listen(target.behalf(x)).pipe(
+      from(isBack ? listsChanged(Object.keys(server.about?.capabilities ?? {})) : []),
+      server.listen(target.behalf(x)).pipe(
         tap({ complete: hasNone }),
         catchError((fault: unknown) => {
-          // A server may have no such stream and say so in any way; that is no reason to begin anew with it.
-          if (isDead(fault) || isForgotten(fault, peer)) session.forget(peer)
+          // A server without such a stream may fail in any way; that alone is no reason to reconnect.
+          if (isDead(fault) || isForgotten(fault, server)) session.discard(server)
           return EMPTY
         }),
       ),
       NEVER,
     )
   }
-  return defer(() => session.peer(target, x)).pipe(
-    mergeMap((peer) => {
-      const left = session.left(peer).pipe(mergeMap(() => throwError(() => new Error('the server was left'))))
-      return merge(left, heard(peer))
+  return defer(() => session.connect(target, x)).pipe(
+    mergeMap((server) => {
+      const left = session
+        .onLeft(server)
+        .pipe(mergeMap(() => throwError(() => new Error('the server was left'))))
+      return merge(left, notificationsOf(server))
     }),
     retry({
       delay: (_, count) =>

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { Fault } from '../../../../model/fault.ts'
-import type { Closable } from '../../../../upstream/leaving.ts'
-import { KeptBytes } from '../answer/kept-bytes.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { Closable } from '../../../upstream/draining.ts'
+import { ReplayBudget } from '../response/event-store.ts'
 import type { McpSession } from './session.ts'
 
-/** The sessions that this process knows of one backend. Those that lie idle too long end. */
-export class McpSessions implements Closable {
-  /** What is kept of answers, for all sessions. */
-  readonly kept = new KeptBytes()
+/** Sessions of one backend in this process. Idle ones end after a timeout. */
+export class SessionStore implements Closable {
+  /** Bytes kept for resumption, for all sessions. */
+  readonly replayBudget = new ReplayBudget()
   readonly #byId = new Map<string, McpSession>()
-  /** Ended by their clients, or idle too long: their ids open nothing any more, though their seal is good. */
+  /** Ids that were ended by their clients or by the timeout: they are invalid, though their seal is good. */
   readonly #ended: LRUCache<string, true>
   readonly #idleMs: number
   #sweeper: NodeJS.Timeout | undefined = undefined
-  /** Ends what an idle session has with servers: set by whoever knows them, under the configuration in force. */
+  /** Ends the server sessions of an idle session: set by the endpoint of the current configuration. */
   endIdle: (session: McpSession) => void = (session) => {
     session.close()
   }
@@ -50,7 +50,7 @@ export class McpSessions implements Closable {
     return this.#ended.has(digestOf(id))
   }
 
-  /** Takes a session out: its client has ended it, or has not been heard for too long. */
+  /** Removes a session that its client ended or that was idle too long. */
   end(id: string): void {
     this.#ended.set(digestOf(id), true)
     this.#byId.delete(id)
@@ -71,8 +71,8 @@ export class McpSessions implements Closable {
   }
 
   /**
-   * Ends the session that has been idle for longest, if that is long enough to think its client gone: many leave without a
-   * word, and what they leave behind may be in the way of those who come.
+   * Ends the session that was idle for longest, if its client is probably gone: many disconnect without DELETE, and
+   * their sessions take capacity.
    *
    * @returns Whether there was one.
    */
@@ -80,7 +80,7 @@ export class McpSessions implements Closable {
     const limit = performance.now() - GONE_MS
     let longest: McpSession | undefined
     for (const session of this.#byId.values()) {
-      if (session.usedAtMs > limit || session.isBusy || session.isHeard) continue
+      if (session.usedAtMs > limit || session.isBusy || session.isListening) continue
       if (!longest || session.usedAtMs < longest.usedAtMs) longest = session
     }
     if (longest) this.#endIdle(longest)
@@ -99,16 +99,16 @@ export class McpSessions implements Closable {
   }
 }
 
-/** A client that was silent for so long may be gone. */
+/** A client that is silent for this time may be gone. */
 const GONE_MS = 30_000
-/** Sessions of one backend that a process keeps at a time. */
+/** Concurrent sessions of one backend in a process. */
 const SESSIONS_LIMIT = 10_000
 const ENDED_LIMIT = 100_000
 
-/** Sessions that are to end soon are looked at often. */
+/** Short timeouts need frequent sweeps. */
 const sweepMs = (idleMs: number): number => Math.min(30_000, Math.max(10, idleMs / 2))
 
-/** Ids are long, and need not be kept as they are to be known again. */
+/** Ids are long; a digest is enough to recognize them. */
 const digestOf = (id: string): string => hash('sha256', id, 'base64url')
 
 const tooMany = (): Fault =>

@@ -1,19 +1,20 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { McpTarget } from '../../model/mcp.ts'
-import type { BackendPolicies, SimpleBackend } from '../../model/policies.ts'
-import type { Resources } from '../../model/resources.ts'
-import { behalfThrough, noBehalf } from '../../operators/backend/mcp/servers/send-inside.ts'
-import type { Era } from '../../operators/backend/mcp/servers/era.ts'
-import type { Target } from '../../operators/backend/mcp/servers/target.ts'
-import { TargetMemory } from '../../operators/backend/mcp/servers/target-memory.ts'
-import type { Operator } from '../../pipeline/stage.ts'
-import { RemoteOpenApiTools } from '../../upstream/mcp/openapi-remote.ts'
-import { LegacySseWire } from '../../upstream/mcp/legacy-sse.ts'
-import { OpenApiTools } from '../../upstream/mcp/openapi-tools.ts'
-import { OpenApiWire } from '../../upstream/mcp/openapi-wire.ts'
-import { StdioWire } from '../../upstream/mcp/stdio-wire.ts'
-import { StreamableHttpWire } from '../../upstream/mcp/streamable-http.ts'
-import type { Workshop } from './workshop.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { McpTarget } from '../../../model/mcp/mcp-backend.ts'
+import type { BackendPolicies, SimpleBackend } from '../../../model/resources/policies.ts'
+import type { Resources } from '../../../model/resources/resources.ts'
+import { contextThrough, noHttpContext } from '../servers/inner-exchange.ts'
+import type { Era } from '../servers/protocol-era.ts'
+import type { Target } from '../servers/target.ts'
+import { TargetState } from '../servers/target-state.ts'
+import type { Operator } from '../../../pipeline/stage.ts'
+import { RemoteOpenApiTools } from '../../../upstream/mcp/openapi/remote-document.ts'
+import { HttpSseTransport } from '../../../upstream/mcp/http-sse/transport.ts'
+import { OpenApiTools } from '../../../upstream/mcp/openapi/tools.ts'
+import { OpenApiTransport } from '../../../upstream/mcp/openapi/transport.ts'
+import { StdioTransport } from '../../../upstream/mcp/stdio/transport.ts'
+import { StreamableHttpTransport } from '../../../upstream/mcp/streamable-http/transport.ts'
+import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Makes the pipeline of requests to a destination. */
 export type Reach = (destination: SimpleBackend, policies: BackendPolicies) => Operator
@@ -22,38 +23,54 @@ export type Reach = (destination: SimpleBackend, policies: BackendPolicies) => O
 export const compileMcpTarget = (
   backend: string,
   target: McpTarget,
-  workshop: Workshop,
+  context: CompileContext,
   reach: Reach,
 ): Target => {
-  const { name, connection, policies } = target
+  const { name, connection, policies, legacy, minIdle = defaults.mcp.minIdle } = target
   const key = `mcp target ${backend} ${name} ${identityOf(connection)} ${JSON.stringify(policies)}`
-  const { children, backoff, log, book, changed } = workshop.mcp
+  const { children, backoff, log, book, changed, leftOut } = context.mcp
   const ran = connection.kind === 'stdio' ? () => children.counts().byTarget[name] ?? 0 : undefined
-  const memory = workshop.session.keep(
-    key,
-    () =>
-      new TargetMemory((status) => {
+  const memory = context.session.keep(key, () => {
+    const memory = new TargetState(
+      (status) => {
         changed({ ...status, backend, target: name, children: ran?.() })
-      }),
-  )
-  workshop.session.keep(`listed ${key}`, () =>
+      },
+      (list) => {
+        leftOut({ ...list, backend, target: name })
+      },
+    )
+    memory.warm.join(children.spares)
+    return memory
+  })
+  // Whoever reloads may know that the server is another one now.
+  memory.lists.clear()
+  context.session.keep(`listed ${key}`, () =>
     book.listTarget({ backend, target: name, status: () => memory.status, children: ran }),
   )
   if (connection.kind === 'stdio') {
     // Servers without sessions are shared by their clients, the others are not.
     const wire = (era: Era) =>
-      new StdioWire(name, connection, { children, backoff, log, isShared: era === 'modern' })
-    return { name, memory, isBound: true, wire, behalf: () => noBehalf }
+      new StdioTransport(name, connection, { children, backoff, log, isShared: era === 'modern' })
+    return {
+      name,
+      memory,
+      legacy,
+      minIdle,
+      isBound: true,
+      isProgram: true,
+      wire,
+      behalf: () => noHttpContext,
+    }
   }
   const pipeline = reach(connection.destination, policies)
-  const authority = authorityFor(connection.destination, workshop.resources)
-  const common = { name, memory, behalf: (x: Exchange) => behalfThrough(pipeline, authority, x) }
+  const authority = authorityFor(connection.destination, context.resources)
+  const common = { name, memory, legacy, behalf: (x: Exchange) => contextThrough(pipeline, authority, x) }
   if (connection.kind === 'openapi') {
     const { document } = connection
     const tools =
-      'parsed' in document ? new OpenApiTools(document.parsed) : remoteTools(document.url, workshop)
+      'parsed' in document ? new OpenApiTools(document.parsed) : remoteTools(document.url, context)
     const { prefix } = connection
-    return { ...common, isBound: false, wire: () => new OpenApiWire(name, { prefix, tools }) }
+    return { ...common, isBound: false, wire: () => new OpenApiTransport(name, { prefix, tools }) }
   }
   const { kind, path } = connection
   if (kind === 'sse')
@@ -61,14 +78,14 @@ export const compileMcpTarget = (
       ...common,
       pipeline,
       isBound: true,
-      wire: () => new LegacySseWire(name, path),
+      wire: () => new HttpSseTransport(name, path),
     }
   return {
     ...common,
     pipeline,
     isBound: false,
     wire: (era, resumed) =>
-      new StreamableHttpWire(name, path, {
+      new StreamableHttpTransport(name, path, {
         era,
         ...resumed,
         ...(era === 'modern' && { revision: '2026-07-28' }),
@@ -80,7 +97,7 @@ export const compileMcpTarget = (
 const identityOf = (connection: McpTarget['connection']): string =>
   JSON.stringify(connection.kind === 'openapi' ? { ...connection, document: undefined } : connection)
 
-const remoteTools = (url: string, { session, dependencies }: Workshop): RemoteOpenApiTools =>
+const remoteTools = (url: string, { session, dependencies }: CompileContext): RemoteOpenApiTools =>
   session.keep(
     `openapi ${url}`,
     () =>

@@ -1,12 +1,12 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { backendName } from '../normalize/references.ts'
-import { allListeners, type HttpSite, httpRoutes } from './sites.ts'
-import type { Examine, View } from './view.ts'
-import { withoutTexts } from './without-texts.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { backendName } from '../../../config/normalize/references.ts'
+import { allListeners, type HttpRouteLocation, httpRoutes } from '../../../config/validate/route-locations.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
+import { stripStringLiterals } from '../../../config/validate/strip-string-literals.ts'
 
 /** Rules about what MCP clients ask for, in places where that is not known: they would refuse everybody. */
-export const examineMcpReads: Examine = (view) => {
+export const checkMcpAttributeScope: Check = (view) => {
   const routes = httpRoutes(view)
   for (const route of routes)
     if (!isAllMcp(view, route.value))
@@ -19,9 +19,9 @@ export const examineMcpReads: Examine = (view) => {
 
 /** Whether a policy by target holds for nothing but MCP. */
 function reachesMcpOnly(
-  view: View,
+  view: ValidationContext,
   { target, phase }: File.TargetedPolicy,
-  routes: readonly HttpSite[],
+  routes: readonly HttpRouteLocation[],
 ): boolean {
   const { route, backend } = target
   if (phase === 'gateway') return false
@@ -36,7 +36,11 @@ function reachesMcpOnly(
 }
 
 /** Whether all requests of a route go to MCP servers, be it by way of a group. */
-function isAllMcp(view: View, { backends = [] }: File.Route, within: readonly string[] = []): boolean {
+function isAllMcp(
+  view: ValidationContext,
+  { backends = [] }: File.Route,
+  within: readonly string[] = [],
+): boolean {
   return (
     backends.length > 0 &&
     backends.every(({ mcp, backend, routeGroup }) => {
@@ -52,14 +56,18 @@ function isAllMcp(view: View, { backends = [] }: File.Route, within: readonly st
   )
 }
 
-const isMcp = (view: View, backend: string): boolean =>
+const isMcp = (view: ValidationContext, backend: string): boolean =>
   view.file.backends?.find(({ name }) => name === backend)?.mcp !== undefined
 
-function examineRules(view: View, { authorization }: File.RoutePolicies = {}, pointer: string): void {
+function examineRules(
+  view: ValidationContext,
+  { authorization }: File.RoutePolicies = {},
+  pointer: string,
+): void {
   const rules = child(child(pointer, 'authorization'), 'rules')
   for (const { value, pointer: at } of view.items(authorization?.rules, rules)) {
     const texts = typeof value === 'string' ? [value] : Object.values(value)
-    if (texts.some((text) => READS_MCP.test(withoutTexts(text))))
+    if (texts.some((text) => READS_MCP.test(stripStringLiterals(text))))
       view.warning(at, 'authorization_reads_mcp', UNKNOWN)
   }
 }

@@ -1,12 +1,12 @@
-import { toolsOf } from '../../protocols/openapi/tools-of.ts'
-import type * as File from '../file-types.gen.ts'
-import { readJsonOrYaml } from '../../protocols/yaml/json-or-yaml.ts'
-import { child } from '../instance-path.ts'
-import type { View } from './view.ts'
+import { openApiTools } from '../../../protocols/openapi/tools.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import type { ValidationContext } from '../../../config/validate/context.ts'
 
 /** A document that is at hand: that it can be read, and that something in it can be called. */
-export function examineOpenApi(
-  view: View,
+export function checkOpenApi(
+  view: ValidationContext,
   { schema, host = '', path = '' }: NonNullable<File.McpTarget['openapi']>,
   pointer: string,
 ): void {
@@ -19,7 +19,7 @@ export function examineOpenApi(
 }
 
 function examineSchema(
-  view: View,
+  view: ValidationContext,
   schema: NonNullable<File.McpTarget['openapi']>['schema'],
   pointer: string,
 ): void {
@@ -35,7 +35,7 @@ function examineSchema(
   if (text !== undefined) examineText(view, text, child(pointer, 'file'), file)
 }
 
-function examineText(view: View, text: string, pointer: string, file: string | undefined): void {
+function examineText(view: ValidationContext, text: string, pointer: string, file: string | undefined): void {
   const read = readJsonOrYaml(text)
   if ('value' in read) examineDocument(view, read.value, pointer, file)
   else {
@@ -44,8 +44,13 @@ function examineText(view: View, text: string, pointer: string, file: string | u
   }
 }
 
-function examineDocument(view: View, document: unknown, pointer: string, file: string | undefined): void {
-  const { tools, problems, refusal } = toolsOf(document)
+function examineDocument(
+  view: ValidationContext,
+  document: unknown,
+  pointer: string,
+  file: string | undefined,
+): void {
+  const { tools, problems, refusal } = openApiTools(document)
   const inFile = file === undefined ? '' : `${file}: `
   if (refusal !== undefined) view.wrongValue(pointer, `${inFile}${refusal}`)
   else if (tools.length === 0)

@@ -1,18 +1,17 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { backendName } from '../normalize/references.ts'
-import { httpRoutes } from './sites.ts'
-import type { HttpSite } from './sites.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { backendName } from '../../../config/normalize/references.ts'
+import { httpRoutes, type HttpRouteLocation } from '../../../config/validate/route-locations.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /** Policies that have no effect on MCP, or a bad one. */
-export const examineMcpPolicies: Examine = (view) => {
+export const checkMcpPolicies: Check = (view) => {
   for (const route of httpRoutes(view)) examineRoute(view, route)
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
     if (value.mcp === undefined) noRules(view, value.policies, child(pointer, 'policies'))
 }
 
-function examineRoute(view: View, { value, pointer }: HttpSite): void {
+function examineRoute(view: ValidationContext, { value, pointer }: HttpRouteLocation): void {
   const at = child(pointer, 'policies')
   const backends = view.items(value.backends, child(pointer, 'backends'))
   const isMcp = backends.map((backend) => leadsToMcp(view, backend.value))
@@ -33,7 +32,10 @@ function examineRoute(view: View, { value, pointer }: HttpSite): void {
 const HELD_BACK = 'answers of MCP servers are streams: held back until they end, they come late or never'
 
 /** Whether requests reach MCP servers. Unknown for groups of routes, each of which has backends of its own. */
-function leadsToMcp(view: View, { mcp, backend, routeGroup }: File.RouteBackend): boolean | undefined {
+function leadsToMcp(
+  view: ValidationContext,
+  { mcp, backend, routeGroup }: File.RouteBackend,
+): boolean | undefined {
   if (routeGroup !== undefined) return undefined
   if (backend === undefined) return mcp !== undefined
   const named = view.file.backends?.find(({ name }) => name === backendName(backend))
@@ -41,7 +43,7 @@ function leadsToMcp(view: View, { mcp, backend, routeGroup }: File.RouteBackend)
 }
 
 function noRules(
-  view: View,
+  view: ValidationContext,
   policies: Pick<File.BackendPolicies, 'mcpAuthorization' | 'mcpGuardrails'> = {},
   pointer: string,
 ): void {

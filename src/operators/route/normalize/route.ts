@@ -1,19 +1,20 @@
-import type { Match, NamedMatch, Route, TcpRoute, WeightedBackend } from '../../model/resources.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { normalPath } from '../format/path.ts'
-import { backendPolicies } from './backend-policies.ts'
-import { originOf } from './context.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
-import { hostnames } from './hostname.ts'
-import { routePolicies } from './policies.ts'
-import { backendTarget } from './references.ts'
-import { tlsUpstream } from './tls.ts'
-import { tunnel } from './tunnel.ts'
+import { match } from './match.ts'
+import type { Route, TcpRoute, WeightedBackend } from '../../../model/resources/resources.ts'
+import { defaults } from '../../../config/defaults.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { backendPolicies } from '../../../config/normalize/policies.ts'
+import { type Context, originOf } from '../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import { hostnames } from '../../../streams/http/port/normalize/hostname.ts'
+import { encodedSlashes } from '../../../streams/http/frontend/normalize/path-normalization.ts'
+import { routePolicies } from '../../../config/normalize/policies.ts'
+import { llmCredentials } from '../../llm/normalize/credentials.ts'
+import { backendTarget } from '../../../config/normalize/backend-spec.ts'
+import { tlsUpstream } from '../../../streams/http/tls/normalize.ts'
+import { tunnel } from '../../../upstream/backend-tunnel/normalize.ts'
 
 /** Where a route belongs and where it was written. */
-export interface RoutePlace {
+export interface RouteParent {
   /** Key of the listener or route group. */
   readonly owner: string
   readonly index: number
@@ -23,45 +24,54 @@ export interface RoutePlace {
 }
 
 /** One HTTP route of a listener or group; its inline backends go to the context. */
-export function httpRoute(route: File.Route, place: RoutePlace, context: Context): Route {
+export function httpRoute(route: File.Route, place: RouteParent, context: Context): Route {
   const name = route.name ?? `route${String(place.index)}`
   const namespace = route.namespace ?? 'default'
   const key = routeKey(place.owner, namespace, name, route.ruleName)
   const owner = place.gateways?.join() ?? place.owner
-  return defined<Route>({
+  const policies = routePolicies(
+    route.policies,
+    context,
+    `route ${routeKey(owner, namespace, name, route.ruleName)}`,
+  )
+  return definedFields<Route>({
     key,
     name,
     namespace,
     ruleName: route.ruleName,
     hostnames: hostnames(route.hostnames),
     matches: (route.matches ?? [{}]).map((one) => match(one, context)),
-    backends: (route.backends ?? []).map((backend, index): WeightedBackend => ({
-      weight: backend.weight ?? defaults.weight,
-      target: backendTarget(backend, `${key}/backend${String(index)}`, context),
-      policies: backendPolicies(backend.policies, context),
-    })),
-    policies: routePolicies(
-      route.policies,
-      context,
-      `route ${routeKey(owner, namespace, name, route.ruleName)}`,
+    backends: (route.backends ?? []).map((backend, index) =>
+      definedFields<WeightedBackend>({
+        weight: backend.weight ?? defaults.weight,
+        priority: backend.priority,
+        target: backendTarget(backend, `${key}/backend${String(index)}`, context),
+        policies: backendPolicies(backend.policies, context),
+      }),
     ),
+    encodedSlashes: given(route.encodedSlashes, encodedSlashes),
+    policies: asksModels(route) ? llmCredentials(policies, route) : policies,
     origin: originOf(context, place.pointer),
   })
 }
 
+/** Whether it leads to language models that are written inside of it. */
+const asksModels = ({ policies, backends }: File.Route): boolean =>
+  policies?.ai !== undefined || (backends ?? []).some((backend) => 'ai' in backend)
+
 /** One TCP route of a listener; its inline backends go to the context. */
-export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Context): TcpRoute {
+export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Context): TcpRoute {
   const name = route.name ?? `tcproute${String(place.index)}`
   const namespace = route.namespace ?? 'default'
   const key = routeKey(place.owner, namespace, name, route.ruleName)
-  return defined<TcpRoute>({
+  return definedFields<TcpRoute>({
     key,
     name,
     namespace,
     ruleName: route.ruleName,
     hostnames: hostnames(route.hostnames),
     backends: (route.backends ?? []).map((backend, index) =>
-      defined<TcpRoute['backends'][number]>({
+      definedFields<TcpRoute['backends'][number]>({
         weight: backend.weight ?? defaults.weight,
         target: backendTarget(backend, `${key}/backend${String(index)}`, context),
         tls: given(backend.policies?.backendTLS ?? route.policies?.backendTLS, tlsUpstream),
@@ -77,30 +87,4 @@ export function tcpRoute(route: File.TcpRoute, place: RoutePlace, context: Conte
 /** `{owner}/{namespace}/{name}`, and the name of the rule where there is one: several rules may share a name. */
 function routeKey(owner: string, namespace: string, name: string, ruleName?: string): string {
   return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
-}
-
-/**
- * The conditions of a match, with the prefix `/` where there is no path. Paths are spelled like those of requests, since
- * no other spelling would ever match; expressions are left as they are.
- */
-export function match(source: File.Match, rules: Pick<Context, 'mergeSlashes'>): Match {
-  return defined<Match>({
-    path: given(source.path, (path) => pathMatch(path, rules.mergeSlashes)) ?? { pathPrefix: '/' },
-    method: source.method,
-    headers: given(source.headers, (list) =>
-      list.map((entry) => namedMatch(entry, entry.name.toLowerCase())),
-    ),
-    query: given(source.query, (list) => list.map((entry) => namedMatch(entry, entry.name))),
-  })
-}
-
-function pathMatch({ exact, pathPrefix, regex }: File.PathMatch, mergeSlashes: boolean): Match['path'] {
-  if (exact !== undefined) return { exact: normalPath(exact, mergeSlashes) }
-  if (pathPrefix !== undefined) return { pathPrefix: normalPath(pathPrefix, mergeSlashes) }
-  return { regex: regex ?? '' }
-}
-
-/** A condition on a header or parameter. */
-export function namedMatch({ value }: { value: File.ValueMatch }, name: string): NamedMatch {
-  return { name, value: value.exact === undefined ? { regex: value.regex ?? '' } : { exact: value.exact } }
 }

@@ -1,5 +1,12 @@
-import { exactlyOne, formatted, listOf, record, ref, text } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import {
+  exactlyOne,
+  formatted,
+  listOf,
+  type Properties,
+  record,
+  ref,
+  text,
+} from '../../../config/schema/builders.ts'
 
 const value = record(
   'What the value must be.',

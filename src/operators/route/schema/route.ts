@@ -1,7 +1,17 @@
-import { formatted, listOf, oneOrMany, record, ref, text } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  formatted,
+  listOf,
+  oneOrMany,
+  ours,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  words,
+} from '../../../config/schema/builders.ts'
 
-const name = (description: string): Schema => text(description, { minLength: 1, maxLength: 253 })
+const name = (description: string): SchemaNode => text(description, { minLength: 1, maxLength: 253 })
 
 const common: Properties = {
   name: name(
@@ -26,8 +36,14 @@ const fields: Properties = {
     minItems: 1,
     default: [{ path: { pathPrefix: '/' } }],
   }),
+  encodedSlashes: ours(
+    words(
+      'Whether this route takes paths with `%2F`, `%5C` or `\\`, or answers 400 (`reject` means the same as `refuse`). The route is chosen by the path as it came, escapes and all. Default: `frontendPolicies.http.path.encodedSlashes`, or that of the route that leads to the group.',
+      ['refuse', 'keep', 'reject'],
+    ),
+  ),
   policies: ref('RoutePolicies'),
-  backends: listOf(ref('RouteBackend'), 'Where requests go, drawn by weight.'),
+  backends: listOf(ref('RouteBackend'), 'Where requests go, in turns by weight.'),
 }
 
 const tcpFields: Properties = {
@@ -37,7 +53,7 @@ const tcpFields: Properties = {
     'Hosts it applies to, by the server name that the TLS client asks for.',
   ),
   policies: ref('TcpPolicies'),
-  backends: listOf(ref('TcpRouteBackend'), 'Where connections go, drawn by weight.'),
+  backends: listOf(ref('TcpRouteBackend'), 'Where connections go, in turns by weight.'),
 }
 
 const routeGroup = record(

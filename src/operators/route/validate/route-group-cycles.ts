@@ -1,8 +1,8 @@
-import { child } from '../instance-path.ts'
-import type { Examine } from './view.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import type { Check } from '../../../config/validate/context.ts'
 
 /** Groups that lead back to themselves: a request would go round for ever. */
-export const examineRouteGroups: Examine = (view) => {
+export const checkRouteGroups: Check = (view) => {
   const edges = new Map<string, { to: string; pointer: string }[]>()
   for (const { value, pointer } of view.items(view.file.routeGroups, '/routeGroups')) {
     const leads: { to: string; pointer: string }[] = []

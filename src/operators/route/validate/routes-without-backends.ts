@@ -1,10 +1,10 @@
-import { child } from '../instance-path.ts'
-import { defaults } from '../defaults.ts'
-import { httpRoutes, tcpRoutes } from './sites.ts'
-import type { Examine } from './view.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { defaults } from '../../../config/defaults.ts'
+import { httpRoutes, tcpRoutes } from '../../../config/validate/route-locations.ts'
+import type { Check } from '../../../config/validate/context.ts'
 
 /** Routes that lead nowhere. Legal, because traffic may be drained so, but seldom meant. */
-export const examineDestinations: Examine = (view) => {
+export const checkDestinations: Check = (view) => {
   // A policy by target may answer in place of a backend.
   const answered = (view.file.policies ?? []).some(
     ({ policy }) => policy.directResponse !== undefined || policy.requestRedirect !== undefined,

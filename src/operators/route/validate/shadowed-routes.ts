@@ -1,24 +1,23 @@
-import type { Match } from '../../model/resources.ts'
-import { hostnames } from '../normalize/hostname.ts'
-import { mergesSlashes } from '../normalize/paths.ts'
-import { match as normalizeMatch } from '../normalize/routes.ts'
-import { child } from '../instance-path.ts'
-import { httpRoutes, tcpRoutes } from './sites.ts'
-import type { HttpSite } from './sites.ts'
-import type { Examine, View } from './view.ts'
+import type { Match } from '../../../model/resources/resources.ts'
+import { hostnames } from '../../../streams/http/port/normalize/hostname.ts'
+import { mergesSlashes } from '../../../streams/http/frontend/normalize/path-normalization.ts'
+import { match as normalizeMatch } from '../normalize/match.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { httpRoutes, type HttpRouteLocation, tcpRoutes } from '../../../config/validate/route-locations.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
  * Routes that can never be chosen, because another one of the same listener and host takes the same requests. It is
  * legal (the first in the file wins), but a common cause of a wrong backend.
  */
-export const examineConflicts: Examine = (view) => {
+export const checkShadowedRoutes: Check = (view) => {
   examineHttp(view)
   examineTcp(view)
 }
 
 /** Some requests that a route wants. */
 interface Claim {
-  readonly route: HttpSite
+  readonly route: HttpRouteLocation
   /** Of the match. */
   readonly pointer: string
   /** A listener, or a route group. */
@@ -29,7 +28,7 @@ interface Claim {
   readonly key: string
 }
 
-function examineHttp(view: View): void {
+function examineHttp(view: ValidationContext): void {
   const first = new Map<string, Claim>()
   const told = new Set<string>()
   for (const route of httpRoutes(view))
@@ -43,7 +42,7 @@ function examineHttp(view: View): void {
     }
 }
 
-function* claimsOf(view: View, route: HttpSite): Generator<Claim> {
+function* claimsOf(view: ValidationContext, route: HttpRouteLocation): Generator<Claim> {
   const rules = { mergeSlashes: mergesSlashes(view.file) }
   const hosts = hostsOf(route.value.hostnames)
   for (const { value, pointer } of view.items(route.value.matches ?? [{}], child(route.pointer, 'matches'))) {
@@ -53,7 +52,11 @@ function* claimsOf(view: View, route: HttpSite): Generator<Claim> {
   }
 }
 
-function tell(view: View, { route: later, pointer, scope, host }: Claim, earlier: HttpSite): void {
+function tell(
+  view: ValidationContext,
+  { route: later, pointer, scope, host }: Claim,
+  earlier: HttpRouteLocation,
+): void {
   const bare = later.value.matches === undefined
   const at = bare || later.isSection === true ? later.pointer : pointer
   const index = Number(pointer.slice(pointer.lastIndexOf('/') + 1))
@@ -75,7 +78,7 @@ function tell(view: View, { route: later, pointer, scope, host }: Claim, earlier
   )
 }
 
-function examineTcp(view: View): void {
+function examineTcp(view: ValidationContext): void {
   const first = new Map<string, string>()
   for (const route of tcpRoutes(view)) {
     for (const { label } of route.listeners) {
@@ -99,7 +102,7 @@ function examineTcp(view: View): void {
   }
 }
 
-function scopes(route: HttpSite): readonly string[] {
+function scopes(route: HttpRouteLocation): readonly string[] {
   if (route.group !== undefined) return [`route group ${route.group}`]
   return route.listeners.map(({ label }) => label)
 }

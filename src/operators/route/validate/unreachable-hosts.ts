@@ -1,10 +1,10 @@
-import { child } from '../instance-path.ts'
-import { hostnames } from '../normalize/hostname.ts'
-import { httpRoutes, tcpRoutes } from './sites.ts'
-import type { Examine } from './view.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { hostnames } from '../../../streams/http/port/normalize/hostname.ts'
+import { httpRoutes, tcpRoutes } from '../../../config/validate/route-locations.ts'
+import type { Check } from '../../../config/validate/context.ts'
 
 /** Routes that can never be chosen, because none of their listeners takes any of their hosts. */
-export const examineUnreachableHosts: Examine = (view) => {
+export const checkUnreachableHosts: Check = (view) => {
   for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
     const hosts = hostnames(route.value.hostnames)
     if (hosts.length === 0 || route.listeners.length === 0) continue

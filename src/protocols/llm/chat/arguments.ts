@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
-import { isTooDeep } from './too-deep.ts'
+import { isTooDeep } from './max-depth.ts'
 
 /**
  * Arguments of a call as an object; undefined if the text is none, which is what a model leaves that was cut off, and if

@@ -1,76 +1,77 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { LlmError } from '../error.ts'
+import type { LlmError } from '../errors/error.ts'
 import type { ChatFormat } from '../format.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import type { Usage } from '../usage.ts'
 import type { StreamDecoder, StreamEncoder } from './events.ts'
 import type { ChatReply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
 
-/** One way to write conversations: reads it into the common form, and writes it from there. */
+/** A codec for one format of conversations: decodes it into the common form, and encodes it from there. */
 export interface ChatCodec {
   readonly format: ChatFormat
 
   /**
-   * Reads a client's request. Fields without a place in the common form are losses, each field of the format once.
+   * Decodes a client's request. Fields without an equivalent in the common form are losses, each field of the format
+   * once.
    *
-   * @throws BadRequest for what cannot be understood, such as a message without a role.
+   * @throws BadRequest for a request that is not valid, such as a message without a role.
    */
-  decodeRequest(body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest
+  decodeRequest(body: JsonObject, target: ProviderRequestLine, losses: Losses): ChatRequest
 
-  /** Writes a request for a provider. What the format has no place for is a loss. */
+  /** Encodes a request for a provider. What the format cannot express is a loss. */
   encodeRequest(request: ChatRequest, losses: Losses): JsonObject
 
   /**
-   * Reads a provider's whole answer.
+   * Decodes a provider's whole response.
    *
-   * @throws BadReply if it is not one.
+   * @throws BadReply if it is not valid.
    */
   decodeReply(body: JsonObject, losses: Losses): ChatReply
 
-  /** Writes a whole answer for a client. */
-  encodeReply(reply: ChatReply, asked: Asked, losses: Losses): JsonObject
+  /** Encodes a whole reply for a client. */
+  encodeReply(reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject
 
-  /** @param losses Told what the stream holds that has no place, as it comes. */
+  /** @param losses Collects what the stream has without an equivalent, as it comes. */
   decodeStream(losses?: Losses): StreamDecoder
-  /** @param losses Told what finds no place in the stream, as it comes. */
-  encodeStream(asked: Asked, losses?: Losses): StreamEncoder
+  /** @param losses Collects what cannot be expressed in the stream, as it comes. */
+  encodeStream(options: ReplyOptions, losses?: Losses): StreamEncoder
 
-  /** Reads an error of a provider. `body` is undefined if it was no JSON; then the message comes from the status. */
+  /** Decodes an error of a provider. `body` is undefined if it was no JSON; then the message comes from the status. */
   decodeError(status: number, body: unknown): LlmError
-  /** Writes an error for a client, as the body of an answer with the error's status. */
+  /** Encodes an error for a client, as the body of a reply with the error's status. */
   encodeError(error: LlmError): JsonObject
   /**
-   * Writes an error for a client whose stream has begun: whole server-sent events.
+   * Encodes an error for a client whose stream has begun: whole server-sent events.
    *
-   * @param facts What was found out about the stream, for formats whose events lead on from one another.
+   * @param facts The attributes of the stream so far, for formats whose events refer to earlier ones.
    */
-  encodeStreamError(error: LlmError, facts?: StreamFacts): string
+  encodeStreamError(error: LlmError, facts?: StreamAttributes): string
 
-  /** What a request says of itself, without reading the conversation. */
-  requestFacts(body: JsonObject, place: RequestPlace): RequestFacts
-  /** What a whole answer says of itself, for answers that go to the client as they are. */
-  replyFacts(body: JsonObject): ReplyFacts
-  /** Finds out the same from a stream that goes to the client as it is. */
-  streamFacts(): StreamFacts
+  /** The attributes of a request, without decoding the conversation. */
+  requestFacts(body: JsonObject, target: ProviderRequestLine): RequestAttributes
+  /** The attributes of a whole response that is passed on unchanged. */
+  replyFacts(body: JsonObject): ReplyAttributes
+  /** Collects the same from a stream that is passed on unchanged. */
+  streamFacts(): StreamAttributes
 }
 
-/** What the path and query of a request say: some formats have the model there, and whether to stream. */
-export interface RequestPlace {
+/** What the path and query of a request determine: some formats have the model there, and whether to stream. */
+export interface ProviderRequestLine {
   readonly model?: string | undefined
   readonly streaming?: boolean | undefined
 }
 
-/** What is known of the request when its answer is written. */
-export interface Asked {
+/** The properties of the request that its reply depends on. */
+export interface ReplyOptions {
   /** The model as the client called it. */
   readonly model: string
-  /** The client wants usage in the stream; formats that always have it take no notice. */
+  /** The client requested usage in the stream; ignored by formats that always have it. */
   readonly wantsUsage: boolean
 }
 
 /** Of a request, for routing, logs and expressions. */
-export interface RequestFacts {
+export interface RequestAttributes {
   readonly model: string | undefined
   readonly streaming: boolean
   readonly temperature?: number | undefined
@@ -82,27 +83,27 @@ export interface RequestFacts {
 }
 
 /** Of an answer, for logs, metrics and limits. */
-export interface ReplyFacts {
+export interface ReplyAttributes {
   readonly model?: string | undefined
   readonly usage?: Usage | undefined
   readonly serviceTier?: string | undefined
 }
 
-/** Gathers the facts of a stream from its events. */
-export interface StreamFacts {
+/** Collects the attributes of a stream from its events. */
+export interface StreamAttributes {
   /**
-   * Whether any of these events can hold anything of interest: most do not, and are never decoded. A search for a few
-   * bytes; it may say yes too often, and never no wrongly.
+   * Whether any of these events may be relevant: most are not, and are never decoded. A search for a few bytes; false
+   * positives are possible, false negatives are not.
    *
    * @param events One whole event, or several.
    */
   concerns(events: Buffer): boolean
   /** One of those, decoded. */
   push(name: string | undefined, data: string): void
-  readonly facts: ReplyFacts
+  readonly facts: ReplyAttributes
   /** The format's own end has come: what follows, or a cut now, is no loss. */
   readonly isComplete: boolean
-  /** Sees whole events pass, whether they concern it or not, for what an error would have to lead on from. */
+  /** Observes all whole events, relevant or not, for the state that an error event has to continue. */
   pass?(events: Buffer): void
 }
 

@@ -1,11 +1,11 @@
-import type { LlmSaid } from '../../../model/llm-call.ts'
+import type { LlmContent } from '../../../model/llm/llm-call.ts'
 import { readJson } from '../../json/read-json.ts'
 import type { ChatEvent } from './events.ts'
 import type { Part } from './parts.ts'
 import type { ChatRequest, Turn } from './request.ts'
 
 /** The texts of an answer, and the tools that it asks for; without what the model thought. */
-export const saidIn = (parts: readonly Part[]): LlmSaid => ({
+export const contentIn = (parts: readonly Part[]): LlmContent => ({
   completion: parts.flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? [part.text] : [])),
   toolCalls: parts.flatMap((part) =>
     part.type === 'toolCall' ? [{ id: part.id, name: part.name, arguments: valueOf(part.arguments) }] : [],
@@ -18,8 +18,8 @@ export const promptIn = ({ instructions, turns }: ChatRequest): readonly object[
   ...turns.flatMap(messagesOf),
 ]
 
-/** Puts together what an answer says from its stream, as long as that is no longer than it may be. */
-export class SaidInStream {
+/** Collects the content of a reply from its stream, up to a limit. */
+export class StreamContent {
   readonly #limit: number
   #length = 0
   readonly #parts: Growing[] = []
@@ -41,8 +41,8 @@ export class SaidInStream {
     }
   }
 
-  get said(): LlmSaid {
-    return saidIn(
+  get said(): LlmContent {
+    return contentIn(
       // There are holes where nothing is said.
       this.#parts.flatMap((part): Part[] => [
         part.type === 'toolCall' ? { ...part, arguments: part.text } : { type: part.type, text: part.text },

@@ -1,15 +1,15 @@
-import type { LlmError } from '../error.ts'
+import type { LlmError } from '../errors/error.ts'
 import type { Usage } from '../usage.ts'
 import type { Finish } from './reply.ts'
 
 /**
- * What happens in a stream, whichever format it is written in.
+ * The events of a stream, in any format.
  *
- * The order that every decoder keeps and every encoder may count on: `start`; then for each block `open`, `delta`s, and
+ * The order that every decoder keeps and every encoder may rely on: `start`; then for each block `open`, `delta`s, and
  * `close`; `finish`; `end`, and nothing after it. Blocks are numbered densely from 0 in the order in which they open.
- * They may be open at the same time, for there are formats that let tool calls overlap. `usage` may come at any time
- * between `start` and `end`, more than once; each holds all that is known so far. `error` ends the stream in place of
- * `finish` and `end`, at any time.
+ * They may be open at the same time, since some formats let tool calls overlap. `usage` may come at any time between
+ * `start` and `end`, more than once; each has all figures so far. `error` ends the stream in place of `finish` and
+ * `end`, at any time.
  */
 export type ChatEvent =
   | {
@@ -18,7 +18,7 @@ export type ChatEvent =
       readonly model: string
       readonly createdAtS?: number | undefined
       readonly serviceTier?: string | undefined
-      /** Where the stream tells it at once; it comes as `usage` as well. */
+      /** Where the stream reports it immediately; it comes as `usage` as well. */
       readonly usage?: Usage | undefined
     }
   | { readonly type: 'open'; readonly block: number; readonly part: BlockStart }
@@ -41,23 +41,23 @@ export type BlockStart =
   | { readonly type: 'hiddenThinking'; readonly data: string }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string }
 
-/** Is told what happens in a stream. */
-export type Tell = (event: ChatEvent) => void
+/** Receives the events of a stream. */
+export type EmitEvent = (event: ChatEvent) => void
 
-/** Reads the stream of one answer. */
+/** Decodes the stream of one response. */
 export interface StreamDecoder {
   /**
    * One event of the stream.
    *
-   * @param name What the stream calls it; undefined where it does not. Comments never come here.
-   * @param data Its text. One that is not what the format promises is an `error` event, not an exception.
+   * @param name Its name in the stream; undefined where it has none. Comments are never passed.
+   * @param data Its text. One that violates the format is emitted as an `error` event, not thrown.
    */
-  push(name: string | undefined, data: string, tell: Tell): void
-  /** There is no more. If the format's own end has not come by now, the stream was cut: that is an `error`. */
-  end(tell: Tell): void
+  push(name: string | undefined, data: string, emit: EmitEvent): void
+  /** The stream is over. If the format's own end is missing, the stream was cut: that is an `error`. */
+  end(emit: EmitEvent): void
 }
 
-/** Writes the stream of one answer. */
+/** Encodes the stream of one reply. */
 export interface StreamEncoder {
   /**
    * What the event looks like: whole server-sent events, each with its blank line; empty for what does not show.

@@ -1,6 +1,6 @@
-import type { CacheMark } from './request.ts'
+import type { CacheMark } from './cache-mark.ts'
 
-/** A piece of what somebody says. */
+/** A part of a turn. */
 export type Part =
   | TextPart
   | ImagePart
@@ -12,7 +12,7 @@ export type Part =
   | ToolCallPart
   | ToolResultPart
 
-/** Words. */
+/** Text. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
@@ -51,17 +51,17 @@ export interface FilePart {
   readonly cache?: CacheMark | undefined
 }
 
-/** The model will not. */
+/** A refusal of the model. */
 export interface RefusalPart {
   readonly type: 'refusal'
   readonly text: string
 }
 
-/** What the model thought before it spoke. */
+/** Thoughts of the model before its text. */
 export interface ThinkingPart {
   readonly type: 'thinking'
   readonly text: string
-  /** By which the provider knows its own thoughts again; goes back unchanged. */
+  /** Identifies the thoughts to their provider; sent back unchanged. */
   readonly signature?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export interface HiddenThinkingPart {
   readonly data: string
 }
 
-/** The model asks for a tool. */
+/** A call of a tool. */
 export interface ToolCallPart {
   readonly type: 'toolCall'
   readonly id: string
@@ -83,7 +83,7 @@ export interface ToolCallPart {
   readonly cache?: CacheMark | undefined
 }
 
-/** What a tool gave. */
+/** The result of a tool. */
 export interface ToolResultPart {
   readonly type: 'toolResult'
   /** The id of the call. */

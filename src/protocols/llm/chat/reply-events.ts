@@ -3,7 +3,7 @@ import type { Part } from './parts.ts'
 import type { ChatReply } from './reply.ts'
 
 /**
- * A whole answer as the stream that it might have been: for clients that asked for one.
+ * A whole reply as an equivalent stream: for clients that requested one.
  *
  * @example
  * const reply: ChatReply = { id: 'a', model: 'm', parts: [{ type: 'text', text: 'hi' }], finish: 'stop' }

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import type { CacheMark } from './cache-mark.ts'
 import type { Part, TextPart } from './parts.ts'
 
 /**
- * A request for the next turn of a conversation, whichever format it was written in. What a format cannot say stays
- * undefined; what this cannot say is reported as a loss by whoever reads the format.
+ * A request for the next turn of a conversation, in any format. What a format cannot express stays undefined; what this
+ * form cannot express is reported as a loss by the decoder of the format.
  */
 export interface ChatRequest {
   readonly model: string
-  /** What the model is told before the conversation: system and developer messages, in order. */
+  /** The system and developer messages before the conversation, in order. */
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
@@ -24,24 +25,25 @@ export interface ChatRequest {
   readonly presencePenalty?: number | undefined
   readonly output?: OutputShape | undefined
   readonly reasoning?: Reasoning | undefined
-  /** Who is behind the request, as the application calls them. */
+  /** The end user, by the application's own id. */
   readonly user?: string | undefined
   readonly serviceTier?: string | undefined
   readonly streaming: boolean
-  /** The client asked to be told of the usage at the end of the stream. Formats that always tell it set it. */
+  /** The client requested usage at the end of the stream. Formats that always report it set it. */
   readonly wantsUsage: boolean
 }
 
 /**
- * What one side says. Results of tools are parts of the user's turn. Turns of one side may follow each other; a format
- * that does not allow it joins them.
+ * One turn of one side. Results of tools are parts of the user's turn. Turns of one side may follow each other; a
+ * format that does not allow it joins them. System and developer messages in the middle of the conversation are turns
+ * of the system, of texts.
  */
 export interface Turn {
-  readonly role: 'user' | 'assistant'
+  readonly role: 'user' | 'assistant' | 'system'
   readonly parts: readonly Part[]
 }
 
-/** A function the model may ask for. */
+/** A function that the model may call. */
 export interface Tool {
   readonly name: string
   readonly description?: string | undefined
@@ -52,7 +54,7 @@ export interface Tool {
   readonly cache?: CacheMark | undefined
 }
 
-/** Whether the model must ask for a tool, and for which. */
+/** Whether the model must call a tool, and which. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string }
 
 /** What the answer must look like. */
@@ -71,6 +73,8 @@ export interface Reasoning {
   readonly effort?: ReasoningEffort | undefined
   /** Tokens it may think for; formats that count in efforts use the nearest. */
   readonly budgetTokens?: number | undefined
+  /** False: the effort is that of the whole answer, and does not ask the model to think. */
+  readonly thinks?: false | undefined
   /** The model decides for itself how much. */
   readonly adaptive?: boolean | undefined
   /** Whether the client wants to read along. */
@@ -79,9 +83,3 @@ export interface Reasoning {
 
 /** From nothing to all there is. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
-
-/** A place up to which the provider is to keep the prompt in its cache. */
-export interface CacheMark {
-  /** How long, such as `5m` or `1h`; undefined is the provider's default. */
-  readonly ttl?: string | undefined
-}

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { ReplyFacts, RequestFacts, RequestPlace } from '../chat/codec.ts'
+import type { ReplyAttributes, RequestAttributes, ProviderRequestLine } from '../chat/codec.ts'
 import { usageFrom } from './usage.ts'
 
-/** What a request says of itself (OpenAI Chat Completions, `ChatCompletionCreateParams`). */
-export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => ({
-  model: place.model ?? textIn(body.model),
-  streaming: place.streaming ?? body.stream === true,
+/** The attributes of a request (OpenAI Chat Completions, `ChatCompletionCreateParams`). */
+export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => ({
+  model: target.model ?? textIn(body.model),
+  streaming: target.streaming ?? body.stream === true,
   temperature: numberIn(body.temperature),
   topP: numberIn(body.top_p),
   frequencyPenalty: numberIn(body.frequency_penalty),
@@ -14,8 +14,8 @@ export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFact
   maxTokens: numberIn(body.max_completion_tokens) ?? numberIn(body.max_tokens),
 })
 
-/** What a whole answer says of itself, or a chunk of a stream. */
-export const replyFacts = (body: JsonObject): ReplyFacts => ({
+/** The attributes of a whole response, or of a chunk of a stream. */
+export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   model: textIn(body.model),
   usage: usageFrom(body.usage),
   serviceTier: textIn(body.service_tier),

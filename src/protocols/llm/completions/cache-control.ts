@@ -1,6 +1,6 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
-import type { CacheMark } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /**
  * The mark of a message, a part of one, or a tool: `cache_control`, which many providers of this format have taken over

@@ -1,14 +1,13 @@
 import type { ChatCodec } from '../chat/codec.ts'
-import { decodeError } from './decode-error.ts'
+import { decodeError, encodeError, encodeStreamError } from './errors.ts'
 import { decodeReply } from './decode-reply.ts'
 import { decodeRequest } from './decode-request.ts'
 import { CompletionsDecoder } from './decode-stream.ts'
-import { encodeError, encodeStreamError } from './encode-error.ts'
 import { encodeReply } from './encode-reply.ts'
 import { encodeRequest } from './encode-request.ts'
 import { CompletionsEncoder } from './encode-stream.ts'
-import { replyFacts, requestFacts } from './facts.ts'
-import { CompletionsFacts } from './stream-facts.ts'
+import { replyAttributes, requestAttributes } from './attributes.ts'
+import { CompletionsStreamAttributes } from './stream-attributes.ts'
 
 /**
  * OpenAI Chat Completions, and what others have added to it that say that they understand it.
@@ -31,7 +30,7 @@ export const completions: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError,
-  requestFacts,
-  replyFacts,
-  streamFacts: () => new CompletionsFacts(),
+  requestFacts: requestAttributes,
+  replyFacts: replyAttributes,
+  streamFacts: () => new CompletionsStreamAttributes(),
 }

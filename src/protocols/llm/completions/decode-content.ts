@@ -1,20 +1,42 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
-import type { AudioPart, FilePart, ImagePart, RefusalPart, TextPart, ThinkingPart } from '../chat/parts.ts'
-import type { Losses } from '../losses.ts'
-import { cacheMarkIn } from './cache-mark.ts'
-import { asked } from '../checked.ts'
-import { sourceOfUrl } from './data-url.ts'
+import { untypedFile } from '../chat/media-types.ts'
+import type {
+  AudioPart,
+  FilePart,
+  ImagePart,
+  RefusalPart,
+  Source,
+  TextPart,
+  ThinkingPart,
+} from '../chat/parts.ts'
+import { cacheMarkIn } from './cache-control.ts'
 import { textsIn } from './reply-text.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { requestValues } from '../members/typed-fields.ts'
+
+/** What a URL stands for: the bytes that it holds itself (RFC 2397, base64), or a place elsewhere. */
+export const sourceOfUrl = (url: string): Source => {
+  if (!url.startsWith('data:')) return { url }
+  const comma = url.indexOf(',')
+  const head = url.slice('data:'.length, comma)
+  if (comma < 0 || !head.endsWith(';base64')) return { url }
+  // Parameters, such as a charset, are none of the media type's name.
+  const mediaType = head.slice(0, -';base64'.length).split(';', 1)[0] ?? ''
+  return { base64: url.slice(comma + 1), mediaType: mediaType === '' ? 'text/plain' : mediaType }
+}
+
+/** The other way round. */
+export const dataUrl = (mediaType: string, base64: string): string => `data:${mediaType};base64,${base64}`
 
 /** What the content of a message may be made of. */
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart | RefusalPart | ThinkingPart
 
 /**
- * Reads the content of a message: a text, or a list of parts (`ChatCompletionContentPart` and the assistant's own). Empty
- * texts are no parts.
+ * Decodes the content of a message: a text, or a list of parts (`ChatCompletionContentPart` and the assistant's own).
+ * Empty texts are no parts.
  *
- * @throws BadRequest also for kinds of parts that are not known: what somebody says is not left out.
+ * @throws BadRequest also for unknown kinds of parts: content must not be dropped silently.
  */
 export const decodeContent = (content: unknown, at: string, losses: Losses): readonly ContentPart[] => {
   if (content === undefined || content === null || content === '') return []
@@ -31,8 +53,8 @@ export const decodeWords = (content: unknown, at: string, losses: Losses): reado
   })
 
 const decodePart = (value: unknown, at: string, losses: Losses): readonly ContentPart[] => {
-  const part = asked.object(value, at)
-  const type = asked.text(part.type, `${at}.type`)
+  const part = requestValues.object(value, at)
+  const type = requestValues.text(part.type, `${at}.type`)
   const decode = decoders.get(type)
   if (!decode) throw new BadRequest(`${at}.type is not supported`)
   return decode(part, at, losses)
@@ -41,7 +63,7 @@ const decodePart = (value: unknown, at: string, losses: Losses): readonly Conten
 type Decode = (part: JsonObject, at: string, losses: Losses) => readonly ContentPart[]
 
 const text: Decode = (part, at, losses) => {
-  const words = asked.text(part.text, `${at}.text`)
+  const words = requestValues.text(part.text, `${at}.text`)
   const cache = cacheMarkIn(part, losses)
   return words === '' ? [] : [{ type: 'text', text: words, ...(cache && { cache }) }]
 }
@@ -52,45 +74,47 @@ const image: Decode = (part, at, losses) => {
   // Mistral takes the URL alone as well.
   if (typeof part.image_url === 'string')
     return [{ type: 'image', source: sourceOfUrl(part.image_url), ...marked }]
-  const { url, detail } = asked.object(part.image_url, `${at}.image_url`)
-  const source = sourceOfUrl(asked.text(url, `${at}.image_url.url`))
-  const how = asked.textIfAny(detail, `${at}.image_url.detail`)
+  const { url, detail } = requestValues.object(part.image_url, `${at}.image_url`)
+  const source = sourceOfUrl(requestValues.text(url, `${at}.image_url.url`))
+  const how = requestValues.textIfAny(detail, `${at}.image_url.detail`)
   return [{ type: 'image', source, ...(how !== undefined && { detail: how }), ...marked }]
 }
 
 const audio: Decode = (part, at, losses) => {
-  const { data, format } = asked.object(part.input_audio, `${at}.input_audio`)
+  const { data, format } = requestValues.object(part.input_audio, `${at}.input_audio`)
   if (cacheMarkIn(part, losses)) losses.drop('messages.content.input_audio.cache_control')
   return [
     {
       type: 'audio',
-      base64: asked.text(data, `${at}.input_audio.data`),
-      format: asked.text(format, `${at}.input_audio.format`),
+      base64: requestValues.text(data, `${at}.input_audio.data`),
+      format: requestValues.text(format, `${at}.input_audio.format`),
     },
   ]
 }
 
 const file: Decode = (part, at, losses) => {
-  const { file_data, file_id, filename } = asked.object(part.file, `${at}.file`)
-  const data = asked.textIfAny(file_data, `${at}.file.file_data`)
-  const fileId = asked.textIfAny(file_id, `${at}.file.file_id`)
-  const name = asked.textIfAny(filename, `${at}.file.filename`)
+  const { file_data, file_id, filename } = requestValues.object(part.file, `${at}.file`)
+  const data = requestValues.textIfAny(file_data, `${at}.file.file_data`)
+  const fileId = requestValues.textIfAny(file_id, `${at}.file.file_id`)
+  const name = requestValues.textIfAny(filename, `${at}.file.filename`)
   const cache = cacheMarkIn(part, losses)
   const rest = { ...(name !== undefined && { name }), ...(cache && { cache }) }
-  if (data !== undefined) return [{ type: 'file', source: sourceOfFile(data), ...rest }]
+  if (data !== undefined) return [{ type: 'file', source: sourceOfFile(data, name), ...rest }]
   if (fileId === undefined) throw new BadRequest(`${at}.file must hold file_data or file_id`)
   return [{ type: 'file', source: { fileId }, ...rest }]
 }
 
-/** A data URL, a place on the web, or the bytes alone, which can only be those of a PDF then. */
-const sourceOfFile = (data: string): FilePart['source'] =>
-  /^(?:data:|https?:\/\/)/i.test(data) ? sourceOfUrl(data) : { base64: data, mediaType: 'application/pdf' }
+/** A data URL, a place on the web, or the bytes alone. */
+const sourceOfFile = (data: string, name: string | undefined): FilePart['source'] =>
+  /^(?:data:|https?:\/\/)/i.test(data) ? sourceOfUrl(data) : untypedFile(data, name)
 
-const refusal: Decode = (part, at) => [{ type: 'refusal', text: asked.text(part.refusal, `${at}.refusal`) }]
+const refusal: Decode = (part, at) => [
+  { type: 'refusal', text: requestValues.text(part.refusal, `${at}.refusal`) },
+]
 
 /** Mistral's models show their thoughts like this. */
 const thinking: Decode = (part, at) => {
-  const words = textsIn(part.thinking, `${at}.thinking`, asked).text
+  const words = textsIn(part.thinking, `${at}.thinking`, requestValues).text
   return words === '' ? [] : [{ type: 'thinking', text: words }]
 }
 

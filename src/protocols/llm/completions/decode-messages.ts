@@ -2,33 +2,33 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
 import type { Turn } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { cacheMarkIn } from './cache-mark.ts'
-import { callSignatureIn } from './call-signature.ts'
-import { asked } from '../checked.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheMarkIn } from './cache-control.ts'
+import { callSignatureIn } from './decode-tools.ts'
+import { requestValues } from '../members/typed-fields.ts'
 import { decodeContent, decodeWords } from './decode-content.ts'
-import { thoughtsIn } from './thoughts.ts'
+import { thoughtsIn } from './reasoning.ts'
 
 /** What the messages of a request say. */
-export interface Conversation {
+export interface CompletionsConversation {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
 }
 
 /**
- * Reads `messages` (OpenAI Chat Completions, `ChatCompletionMessageParam`). Whatever system and developer messages say is
- * an instruction, wherever they stand.
+ * Reads `messages` (OpenAI Chat Completions, `ChatCompletionMessageParam`). What system and developer messages say before
+ * all others are the instructions.
  *
  * @throws BadRequest
  */
-export const decodeMessages = (value: unknown, losses: Losses): Conversation => {
+export const decodeMessages = (value: unknown, losses: Losses): CompletionsConversation => {
   const reader = new Reader(losses)
-  for (const [i, message] of asked.list(value, 'messages').entries())
+  for (const [i, message] of requestValues.list(value, 'messages').entries())
     reader.message(message, `messages[${i}]`)
   return reader
 }
 
-class Reader implements Conversation {
+class Reader implements CompletionsConversation {
   readonly instructions: TextPart[] = []
   readonly turns: { readonly role: Turn['role']; readonly parts: Part[] }[] = []
   readonly #losses: Losses
@@ -43,8 +43,8 @@ class Reader implements Conversation {
   }
 
   message(value: unknown, at: string): void {
-    const message = asked.object(value, at)
-    const role = asked.text(message.role, `${at}.role`)
+    const message = requestValues.object(value, at)
+    const role = requestValues.text(message.role, `${at}.role`)
     if (role !== 'function' && role !== 'tool' && message.name !== undefined && message.name !== null)
       this.#losses.drop('messages.name')
     if (role === 'tool' || role === 'function') {
@@ -52,11 +52,11 @@ class Reader implements Conversation {
       return
     }
     this.#resultsOpen = false
-    if (role === 'system' || role === 'developer')
-      this.instructions.push(
-        ...this.#marked(message, decodeWords(message.content, `${at}.content`, this.#losses)),
-      )
-    else if (role === 'user') this.#turn('user', this.#marked(message, this.#userParts(message, at)))
+    if (role === 'system' || role === 'developer') {
+      const words = this.#marked(message, decodeWords(message.content, `${at}.content`, this.#losses))
+      if (this.turns.length === 0) this.instructions.push(...words)
+      else this.#turn('system', words)
+    } else if (role === 'user') this.#turn('user', this.#marked(message, this.#userParts(message, at)))
     else if (role === 'assistant') this.#turn('assistant', this.#assistantParts(message, at))
     else throw new BadRequest(`${at}.role is not supported`)
   }
@@ -75,11 +75,11 @@ class Reader implements Conversation {
   #assistantParts(message: JsonObject, at: string): readonly Part[] {
     if (message.audio !== undefined && message.audio !== null) this.#losses.drop('messages.audio')
     const said: Part[] = [...decodeContent(message.content, `${at}.content`, this.#losses)]
-    const refusal = asked.textIfAny(message.refusal, `${at}.refusal`)
+    const refusal = requestValues.textIfAny(message.refusal, `${at}.refusal`)
     if (refusal) said.push({ type: 'refusal', text: refusal })
-    const calls = asked.listOrNone(message.tool_calls, `${at}.tool_calls`)
+    const calls = requestValues.listOrNone(message.tool_calls, `${at}.tool_calls`)
     return [
-      ...thoughtsIn(message, at, asked),
+      ...thoughtsIn(message, at, requestValues),
       ...this.#marked(message, said),
       ...calls.flatMap((call, i) => this.#call(call, `${at}.tool_calls[${i}]`)),
       ...this.#functionCall(message, at),
@@ -87,10 +87,10 @@ class Reader implements Conversation {
   }
 
   #call(value: unknown, at: string): readonly ToolCallPart[] {
-    const call = asked.object(value, at)
-    const type = asked.textIfAny(call.type, `${at}.type`) ?? 'function'
+    const call = requestValues.object(value, at)
+    const type = requestValues.textIfAny(call.type, `${at}.type`) ?? 'function'
     if (type !== 'function') throw new BadRequest(`${at}.type is not supported`)
-    const id = asked.text(call.id, `${at}.id`)
+    const id = requestValues.text(call.id, `${at}.id`)
     const { name, args } = nameAndArguments(call.function, `${at}.function`)
     this.#toolNames.set(id, name)
     const signature = callSignatureIn(call)
@@ -114,8 +114,8 @@ class Reader implements Conversation {
   }
 
   #toolResult(message: JsonObject, at: string): ToolResultPart {
-    const id = asked.text(message.tool_call_id, `${at}.tool_call_id`)
-    const name = this.#toolNames.get(id) ?? asked.textIfAny(message.name, `${at}.name`)
+    const id = requestValues.text(message.tool_call_id, `${at}.tool_call_id`)
+    const name = this.#toolNames.get(id) ?? requestValues.textIfAny(message.name, `${at}.name`)
     const cache = cacheMarkIn(message, this.#losses)
     const parts = decodeContent(message.content, `${at}.content`, this.#losses).map((part) => {
       if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part
@@ -130,7 +130,7 @@ class Reader implements Conversation {
     return {
       type: 'toolResult',
       id: `function_call_${this.#functionCalls - 1}`,
-      name: asked.text(message.name, `${at}.name`),
+      name: requestValues.text(message.name, `${at}.name`),
       parts: decodeWords(message.content, `${at}.content`, this.#losses),
     }
   }
@@ -153,10 +153,10 @@ class Reader implements Conversation {
 }
 
 const nameAndArguments = (value: unknown, at: string): { readonly name: string; readonly args: string } => {
-  const called = asked.object(value, at)
-  const args = asked.textIfAny(called.arguments, `${at}.arguments`) ?? ''
+  const called = requestValues.object(value, at)
+  const args = requestValues.textIfAny(called.arguments, `${at}.arguments`) ?? ''
   // Clients that call a tool without arguments may send nothing, which is no JSON.
-  return { name: asked.text(called.name, `${at}.name`), args: args === '' ? '{}' : args }
+  return { name: requestValues.text(called.name, `${at}.name`), args: args === '' ? '{}' : args }
 }
 
 const canBeMarked = new Set(['text', 'image', 'file'])

@@ -2,30 +2,30 @@ import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { Part, ToolCallPart } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import type { Losses } from '../losses.ts'
-import { callSignatureIn } from './call-signature.ts'
-import { told } from '../checked.ts'
-import { errorInStead } from './decode-error.ts'
-import { finishFrom } from './finish.ts'
-import { callId } from './reply-id.ts'
-import { dropOfChoices, dropOfMessage, isNothing } from './reply-losses.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { callSignatureIn } from './decode-tools.ts'
+import { responseValues } from '../members/typed-fields.ts'
+import { errorInStead } from './errors.ts'
+import { finishFrom } from './finish-reason.ts'
+import { callId } from './encode-reply.ts'
+import { dropOfChoices, dropOfMessage, isNothing } from './reply-dropped-fields.ts'
 import { textsIn } from './reply-text.ts'
-import { thoughtsIn } from './thoughts.ts'
+import { thoughtsIn } from './reasoning.ts'
 import { usageFrom } from './usage.ts'
 
 /**
- * Reads a whole answer (OpenAI Chat Completions, `ChatCompletion`), of which one choice counts.
+ * Decodes a whole response (OpenAI Chat Completions, `ChatCompletion`), of which one choice counts.
  *
- * @throws BadReply also if it holds an error in spite of its status.
+ * @throws BadReply also if it contains an error in spite of its status.
  */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const error = errorInStead(body)
   if (error) throw new BadReply(`it holds an error: ${error.message}`)
-  const choices = told.list(body.choices, 'choices')
-  const choice = told.object(choices[0], 'choices[0]')
+  const choices = responseValues.list(body.choices, 'choices')
+  const choice = responseValues.object(choices[0], 'choices[0]')
   dropOfChoices(choices, choice, losses)
-  const parts = decodeMessage(told.object(choice.message, at), losses)
-  const finish = finishFrom(told.textIfAny(choice.finish_reason, 'choices[0].finish_reason'), {
+  const parts = decodeMessage(responseValues.object(choice.message, at), losses)
+  const finish = finishFrom(responseValues.textIfAny(choice.finish_reason, 'choices[0].finish_reason'), {
     toolCalls: parts.some(({ type }) => type === 'toolCall'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   })
@@ -33,11 +33,11 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const stopSequence =
     finish === 'stop' && typeof choice.stop_reason === 'string' ? choice.stop_reason : undefined
   const usage = usageFrom(body.usage)
-  const created = told.numberIfAny(body.created, 'created')
-  const serviceTier = told.textIfAny(body.service_tier, 'service_tier')
+  const created = responseValues.numberIfAny(body.created, 'created')
+  const serviceTier = responseValues.textIfAny(body.service_tier, 'service_tier')
   return {
-    id: told.textIfAny(body.id, 'id') ?? '',
-    model: told.textIfAny(body.model, 'model') ?? '',
+    id: responseValues.textIfAny(body.id, 'id') ?? '',
+    model: responseValues.textIfAny(body.model, 'model') ?? '',
     ...(created && { createdAtS: Math.floor(created) }),
     parts,
     finish: stopSequence === undefined ? finish : 'stopSequence',
@@ -51,12 +51,12 @@ const at = 'choices[0].message'
 
 const decodeMessage = (message: JsonObject, losses: Losses): readonly Part[] => {
   dropOfMessage(message, losses)
-  const refusal = told.textIfAny(message.refusal, `${at}.refusal`)
-  const { text, thoughts } = textsIn(message.content, `${at}.content`, told)
-  const calls = told.listOrNone(message.tool_calls, `${at}.tool_calls`)
+  const refusal = responseValues.textIfAny(message.refusal, `${at}.refusal`)
+  const { text, thoughts } = textsIn(message.content, `${at}.content`, responseValues)
+  const calls = responseValues.listOrNone(message.tool_calls, `${at}.tool_calls`)
   return [
     ...(thoughts === '' ? [] : [{ type: 'thinking' as const, text: thoughts }]),
-    ...thoughtsIn(message, at, told),
+    ...thoughtsIn(message, at, responseValues),
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
     ...(refusal ? [{ type: 'refusal' as const, text: refusal }] : []),
     ...calls.flatMap((call, i) => decodeCall(call, `${at}.tool_calls[${i}]`, losses)),
@@ -65,7 +65,7 @@ const decodeMessage = (message: JsonObject, losses: Losses): readonly Part[] => 
 }
 
 const decodeCall = (value: unknown, place: string, losses: Losses): readonly ToolCallPart[] => {
-  const call = told.object(value, place)
+  const call = responseValues.object(value, place)
   if (call.type === 'custom') {
     losses.drop('choices.message.tool_calls.custom')
     return []
@@ -74,12 +74,12 @@ const decodeCall = (value: unknown, place: string, losses: Losses): readonly Too
 }
 
 const callOf = (call: JsonObject, value: unknown, place: string): ToolCallPart => {
-  const called = told.object(value, place)
+  const called = responseValues.object(value, place)
   const signature = callSignatureIn(call)
   return {
     type: 'toolCall',
     id: callId(typeof call.id === 'string' && call.id !== '' ? call.id : undefined),
-    name: told.text(called.name, `${place}.name`),
+    name: responseValues.text(called.name, `${place}.name`),
     arguments: argumentsOf(called.arguments, `${place}.arguments`),
     ...(signature && { signature }),
   }
@@ -88,6 +88,6 @@ const callOf = (call: JsonObject, value: unknown, place: string): ToolCallPart =
 /** Some write the object itself in place of its text, or nothing. */
 const argumentsOf = (value: unknown, place: string): string => {
   if (jsonObjectIn(value)) return JSON.stringify(value)
-  const text = told.textIfAny(value, place) ?? ''
+  const text = responseValues.textIfAny(value, place) ?? ''
   return text === '' ? '{}' : text
 }

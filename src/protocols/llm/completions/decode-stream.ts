@@ -1,21 +1,21 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
-import type { StreamDecoder, Tell } from '../chat/events.ts'
-import type { LlmError } from '../error.ts'
-import { Losses } from '../losses.ts'
-import { told } from '../checked.ts'
-import { announcedError, errorInStead } from './decode-error.ts'
-import { finishFrom } from './finish.ts'
-import { dropOfChoices, dropOfMessage } from './reply-losses.ts'
+import type { StreamDecoder, EmitEvent } from '../chat/events.ts'
+import type { LlmError } from '../errors/error.ts'
+import { Losses } from '../dropped-fields.ts'
+import { responseValues } from '../members/typed-fields.ts'
+import { announcedError, errorInStead } from './errors.ts'
+import { finishFrom } from './finish-reason.ts'
+import { dropOfChoices, dropOfMessage } from './reply-dropped-fields.ts'
 import { textsIn } from './reply-text.ts'
 import { StreamCalls } from './stream-calls.ts'
-import { readableThoughts, thoughtsOfDetails } from './thoughts.ts'
+import { isSigned, readableThoughts, signatureOfThoughts, thoughtsOfDetails } from './reasoning.ts'
 import { usageFrom } from './usage.ts'
 
 /**
- * Reads a stream (OpenAI Chat Completions, `ChatCompletionChunk`), of which the choice with index 0 counts. The end is
- * told when the stream is over rather than with `finish_reason`: some providers have more to say after it.
+ * Decodes a stream (OpenAI Chat Completions, `ChatCompletionChunk`), of which the choice with index 0 counts. The end
+ * is emitted when the stream is over rather than with `finish_reason`: some providers send more after it.
  */
 export class CompletionsDecoder implements StreamDecoder {
   #state: 'waiting' | 'running' | 'over' = 'waiting'
@@ -35,50 +35,50 @@ export class CompletionsDecoder implements StreamDecoder {
     this.#calls = new StreamCalls(() => this.#blocks++, losses)
   }
 
-  push(name: string | undefined, data: string, tell: Tell): void {
+  push(name: string | undefined, data: string, emit: EmitEvent): void {
     if (this.#state === 'over' || data === '') return
     try {
-      if (data.length < 16 && data.trim() === '[DONE]') this.#done(tell)
-      else this.#chunk(name, data, tell)
+      if (data.length < 16 && data.trim() === '[DONE]') this.#done(emit)
+      else this.#chunk(name, data, emit)
     } catch (problem) {
       if (!(problem instanceof BadReply)) throw problem
-      this.#fail({ status: 502, message: `invalid event in the stream: ${problem.message}` }, tell)
+      this.#fail({ status: 502, message: `invalid event in the stream: ${problem.message}` }, emit)
     }
   }
 
-  end(tell: Tell): void {
+  end(emit: EmitEvent): void {
     if (this.#state === 'over') return
     if (this.#reason === undefined)
-      this.#fail({ status: 502, message: 'the stream ended before its end' }, tell)
-    else this.push(undefined, '[DONE]', tell)
+      this.#fail({ status: 502, message: 'the stream ended before its end' }, emit)
+    else this.push(undefined, '[DONE]', emit)
   }
 
-  #chunk(name: string | undefined, data: string, tell: Tell): void {
+  #chunk(name: string | undefined, data: string, emit: EmitEvent): void {
     const value = parsed(data)
     // Google puts its errors into arrays.
     const isError = name === 'error' || Array.isArray(value)
-    const chunk = isError ? {} : told.object(value, 'it')
+    const chunk = isError ? {} : responseValues.object(value, 'it')
     const error = isError ? announcedError(value) : errorInStead(chunk)
     if (error) {
-      this.#fail(error, tell)
+      this.#fail(error, emit)
       return
     }
-    const choices = told.listOrNone(chunk.choices, 'choices')
+    const choices = responseValues.listOrNone(chunk.choices, 'choices')
     const usage = chunk.usage ? usageFrom(chunk.usage) : undefined
-    if (this.#state === 'waiting') this.#begin(chunk, choices.length > 0 || usage !== undefined, tell)
-    if (usage) tell({ type: 'usage', usage })
-    if (choices.length > 0) this.#choice(choices, tell)
+    if (this.#state === 'waiting') this.#begin(chunk, choices.length > 0 || usage !== undefined, emit)
+    if (usage) emit({ type: 'usage', usage })
+    if (choices.length > 0) this.#choice(choices, emit)
   }
 
   /** Azure begins with chunks that only speak of its filters, and have no id. */
-  #begin(chunk: JsonObject, isBeginning: boolean, tell: Tell): void {
-    if (this.#id === '') this.#id = told.textIfAny(chunk.id, 'id') ?? ''
-    if (this.#model === '') this.#model = told.textIfAny(chunk.model, 'model') ?? ''
+  #begin(chunk: JsonObject, isBeginning: boolean, emit: EmitEvent): void {
+    if (this.#id === '') this.#id = responseValues.textIfAny(chunk.id, 'id') ?? ''
+    if (this.#model === '') this.#model = responseValues.textIfAny(chunk.model, 'model') ?? ''
     if (!isBeginning) return
     this.#state = 'running'
-    const created = told.numberIfAny(chunk.created, 'created')
-    const serviceTier = told.textIfAny(chunk.service_tier, 'service_tier')
-    tell({
+    const created = responseValues.numberIfAny(chunk.created, 'created')
+    const serviceTier = responseValues.textIfAny(chunk.service_tier, 'service_tier')
+    emit({
       type: 'start',
       id: this.#id,
       model: this.#model,
@@ -87,106 +87,115 @@ export class CompletionsDecoder implements StreamDecoder {
     })
   }
 
-  #choice(choices: readonly unknown[], tell: Tell): void {
-    const all = choices.map((one) => told.object(one, 'choices[0]'))
+  #choice(choices: readonly unknown[], emit: EmitEvent): void {
+    const all = choices.map((one) => responseValues.object(one, 'choices[0]'))
     const choice = all.find(({ index }) => !index)
     dropOfChoices(all, choice, this.#losses)
     if (!choice) return
-    // Who sends everything at once may call it a message.
-    const delta = told.objectIfAny(choice.delta ?? choice.message, 'choices[0].delta')
-    if (delta) this.#delta(delta, tell)
-    const reason = told.textIfAny(choice.finish_reason, 'choices[0].finish_reason')
+    // Providers that send everything at once may call it a message.
+    const delta = responseValues.objectIfAny(choice.delta ?? choice.message, 'choices[0].delta')
+    if (delta) this.#delta(delta, emit)
+    const reason = responseValues.textIfAny(choice.finish_reason, 'choices[0].finish_reason')
     if (!reason) return
-    if (reason === 'error') this.#fail({ status: 502, message: 'the provider broke the answer off' }, tell)
+    if (reason === 'error') this.#fail({ status: 502, message: 'the provider broke the answer off' }, emit)
     this.#reason = reason
     if (typeof choice.stop_reason === 'string') this.#stopSequence = choice.stop_reason
   }
 
-  #delta(delta: JsonObject, tell: Tell): void {
+  #delta(delta: JsonObject, emit: EmitEvent): void {
     dropOfMessage(delta, this.#losses)
-    const thoughts = readableThoughts(delta, at, told)
-    if (thoughts) this.#say('thinking', thoughts, tell)
-    if (delta.reasoning_details) this.#details(delta.reasoning_details, thoughts !== undefined, tell)
+    const thoughts = readableThoughts(delta, at, responseValues)
+    if (thoughts) this.#emitText('thinking', thoughts, emit)
+    if (delta.reasoning_details) this.#details(delta.reasoning_details, thoughts !== undefined, emit)
+    this.#signature(delta, emit)
     const { content } = delta
     if (typeof content === 'string') {
-      if (content !== '') this.#say('text', content, tell)
+      if (content !== '') this.#emitText('text', content, emit)
     } else if (content !== undefined && content !== null) {
-      const texts = textsIn(content, `${at}.content`, told)
-      if (texts.thoughts !== '') this.#say('thinking', texts.thoughts, tell)
-      if (texts.text !== '') this.#say('text', texts.text, tell)
+      const texts = textsIn(content, `${at}.content`, responseValues)
+      if (texts.thoughts !== '') this.#emitText('thinking', texts.thoughts, emit)
+      if (texts.text !== '') this.#emitText('text', texts.text, emit)
     }
-    const refusal = told.textIfAny(delta.refusal, `${at}.refusal`)
+    const refusal = responseValues.textIfAny(delta.refusal, `${at}.refusal`)
     if (refusal) {
       this.#hasRefused = true
-      this.#say('refusal', refusal, tell)
+      this.#emitText('refusal', refusal, emit)
     }
-    const calls = told.listOrNone(delta.tool_calls, `${at}.tool_calls`)
+    const calls = responseValues.listOrNone(delta.tool_calls, `${at}.tool_calls`)
     if (calls.length > 0) {
-      this.#closeWords(tell)
-      for (const call of calls) this.#calls.push(call, `${at}.tool_calls`, tell)
+      this.#closeWords(emit)
+      for (const call of calls) this.#calls.push(call, `${at}.tool_calls`, emit)
     }
     if (delta.function_call !== undefined && delta.function_call !== null) {
-      this.#closeWords(tell)
-      this.#calls.pushFunctionCall(delta.function_call, `${at}.function_call`, tell)
+      this.#closeWords(emit)
+      this.#calls.pushFunctionCall(delta.function_call, `${at}.function_call`, emit)
     }
+  }
+
+  /** Details, where there are any, have signed the same. */
+  #signature(delta: JsonObject, emit: EmitEvent): void {
+    const signature = signatureOfThoughts(delta, at, responseValues)
+    if (signature === undefined || thoughtsOfDetails(delta.reasoning_details).some(isSigned)) return
+    emit({ type: 'signature', block: this.#wordsOf('thinking', emit), signature })
+    this.#closeWords(emit)
   }
 
   /** @param isRead The texts have come by another name. */
-  #details(details: unknown, isRead: boolean, tell: Tell): void {
+  #details(details: unknown, isRead: boolean, emit: EmitEvent): void {
     for (const thought of thoughtsOfDetails(details)) {
       if (thought.type === 'hiddenThinking') {
-        this.#closeWords(tell)
+        this.#closeWords(emit)
         const block = this.#blocks++
-        tell({ type: 'open', block, part: thought })
-        tell({ type: 'close', block })
+        emit({ type: 'open', block, part: thought })
+        emit({ type: 'close', block })
         continue
       }
-      if (!isRead && thought.text !== '') this.#say('thinking', thought.text, tell)
+      if (!isRead && thought.text !== '') this.#emitText('thinking', thought.text, emit)
       if (thought.signature === undefined) continue
-      const block = this.#wordsOf('thinking', tell)
-      tell({ type: 'signature', block, signature: thought.signature })
+      const block = this.#wordsOf('thinking', emit)
+      emit({ type: 'signature', block, signature: thought.signature })
       // What is signed is whole.
-      this.#closeWords(tell)
+      this.#closeWords(emit)
     }
   }
 
-  #say(type: WordType, text: string, tell: Tell): void {
-    tell({ type: 'delta', block: this.#wordsOf(type, tell), text })
+  #emitText(type: WordType, text: string, emit: EmitEvent): void {
+    emit({ type: 'delta', block: this.#wordsOf(type, emit), text })
   }
 
-  #wordsOf(type: WordType, tell: Tell): number {
+  #wordsOf(type: WordType, emit: EmitEvent): number {
     if (this.#words?.type === type) return this.#words.block
-    this.#closeWords(tell)
+    this.#closeWords(emit)
     const block = this.#blocks++
     this.#words = { type, block }
-    tell({ type: 'open', block, part: { type } })
+    emit({ type: 'open', block, part: { type } })
     return block
   }
 
-  #closeWords(tell: Tell): void {
+  #closeWords(emit: EmitEvent): void {
     if (!this.#words) return
-    tell({ type: 'close', block: this.#words.block })
+    emit({ type: 'close', block: this.#words.block })
     this.#words = undefined
   }
 
-  #done(tell: Tell): void {
+  #done(emit: EmitEvent): void {
     if (this.#state === 'waiting') throw new BadReply('there is no answer in it')
-    this.#closeWords(tell)
-    this.#calls.close(tell)
+    this.#closeWords(emit)
+    this.#calls.close(emit)
     const finish = finishFrom(this.#reason, { toolCalls: this.#calls.any, refusal: this.#hasRefused })
     const stopSequence = finish === 'stop' ? this.#stopSequence : undefined
-    tell(
+    emit(
       stopSequence === undefined
         ? { type: 'finish', finish }
         : { type: 'finish', finish: 'stopSequence', stopSequence },
     )
     this.#state = 'over'
-    tell({ type: 'end' })
+    emit({ type: 'end' })
   }
 
-  #fail(error: LlmError, tell: Tell): void {
+  #fail(error: LlmError, emit: EmitEvent): void {
     this.#state = 'over'
-    tell({ type: 'error', error })
+    emit({ type: 'error', error })
   }
 }
 

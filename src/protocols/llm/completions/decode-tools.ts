@@ -1,12 +1,22 @@
-import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { Tool, ToolChoice } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { cacheMarkIn } from './cache-mark.ts'
-import { asked } from '../checked.ts'
+import { cacheMarkIn } from './cache-control.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { requestValues } from '../members/typed-fields.ts'
+
+/** The signature that Google's endpoints of this format attach to a call of a tool, and want back with it. */
+export const callSignatureIn = (call: JsonObject): string | undefined => {
+  const signature = jsonObjectOr(jsonObjectOr(call.extra_content).google).thought_signature
+  return typeof signature === 'string' && signature !== '' ? signature : undefined
+}
+
+/** The member that holds it; none if there is none. */
+export const callSignature = (signature: string | undefined): JsonObject =>
+  signature ? { extra_content: { google: { thought_signature: signature } } } : {}
 
 /** What a request says of tools. */
-export interface ToolsAsked {
+export interface RequestedTools {
   readonly tools: readonly Tool[]
   readonly toolChoice?: ToolChoice | undefined
 }
@@ -17,12 +27,14 @@ export interface ToolsAsked {
  *
  * @throws BadRequest
  */
-export const decodeTools = (body: JsonObject, losses: Losses): ToolsAsked => {
+export const decodeTools = (body: JsonObject, losses: Losses): RequestedTools => {
   const tools = [
-    ...asked.listOrNone(body.tools, 'tools').flatMap((tool, i) => decodeTool(tool, `tools[${i}]`, losses)),
-    ...asked.listOrNone(body.functions, 'functions').map((value, i) => {
+    ...requestValues
+      .listOrNone(body.tools, 'tools')
+      .flatMap((tool, i) => decodeTool(tool, `tools[${i}]`, losses)),
+    ...requestValues.listOrNone(body.functions, 'functions').map((value, i) => {
       const at = `functions[${i}]`
-      return functionOf(asked.object(value, at), at)
+      return functionOf(requestValues.object(value, at), at)
     }),
   ]
   return body.tool_choice === undefined || body.tool_choice === null
@@ -31,38 +43,41 @@ export const decodeTools = (body: JsonObject, losses: Losses): ToolsAsked => {
 }
 
 const decodeTool = (value: unknown, at: string, losses: Losses): readonly Tool[] => {
-  const tool = asked.object(value, at)
-  const type = asked.textIfAny(tool.type, `${at}.type`) ?? 'function'
+  const tool = requestValues.object(value, at)
+  const type = requestValues.textIfAny(tool.type, `${at}.type`) ?? 'function'
   if (type !== 'function') {
     losses.drop(type === 'custom' ? 'tools.custom' : 'tools.type')
     return []
   }
   const cache = cacheMarkIn(tool, losses)
-  const described = functionOf(asked.object(tool.function, `${at}.function`), `${at}.function`)
+  const described = functionOf(requestValues.object(tool.function, `${at}.function`), `${at}.function`)
   return [cache ? { ...described, cache } : described]
 }
 
 const functionOf = (value: JsonObject, at: string): Tool => {
-  const description = asked.textIfAny(value.description, `${at}.description`)
-  const strict = asked.booleanIfAny(value.strict, `${at}.strict`)
+  const description = requestValues.textIfAny(value.description, `${at}.description`)
+  const strict = requestValues.booleanIfAny(value.strict, `${at}.strict`)
   return {
-    name: asked.text(value.name, `${at}.name`),
+    name: requestValues.text(value.name, `${at}.name`),
     ...(description !== undefined && { description }),
-    parameters: asked.objectIfAny(value.parameters, `${at}.parameters`) ?? { type: 'object', properties: {} },
+    parameters: requestValues.objectIfAny(value.parameters, `${at}.parameters`) ?? {
+      type: 'object',
+      properties: {},
+    },
     ...(strict !== undefined && { strict }),
   }
 }
 
-const choose = (value: unknown, tools: readonly Tool[], losses: Losses): ToolsAsked => {
+const choose = (value: unknown, tools: readonly Tool[], losses: Losses): RequestedTools => {
   if (value === 'auto' || value === 'required' || value === 'none') return { tools, toolChoice: value }
-  const choice = asked.object(value, 'tool_choice')
+  const choice = requestValues.object(value, 'tool_choice')
   switch (choice.type) {
     case 'function': {
-      const { name } = asked.object(choice.function, 'tool_choice.function')
-      return { tools, toolChoice: { tool: asked.text(name, 'tool_choice.function.name') } }
+      const { name } = requestValues.object(choice.function, 'tool_choice.function')
+      return { tools, toolChoice: { tool: requestValues.text(name, 'tool_choice.function.name') } }
     }
     case 'allowed_tools':
-      return allow(asked.object(choice.allowed_tools, 'tool_choice.allowed_tools'), tools, losses)
+      return allow(requestValues.object(choice.allowed_tools, 'tool_choice.allowed_tools'), tools, losses)
     case 'custom':
       losses.drop('tool_choice.custom')
       return { tools }
@@ -71,12 +86,12 @@ const choose = (value: unknown, tools: readonly Tool[], losses: Losses): ToolsAs
   }
 }
 
-const allow = (allowed: JsonObject, tools: readonly Tool[], losses: Losses): ToolsAsked => {
+const allow = (allowed: JsonObject, tools: readonly Tool[], losses: Losses): RequestedTools => {
   const { mode } = allowed
   if (mode !== 'auto' && mode !== 'required')
     throw new BadRequest('tool_choice.allowed_tools.mode must be auto or required')
   const names = new Set(
-    asked.list(allowed.tools, 'tool_choice.allowed_tools.tools').map((tool) => {
+    requestValues.list(allowed.tools, 'tool_choice.allowed_tools.tools').map((tool) => {
       const { function: called } = jsonObjectIn(tool) ?? {}
       return jsonObjectIn(called)?.name
     }),
@@ -90,6 +105,6 @@ const allow = (allowed: JsonObject, tools: readonly Tool[], losses: Losses): Too
 const legacyChoice = (value: unknown): { readonly toolChoice?: ToolChoice } => {
   if (value === undefined || value === null) return {}
   if (value === 'auto' || value === 'none') return { toolChoice: value }
-  const { name } = asked.object(value, 'function_call')
-  return { toolChoice: { tool: asked.text(name, 'function_call.name') } }
+  const { name } = requestValues.object(value, 'function_call')
+  return { toolChoice: { tool: requestValues.text(name, 'function_call.name') } }
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { AudioPart, FilePart, ImagePart, Part, Source, TextPart } from '../chat/parts.ts'
-import type { Losses } from '../losses.ts'
-import { cacheControl } from './cache-mark.ts'
-import { dataUrl } from './data-url.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheControl } from './cache-control.ts'
+import { dataUrl } from './decode-content.ts'
 
 /** Of what the content of a user's message is made. */
 export type UserPart = TextPart | ImagePart | AudioPart | FilePart

@@ -1,14 +1,24 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Part, ToolResultPart } from '../chat/parts.ts'
+import type { Part, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
 import type { ChatRequest, Turn } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { cacheControl } from './cache-mark.ts'
-import { encodeCall } from './encode-call.ts'
+import { cacheControl } from './cache-control.ts'
+import { callSignature } from './decode-tools.ts'
 import { encodeContent, encodeWords, isUserPart } from './encode-content.ts'
+import type { Losses } from '../dropped-fields.ts'
+
+/** Writes an element of `tool_calls` (OpenAI Chat Completions, `ChatCompletionMessageFunctionToolCall`). */
+export const encodeCall = ({ id, name, arguments: args, signature }: ToolCallPart): JsonObject => ({
+  id,
+  type: 'function',
+  // Who calls without arguments may have written nothing, which is no JSON.
+  function: { name, arguments: args === '' ? '{}' : args },
+  ...callSignature(signature),
+})
 
 /**
- * Writes the messages of a request (OpenAI Chat Completions, `ChatCompletionMessageParam`). All instructions are one
- * message at the beginning, for which there is a place in every model's template.
+ * Writes the messages of a request (OpenAI Chat Completions, `ChatCompletionMessageParam`). The instructions are one
+ * message at the beginning, for which there is a place in every model's template. What the system says between the calls of
+ * tools and their results comes behind the results, for nothing may stand there.
  */
 export const encodeMessages = (
   { instructions, turns }: ChatRequest,
@@ -16,11 +26,32 @@ export const encodeMessages = (
 ): readonly JsonObject[] => {
   const system =
     instructions.length === 0 ? [] : [{ role: 'system', content: encodeWords(instructions, losses) }]
-  return [...system, ...turns.flatMap((turn) => encodeTurn(turn, losses))]
+  return [...system, ...resultsAfterCalls(turns).flatMap((turn) => encodeTurn(turn, losses))]
 }
 
-const encodeTurn = ({ role, parts }: Turn, losses: Losses): readonly JsonObject[] =>
-  role === 'user' ? encodeUser(parts, losses) : encodeAssistant(parts, losses)
+const resultsAfterCalls = (turns: readonly Turn[]): readonly Turn[] => {
+  const ordered: Turn[] = []
+  let ofSystem: Turn[] = []
+  for (const turn of turns)
+    if (turn.role === 'system') ofSystem.push(turn)
+    else if (turn.role === 'user' && turn.parts.some(({ type }) => type === 'toolResult')) ordered.push(turn)
+    else {
+      for (const one of ofSystem) ordered.push(one)
+      ofSystem = []
+      ordered.push(turn)
+    }
+  return [...ordered, ...ofSystem]
+}
+
+const encodeTurn = ({ role, parts }: Turn, losses: Losses): readonly JsonObject[] => {
+  if (role === 'user') return encodeUser(parts, losses)
+  return role === 'assistant' ? encodeAssistant(parts, losses) : encodeSystem(parts, losses)
+}
+
+const encodeSystem = (parts: readonly Part[], losses: Losses): readonly JsonObject[] => {
+  const words = parts.filter((part) => part.type === 'text')
+  return words.length === 0 ? [] : [{ role: 'system', content: encodeWords(words, losses) }]
+}
 
 /** Results of tools come first: between them and the calls nothing may stand. */
 const encodeUser = (parts: readonly Part[], losses: Losses): readonly JsonObject[] => {

@@ -1,16 +1,26 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import type { Losses } from '../losses.ts'
-import { encodeCall } from './encode-call.ts'
-import { finishReasonOf } from './finish.ts'
-import { createdOf, replyId } from './reply-id.ts'
-import { thoughtMembers } from './thoughts.ts'
+import { encodeCall } from './encode-messages.ts'
+import { finishReasonOf } from './finish-reason.ts'
+import { thoughtMembers } from './reasoning.ts'
 import { usageOf } from './usage.ts'
+import type { Losses } from '../dropped-fields.ts'
 
-/** Writes a whole answer (OpenAI Chat Completions, `ChatCompletion`). */
-export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): JsonObject => {
+/** The id of a reply, with the prefix that clients of this format expect: its own, or a new one. */
+export const replyId = (id: string): string => (id === '' ? `chatcmpl-${crypto.randomUUID()}` : id)
+
+/** The id of a tool's call: its own, or a new one, for the result has to name it. */
+export const callId = (id: string | undefined): string =>
+  id ?? `call_${crypto.randomUUID().replaceAll('-', '')}`
+
+/** When an answer was made, in seconds since the epoch: as it says, or now. */
+export const createdOf = (createdAtS: number | undefined): number =>
+  createdAtS ?? Math.floor(Date.now() / 1000)
+
+/** Encodes a whole reply (OpenAI Chat Completions, `ChatCompletion`). */
+export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject => {
   if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
   const { parts, finish, serviceTier } = reply
   const usage = usageOf(reply.usage)
@@ -22,7 +32,7 @@ export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): Jso
     id: replyId(reply.id),
     object: 'chat.completion',
     created: createdOf(reply.createdAtS),
-    model: reply.model === '' ? asked.model : reply.model,
+    model: reply.model === '' ? options.model : reply.model,
     choices: [
       {
         index: 0,

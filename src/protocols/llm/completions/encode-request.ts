@@ -1,9 +1,9 @@
-import { defined } from '../../json/defined.ts'
+import { defined } from '../../json/omit-undefined.ts'
 import type { JsonObject } from '../../json/json-object.ts'
 import type { ChatRequest, OutputShape, Tool, ToolChoice } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { cacheControl } from './cache-mark.ts'
-import { effortOf } from './effort.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheControl } from './cache-control.ts'
+import { effortOf } from './reasoning.ts'
 import { encodeMessages } from './encode-messages.ts'
 
 /** Writes a request (OpenAI Chat Completions, `ChatCompletionCreateParams`). Streams always tell their usage. */

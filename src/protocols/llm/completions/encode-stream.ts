@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
-import { Losses } from '../losses.ts'
+import { Losses } from '../dropped-fields.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
-import { callSignature } from './call-signature.ts'
-import { encodeStreamError } from './encode-error.ts'
-import { finishReasonOf } from './finish.ts'
-import { createdOf, replyId } from './reply-id.ts'
-import { detailOf } from './thoughts.ts'
+import { callSignature } from './decode-tools.ts'
+import { encodeStreamError } from './errors.ts'
+import { finishReasonOf } from './finish-reason.ts'
+import { createdOf, replyId } from './encode-reply.ts'
+import { detailOf } from './reasoning.ts'
 import { usageOf } from './usage.ts'
 
-/** Writes a stream (OpenAI Chat Completions, `ChatCompletionChunk`): data alone, and `[DONE]` at its end. */
+/** Encodes a stream (OpenAI Chat Completions, `ChatCompletionChunk`): data alone, and `[DONE]` at its end. */
 export class CompletionsEncoder implements StreamEncoder {
-  readonly #asked: Asked
+  readonly #options: ReplyOptions
   readonly #losses: Losses
   /** What every chunk begins with, up to its choices. */
   #head = ''
@@ -22,21 +22,23 @@ export class CompletionsEncoder implements StreamEncoder {
   readonly #blocks: Block[] = []
   #calls = 0
   #thoughts = 0
+  /** Of these, those that may be read. */
+  #texts = 0
   #hasRefused = false
   #usage: Usage | undefined = undefined
   #isOver = false
 
-  constructor(asked: Asked, losses = new Losses()) {
-    this.#asked = asked
+  constructor(options: ReplyOptions, losses = new Losses()) {
+    this.#options = options
     this.#losses = losses
-    this.#tail = asked.wantsUsage ? ',"usage":null}\n\n' : '}\n\n'
+    this.#tail = options.wantsUsage ? ',"usage":null}\n\n' : '}\n\n'
   }
 
   encode(event: ChatEvent): string {
     if (this.#isOver) return ''
     switch (event.type) {
       case 'start':
-        this.#head = headOf(event, this.#asked)
+        this.#head = headOf(event, this.#options)
         return this.#chunk('{"role":"assistant","content":""}')
       case 'open':
         return this.#open(event.block, event.part)
@@ -70,6 +72,7 @@ export class CompletionsEncoder implements StreamEncoder {
         function: { name: part.name, arguments: '' },
       })
     if (part.type === 'refusal') this.#hasRefused = true
+    if (part.type === 'thinking') this.#texts++
     return part.type === 'hiddenThinking' ? this.#detail(detailOf(part, this.#thoughts++)) : ''
   }
 
@@ -98,7 +101,8 @@ export class CompletionsEncoder implements StreamEncoder {
     if (block?.type === 'toolCall') return this.#call(number, callSignature(signature))
     if (block?.type !== 'thinking') return ''
     // The whole text again, for a signature is of no use without it, and few clients put pieces of details together.
-    return this.#detail(detailOf({ type: 'thinking', text: block.text, signature }, this.#thoughts++))
+    const detail = detailOf({ type: 'thinking', text: block.text, signature }, this.#thoughts++)
+    return this.#detail(detail, this.#texts === 1 ? signature : undefined)
   }
 
   #close(number: number): string {
@@ -113,7 +117,7 @@ export class CompletionsEncoder implements StreamEncoder {
   }
 
   #usageChunk(): string {
-    const usage = this.#asked.wantsUsage ? usageOf(this.#usage) : undefined
+    const usage = this.#options.wantsUsage ? usageOf(this.#usage) : undefined
     return usage ? `${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n` : ''
   }
 
@@ -121,9 +125,19 @@ export class CompletionsEncoder implements StreamEncoder {
     return this.#chunk(JSON.stringify({ tool_calls: [{ index: this.#blocks[block]?.call, ...members }] }))
   }
 
-  /** The empty text says that the one in the detail has come before. */
-  #detail(detail: JsonObject): string {
-    return this.#chunk(JSON.stringify({ reasoning_content: '', reasoning_details: [detail] }))
+  /**
+   * The empty text says that the one in the detail has come before.
+   *
+   * @param signature Of all thoughts so far; undefined if there is none for them all.
+   */
+  #detail(detail: JsonObject, signature?: string): string {
+    return this.#chunk(
+      JSON.stringify({
+        reasoning_content: '',
+        ...(signature !== undefined && { reasoning_signature: signature }),
+        reasoning_details: [detail],
+      }),
+    )
   }
 
   #chunk(delta: string): string {
@@ -139,13 +153,13 @@ interface Block {
   text: string
 }
 
-const headOf = (start: ChatEvent & { readonly type: 'start' }, asked: Asked): string => {
+const headOf = (start: ChatEvent & { readonly type: 'start' }, options: ReplyOptions): string => {
   const { id, model, createdAtS, serviceTier } = start
   const members = JSON.stringify({
     id: replyId(id),
     object: 'chat.completion.chunk',
     created: createdOf(createdAtS),
-    model: model === '' ? asked.model : model,
+    model: model === '' ? options.model : model,
     ...(serviceTier !== undefined && { service_tier: serviceTier }),
   })
   return `data: ${members.slice(0, -1)},"choices":`

@@ -1,10 +1,11 @@
-import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
-import type { LlmError } from '../error.ts'
-import { googleErrorTypes } from '../google-error-types.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
+import type { LlmError } from '../errors/error.ts'
+import { googleErrorTypes } from '../errors/google-error-types.ts'
+import { encodeSseEvent } from '../../sse/encode.ts'
 
 /**
- * Reads an error of a provider. Most write OpenAI's `{"error":{…}}`; Google wraps it in an array and has words of its own
- * for `status`; vLLM writes the members without the `error` around them; FastAPI servers have `detail`.
+ * Decodes an error of a provider. Most send OpenAI's `{"error":{…}}`; Google wraps it in an array and has its own codes
+ * in `status`; vLLM sends the members without the `error` around them; FastAPI servers have `detail`.
  */
 export const decodeError = (status: number, body: unknown): LlmError =>
   errorIn(body, status) ?? { status, message: `the provider answered with status ${status}` }
@@ -68,4 +69,46 @@ const statuses = new Map([
   ['requests', 429],
   ['tokens', 429],
   ['overloaded_error', 503],
+])
+
+/** Writes an error as OpenAI does (`ErrorObject`): of the kind that it was given, or that goes with its status. */
+export const encodeError = ({ status, message, type, code, param }: LlmError): JsonObject => ({
+  error: {
+    message,
+    type: type !== undefined && types.has(type) ? type : typeOfStatus(status),
+    param: param ?? null,
+    code: code ?? null,
+  },
+})
+
+/** Writes it into a stream, which is over with it: no `[DONE]` follows. */
+export const encodeStreamError = (error: LlmError): string =>
+  encodeSseEvent({ data: JSON.stringify(encodeError(error)) })
+
+/** The word of OpenAI's error reference for a status. */
+const typeOfStatus = (status: number): string => {
+  if (status >= 500) return 'api_error'
+  return typesOfStatus.get(status) ?? 'invalid_request_error'
+}
+
+const typesOfStatus = new Map([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [429, 'rate_limit_error'],
+])
+
+/** Words that clients of this format may meet. */
+const types = new Set([
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found_error',
+  'rate_limit_error',
+  'insufficient_quota',
+  'requests',
+  'tokens',
+  'server_error',
+  'api_error',
+  'guardrail_blocked',
 ])

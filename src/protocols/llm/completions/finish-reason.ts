@@ -1,7 +1,7 @@
 import type { Finish } from '../chat/reply.ts'
 
-/** What is known of a turn beside the word for its end, and decides what the word means. */
-export interface SaidBeforeFinish {
+/** The properties of a turn that, besides its finish reason, decide what the reason means. */
+export interface TextBeforeFinish {
   readonly toolCalls: boolean
   readonly refusal: boolean
 }
@@ -10,7 +10,7 @@ export interface SaidBeforeFinish {
  * Why the model stopped (OpenAI Chat Completions, `finish_reason`). Not every provider keeps to the format: calls of tools
  * may end with `stop`, and words of other formats occur. One that is not known means that the model was done.
  */
-export const finishFrom = (reason: string | undefined, said: SaidBeforeFinish): Finish => {
+export const finishFrom = (reason: string | undefined, said: TextBeforeFinish): Finish => {
   const finish = (reason === undefined ? undefined : finishes.get(reason)) ?? 'stop'
   if (finish !== 'stop') return finish === 'toolCalls' && !said.toolCalls ? 'stop' : finish
   if (said.toolCalls) return 'toolCalls'
@@ -18,7 +18,7 @@ export const finishFrom = (reason: string | undefined, said: SaidBeforeFinish): 
 }
 
 /** The word for it. Who refuses in a message of its own has stopped; who refuses without one was filtered. */
-export const finishReasonOf = (finish: Finish, said: SaidBeforeFinish): string =>
+export const finishReasonOf = (finish: Finish, said: TextBeforeFinish): string =>
   finish === 'refusal' && said.refusal ? 'stop' : reasons[finish]
 
 const finishes = new Map<string, Finish>([

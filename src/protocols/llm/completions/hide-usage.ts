@@ -1,16 +1,30 @@
+import { jsonObjectOr } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
-import { eventsIn } from '../../sse/event-cutter.ts'
+import type { Members } from '../members/members.ts'
+import { eventsIn } from '../../sse/event-splitter.ts'
 
 /**
- * What a client is to see of events of a stream in which the gateway alone has asked for usage
- * (`stream_options.include_usage`): of the chunk that has it and no choices, nothing; of the others, all but the
- * `"usage":null` that each of them has then. Every other byte stays, and events without one are given back as they are.
+ * Makes a stream report usage at its end (`stream_options.include_usage`).
+ *
+ * @returns Whether the client had not requested it, so that it must be hidden from the client.
+ */
+export const includeUsage = (request: Members): boolean => {
+  const options = jsonObjectOr(request.get('stream_options'))
+  if (options.include_usage === true) return false
+  request.set('stream_options', { ...options, include_usage: true })
+  return true
+}
+
+/**
+ * The events that a client may see of a stream for which only the gateway requested usage
+ * (`stream_options.include_usage`): the chunk with usage and no choices is removed; from the others, the `"usage":null`
+ * that each of them has then. Every other byte stays, and events without one are returned as they are.
  *
  * @param events Whole events, each with its blank line.
  */
 export const hideUsage = (events: Buffer): Buffer => {
-  // As Latin-1 every byte is a character, so that places are the same. Quotation marks inside of texts are escaped: nothing
-  // that somebody says can look like a member.
+  // In Latin-1 every byte is a character, so that offsets are the same. Quotation marks inside of texts are escaped: no
+  // text can look like a member.
   const text = events.toString('latin1')
   if (!usage.test(text)) return withoutNull(events, text)
   const shown = [...eventsIn(events)].filter((event) => !isWithoutChoices(event)).map(hideNull)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** Names what of an answer's choices has no place in the common form: all but one of them, and how likely each word was. */
 export const dropOfChoices = (

@@ -1,5 +1,5 @@
 import { jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
-import type { Checked } from '../checked.ts'
+import type { Checked } from '../members/typed-fields.ts'
 
 /** What the content of an answer says, and what was thought in it. */
 export interface ReplyTexts {

@@ -1,17 +1,38 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { supportsCacheBreakpoints } from '../models/openai-models.ts'
 
 /**
  * A request as OpenAI itself has specified it, without what others have added: there are providers (OpenAI, Groq,
  * Mistral) that answer 400 to members of messages and tools that they do not know. For requests that were translated;
  * what a client of this format has written is its own affair.
+ *
+ * Marks for the cache become OpenAI's own for the models that take these.
  */
 export const plainRequest = (body: JsonObject, losses: Losses): JsonObject => {
   const plain = { ...body }
-  if (Array.isArray(body.messages))
-    plain.messages = body.messages.map((message) => plainOf(message, 'messages', losses))
+  if (typeof body.model === 'string' && supportsCacheBreakpoints(body.model) && Array.isArray(body.messages))
+    plain.messages = body.messages.map((message) => withBreakpoints(message, losses))
+  if (Array.isArray(plain.messages))
+    plain.messages = plain.messages.map((message) => plainOf(message, 'messages', losses))
   if (Array.isArray(body.tools)) plain.tools = body.tools.map((tool) => plainOf(tool, 'tools', losses))
   return plain
+}
+
+/** What an assistant said cannot be marked, and neither can calls of tools. */
+const withBreakpoints = (value: unknown, losses: Losses): unknown => {
+  const message = jsonObjectIn(value)
+  if (!message || message.role === 'assistant' || !Array.isArray(message.content)) return value
+  return { ...message, content: message.content.map((part) => withBreakpoint(part, losses)) }
+}
+
+const withBreakpoint = (value: unknown, losses: Losses): unknown => {
+  const control = jsonObjectIn(jsonObjectIn(value)?.cache_control)
+  if (!control) return value
+  const { cache_control: _, ...part } = value as JsonObject
+  // There is one time to live, which nobody chooses.
+  if (control.ttl !== undefined) losses.drop('messages.content.cache_control.ttl')
+  return { ...part, prompt_cache_breakpoint: { mode: 'explicit' } }
 }
 
 const plainOf = (value: unknown, path: string, losses: Losses): unknown => {
@@ -26,5 +47,11 @@ const plainOf = (value: unknown, path: string, losses: Losses): unknown => {
   return plain
 }
 
-const additions = new Set(['cache_control', 'reasoning_content', 'reasoning_details', 'extra_content'])
+const additions = new Set([
+  'cache_control',
+  'reasoning_content',
+  'reasoning_signature',
+  'reasoning_details',
+  'extra_content',
+])
 const nested = new Set(['content', 'tool_calls'])

@@ -1,25 +1,25 @@
 import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
-import type { ReplyFacts, StreamFacts } from '../chat/codec.ts'
+import type { ReplyAttributes, StreamAttributes } from '../chat/codec.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
-import { errorInStead } from './decode-error.ts'
-import { replyFacts } from './facts.ts'
+import { errorInStead } from './errors.ts'
+import { replyAttributes } from './attributes.ts'
 
 /**
- * Gathers the facts of a stream in this format. Once the first chunk has told the model, chunks matter that tell usage,
- * an end or an error; that most of them say `"usage":null` is no reason to decode them.
+ * Collects the attributes of a stream in this format. Once the first chunk has given the model, only chunks with usage,
+ * an end or an error matter; most of them have `"usage":null`, which is no reason to decode them.
  */
-export class CompletionsFacts implements StreamFacts {
+export class CompletionsStreamAttributes implements StreamAttributes {
   #model: string | undefined = undefined
   #usage: Usage | undefined = undefined
   #serviceTier: string | undefined = undefined
   #isComplete = false
 
-  get facts(): ReplyFacts {
+  get facts(): ReplyAttributes {
     return { model: this.#model, usage: this.#usage, serviceTier: this.#serviceTier }
   }
 
-  /** An error is an end, too: the provider has said it itself. */
+  /** An error is an end, too: the provider has sent it itself. */
   get isComplete(): boolean {
     return this.#isComplete
   }
@@ -36,7 +36,7 @@ export class CompletionsFacts implements StreamFacts {
     }
     const chunk = readJsonObject(data)
     if (!chunk) return
-    const { model, usage, serviceTier } = replyFacts(chunk)
+    const { model, usage, serviceTier } = replyAttributes(chunk)
     this.#model ??= model
     this.#serviceTier = serviceTier ?? this.#serviceTier
     if (usage) this.#usage = mergeUsage(this.#usage, usage)
@@ -52,7 +52,7 @@ const isFinished = ({ choices }: JsonObject): boolean =>
   })
 
 /**
- * Members that say something other than null, and the end. Quotation marks inside of texts are escaped: nothing that
- * somebody says can look like a member.
+ * Members with a value other than null, and the end. Quotation marks inside of texts are escaped: no text can look like
+ * a member.
  */
 const ofInterest = /"usage"\s*:\s*[^n\s]|"finish_reason"\s*:\s*[^n\s]|"error"|\[DONE\]/

@@ -1,15 +1,15 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
-import type { Tell } from '../chat/events.ts'
-import type { Losses } from '../losses.ts'
-import { callSignatureIn } from './call-signature.ts'
-import { told } from '../checked.ts'
-import { callId } from './reply-id.ts'
+import type { EmitEvent } from '../chat/events.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { callSignatureIn } from './decode-tools.ts'
+import { responseValues } from '../members/typed-fields.ts'
+import { callId } from './encode-reply.ts'
 
 /**
- * The calls of tools in a stream. They are told apart by `index`, and where providers do not keep to that, by `id`: some
- * omit the index, and some have 0 for all of them. Names and ids may be repeated. Calls stay open to the end, for more of
- * their arguments may come at any time.
+ * The calls of tools in a stream. They are distinguished by `index`, and where providers do not keep to that, by `id`:
+ * some omit the index, and some have 0 for all of them. Names and ids may be repeated. Calls stay open to the end,
+ * since more of their arguments may come at any time.
  */
 export class StreamCalls {
   readonly #calls: Call[] = []
@@ -30,53 +30,53 @@ export class StreamCalls {
     return this.#calls.length > 0
   }
 
-  /** Takes a piece of a call. */
-  push(value: unknown, at: string, tell: Tell): void {
-    const delta = told.object(value, at)
+  /** Adds a piece of a call. */
+  push(value: unknown, at: string, emit: EmitEvent): void {
+    const delta = responseValues.object(value, at)
     if (delta.type === 'custom') {
       this.#left.add(delta.index)
       this.#losses.drop('choices.message.tool_calls.custom')
     }
-    if (!this.#left.has(delta.index)) this.#piece(delta, delta.function, at, tell)
+    if (!this.#left.has(delta.index)) this.#piece(delta, delta.function, at, emit)
   }
 
   /** Takes a piece of what came before tools, of which there is one. */
-  pushFunctionCall(value: unknown, at: string, tell: Tell): void {
-    this.#piece({ index: -1 }, value, at, tell)
+  pushFunctionCall(value: unknown, at: string, emit: EmitEvent): void {
+    this.#piece({ index: -1 }, value, at, emit)
   }
 
   /** No more will come. */
-  close(tell: Tell): void {
+  close(emit: EmitEvent): void {
     for (const call of this.#calls) {
       if (call.block < 0) throw new BadReply('a tool call has no name')
       // No arguments are an object without members, which nothing is not.
-      if (!call.hasText) tell({ type: 'delta', block: call.block, text: '{}' })
+      if (!call.hasText) emit({ type: 'delta', block: call.block, text: '{}' })
     }
-    for (const { block } of this.#calls) tell({ type: 'close', block })
+    for (const { block } of this.#calls) emit({ type: 'close', block })
   }
 
-  #piece(delta: JsonObject, value: unknown, at: string, tell: Tell): void {
-    const called = told.objectIfAny(value, `${at}.function`)
-    const index = told.numberIfAny(delta.index, `${at}.index`)
-    const id = filled(told.textIfAny(delta.id, `${at}.id`))
-    const name = filled(told.textIfAny(called?.name, `${at}.function.name`))
+  #piece(delta: JsonObject, value: unknown, at: string, emit: EmitEvent): void {
+    const called = responseValues.objectIfAny(value, `${at}.function`)
+    const index = responseValues.numberIfAny(delta.index, `${at}.index`)
+    const id = filled(responseValues.textIfAny(delta.id, `${at}.id`))
+    const name = filled(responseValues.textIfAny(called?.name, `${at}.function.name`))
     const text = argumentsOf(called?.arguments, `${at}.function.arguments`)
     const call = this.#find(index, id, name) ?? this.#begin(index, id)
     if (call.id === undefined && id !== undefined) this.#identify(call, id)
     if (call.block < 0 && name !== undefined) {
       call.block = this.#nextBlock()
-      tell({ type: 'open', block: call.block, part: { type: 'toolCall', id: callId(call.id), name } })
-      if (call.held !== '') tell({ type: 'delta', block: call.block, text: call.held })
+      emit({ type: 'open', block: call.block, part: { type: 'toolCall', id: callId(call.id), name } })
+      if (call.held !== '') emit({ type: 'delta', block: call.block, text: call.held })
     }
     if (text !== '') {
       call.hasText = true
       if (call.block < 0) call.held += text
-      else tell({ type: 'delta', block: call.block, text })
+      else emit({ type: 'delta', block: call.block, text })
     }
     const signature = callSignatureIn(delta)
     if (signature && call.block >= 0 && !call.isSigned) {
       call.isSigned = true
-      tell({ type: 'signature', block: call.block, signature })
+      emit({ type: 'signature', block: call.block, signature })
     }
   }
 
@@ -89,7 +89,7 @@ export class StreamCalls {
           ? this.#byId.get(id)
           : this.#calls.at(-1)
     if (!known || name === undefined) return known
-    // Whoever says another id and a name begins; whoever says neither id nor index has said all of the one before.
+    // A new id with a name begins a call; a piece with neither id nor index completes the one before.
     if (id !== undefined && known.id !== undefined) return id === known.id ? known : undefined
     return index === undefined && id === undefined && known.hasText ? undefined : known
   }
@@ -120,6 +120,6 @@ interface Call {
 
 /** Some write the object itself in place of its text. */
 const argumentsOf = (value: unknown, at: string): string =>
-  jsonObjectIn(value) ? JSON.stringify(value) : (told.textIfAny(value, at) ?? '')
+  jsonObjectIn(value) ? JSON.stringify(value) : (responseValues.textIfAny(value, at) ?? '')
 
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)

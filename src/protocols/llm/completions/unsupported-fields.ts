@@ -1,5 +1,5 @@
 import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** Names what a request asks for and the common form has no place for. What only repeats a default is no loss. */
 export const dropRest = (body: JsonObject, losses: Losses): void => {

@@ -1,10 +1,10 @@
-import { defined } from '../../json/defined.ts'
+import { defined } from '../../json/omit-undefined.ts'
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
 /**
- * Reads OpenAI's `CompletionUsage`, and what others add to it: `prompt_cache_hit_tokens` (DeepSeek). Undefined if it says
- * nothing. Figures that are none are left out: nobody's answer is to fail for them.
+ * Decodes OpenAI's `CompletionUsage`, and extensions of it: `prompt_cache_hit_tokens` (DeepSeek). Undefined if it has
+ * no figures. Invalid figures are left out: they must not fail a response.
  */
 export const usageFrom = (value: unknown): Usage | undefined => {
   const usage = jsonObjectIn(value)

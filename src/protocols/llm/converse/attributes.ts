@@ -1,29 +1,34 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { numberIn, textIn } from '../../json/typed-values.ts'
-import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
+import type {
+  ReplyAttributes,
+  RequestAttributes,
+  ProviderRequestLine,
+  StreamAttributes,
+} from '../chat/codec.ts'
 import { usageIn } from './usage.ts'
 
-/** What a request says of itself; figures that are none are left out, for refusing them is the provider's. */
-export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => {
+/** The attributes of a request; invalid numbers are left out, since the provider refuses them. */
+export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => {
   const { temperature, topP, maxTokens } = jsonObjectOr(body.inferenceConfig)
   return {
-    model: place.model ?? textIn(body.modelId),
-    streaming: place.streaming ?? false,
+    model: target.model ?? textIn(body.modelId),
+    streaming: target.streaming ?? false,
     temperature: numberIn(temperature),
     topP: numberIn(topP),
     maxTokens: numberIn(maxTokens),
   }
 }
 
-/** What a whole answer says of itself. */
-export const replyFacts = (body: JsonObject): ReplyFacts => ({
+/** The attributes of a whole response. */
+export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   usage: usageIn(body.usage),
   serviceTier: textIn(jsonObjectOr(body.serviceTier).type),
 })
 
-/** The same of a stream, which says it in its last event. */
-export class ConverseStreamFacts implements StreamFacts {
-  facts: ReplyFacts = {}
+/** The same for a stream, which has them in its last event. */
+export class ConverseStreamAttributes implements StreamAttributes {
+  facts: ReplyAttributes = {}
   isComplete = false
 
   concerns(event: Buffer): boolean {
@@ -35,9 +40,9 @@ export class ConverseStreamFacts implements StreamFacts {
     if (name !== 'metadata') return
     try {
       const payload = jsonObjectIn(JSON.parse(data))
-      if (payload) this.facts = replyFacts(payload)
+      if (payload) this.facts = replyAttributes(payload)
     } catch {
-      // Whoever reads the stream will say so.
+      // The decoder of the stream reports it.
     }
   }
 }

@@ -5,7 +5,7 @@ import { ConverseDecoder } from './decode-stream.ts'
 import { encodeReply } from './encode-reply.ts'
 import { encodeRequest } from './encode-request.ts'
 import { decodeError, encodeError } from './errors.ts'
-import { ConverseStreamFacts, replyFacts, requestFacts } from './facts.ts'
+import { ConverseStreamAttributes, replyAttributes, requestAttributes } from './attributes.ts'
 
 /**
  * Converse of Amazon Bedrock: `converse` and `converse-stream`.
@@ -28,9 +28,9 @@ export const converse: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError: () => unsupported(),
-  requestFacts,
-  replyFacts,
-  streamFacts: () => new ConverseStreamFacts(),
+  requestFacts: requestAttributes,
+  replyFacts: replyAttributes,
+  streamFacts: () => new ConverseStreamAttributes(),
 }
 
 const unsupported = (): never => {

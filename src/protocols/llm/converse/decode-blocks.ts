@@ -1,4 +1,4 @@
-import type { CacheMark } from '../chat/request.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
 import type {
   FilePart,
   ImagePart,
@@ -8,8 +8,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { knownFields } from './known-fields.ts'
 import { documentTypeOf } from './media-formats.ts'
 

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { citedText, decodeReasoningBlock, decodeToolUse } from './decode-blocks.ts'
-import { finishOf } from './finish.ts'
+import { finishOf } from './stop-reason.ts'
 import { knownFields } from './known-fields.ts'
 import { replyRules } from './rules.ts'
 import { usageIn } from './usage.ts'
 
-/** Reads `ConverseResponse`, which says neither an id nor the model. */
+/** Decodes `ConverseResponse`, which has neither an id nor the model. */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const reply = new Fields(body, '', replyRules)
   reply.dropOthers(readOfReply, knownOfReply, '', losses)

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { RequestPlace } from '../chat/codec.ts'
+import type { ProviderRequestLine } from '../chat/codec.ts'
 import type { TextPart } from '../chat/parts.ts'
 import type { ChatRequest, OutputShape, Tool, ToolChoice, Turn } from '../chat/request.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { cacheMarkIn, decodeBlocks } from './decode-blocks.ts'
 import { knownFields } from './known-fields.ts'
 import { decodeReasoning } from './reasoning.ts'
 import { requestRules } from './rules.ts'
 
 /** Reads `ConverseRequest` (Amazon Bedrock Runtime). The model is in the path. */
-export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
+export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, losses: Losses): ChatRequest => {
   const request = new Fields(body, '', requestRules)
   request.dropOthers(readOfRequest, knownFields.request, '', losses)
   const toolConfig = request.fields('toolConfig')
@@ -19,7 +19,7 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
   const output = request.fields('outputConfig')
   const { instructions, turns } = decodeMessages(request, losses)
   return {
-    model: place.model ?? request.neededText('modelId'),
+    model: target.model ?? request.neededText('modelId'),
     instructions,
     turns,
     tools: decodeTools(toolConfig?.list('tools') ?? [], losses),
@@ -32,7 +32,7 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
     output: decodeOutput(output),
     reasoning: decodeReasoning(additional, output, losses),
     serviceTier: request.fields('serviceTier')?.text('type'),
-    streaming: place.streaming ?? false,
+    streaming: target.streaming ?? false,
     wantsUsage: true,
   }
 }
@@ -47,18 +47,20 @@ const decodeMessages = (
     const role = message.text('role')
     const content = message.list('content')
     if (role === 'user' || role === 'assistant') turns.push({ role, parts: decodeBlocks(content, losses) })
-    else if (role === 'system') instructions.push(...textsOf(content, 'messages.content', losses))
+    else if (role === 'system' && turns.length === 0)
+      instructions.push(...textsOf(content, 'messages.content', losses))
+    else if (role === 'system') turns.push({ role, parts: textsOf(content, 'messages.content', losses) })
     else message.refuse('role', 'must be user or assistant')
   }
   if (turns.length === 0) request.refuse('messages', 'is missing')
   return { instructions, turns }
 }
 
-const textsOf = (blocks: readonly Fields[], place: string, losses: Losses): TextPart[] => {
+const textsOf = (blocks: readonly Fields[], target: string, losses: Losses): TextPart[] => {
   const texts: TextPart[] = []
   for (const part of decodeBlocks(blocks, losses))
     if (part.type === 'text') texts.push(part)
-    else losses.drop(place)
+    else losses.drop(target)
   return texts
 }
 

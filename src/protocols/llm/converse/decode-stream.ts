@@ -1,11 +1,11 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
 import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
-import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
-import { Fields } from '../fields.ts'
-import { Losses } from '../losses.ts'
+import type { BlockStart, StreamDecoder, EmitEvent } from '../chat/events.ts'
+import { Fields } from '../members/fields.ts'
+import { Losses } from '../dropped-fields.ts'
 import { exceptionError } from './errors.ts'
-import { finishOf } from './finish.ts'
+import { finishOf } from './stop-reason.ts'
 import { knownFields } from './known-fields.ts'
 import { replyRules } from './rules.ts'
 import { usageIn } from './usage.ts'
@@ -25,51 +25,51 @@ export class ConverseDecoder implements StreamDecoder {
     this.#losses = losses
   }
 
-  push(name: string | undefined, data: string, tell: Tell): void {
+  push(name: string | undefined, data: string, emit: EmitEvent): void {
     if (this.#state === 'over') return
     const value = readJson(data)
     if (name?.endsWith('xception')) {
       this.#state = 'over'
-      tell({ type: 'error', error: exceptionError(name, value) })
+      emit({ type: 'error', error: exceptionError(name, value) })
       return
     }
     const payload = jsonObjectIn(value)
     if (!payload) {
-      this.#fail('an event of the stream is not a JSON object', tell)
+      this.#fail('an event of the stream is not a JSON object', emit)
       return
     }
     try {
-      this.#event(name, new Fields(payload, name ?? '', replyRules), tell)
+      this.#event(name, new Fields(payload, name ?? '', replyRules), emit)
     } catch (thrown) {
       if (!(thrown instanceof BadReply)) throw thrown
-      this.#fail(thrown.message, tell)
+      this.#fail(thrown.message, emit)
     }
   }
 
-  end(tell: Tell): void {
+  end(emit: EmitEvent): void {
     if (this.#state === 'over') return
-    if (this.#state === 'finished') this.#end(tell)
-    else this.#fail('the stream of the provider ended before its answer did', tell)
+    if (this.#state === 'finished') this.#end(emit)
+    else this.#fail('the stream of the provider ended before its answer did', emit)
   }
 
-  #event(name: string | undefined, event: Fields, tell: Tell): void {
+  #event(name: string | undefined, event: Fields, emit: EmitEvent): void {
     if (name === 'metadata') {
-      this.#metadata(event, tell)
+      this.#metadata(event, emit)
       return
     }
     // Nothing but figures belongs behind the reason to stop.
     if (this.#state === 'finished') return
     if (this.#state === 'before') {
       this.#state = 'within'
-      tell({ type: 'start', id: '', model: '' })
+      emit({ type: 'start', id: '', model: '' })
     }
-    if (name === 'contentBlockDelta') this.#delta(event, tell)
-    else if (name === 'contentBlockStart') this.#start(event, tell)
-    else if (name === 'contentBlockStop') this.#stop(indexIn(event), tell)
-    else if (name === 'messageStop') this.#finish(event, tell)
+    if (name === 'contentBlockDelta') this.#delta(event, emit)
+    else if (name === 'contentBlockStart') this.#start(event, emit)
+    else if (name === 'contentBlockStop') this.#stop(indexIn(event), emit)
+    else if (name === 'messageStop') this.#finish(event, emit)
   }
 
-  #start(event: Fields, tell: Tell): void {
+  #start(event: Fields, emit: EmitEvent): void {
     const start = event.fields('start')
     const use = start?.fields('toolUse')
     if (!use || use.text('type') === 'server_tool_use') {
@@ -81,15 +81,15 @@ export class ConverseDecoder implements StreamDecoder {
       id: use.neededText('toolUseId'),
       name: use.neededText('name'),
     }
-    this.#begin(indexIn(event), part, tell)
+    this.#begin(indexIn(event), part, emit)
   }
 
-  #delta(event: Fields, tell: Tell): void {
+  #delta(event: Fields, emit: EmitEvent): void {
     const index = indexIn(event)
     const delta = event.neededFields('delta')
     const text = delta.text('text')
     if (text !== undefined) {
-      if (text !== '') tell({ type: 'delta', block: this.#ensure(index, 'text', tell), text })
+      if (text !== '') emit({ type: 'delta', block: this.#ensure(index, 'text', emit), text })
       return
     }
     const input = delta.fields('toolUse')?.text('input')
@@ -97,70 +97,70 @@ export class ConverseDecoder implements StreamDecoder {
       const block = this.#open.get(index)
       // Without its start it is a tool that the provider runs itself.
       if (block?.type === 'toolCall' && input !== '')
-        tell({ type: 'delta', block: block.number, text: input })
+        emit({ type: 'delta', block: block.number, text: input })
       return
     }
     const reasoning = delta.fields('reasoningContent')
-    if (reasoning) this.#reasoning(index, reasoning, tell)
+    if (reasoning) this.#reasoning(index, reasoning, emit)
     else if (delta.has('citation')) this.#losses.drop(`${blockPath}citationsContent`)
     else delta.dropOthers(none, knownFields.block, blockPath, this.#losses)
   }
 
-  #reasoning(index: number, reasoning: Fields, tell: Tell): void {
+  #reasoning(index: number, reasoning: Fields, emit: EmitEvent): void {
     const text = reasoning.text('text')
     if (text !== undefined && text !== '')
-      tell({ type: 'delta', block: this.#ensure(index, 'thinking', tell), text })
+      emit({ type: 'delta', block: this.#ensure(index, 'thinking', emit), text })
     const signature = reasoning.text('signature')
     if (signature !== undefined)
-      tell({ type: 'signature', block: this.#ensure(index, 'thinking', tell), signature })
+      emit({ type: 'signature', block: this.#ensure(index, 'thinking', emit), signature })
     const data = reasoning.text('redactedContent')
-    if (data !== undefined) this.#begin(index, { type: 'hiddenThinking', data }, tell)
+    if (data !== undefined) this.#begin(index, { type: 'hiddenThinking', data }, emit)
   }
 
   /** The block of a number, which begins here if it has not, or was something else. */
-  #ensure(index: number, type: 'text' | 'thinking', tell: Tell): number {
+  #ensure(index: number, type: 'text' | 'thinking', emit: EmitEvent): number {
     const block = this.#open.get(index)
-    return block?.type === type ? block.number : this.#begin(index, { type }, tell)
+    return block?.type === type ? block.number : this.#begin(index, { type }, emit)
   }
 
-  #begin(index: number, part: BlockStart, tell: Tell): number {
-    this.#stop(index, tell)
+  #begin(index: number, part: BlockStart, emit: EmitEvent): number {
+    this.#stop(index, emit)
     const number = this.#blocks++
     this.#open.set(index, { number, type: part.type })
-    tell({ type: 'open', block: number, part })
+    emit({ type: 'open', block: number, part })
     return number
   }
 
-  #stop(index: number, tell: Tell): void {
+  #stop(index: number, emit: EmitEvent): void {
     const block = this.#open.get(index)
     if (!block) return
     this.#open.delete(index)
-    tell({ type: 'close', block: block.number })
+    emit({ type: 'close', block: block.number })
   }
 
-  #finish(event: Fields, tell: Tell): void {
+  #finish(event: Fields, emit: EmitEvent): void {
     const finish = finishOf(event.neededText('stopReason'))
     const stopSequence = event.fields('additionalModelResponseFields')?.text('stop_sequence')
-    for (const index of [...this.#open.keys()]) this.#stop(index, tell)
+    for (const index of [...this.#open.keys()]) this.#stop(index, emit)
     this.#state = 'finished'
-    tell({ type: 'finish', finish, stopSequence })
+    emit({ type: 'finish', finish, stopSequence })
   }
 
-  #metadata(event: Fields, tell: Tell): void {
+  #metadata(event: Fields, emit: EmitEvent): void {
     if (event.has('trace')) this.#losses.drop('trace')
     const usage = usageIn(event.any('usage'))
-    if (usage && this.#state !== 'before') tell({ type: 'usage', usage })
-    if (this.#state === 'finished') this.#end(tell)
+    if (usage && this.#state !== 'before') emit({ type: 'usage', usage })
+    if (this.#state === 'finished') this.#end(emit)
   }
 
-  #end(tell: Tell): void {
+  #end(emit: EmitEvent): void {
     this.#state = 'over'
-    tell({ type: 'end' })
+    emit({ type: 'end' })
   }
 
-  #fail(message: string, tell: Tell): void {
+  #fail(message: string, emit: EmitEvent): void {
     this.#state = 'over'
-    tell({ type: 'error', error: { status: 502, message } })
+    emit({ type: 'error', error: { status: 502, message } })
   }
 }
 

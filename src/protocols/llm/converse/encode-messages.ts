@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { FilePart, ImagePart, Part, Source, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
-import type { CacheMark, Turn } from '../chat/request.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
+import type { Turn } from '../chat/request.ts'
 import { argumentsIn } from '../chat/arguments.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { mediaTypeOf } from '../chat/media-types.ts'
+import { DocumentNames } from './document-names.ts'
 import { audioFormatOf, documentFormatOf, imageFormatOf } from './media-formats.ts'
 
 /** Turns of a conversation as `messages`, in which the roles take turns. */
@@ -33,7 +36,7 @@ const markOf = (part: Part): CacheMark | undefined => {
 
 class BlockWriter {
   readonly #losses: Losses
-  #documents = 0
+  readonly #documents = new DocumentNames()
 
   constructor(losses: Losses) {
     this.#losses = losses
@@ -73,8 +76,8 @@ class BlockWriter {
 
   #image({ source, detail = 'auto' }: ImagePart): JsonObject | undefined {
     if (detail !== 'auto') this.#losses.drop('image.detail')
-    const mediaType = 'mediaType' in source ? source.mediaType : undefined
-    const format = imageFormatOf(mediaType ?? `image/${endingOf(source)}`)
+    const mediaType = mediaTypeOf(source)
+    const format = mediaType === undefined ? undefined : imageFormatOf(mediaType)
     const encoded = encodeSource(source)
     return encoded && format !== undefined
       ? { image: { format, source: encoded } }
@@ -82,11 +85,11 @@ class BlockWriter {
   }
 
   #document({ source, name }: FilePart): JsonObject | undefined {
-    const mediaType = 'mediaType' in source ? source.mediaType : undefined
-    const format = mediaType === undefined ? endingOf(source) : documentFormatOf(mediaType)
+    const mediaType = mediaTypeOf(source, name)
+    const format = mediaType === undefined ? undefined : documentFormatOf(mediaType)
     const encoded = encodeSource(source)
     if (!encoded || format === undefined) return this.#lost('file.source')
-    return { document: { format, name: documentName(name, ++this.#documents), source: encoded } }
+    return { document: { format, name: this.#documents.next(name), source: encoded } }
   }
 
   #call({ id, name, arguments: text, signature }: ToolCallPart): JsonObject {
@@ -120,19 +123,4 @@ class BlockWriter {
 const encodeSource = (source: Source): JsonObject | undefined => {
   if ('base64' in source) return { bytes: source.base64 }
   return 'url' in source && source.url.startsWith('s3://') ? { s3Location: { uri: source.url } } : undefined
-}
-
-const endingOf = (source: Source): string => {
-  const url = 'url' in source ? source.url : ''
-  const ending = url.slice(url.lastIndexOf('.') + 1).toLowerCase()
-  return ending === 'jpg' ? 'jpeg' : ending
-}
-
-/** Names are needed, and of letters, digits, single spaces, hyphens and brackets. */
-const documentName = (name: string | undefined, position: number): string => {
-  const allowed = name
-    ?.replaceAll(/[^\p{L}\p{N}\s()[\]-]/gu, '-')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return allowed === undefined || allowed === '' ? `document-${position}` : allowed
 }

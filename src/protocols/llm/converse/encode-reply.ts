@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { ChatReply } from '../chat/reply.ts'
 import { argumentsIn } from '../chat/arguments.ts'
-import type { Losses } from '../losses.ts'
-import { stopReasonOf } from './finish.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { stopReasonOf } from './stop-reason.ts'
 import { tokenUsage } from './usage.ts'
 
 /** Writes `ConverseResponse`. */
-export const encodeReply = (reply: ChatReply, _asked: Asked, losses: Losses): JsonObject => {
+export const encodeReply = (reply: ChatReply, _options: ReplyOptions, losses: Losses): JsonObject => {
   let hasMalformedCall = false
   const content: JsonObject[] = []
   for (const part of reply.parts)

@@ -1,23 +1,26 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { hoistInstructions } from '../chat/hoist-instructions.ts'
 import type { ChatRequest, OutputShape, Tool, ToolChoice } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { cachePoint, encodeMessages } from './encode-messages.ts'
 import { encodeReasoning, isClaude } from './reasoning.ts'
 
 /** Writes `ConverseRequest`. The model and whether to stream are in the path. */
-export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject => {
+export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistInstructions(asked, losses)
   const body: JsonObject = { messages: encodeMessages(request.turns, losses) }
   const system = request.instructions
     .filter(({ text }) => text.trim() !== '')
     .flatMap(({ text, cache }) => (cache ? [{ text }, cachePoint(cache)] : [{ text }]))
   if (system.length > 0) body.system = system
-  const inference = encodeInference(request)
+  const { additional, effort, thinks } = encodeReasoning(request, losses)
+  const inference = encodeInference(thinks ? withoutSampling(request, losses) : request)
   if (Object.keys(inference).length > 0) body.inferenceConfig = inference
   const toolConfig = encodeToolConfig(request, losses)
   if (toolConfig) body.toolConfig = toolConfig
-  const { additional, effort } = encodeReasoning(request, losses)
-  if (request.topK !== undefined && isClaude(request.model)) additional.top_k = request.topK
-  if (Object.keys(additional).length > 0) body.additionalModelRequestFields = additional
+  const topK = isClaude(request.model) && !thinks ? request.topK : undefined
+  const fields = topK === undefined ? additional : { ...additional, top_k: topK }
+  if (Object.keys(fields).length > 0) body.additionalModelRequestFields = fields
   const textFormat = request.output && encodeOutput(request.output, losses)
   if (textFormat || effort !== undefined)
     body.outputConfig = { ...(textFormat ? { textFormat } : {}), ...(effort === undefined ? {} : { effort }) }
@@ -25,6 +28,14 @@ export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject 
   if (tier !== undefined && tiers.has(tier)) body.serviceTier = { type: tier }
   dropUnsayable(request, losses)
   return body
+}
+
+/** A model that thinks takes none of these, but the temperature that it has. */
+const withoutSampling = (request: ChatRequest, losses: Losses): ChatRequest => {
+  if (request.temperature !== undefined && request.temperature !== 1) losses.drop('temperature')
+  if (request.topP !== undefined) losses.drop('top_p')
+  if (request.topK !== undefined) losses.drop('top_k')
+  return { ...request, temperature: undefined, topP: undefined }
 }
 
 const dropUnsayable = (request: ChatRequest, losses: Losses): void => {
@@ -48,12 +59,15 @@ const encodeInference = ({ maxTokens, temperature, topP, stop }: ChatRequest): J
 
 const encodeToolConfig = (request: ChatRequest, losses: Losses): JsonObject | undefined => {
   const { tools, toolChoice, turns } = request
-  if (tools.length === 0) return undefined
+  const areUsed = turns.some(({ parts }) =>
+    parts.some(({ type }) => type === 'toolCall' || type === 'toolResult'),
+  )
+  if (tools.length === 0) {
+    if (toolChoice === 'required' || typeof toolChoice === 'object') losses.drop('tool_choice')
+    return areUsed ? { tools: [encodeTool(placeholder)] } : undefined
+  }
   if (toolChoice === 'none') {
     // There is no such choice. Tools that nobody has called yet need not be there; others have to.
-    const areUsed = turns.some(({ parts }) =>
-      parts.some(({ type }) => type === 'toolCall' || type === 'toolResult'),
-    )
     if (!areUsed) return undefined
     losses.drop('tool_choice')
   }
@@ -63,6 +77,16 @@ const encodeToolConfig = (request: ChatRequest, losses: Losses): JsonObject | un
   })
   const choice = toolChoice === undefined || toolChoice === 'none' ? undefined : encodeChoice(toolChoice)
   return { tools: entries, ...(choice ? { toolChoice: choice } : {}) }
+}
+
+/**
+ * Bedrock demands tools where the conversation has calls of them. Those that were called are not offered again: the
+ * client that left them out does not expect another call.
+ */
+const placeholder: Tool = {
+  name: 'no_tool_available',
+  description: 'Not a tool, and never to be called. The tools that were called before are gone.',
+  parameters: { type: 'object', properties: {} },
 }
 
 const encodeTool = ({ name, description, parameters, strict }: Tool): JsonObject => ({

@@ -1,7 +1,7 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
-import type { LlmError } from '../error.ts'
+import type { LlmError } from '../errors/error.ts'
 
-/** Reads an error of Bedrock, whose kind is mostly told in the header `x-amzn-errortype`, and rarely in the body. */
+/** Decodes an error of Bedrock, whose type is mostly in the header `x-amzn-errortype`, and rarely in the body. */
 export const decodeError = (status: number, body: unknown): LlmError => {
   const object = jsonObjectOr(body)
   const type = textIn(object.__type) ?? textIn(object.code)

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import { effortIn } from '../chat/efforts.ts'
+import { canThink } from '../chat/can-think.ts'
+import { effortIn } from '../chat/reasoning-effort.ts'
 import type { ChatRequest, Reasoning, ReasoningEffort } from '../chat/request.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** What a request sets that models have in ways of their own. */
 export interface ReasoningFields {
@@ -10,6 +11,8 @@ export interface ReasoningFields {
   readonly additional: JsonObject
   /** Of `outputConfig`. */
   readonly effort?: string | undefined
+  /** Whether Claude is asked to think, beside which it takes no other sampling. */
+  readonly thinks: boolean
 }
 
 /** Reads how much the model is to think, and reports the other fields that are only for models of one maker. */
@@ -27,7 +30,8 @@ export const decodeReasoning = (
   if (type === 'disabled') return { effort: 'none' }
   if (type === 'adaptive') return { adaptive: true, effort, visible: true }
   if (type === 'enabled') return { budgetTokens: thinking?.number('budget_tokens'), effort, visible: true }
-  return effort && { effort }
+  // What the SDK calls effort is that of the whole answer.
+  return effort && (output?.has('effort') ? { effort, thinks: false } : { effort })
 }
 
 /**
@@ -36,23 +40,44 @@ export const decodeReasoning = (
  */
 export const encodeReasoning = (request: ChatRequest, losses: Losses): ReasoningFields => {
   const { reasoning, model } = request
-  if (!reasoning) return { additional: {} }
-  const { effort, adaptive, budgetTokens } = reasoning
-  if (isClaude(model)) {
-    if (adaptive)
-      return { additional: { thinking: { type: 'adaptive' } }, effort: effort && claudeEffort(effort) }
-    const wanted = budgetTokens ?? (effort === undefined ? undefined : budgets[effort])
-    if (wanted === undefined || effort === 'none') return { additional: {} }
-    const budget = Math.min(Math.max(wanted, SMALLEST), (request.maxTokens ?? Number.POSITIVE_INFINITY) - 1)
-    if (budget >= SMALLEST) return { additional: { thinking: { type: 'enabled', budget_tokens: budget } } }
-  } else if (model.includes('openai.') && effort !== undefined && effort !== 'none')
-    return { additional: { reasoning_effort: openaiEfforts[effort] } }
-  if (effort !== 'none') losses.drop('reasoning')
-  return { additional: {} }
+  if (!reasoning) return none
+  const { effort } = reasoning
+  if (isClaude(model)) return claudeReasoning(request, reasoning, losses)
+  if (effort === 'none') return none
+  if (model.includes('openai.') && effort !== undefined)
+    return { additional: { reasoning_effort: openaiEfforts[effort] }, thinks: false }
+  losses.drop(reasoning.thinks === false ? 'reasoning.effort' : 'reasoning')
+  return none
+}
+
+const claudeReasoning = (
+  request: ChatRequest,
+  { effort, adaptive, budgetTokens, thinks }: Reasoning,
+  losses: Losses,
+): ReasoningFields => {
+  // Efforts of others become a budget; these are said beside it, or in place of it.
+  const said = adaptive === true || budgetTokens !== undefined || thinks === false
+  const own = said && effort !== undefined && effort !== 'none' ? { effort: claudeEffort(effort) } : {}
+  if (effort === 'none' || thinks === false) return { ...none, ...own }
+  const wanted = adaptive ? 'adaptive' : (budgetTokens ?? budgets[effort ?? 'none'])
+  if (wanted === undefined) return none
+  const thinking = claudeThinking(wanted, request)
+  if (thinking) return { additional: { thinking }, ...own, thinks: true }
+  losses.drop('reasoning')
+  return { ...none, ...own }
+}
+
+const claudeThinking = (wanted: number | 'adaptive', request: ChatRequest): JsonObject | undefined => {
+  if (wanted === 'adaptive') return { type: 'adaptive' }
+  if (!canThink(request)) return undefined
+  const budget = Math.min(Math.max(wanted, SMALLEST), (request.maxTokens ?? Number.POSITIVE_INFINITY) - 1)
+  return budget < SMALLEST ? undefined : { type: 'enabled', budget_tokens: budget }
 }
 
 /** Whether a model is by Anthropic, for which Bedrock's ids and profiles say so; what an ARN stands for is not known. */
 export const isClaude = (model: string): boolean => model.includes('anthropic.') || model.includes('claude')
+
+const none: ReasoningFields = { additional: {}, thinks: false }
 
 const claudeEffort = (effort: ReasoningEffort): string =>
   effort === 'none' || effort === 'minimal' ? 'low' : effort

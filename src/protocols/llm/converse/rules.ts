@@ -1,5 +1,5 @@
 import { BadReply, BadRequest } from '../chat/codec.ts'
-import type { FieldRules } from '../fields.ts'
+import type { FieldRules } from '../members/fields.ts'
 
 /** How requests of this format are read. */
 export const requestRules: FieldRules = { refusal: BadRequest }

@@ -1,17 +1,17 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
-import type { ReplyFacts, StreamFacts } from '../chat/codec.ts'
-import { replyFacts as ofCompletions } from '../completions/facts.ts'
-import { replyFacts as ofContent } from '../generate-content/facts.ts'
-import { replyFacts as ofMessages } from '../messages/facts.ts'
-import { replyFacts as ofResponses } from '../responses/facts.ts'
+import type { ReplyAttributes, StreamAttributes } from '../chat/codec.ts'
+import { replyAttributes as ofCompletions } from '../completions/attributes.ts'
+import { replyAttributes as ofContent } from '../generate-content/attributes.ts'
+import { replyAttributes as ofMessages } from '../messages/attributes.ts'
+import { replyAttributes as ofResponses } from '../responses/attributes.ts'
 import { mergeUsage } from '../usage.ts'
 
 /**
- * What an answer in no known format says of itself: pictures, transcriptions, and whatever else tells its usage in the words
- * of one of the formats that are known. By these it is recognized.
+ * The attributes of a response in no known format: images, transcriptions, and others that report usage in a known
+ * format. By these it is detected.
  */
-export const detectedReplyFacts = (body: JsonObject): ReplyFacts => {
+export const detectedReplyAttributes = (body: JsonObject): ReplyAttributes => {
   if (jsonObjectIn(body.usageMetadata)) return ofContent(body)
   const usage = jsonObjectOr(body.usage)
   if ('prompt_tokens' in usage || 'completion_tokens' in usage) return ofCompletions(body)
@@ -19,10 +19,10 @@ export const detectedReplyFacts = (body: JsonObject): ReplyFacts => {
   return ofResponses(body)
 }
 
-/** The same of a stream: each of its events may say something, by itself or of the answer that it is about. */
-export class DetectedStreamFacts implements StreamFacts {
-  facts: ReplyFacts = {}
-  /** Nobody knows what its last event looks like: whoever cuts it off does so by breaking it. */
+/** The same for a stream: each of its events may have attributes, of its own or of its response. */
+export class DetectedStreamAttributes implements StreamAttributes {
+  facts: ReplyAttributes = {}
+  /** The last event is not known: a stream that is cut off is broken. */
   readonly isComplete = true
 
   concerns(events: Buffer): boolean {
@@ -35,7 +35,7 @@ export class DetectedStreamFacts implements StreamFacts {
     if (!event) return
     for (const said of [event, jsonObjectIn(event.response), jsonObjectIn(event.message)]) {
       if (!said) continue
-      const { model, usage, serviceTier } = detectedReplyFacts(said)
+      const { model, usage, serviceTier } = detectedReplyAttributes(said)
       this.facts = {
         model: model ?? this.facts.model,
         usage: usage ? mergeUsage(this.facts.usage, usage) : this.facts.usage,

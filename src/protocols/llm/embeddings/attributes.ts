@@ -1,15 +1,15 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import { textIn } from '../../json/typed-values.ts'
-import type { ReplyFacts, RequestFacts } from '../chat/codec.ts'
+import type { ReplyAttributes, RequestAttributes } from '../chat/codec.ts'
 
 /** Of a request for embeddings, for logs and expressions. */
-export interface EmbeddingsFacts extends RequestFacts {
+export interface EmbeddingsAttributes extends RequestAttributes {
   readonly encodingFormat: string | undefined
   readonly dimensions: number | undefined
 }
 
 /** What a request in OpenAI's format says of itself. */
-export const embeddingsRequestFacts = (body: JsonObject): EmbeddingsFacts => ({
+export const embeddingsRequestAttributes = (body: JsonObject): EmbeddingsAttributes => ({
   model: textIn(body.model),
   streaming: false,
   encodingFormat: textIn(body.encoding_format),
@@ -17,7 +17,7 @@ export const embeddingsRequestFacts = (body: JsonObject): EmbeddingsFacts => ({
 })
 
 /** What an answer in OpenAI's format says of itself. */
-export const embeddingsReplyFacts = (body: JsonObject): ReplyFacts => {
+export const embeddingsReplyAttributes = (body: JsonObject): ReplyAttributes => {
   const usage = jsonObjectOr(body.usage)
   const inputTokens = countOr(usage.prompt_tokens)
   const totalTokens = countOr(usage.total_tokens)

@@ -1,7 +1,7 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { TranslateCall } from '../translated-call.ts'
-import { inputTokensSaid } from './input-tokens-said.ts'
+import { inputTokenHeader } from './input-token-header.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
 import { readEmbeddingsRequest } from './request.ts'
 
@@ -25,7 +25,7 @@ export const cohereEmbeddings: TranslateCall = (body, model, losses) => {
       const lists = jsonObjectIn(answer.embeddings)?.float ?? answer.embeddings
       if (!Array.isArray(lists)) throw new BadReply('embeddings must be a list')
       const vectors = lists.map((list, i) => vectorIn(list, `embeddings[${String(i)}]`))
-      return embeddingsReply(vectors, inputTokensSaid(headers), model, request)
+      return embeddingsReply(vectors, inputTokenHeader(headers), model, request)
     },
   }
 }

@@ -1,8 +1,8 @@
 import { BadReply } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
+import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
-import { inputTokensSaid } from './input-tokens-said.ts'
-import { oneText } from './one-text.ts'
+import { inputTokenHeader } from './input-token-header.ts'
+import { oneText } from './single-input.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
 import { readEmbeddingsRequest } from './request.ts'
 
@@ -24,7 +24,7 @@ export const novaEmbeddings: TranslateCall = (body, model, losses) => {
       const vectors = embeddings.map((one, i) =>
         vectorIn(one.any('embedding'), `embeddings[${String(i)}].embedding`),
       )
-      return embeddingsReply(vectors, inputTokensSaid(headers), model, request)
+      return embeddingsReply(vectors, inputTokenHeader(headers), model, request)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /**
  * A request for embeddings as OpenAI has it (`EmbeddingCreateParams`), for providers that do not. They may have fields

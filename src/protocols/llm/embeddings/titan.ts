@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectOr } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
-import { inputTokensSaid } from './input-tokens-said.ts'
-import { oneText } from './one-text.ts'
+import { inputTokenHeader } from './input-token-header.ts'
+import { oneText } from './single-input.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
 import { type EmbeddingsRequest, readEmbeddingsRequest } from './request.ts'
 
@@ -18,7 +17,7 @@ export const titanEmbeddings: TranslateCall = (body, model, losses) => {
     reply: (answer, headers) => {
       const fields = new Fields(answer, '', { refusal: BadReply })
       const vector = fields.any('embedding') ?? jsonObjectOr(fields.any('embeddingsByType')).float
-      const tokens = fields.number('inputTextTokenCount') ?? inputTokensSaid(headers)
+      const tokens = fields.number('inputTextTokenCount') ?? inputTokenHeader(headers)
       return embeddingsReply([vectorIn(vector, 'embedding')], tokens, model, request)
     },
   }

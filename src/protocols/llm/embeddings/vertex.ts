@@ -1,5 +1,5 @@
 import { BadReply } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
+import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
 import { readEmbeddingsRequest } from './request.ts'

@@ -1,8 +1,8 @@
-/** What went wrong at a provider, or on the way to it, whichever format it was said in. */
+/** An error of a provider, or on the way to it, in any format. */
 export interface LlmError {
-  /** HTTP status; of an error inside of a stream, the one it would have been. */
+  /** HTTP status; for an error inside of a stream, the equivalent one. */
   readonly status: number
-  /** What the client may read. */
+  /** For the client. */
   readonly message: string
   /** The provider's own word for the kind of error, where it is in the format that is written as well. */
   readonly type?: string | undefined

@@ -1,5 +1,5 @@
-import { jsonObjectIn } from '../json/json-object.ts'
-import type { ChatFormat } from './format.ts'
+import { jsonObjectIn } from '../../json/json-object.ts'
+import type { ChatFormat } from '../format.ts'
 
 /**
  * Whether a body is an error in the shape that clients of a format know how to read. Servers that only resemble a

@@ -1,19 +1,24 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
 import { textIn } from '../../json/typed-values.ts'
-import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
-import { usageIn } from './usage.ts'
+import type {
+  ReplyAttributes,
+  RequestAttributes,
+  ProviderRequestLine,
+  StreamAttributes,
+} from '../chat/codec.ts'
+import { finalUsage, usageIn } from './usage.ts'
 
-/** What a request says of itself; figures that are none are left out, for refusing them is the provider's. */
-export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => {
+/** The attributes of a request; invalid numbers are left out, since the provider refuses them. */
+export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => {
   const config = jsonObjectOr(body.generationConfig ?? body.generation_config)
   const figure = (name: string, other: string): number | undefined => {
     const value = config[name] ?? config[other]
     return typeof value === 'number' ? value : undefined
   }
   return {
-    model: place.model ?? textIn(body.model)?.replace(/^models\//, ''),
-    streaming: place.streaming ?? false,
+    model: target.model ?? textIn(body.model)?.replace(/^models\//, ''),
+    streaming: target.streaming ?? false,
     temperature: figure('temperature', 'temperature'),
     topP: figure('topP', 'top_p'),
     frequencyPenalty: figure('frequencyPenalty', 'frequency_penalty'),
@@ -23,20 +28,20 @@ export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFact
   }
 }
 
-/** What a whole answer says of itself. */
-export const replyFacts = (body: JsonObject): ReplyFacts => ({
+/** The attributes of a whole response. */
+export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   model: textIn(body.modelVersion ?? body.model_version),
-  usage: usageIn(body.usageMetadata ?? body.usage_metadata),
+  usage: finalUsage(usageIn(body.usageMetadata ?? body.usage_metadata)),
 })
 
 /**
- * The same of a stream. Every chunk holds figures of usage, of which the last count: chunks are kept as they are, and
- * only what is asked for is parsed.
+ * The same for a stream. Every chunk has usage, of which the last counts: chunks are kept as they are, and only the
+ * needed ones are parsed.
  */
-export class GenerateContentStreamFacts implements StreamFacts {
+export class GenerateContentStreamAttributes implements StreamAttributes {
   /** The last chunk with figures. */
   #latest: string | undefined = undefined
-  #latestFacts: ReplyFacts = {}
+  #latestFacts: ReplyAttributes = {}
   #isComplete = false
 
   concerns(event: Buffer): boolean {
@@ -50,16 +55,17 @@ export class GenerateContentStreamFacts implements StreamFacts {
     if (!this.#isComplete && endings.some((word) => data.includes(word))) this.#isComplete = isLast(data)
   }
 
-  get facts(): ReplyFacts {
+  get facts(): ReplyAttributes {
     if (this.#latest !== undefined) {
-      const { model, usage } = replyFacts(readJsonObject(this.#latest) ?? {})
+      const chunk = readJsonObject(this.#latest) ?? {}
       this.#latestFacts = {
-        model: model ?? this.#latestFacts.model,
-        usage: usage ?? this.#latestFacts.usage,
+        model: textIn(chunk.modelVersion ?? chunk.model_version) ?? this.#latestFacts.model,
+        usage: usageIn(chunk.usageMetadata ?? chunk.usage_metadata) ?? this.#latestFacts.usage,
       }
       this.#latest = undefined
     }
-    return this.#latestFacts
+    if (!this.#isComplete) return this.#latestFacts
+    return { ...this.#latestFacts, usage: finalUsage(this.#latestFacts.usage) }
   }
 
   get isComplete(): boolean {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Fields } from '../fields.ts'
+import type { Fields } from '../members/fields.ts'
 
 /** An id for a call that came without one. */
 export const newCallId = (): string => `call_${randomUUID().replaceAll('-', '')}`

@@ -6,7 +6,7 @@ import { encodeReply } from './encode-reply.ts'
 import { encodeRequest } from './encode-request.ts'
 import { GenerateContentEncoder } from './encode-stream.ts'
 import { decodeError, encodeError, encodeStreamError } from './errors.ts'
-import { GenerateContentStreamFacts, replyFacts, requestFacts } from './facts.ts'
+import { GenerateContentStreamAttributes, replyAttributes, requestAttributes } from './attributes.ts'
 
 /**
  * Gemini's own format: `generateContent` and `streamGenerateContent?alt=sse` of the Gemini API and Vertex AI.
@@ -28,7 +28,7 @@ export const generateContent: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError,
-  requestFacts,
-  replyFacts,
-  streamFacts: () => new GenerateContentStreamFacts(),
+  requestFacts: requestAttributes,
+  replyFacts: replyAttributes,
+  streamFacts: () => new GenerateContentStreamAttributes(),
 }

@@ -1,19 +1,19 @@
 import type { Part, TextPart } from '../chat/parts.ts'
 import type { Turn } from '../chat/request.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { type CallIds, decodePart } from './decode-parts.ts'
 
 /** The turns of `contents`. */
 export const decodeContents = (contents: readonly Fields[], losses: Losses): readonly Turn[] => {
-  const ids = new PlaceIds()
+  const ids = new PositionalIds()
   return contents.map((content) => {
     const role = roleOf(content)
     const parts: Part[] = []
     for (const part of content.list('parts')) {
       const decoded = decodePart(part, ids, losses)
       if (decoded) parts.push(decoded)
-      if (decoded?.type === 'toolCall') ids.remember(decoded.name, decoded.id)
+      if (decoded?.type === 'toolCall') ids.register(decoded.name, decoded.id)
       else if (decoded?.type === 'toolResult') ids.forget(decoded.id)
     }
     return { role, parts }
@@ -41,7 +41,7 @@ const roleOf = (content: Fields): Turn['role'] => {
  * Ids for calls without one, made of their place: the same conversation gets the same ids each time, and what a provider
  * keeps of it in its cache stays of use. Answers belong to the oldest call of that name that has none.
  */
-class PlaceIds implements CallIds {
+class PositionalIds implements CallIds {
   #calls = 0
   /** Calls without an answer. */
   readonly #open: { readonly name: string; readonly id: string }[] = []
@@ -54,7 +54,7 @@ class PlaceIds implements CallIds {
     return this.#open.find((call) => call.name === name)?.id
   }
 
-  remember(name: string, id: string): void {
+  register(name: string, id: string): void {
     this.#open.push({ name, id })
   }
 

@@ -1,18 +1,18 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { callIdIn } from './call-id.ts'
 import { knownFields } from './known-fields.ts'
 import { audioFormatOf } from './media-types.ts'
 
-/** Says by which id a call or an answer to one is known, for this format may leave it out. */
+/** Assigns ids to calls and their results, since this format may omit them. */
 export interface CallIds {
   idOfCall(name: string): string
-  /** Undefined if there is no call that could be answered. */
+  /** Undefined if there is no call without a result. */
   idOfAnswer(name: string): string | undefined
 }
 
-/** What one `Part` of a content says; undefined if the common form has no place for it. */
+/** Decodes one `Part` of a content; undefined if the common form has no equivalent. */
 export const decodePart = (part: Fields, ids: CallIds, losses: Losses): Part | undefined => {
   const text = part.text('text')
   if (text !== undefined) return decodeText(part, text, losses)

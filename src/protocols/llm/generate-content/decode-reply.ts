@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply, Finish } from '../chat/reply.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { callIdIn, newCallId } from './call-id.ts'
 import { createdAtOf } from './created-at.ts'
-import { finishOf } from './finish.ts'
+import { finishOf } from './finish-reason.ts'
 import { knownFields } from './known-fields.ts'
 import { replyFields } from './reply-fields.ts'
 import { replyRules } from './rules.ts'
-import { usageIn } from './usage.ts'
+import { finalUsage, usageIn } from './usage.ts'
 
-/** Reads `GenerateContentResponse`. */
+/** Decodes `GenerateContentResponse`. */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const reply = new Fields(body, '', replyRules)
   const [candidate, ...more] = reply.list('candidates')
@@ -21,7 +21,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
     model: reply.text('modelVersion') ?? '',
     createdAtS: createdAtOf(reply.any('createTime')),
     ...(candidate ? decodeCandidate(candidate, losses) : decodeBlocked(reply)),
-    usage: usageIn(reply.any('usageMetadata')),
+    usage: finalUsage(usageIn(reply.any('usageMetadata'))),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from '../chat/request.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { knownFields } from './known-fields.ts'
 import { jsonSchemaOf } from './schema.ts'
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
-import type { ChatRequest } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { ChatRequest, Turn } from '../chat/request.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { argumentsIn } from '../chat/arguments.ts'
-import { audioTypeOf, mediaTypeOfUrl } from './media-types.ts'
+import { mediaTypeOf } from '../chat/media-types.ts'
+import { audioTypeOf } from './media-types.ts'
 import { isBeforeGemini3 } from './thinking.ts'
 
 /** Turns of a conversation as `contents`, in which the roles take turns. */
@@ -26,7 +27,7 @@ class ContentsWriter {
     this.#losses = losses
   }
 
-  add(role: 'user' | 'assistant', part: Part): void {
+  add(role: Turn['role'], part: Part): void {
     const marked = part.type === 'toolResult' ? [part, ...part.parts] : [part]
     if (marked.some((one) => 'cache' in one && one.cache)) this.#losses.drop('cache_control')
     const encoded = this.#encode(part)
@@ -69,9 +70,10 @@ class ContentsWriter {
   #media(part: ImagePart | FilePart): readonly JsonObject[] {
     const { source } = part
     if (part.type === 'image' && (part.detail ?? 'auto') !== 'auto') this.#losses.drop('image.detail')
-    if ('base64' in source) return [{ inlineData: { mimeType: source.mediaType, data: source.base64 } }]
     if ('fileId' in source) return this.#lost(`${part.type}.file_id`)
-    const mimeType = source.mediaType ?? mediaTypeOfUrl(source.url)
+    const mimeType = mediaTypeOf(source, 'name' in part ? part.name : undefined)
+    if ('base64' in source)
+      return [{ inlineData: { mimeType: mimeType ?? source.mediaType, data: source.base64 } }]
     return [{ fileData: { fileUri: source.url, ...(mimeType === undefined ? {} : { mimeType }) } }]
   }
 

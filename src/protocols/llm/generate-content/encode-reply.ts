@@ -1,16 +1,15 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { argumentsIn } from '../chat/arguments.ts'
-import { MALFORMED_CALL } from './malformed-call.ts'
+import { MALFORMED_CALL, reasonOf } from './finish-reason.ts'
 import { createTimeOf } from './created-at.ts'
-import { reasonOf } from './finish.ts'
 import { usageMetadata } from './usage.ts'
 
-/** Writes `GenerateContentResponse` with one candidate. */
-export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): JsonObject => {
+/** Encodes `GenerateContentResponse` with one candidate. */
+export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject => {
   const writer = new CandidateWriter(losses)
   for (const part of reply.parts) writer.add(part)
   if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
@@ -20,7 +19,7 @@ export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): Jso
   return {
     candidates: [{ content: { role: 'model', parts: writer.parts }, finishReason, index: 0 }],
     ...(usage ? { usageMetadata: usageMetadata(usage) } : {}),
-    modelVersion: model === '' ? asked.model : model,
+    modelVersion: model === '' ? options.model : model,
     ...(id === '' ? {} : { responseId: id }),
     ...(createTime === undefined ? {} : { createTime }),
   }

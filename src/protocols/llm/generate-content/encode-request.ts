@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { hoistInstructions } from '../chat/hoist-instructions.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { encodeContents } from './encode-contents.ts'
 import { thinkingConfig } from './thinking.ts'
 
-/** Writes `GenerateContentRequest`. The model and whether to stream are in the path. */
-export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject => {
+/** Encodes `GenerateContentRequest`. The model and whether to stream are in the path. */
+export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistInstructions(asked, losses)
   const { instructions, tools, toolChoice } = request
   const body: JsonObject = { contents: encodeContents(request, losses) }
   const texts = instructions.filter(({ text }) => text !== '')

@@ -1,21 +1,20 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
-import { Losses } from '../losses.ts'
+import { Losses } from '../dropped-fields.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
 import { argumentsIn } from '../chat/arguments.ts'
 import { encodeStreamError } from './errors.ts'
-import { reasonOf } from './finish.ts'
-import { MALFORMED_CALL } from './malformed-call.ts'
+import { MALFORMED_CALL, reasonOf } from './finish-reason.ts'
 import { usageMetadata } from './usage.ts'
 
 /**
- * Writes the chunks of `streamGenerateContent?alt=sse`. Calls of functions are whole in this format: each waits for its
- * last argument. The last chunk has the reason to stop and the usage.
+ * Encodes the chunks of `streamGenerateContent?alt=sse`. Calls of functions are whole in this format: each waits for
+ * its last argument. The last chunk has the finish reason and the usage.
  */
 export class GenerateContentEncoder implements StreamEncoder {
-  readonly #asked: Asked
+  readonly #options: ReplyOptions
   readonly #losses: Losses
   /** What every chunk says of the answer, as the end of its JSON text. */
   #identity = ''
@@ -25,8 +24,8 @@ export class GenerateContentEncoder implements StreamEncoder {
   #finish: Finish = 'stop'
   #hasMalformedCall = false
 
-  constructor(asked: Asked, losses = new Losses()) {
-    this.#asked = asked
+  constructor(options: ReplyOptions, losses = new Losses()) {
+    this.#options = options
     this.#losses = losses
     this.#start('', '')
   }
@@ -60,7 +59,7 @@ export class GenerateContentEncoder implements StreamEncoder {
   }
 
   #start(id: string, model: string): void {
-    const identity: JsonObject = { modelVersion: model === '' ? this.#asked.model : model }
+    const identity: JsonObject = { modelVersion: model === '' ? this.#options.model : model }
     if (id !== '') identity.responseId = id
     this.#identity = JSON.stringify(identity).slice(1)
   }

@@ -1,8 +1,8 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
-import type { LlmError } from '../error.ts'
-import { googleErrorTypes } from '../google-error-types.ts'
+import type { LlmError } from '../errors/error.ts'
+import { googleErrorTypes } from '../errors/google-error-types.ts'
 
-/** Reads an error of Google (`google.rpc.Status` as JSON), which some endpoints wrap in a list. */
+/** Decodes an error of Google (`google.rpc.Status` as JSON), which some endpoints wrap in a list. */
 export const decodeError = (status: number, body: unknown): LlmError => {
   const error = errorIn(body)
   const word = typeof error?.status === 'string' ? error.status : undefined
@@ -26,7 +26,7 @@ export const errorInStream = (body: unknown): LlmError | undefined => {
   return decodeError(status ?? 502, body)
 }
 
-/** Writes an error as Google does. */
+/** Encodes an error as Google does. */
 export const encodeError = ({ status, message, code }: LlmError): JsonObject => ({
   error: { code: status, message, status: code !== undefined && statuses.has(code) ? code : wordOf(status) },
 })

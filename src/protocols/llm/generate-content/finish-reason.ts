@@ -1,5 +1,11 @@
 import type { Finish } from '../chat/reply.ts'
 
+/**
+ * The reason to stop if the arguments of a call are not a JSON object: this format has them as an object, and Google
+ * withholds such a call in the same way.
+ */
+export const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL'
+
 /** Why a candidate ended (`FinishReason`), once it is known whether it calls functions: Google stops for these, too. */
 export const finishOf = (reason: string, hasCalls: boolean): Finish => {
   const finish = finishes.get(reason) ?? 'stop'

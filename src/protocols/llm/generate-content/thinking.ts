@@ -3,7 +3,7 @@ import type { Reasoning, ReasoningEffort } from '../chat/request.ts'
 
 /**
  * `thinkingConfig` for a model: those before Gemini 3 take a number of tokens, later ones a level, and a number only to
- * stay compatible. Thoughts are shown only to those who ask for them.
+ * stay compatible. Who asks for thoughts is shown them, unless it says otherwise.
  */
 export const thinkingConfig = (reasoning: Reasoning, model: string): JsonObject | undefined => {
   const { effort, budgetTokens, adaptive, visible } = reasoning
@@ -12,7 +12,9 @@ export const thinkingConfig = (reasoning: Reasoning, model: string): JsonObject 
   else if (effort !== undefined && isBeforeGemini3(model)) config.thinkingBudget = budgetOf(effort, model)
   else if (effort !== undefined) config.thinkingLevel = levels[effort]
   else if (adaptive && isBeforeGemini3(model)) config.thinkingBudget = -1
-  if (visible !== undefined) config.includeThoughts = visible
+  const asksFor =
+    adaptive === true || (budgetTokens ?? (effort === undefined || effort === 'none' ? 0 : 1)) !== 0
+  if (visible !== undefined || asksFor) config.includeThoughts = visible ?? true
   return Object.keys(config).length === 0 ? undefined : config
 }
 

@@ -1,7 +1,7 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
-import type { RequestPlace } from '../chat/codec.ts'
+import type { ProviderRequestLine } from '../chat/codec.ts'
 import type { ChatRequest } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { decodeRequest } from './decode-request.ts'
 
 /**
@@ -9,10 +9,14 @@ import { decodeRequest } from './decode-request.ts'
  *
  * @throws BadRequest for what cannot be understood.
  */
-export const decodeTokenCount = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest =>
+export const decodeTokenCount = (
+  body: JsonObject,
+  target: ProviderRequestLine,
+  losses: Losses,
+): ChatRequest =>
   decodeRequest(
     jsonObjectIn(body.generateContentRequest ?? body.generate_content_request) ?? body,
-    place,
+    target,
     losses,
   )
 

@@ -1,4 +1,4 @@
-import { defined } from '../../json/defined.ts'
+import { defined } from '../../json/omit-undefined.ts'
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
@@ -34,6 +34,13 @@ export const usageIn = (value: unknown): Usage | undefined => {
     providerTotalTokens: total,
   }
 }
+
+/**
+ * What the last figures of an answer mean. Google leaves out what is 0: a prompt that was blocked has no figure of its
+ * candidates.
+ */
+export const finalUsage = (usage: Usage | undefined): Usage | undefined =>
+  usage?.inputTokens === undefined || usage.outputTokens !== undefined ? usage : { ...usage, outputTokens: 0 }
 
 /** Writes `usageMetadata`; what is not known is left out. */
 export const usageMetadata = (usage: Usage): JsonObject => {

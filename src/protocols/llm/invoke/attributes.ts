@@ -1,13 +1,13 @@
 import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
-import type { ReplyFacts, StreamFacts } from '../chat/codec.ts'
+import type { ReplyAttributes, StreamAttributes } from '../chat/codec.ts'
 import { usageIn } from '../converse/usage.ts'
-import { MessagesStreamFacts, replyFacts } from '../messages/facts.ts'
+import { MessagesStreamAttributes, replyAttributes } from '../messages/attributes.ts'
 import type { ReplyHeaders } from '../translated-call.ts'
 import type { Usage } from '../usage.ts'
 
-/** What Bedrock says in headers that an invocation has used, for all models alike; undefined if it says nothing. */
-export const invokeUsageSaid = (headers: ReplyHeaders): Usage | undefined => {
+/** The usage that Bedrock reports in headers for every model alike; undefined if there is none. */
+export const invokeUsageHeaders = (headers: ReplyHeaders): Usage | undefined => {
   const count = (name: string): number | undefined => {
     const text = headers.get(`x-amzn-bedrock-${name}-token-count`)
     return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
@@ -21,23 +21,27 @@ export const invokeUsageSaid = (headers: ReplyHeaders): Usage | undefined => {
 }
 
 /**
- * What a whole answer of `InvokeModel` says of itself. Its body is as each model writes it, of which Anthropic's is known.
+ * The attributes of a whole `InvokeModel` response. Its body is in the model's own format, of which Anthropic's is
+ * known.
  *
- * @param usage What its headers say, which counts.
+ * @param usage From its headers; takes precedence.
  */
-export const invokeReplyFacts = (usage: Usage | undefined, body: JsonObject | undefined): ReplyFacts => {
-  const facts = body ? replyFacts(body) : {}
+export const invokeReplyAttributes = (
+  usage: Usage | undefined,
+  body: JsonObject | undefined,
+): ReplyAttributes => {
+  const facts = body ? replyAttributes(body) : {}
   return { ...facts, usage: usage ?? facts.usage }
 }
 
 /**
- * The same of a stream, whose frames hold pieces of the model's own stream in base64. Bedrock adds what was used to the last
- * of them; models of Anthropic say some of it before, which is what there is if nobody waits for the end.
+ * The same for a stream, whose frames hold pieces of the model's own stream in base64. Bedrock adds the usage to the
+ * last of them; Anthropic's models report some of it earlier, which is used if the client does not wait for the end.
  */
-export class InvokeStreamFacts implements StreamFacts {
-  readonly #claude = new MessagesStreamFacts()
+export class InvokeStreamAttributes implements StreamAttributes {
+  readonly #claude = new MessagesStreamAttributes()
   #usage: Usage | undefined = undefined
-  /** No piece says that it is the last one for every model: whoever cuts a stream off does so by breaking it. */
+  /** No piece marks the end for every model: a stream that is cut off is broken. */
   isComplete = true
 
   concerns(): boolean {
@@ -53,7 +57,7 @@ export class InvokeStreamFacts implements StreamFacts {
     else if (this.#claude.concerns(piece)) this.#claude.push(undefined, piece.toString())
   }
 
-  get facts(): ReplyFacts {
+  get facts(): ReplyAttributes {
     const { facts } = this.#claude
     return { ...facts, usage: this.#usage ?? facts.usage }
   }

@@ -1,4 +1,4 @@
-import type { ChatFormat } from './format.ts'
+import type { ChatFormat } from '../format.ts'
 
 /**
  * What a client calls a field that found no place at its provider. Writers of requests know fields by the names of Chat
@@ -23,6 +23,7 @@ const names: Readonly<Record<ChatFormat, Readonly<Record<string, string>>>> = {
     'messages.reasoning_content': 'messages.content.thinking',
     parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
     reasoning: 'thinking',
+    'reasoning.effort': 'output_config.effort',
     response_format: 'output_config.format',
     stop: 'stop_sequences',
     user: 'metadata.user_id',
@@ -31,6 +32,7 @@ const names: Readonly<Record<ChatFormat, Readonly<Record<string, string>>>> = {
     'messages.content.redacted_thinking': 'input.reasoning',
     'messages.content.thinking': 'input.reasoning',
     'messages.reasoning_content': 'input.reasoning',
+    'messages.system.position': 'input.system.position',
     'messages.thinking': 'input.reasoning',
     response_format: 'text.format',
   },

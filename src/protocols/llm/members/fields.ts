@@ -1,5 +1,5 @@
-import { jsonObjectIn, type JsonObject } from '../json/json-object.ts'
-import type { Losses } from './losses.ts'
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** How the fields of one kind of text are read. */
 export interface FieldRules {
@@ -10,7 +10,7 @@ export interface FieldRules {
 }
 
 /**
- * Fields of a JSON object that somebody else wrote. `null` is as good as nothing, and what is of the wrong type is
+ * The fields of a JSON object from a client or a provider. `null` counts as absent, and a value of the wrong type is
  * refused.
  */
 export class Fields {

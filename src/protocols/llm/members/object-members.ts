@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-object.ts'
+import type { JsonObject } from '../../json/json-object.ts'
 import type { Members } from './members.ts'
 
 /** The fields of an object in memory. Changes the object that it was given, and nothing inside of its values. */

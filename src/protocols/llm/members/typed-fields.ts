@@ -1,9 +1,9 @@
-import { jsonObjectIn, type JsonObject } from '../json/json-object.ts'
-import { BadReply, BadRequest } from './chat/codec.ts'
+import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { BadReply, BadRequest } from '../chat/codec.ts'
 
 /**
- * Reads values that must have a type. `at` says where one is, as in `messages[2].content`. What is null counts as
- * absent, for several clients write null where they mean nothing.
+ * Reads values that must have a type. `at` is the location of a value, such as `messages[2].content`. Null counts as
+ * absent, since several clients send null for unset fields.
  */
 export interface Checked {
   object(value: unknown, at: string): JsonObject
@@ -69,8 +69,8 @@ const ifAny =
   (value: unknown, at: string): T | undefined =>
     isAbsent(value) ? undefined : read(value, at)
 
-/** For what a client wrote: throws `BadRequest`. */
-export const asked: Checked = checking(BadRequest)
+/** For values of a client: throws `BadRequest`. */
+export const requestValues: Checked = checking(BadRequest)
 
-/** For what a provider wrote: throws `BadReply`. */
-export const told: Checked = checking(BadReply)
+/** For values of a provider: throws `BadReply`. */
+export const responseValues: Checked = checking(BadReply)

@@ -1,27 +1,32 @@
 import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
 import { numberIn, textIn } from '../../json/typed-values.ts'
-import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
+import type {
+  ReplyAttributes,
+  RequestAttributes,
+  ProviderRequestLine,
+  StreamAttributes,
+} from '../chat/codec.ts'
 import { usageOf, UsageTally } from './usage.ts'
 
-/** What a request says of itself. */
-export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => ({
-  model: place.model ?? textIn(body.model),
-  streaming: place.streaming ?? body.stream === true,
+/** The attributes of a request. */
+export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => ({
+  model: target.model ?? textIn(body.model),
+  streaming: target.streaming ?? body.stream === true,
   temperature: numberIn(body.temperature),
   topP: numberIn(body.top_p),
   maxTokens: numberIn(body.max_tokens),
 })
 
-/** What a whole answer says of itself. */
-export const replyFacts = (body: JsonObject): ReplyFacts => ({
+/** The attributes of a whole response. */
+export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   model: textIn(body.model),
   usage: usageOf(body.usage),
   serviceTier: textIn(jsonObjectOr(body.usage).service_tier),
 })
 
-/** Finds out the same from a stream: the beginning of the message tells its input, the end its output. */
-export class MessagesStreamFacts implements StreamFacts {
+/** Collects the same from a stream: the beginning of the message has the input usage, the end the output usage. */
+export class MessagesStreamAttributes implements StreamAttributes {
   readonly #tally = new UsageTally()
   #model: string | undefined = undefined
   #serviceTier: string | undefined = undefined
@@ -42,7 +47,7 @@ export class MessagesStreamFacts implements StreamFacts {
     else if (type === 'message_stop' || type === 'error') this.isComplete = true
   }
 
-  get facts(): ReplyFacts {
+  get facts(): ReplyAttributes {
     return { model: this.#model, usage: this.#tally.usage, serviceTier: this.#serviceTier }
   }
 
@@ -52,5 +57,5 @@ export class MessagesStreamFacts implements StreamFacts {
   }
 }
 
-/** Names and types. Quotation marks inside of texts are escaped: nothing that somebody says can look like a type. */
+/** Names and types. Quotation marks inside of texts are escaped: no text can look like a type. */
 const ofInterest = /"type"\s*:\s*"(?:message_|error")|^event:[ \t]*(?:message_|error)/m

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { CacheMark } from '../chat/request.ts'
-import type { Fields } from '../fields.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
+import type { Fields } from '../members/fields.ts'
 
 /** Reads `cache_control`, which may stand at blocks, at tools, and at the request as a whole. */
 export const cacheMarkOf = (fields: Fields): CacheMark | undefined => {

@@ -6,7 +6,7 @@ import { encodeReply } from './encode-reply.ts'
 import { encodeRequest } from './encode-request.ts'
 import { MessagesStreamEncoder } from './encode-stream.ts'
 import { decodeError, encodeError, encodeStreamError } from './errors.ts'
-import { MessagesStreamFacts, replyFacts, requestFacts } from './facts.ts'
+import { MessagesStreamAttributes, replyAttributes, requestAttributes } from './attributes.ts'
 
 /**
  * The format of Anthropic's Messages API.
@@ -28,7 +28,7 @@ export const messages: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError,
-  requestFacts,
-  replyFacts,
-  streamFacts: () => new MessagesStreamFacts(),
+  requestFacts: requestAttributes,
+  replyFacts: replyAttributes,
+  streamFacts: () => new MessagesStreamAttributes(),
 }

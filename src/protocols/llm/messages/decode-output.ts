@@ -1,10 +1,10 @@
 import type { OutputShape, Reasoning, ReasoningEffort } from '../chat/request.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** Reads what the answer must look like: `output_config.format`, or `output_format`, as it was called in its beta. */
-export const outputShapeOf = (body: Fields): OutputShape | undefined => {
-  const format = body.fields('output_config')?.fields('format') ?? body.fields('output_format')
+export const outputShapeOf = (body: Fields, losses: Losses): OutputShape | undefined => {
+  const format = body.fields('output_config')?.fields('format') ?? formatOfBeta(body, losses)
   if (!format) return undefined
   if (format.neededText('type') !== 'json_schema') return format.refuse('type', 'must be "json_schema"')
   const schema = format.neededFields('schema').object
@@ -13,13 +13,20 @@ export const outputShapeOf = (body: Fields): OutputShape | undefined => {
   return anyObject ? { type: 'json' } : { type: 'schema', schema }
 }
 
+/** Some clients write the name of a format that is none of Anthropic's, such as `markdown`: that is no schema to keep to. */
+const formatOfBeta = (body: Fields, losses: Losses): Fields | undefined => {
+  if (typeof body.any('output_format') !== 'string') return body.fields('output_format')
+  losses.drop('output_format')
+  return undefined
+}
+
 /** Reads how much the model is to think: `thinking`, and `output_config.effort`. */
 export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined => {
   const config = body.fields('output_config')
   config?.dropOthers(configFields, noFields, 'output_config.', losses)
   const effort = effortOf(config)
   const thinking = body.fields('thinking')
-  if (!thinking) return effort && { effort }
+  if (!thinking) return effort && { effort, thinks: false }
   const visible = visibleOf(thinking)
   switch (thinking.neededText('type')) {
     case 'enabled': {
@@ -36,7 +43,7 @@ export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined
       return { effort: 'none' }
     case 'between_tools':
       losses.drop('thinking')
-      return effort && { effort }
+      return effort && { effort, thinks: false }
     default:
       return thinking.refuse('type', 'must be one of enabled, adaptive, disabled, between_tools')
   }

@@ -1,9 +1,9 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
-import { cacheMarkOf } from './cache-mark.ts'
-import { contentLoss } from './content-loss.ts'
-import { plainText, sourceOf } from './sources.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheMarkOf } from './cache-control.ts'
+import { contentLoss } from './decode-reply.ts'
+import { plainText, messageSourceOf } from './sources.ts'
 
 /**
  * Reads the content of a message, a text or blocks (Anthropic Messages API, `ContentBlockParam`). Blocks that only
@@ -92,7 +92,7 @@ const textOf = (block: Fields, losses: Losses): TextPart => {
 }
 
 const imageOf = (block: Fields, losses: Losses): ImagePart => {
-  const source = sourceOf(block.neededFields('source'))
+  const source = messageSourceOf(block.neededFields('source'))
   if (!source) return block.refuse('source.type', 'must be one of base64, url, file')
   const cache = cacheMarkOf(block)
   block.dropOthers(imageFields, otherFields, blockPrefix, losses)
@@ -105,7 +105,7 @@ const documentOf = (block: Fields, losses: Losses): readonly (TextPart | ImagePa
   const cache = cacheMarkOf(block)
   block.dropOthers(documentFields, otherFields, blockPrefix, losses)
   const content = given.any('content')
-  const source = sourceOf(given) ?? (typeof content === 'string' ? plainText(content) : undefined)
+  const source = messageSourceOf(given) ?? (typeof content === 'string' ? plainText(content) : undefined)
   if (source) return [{ type: 'file', source, ...(name !== undefined && { name }), ...(cache && { cache }) }]
   // A document made of blocks becomes those blocks: that they were one document is what is lost.
   losses.drop('messages.content.source')

@@ -1,15 +1,33 @@
-import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
-import { contentLoss } from './content-loss.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { Fields } from '../members/fields.ts'
 import { replyRules } from './rules.ts'
-import { serviceTierOf } from './service-tier.ts'
+import { serviceTierOf, usageOf } from './usage.ts'
 import { finishOf } from './stop-reasons.ts'
-import { usageOf } from './usage.ts'
 
-/** Reads a provider's whole answer (Anthropic Messages API, `Message`). */
+/** How the loss of a block in an answer is called: those of tools that run at Anthropic by their type. */
+export const contentLoss = (type: string): string =>
+  `content.${blocksOfAnthropic.has(type) ? type : 'unknown'}`
+
+const blocksOfAnthropic: ReadonlySet<string> = new Set([
+  'server_tool_use',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'mcp_tool_use',
+  'mcp_tool_result',
+  'container_upload',
+  'tool_reference',
+  'browser_state',
+  'compaction',
+])
+
+/** Decodes a provider's whole response (Anthropic Messages API, `Message`). */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const fields = new Fields(body, '', replyRules)
   if (!fields.has('content')) fields.refuse('content', 'is missing')
@@ -18,7 +36,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
     const part = partOf(block, losses)
     if (part) parts.push(part)
   }
-  const explanation = refusalOf(body.stop_details)
+  const explanation = refusalText(body.stop_details)
   if (explanation !== undefined) parts.push({ type: 'refusal', text: explanation })
   const finish = finishOf(
     body.stop_reason,
@@ -39,7 +57,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
 }
 
 /** Why the model refused, in words for people, where they are given. */
-export const refusalOf = (stopDetails: unknown): string | undefined => {
+export const refusalText = (stopDetails: unknown): string | undefined => {
   const explanation = jsonObjectIn(stopDetails)?.explanation
   return typeof explanation === 'string' && explanation !== '' ? explanation : undefined
 }

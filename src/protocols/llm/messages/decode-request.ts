@@ -1,19 +1,20 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { RequestPlace } from '../chat/codec.ts'
+import type { ProviderRequestLine } from '../chat/codec.ts'
 import type { Part, TextPart } from '../chat/parts.ts'
-import type { CacheMark, ChatRequest, Turn } from '../chat/request.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
-import { cacheMarkOf } from './cache-mark.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
+import type { ChatRequest, Turn } from '../chat/request.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheMarkOf } from './cache-control.ts'
 import { outputShapeOf, reasoningOf } from './decode-output.ts'
 import { partsOf, textsOf } from './decode-parts.ts'
 import { toolsOf, toolUseOf } from './decode-tools.ts'
 import { requestRules } from './rules.ts'
 
 /** Reads a client's request (Anthropic Messages API, `MessageCreateParams`). */
-export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest => {
+export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, losses: Losses): ChatRequest => {
   const fields = new Fields(body, '', requestRules)
-  const model = place.model ?? fields.neededText('model')
+  const model = target.model ?? fields.neededText('model')
   const instructions = textsOf(fields, 'system', losses)
   const turns = turnsOf(fields, instructions, losses)
   const metadata = fields.fields('metadata')
@@ -30,23 +31,24 @@ export const decodeRequest = (body: JsonObject, place: RequestPlace, losses: Los
     topP: fields.number('top_p'),
     topK: fields.number('top_k'),
     stop: fields.texts('stop_sequences'),
-    output: outputShapeOf(fields),
+    output: outputShapeOf(fields, losses),
     reasoning: reasoningOf(fields, losses),
     user: metadata?.text('user_id'),
     serviceTier: serviceTierOf(fields),
-    streaming: place.streaming ?? fields.flag('stream') ?? false,
+    streaming: target.streaming ?? fields.flag('stream') ?? false,
     // Streams of this format always tell it.
     wantsUsage: true,
   }
 }
 
-/** Messages of the system that stand between the turns join the instructions, as they do in all other formats. */
+/** What the system says before all others joins the instructions. */
 const turnsOf = (fields: Fields, instructions: TextPart[], losses: Losses): Turn[] => {
   if (!fields.has('messages')) fields.refuse('messages', 'is missing')
   const turns: Turn[] = []
   for (const message of fields.list('messages')) {
     const role = message.neededText('role')
-    if (role === 'system') instructions.push(...textsOf(message, 'content', losses))
+    if (role === 'system' && turns.length === 0) instructions.push(...textsOf(message, 'content', losses))
+    else if (role === 'system') turns.push({ role, parts: textsOf(message, 'content', losses) })
     else if (role === 'user' || role === 'assistant') turns.push({ role, parts: partsOf(message, losses) })
     else message.refuse('role', 'must be one of user, assistant, system')
   }

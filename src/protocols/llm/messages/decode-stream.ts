@@ -1,20 +1,18 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
 import { textIn } from '../../json/typed-values.ts'
-import type { BlockStart, StreamDecoder, Tell } from '../chat/events.ts'
-import { isTooDeep } from '../chat/too-deep.ts'
-import { Losses } from '../losses.ts'
+import type { BlockStart, StreamDecoder, EmitEvent } from '../chat/events.ts'
+import { isTooDeep } from '../chat/max-depth.ts'
+import { Losses } from '../dropped-fields.ts'
 import { blockStart, deltas } from './block-start.ts'
-import { contentLoss } from './content-loss.ts'
-import { refusalOf } from './decode-reply.ts'
+import { contentLoss, refusalText } from './decode-reply.ts'
 import { decodeError } from './errors.ts'
-import { serviceTierOf } from './service-tier.ts'
+import { serviceTierOf, UsageTally } from './usage.ts'
 import { finishOf } from './stop-reasons.ts'
-import { UsageTally } from './usage.ts'
 
 /**
- * Reads a stream (Anthropic Messages API, `MessageStreamEvent`). Events that are not known are left alone, as the
- * documentation of the stream asks for; known ones that come in the wrong place are an error.
+ * Decodes a stream (Anthropic Messages API, `MessageStreamEvent`). Unknown events are ignored, as the documentation of
+ * the stream requires; known ones in the wrong order are an error.
  */
 export class MessagesStreamDecoder implements StreamDecoder {
   readonly #losses: Losses
@@ -29,76 +27,76 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.#losses = losses
   }
 
-  push(name: string | undefined, data: string, tell: Tell): void {
+  push(name: string | undefined, data: string, emit: EmitEvent): void {
     if (this.#state === 'over' || name === 'ping') return
     const event = readJsonObject(data)
     if (!event) {
-      this.#fail('an event of the provider is no JSON object', tell)
+      this.#fail('an event of the provider is no JSON object', emit)
       return
     }
     const type = typeof event.type === 'string' ? event.type : name
     switch (type) {
       case 'content_block_delta':
-        this.#delta(event, tell)
+        this.#delta(event, emit)
         return
       case 'content_block_start':
-        this.#open(event, tell)
+        this.#open(event, emit)
         return
       case 'content_block_stop':
-        this.#close(event, tell)
+        this.#close(event, emit)
         return
       case 'message_start':
-        this.#start(event, tell)
+        this.#start(event, emit)
         return
       case 'message_delta':
-        this.#messageDelta(event, tell)
+        this.#messageDelta(event, emit)
         return
       case 'message_stop':
-        this.#stop(tell)
+        this.#stop(emit)
         return
       case 'error':
         this.#state = 'over'
-        tell({ type: 'error', error: decodeError(undefined, event) })
+        emit({ type: 'error', error: decodeError(undefined, event) })
     }
   }
 
-  end(tell: Tell): void {
-    if (this.#state !== 'over') this.#fail('the stream of the provider was cut', tell)
+  end(emit: EmitEvent): void {
+    if (this.#state !== 'over') this.#fail('the stream of the provider was cut', emit)
   }
 
-  #start(event: JsonObject, tell: Tell): void {
+  #start(event: JsonObject, emit: EmitEvent): void {
     const message = jsonObjectIn(event.message)
     if (this.#state !== 'before' || !message) {
-      this.#fail('message_start is not what a stream begins with', tell)
+      this.#fail('message_start is not what a stream begins with', emit)
       return
     }
     this.#state = 'blocks'
     this.#tally.add(message.usage)
     const { usage } = this.#tally
     const serviceTier = serviceTierOf(message.usage)
-    tell({
+    emit({
       type: 'start',
       id: textIn(message.id) ?? '',
       model: textIn(message.model) ?? '',
       ...(serviceTier !== undefined && { serviceTier }),
       ...(usage && { usage }),
     })
-    if (usage) tell({ type: 'usage', usage })
+    if (usage) emit({ type: 'usage', usage })
   }
 
-  #open(event: JsonObject, tell: Tell): void {
+  #open(event: JsonObject, emit: EmitEvent): void {
     const [index, block] = [event.index, jsonObjectIn(event.content_block)]
     const type = block?.type
     if (this.#state !== 'blocks' || typeof index !== 'number' || !block || typeof type !== 'string') {
-      this.#fail('content_block_start comes in the wrong place, or without its block', tell)
+      this.#fail('content_block_start comes in the wrong place, or without its block', emit)
       return
     }
     if (this.#blocks.has(index)) {
-      this.#fail(`block ${index} of the stream begins twice`, tell)
+      this.#fail(`block ${index} of the stream begins twice`, emit)
       return
     }
     const part = blockStart(type, block)
-    if (isTooDeep(block.input)) this.#fail('the input of a tool call is nested too deep', tell)
+    if (isTooDeep(block.input)) this.#fail('the input of a tool call is nested too deep', emit)
     else if (part === 'unknown') {
       this.#losses.drop(contentLoss(type))
       this.#blocks.set(index, { type: 'ignored' })
@@ -107,26 +105,26 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.#hasToolCalls ||= part.type === 'toolCall'
       const open: OpenBlock = { type: part.type, number, said: false, input: jsonObjectOr(block.input) }
       this.#blocks.set(index, open)
-      tell({ type: 'open', block: number, part })
-      this.#sayWhatIsThere(open, block, tell)
-    } else this.#fail(`a block of type ${shown(type)} lacks a field`, tell)
+      emit({ type: 'open', block: number, part })
+      this.#emitInitialContent(open, block, emit)
+    } else this.#fail(`a block of type ${shown(type)} lacks a field`, emit)
   }
 
   /** A block may begin with more than nothing. */
-  #sayWhatIsThere(open: SaidBlock, block: JsonObject, tell: Tell): void {
+  #emitInitialContent(open: ContentBlock, block: JsonObject, emit: EmitEvent): void {
     const text = open.type === 'text' ? block.text : open.type === 'thinking' ? block.thinking : ''
-    if (typeof text === 'string' && text !== '') tell({ type: 'delta', block: open.number, text })
+    if (typeof text === 'string' && text !== '') emit({ type: 'delta', block: open.number, text })
     const signature = open.type === 'thinking' ? block.signature : ''
     if (typeof signature === 'string' && signature !== '')
-      tell({ type: 'signature', block: open.number, signature })
+      emit({ type: 'signature', block: open.number, signature })
   }
 
-  #delta(event: JsonObject, tell: Tell): void {
+  #delta(event: JsonObject, emit: EmitEvent): void {
     const index = event.index
     const block = this.#state === 'blocks' && typeof index === 'number' ? this.#blocks.get(index) : undefined
     const delta = jsonObjectIn(event.delta)
     if (!block || !delta) {
-      this.#fail('content_block_delta belongs to no open block, or is empty', tell)
+      this.#fail('content_block_delta belongs to no open block, or is empty', emit)
       return
     }
     if (block.type === 'ignored') return
@@ -138,83 +136,83 @@ export class MessagesStreamDecoder implements StreamDecoder {
     }
     const text = delta[kind.field]
     if (kind.block !== block.type || typeof text !== 'string') {
-      this.#fail(`a delta does not fit its block of ${shown(block.type)}, or has no text`, tell)
+      this.#fail(`a delta does not fit its block of ${shown(block.type)}, or has no text`, emit)
       return
     }
-    if (kind.field === 'signature') tell({ type: 'signature', block: block.number, signature: text })
+    if (kind.field === 'signature') emit({ type: 'signature', block: block.number, signature: text })
     else if (text !== '') {
       block.said = true
-      tell({ type: 'delta', block: block.number, text })
+      emit({ type: 'delta', block: block.number, text })
     }
   }
 
-  #close(event: JsonObject, tell: Tell): void {
+  #close(event: JsonObject, emit: EmitEvent): void {
     const index = event.index
     const block = this.#state === 'blocks' && typeof index === 'number' ? this.#blocks.get(index) : undefined
     if (!block) {
-      this.#fail('content_block_stop belongs to no open block', tell)
+      this.#fail('content_block_stop belongs to no open block', emit)
       return
     }
     this.#blocks.delete(index as number)
-    if (block.type !== 'ignored') this.#endBlock(block, tell)
+    if (block.type !== 'ignored') this.#endBlock(block, emit)
   }
 
-  #endBlock({ type, number, said, input }: SaidBlock, tell: Tell): void {
+  #endBlock({ type, number, said, input }: ContentBlock, emit: EmitEvent): void {
     // Some compatible providers give the whole input at the beginning.
     if (type === 'toolCall' && !said && Object.keys(input).length > 0)
-      tell({ type: 'delta', block: number, text: JSON.stringify(input) })
-    tell({ type: 'close', block: number })
+      emit({ type: 'delta', block: number, text: JSON.stringify(input) })
+    emit({ type: 'close', block: number })
   }
 
-  #messageDelta(event: JsonObject, tell: Tell): void {
+  #messageDelta(event: JsonObject, emit: EmitEvent): void {
     if (this.#state === 'before') {
-      this.#fail('message_delta comes before message_start', tell)
+      this.#fail('message_delta comes before message_start', emit)
       return
     }
     const delta = jsonObjectOr(event.delta)
-    if (this.#state === 'blocks' && typeof delta.stop_reason === 'string') this.#finish(delta, tell)
+    if (this.#state === 'blocks' && typeof delta.stop_reason === 'string') this.#finish(delta, emit)
     if (!jsonObjectIn(event.usage)) return
     this.#tally.add(event.usage)
     const { usage } = this.#tally
-    if (usage) tell({ type: 'usage', usage })
+    if (usage) emit({ type: 'usage', usage })
   }
 
-  #finish(delta: JsonObject, tell: Tell): void {
-    for (const block of this.#blocks.values()) if (block.type !== 'ignored') this.#endBlock(block, tell)
+  #finish(delta: JsonObject, emit: EmitEvent): void {
+    for (const block of this.#blocks.values()) if (block.type !== 'ignored') this.#endBlock(block, emit)
     this.#blocks.clear()
-    const explanation = refusalOf(delta.stop_details)
+    const explanation = refusalText(delta.stop_details)
     if (explanation !== undefined) {
       const block = this.#nextBlock++
-      tell({ type: 'open', block, part: { type: 'refusal' } })
-      tell({ type: 'delta', block, text: explanation })
-      tell({ type: 'close', block })
+      emit({ type: 'open', block, part: { type: 'refusal' } })
+      emit({ type: 'delta', block, text: explanation })
+      emit({ type: 'close', block })
     }
     this.#state = 'finished'
     const finish = finishOf(delta.stop_reason, this.#hasToolCalls)
     const stopSequence = finish === 'stopSequence' ? textIn(delta.stop_sequence) : undefined
-    tell({ type: 'finish', finish, ...(stopSequence !== undefined && { stopSequence }) })
+    emit({ type: 'finish', finish, ...(stopSequence !== undefined && { stopSequence }) })
   }
 
-  #stop(tell: Tell): void {
+  #stop(emit: EmitEvent): void {
     if (this.#state === 'before') {
-      this.#fail('message_stop comes before message_start', tell)
+      this.#fail('message_stop comes before message_start', emit)
       return
     }
     // Some compatible providers give no reason.
-    if (this.#state === 'blocks') this.#finish({}, tell)
+    if (this.#state === 'blocks') this.#finish({}, emit)
     this.#state = 'over'
-    tell({ type: 'end' })
+    emit({ type: 'end' })
   }
 
-  #fail(message: string, tell: Tell): void {
+  #fail(message: string, emit: EmitEvent): void {
     this.#state = 'over'
-    tell({ type: 'error', error: { status: 502, message } })
+    emit({ type: 'error', error: { status: 502, message } })
   }
 }
 
-type OpenBlock = SaidBlock | { readonly type: 'ignored' }
+type OpenBlock = ContentBlock | { readonly type: 'ignored' }
 
-interface SaidBlock {
+interface ContentBlock {
   readonly type: BlockStart['type']
   readonly number: number
   said: boolean

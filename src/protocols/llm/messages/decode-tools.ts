@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from '../chat/request.ts'
-import type { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
-import { cacheMarkOf } from './cache-mark.ts'
+import type { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheMarkOf } from './cache-control.ts'
 
 /** Reads the tools of a request. Those that run at Anthropic, or whose schema only Anthropic knows, are losses. */
 export const toolsOf = (body: Fields, losses: Losses): Tool[] => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { ChatRequest, OutputShape } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import type { Thinking } from './encode-thinking.ts'
 
 /** Writes `output_config`: what the answer must look like, and how much effort goes into it. */

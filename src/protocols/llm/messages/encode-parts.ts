@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { argumentsIn } from '../chat/arguments.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { FilePart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts'
-import type { Losses } from '../losses.ts'
-import { cacheControl } from './cache-mark.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheControl } from './cache-control.ts'
 import { documentSource, imageSource, isImage } from './sources.ts'
 
 /** Writes the blocks of a turn. Texts without a word are left out, for Anthropic refuses them. */
@@ -57,15 +57,18 @@ const mediaOf = (part: ImagePart | FilePart, losses: Losses): JsonObject => {
   if (part.type === 'image' || isImage(part)) {
     if (part.type === 'image' && part.detail !== undefined && part.detail !== 'auto')
       losses.drop('messages.image.detail')
-    return { type: 'image', source: imageSource(part.source), ...cacheControl(part.cache) }
+    return { type: 'image', source: imageSource(part.source, nameOf(part)), ...cacheControl(part.cache) }
   }
   return {
     type: 'document',
-    source: documentSource(part.source),
+    source: documentSource(part),
     ...(part.name !== undefined && { title: part.name }),
     ...cacheControl(part.cache),
   }
 }
+
+const nameOf = (part: ImagePart | FilePart): string | undefined =>
+  part.type === 'file' ? part.name : undefined
 
 const toolUseOf = (part: ToolCallPart, losses: Losses): JsonObject => {
   const input = argumentsIn(part.arguments)

@@ -1,20 +1,21 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { argumentsIn } from '../chat/arguments.ts'
-import { BadReply, type Asked } from '../chat/codec.ts'
+import { type ReplyOptions, BadReply } from '../chat/codec.ts'
 import type { Part, ToolCallPart } from '../chat/parts.ts'
 import type { ChatReply, Finish } from '../chat/reply.ts'
-import type { Losses } from '../losses.ts'
-import { messageId } from './message-id.ts'
-import { serviceTier } from './service-tier.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { serviceTier, usageFields } from './usage.ts'
 import { stopReason } from './stop-reasons.ts'
-import { usageFields } from './usage.ts'
+
+/** An id for a message whose provider gave none. */
+export const messageId = (): string => `msg_${crypto.randomUUID().replaceAll('-', '')}`
 
 /**
- * Writes a whole answer for a client (Anthropic Messages API, `Message`).
+ * Encodes a whole reply for a client (Anthropic Messages API, `Message`).
  *
  * @throws BadReply if the arguments of a tool call are no JSON object, and not because the model ran out of tokens.
  */
-export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): JsonObject => {
+export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject => {
   const content: JsonObject[] = []
   for (const part of reply.parts) {
     const block = blockOf(part, reply.finish, losses)
@@ -27,7 +28,7 @@ export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): Jso
     id: reply.id === '' ? messageId() : reply.id,
     type: 'message',
     role: 'assistant',
-    model: reply.model === '' ? asked.model : reply.model,
+    model: reply.model === '' ? options.model : reply.model,
     content,
     stop_reason: stopReason(
       refused ? 'refusal' : reply.finish,
@@ -66,7 +67,7 @@ const toolUseOf = (part: ToolCallPart, finish: Finish, losses: Losses): JsonObje
   const input = argumentsIn(part.arguments)
   if (!input) {
     if (finish !== 'length') throw new BadReply('the arguments of a tool call are no JSON object')
-    // Cut in the middle: nobody is to make this call, and half of it cannot be written here.
+    // Cut in the middle: the call must not be made, and partial arguments cannot be written here.
     losses.drop('content.toolCall.arguments')
   }
   if (part.signature !== undefined) losses.drop('content.toolCall.signature')

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { TextPart } from '../chat/parts.ts'
 import type { ChatRequest, Tool, Turn } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { cacheControl } from './cache-mark.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { cacheControl } from './cache-control.ts'
 import { outputConfig } from './encode-output.ts'
 import { blocksOf, contentOf } from './encode-parts.ts'
 import { thinkingOf } from './encode-thinking.ts'
+import { hoistSystemTurns } from './system-turns.ts'
 
 /**
  * Writes a request for Anthropic (Messages API, `MessageCreateParams`).
@@ -14,7 +15,8 @@ import { thinkingOf } from './encode-thinking.ts'
  *
  * @throws BadRequest if the arguments of a tool call in the conversation are no JSON object.
  */
-export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject => {
+export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistSystemTurns(asked, losses)
   const maxTokens = request.maxTokens ?? DEFAULT_MAX_TOKENS
   const thinking = thinkingOf(request, maxTokens, losses)
   if (request.seed !== undefined) losses.drop('seed')

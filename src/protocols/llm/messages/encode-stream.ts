@@ -1,26 +1,25 @@
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
-import { Losses } from '../losses.ts'
+import { Losses } from '../dropped-fields.ts'
 import { mergeUsage, type Usage } from '../usage.ts'
 import { encodeStreamError } from './errors.ts'
-import { messageId } from './message-id.ts'
-import { serviceTier } from './service-tier.ts'
+import { messageId } from './encode-reply.ts'
+import { deltaUsageFields, serviceTier, usageFields } from './usage.ts'
 import { stopReason } from './stop-reasons.ts'
-import { deltaUsageFields, usageFields } from './usage.ts'
-import { contentBlock, WrittenBlock } from './written-block.ts'
+import { contentBlock, WrittenBlock } from './content-block-writer.ts'
 
 /**
- * Writes a stream for a client (Anthropic Messages API, `MessageStreamEvent`). Its blocks come strictly one after the
- * other: what is said in a block while another one is being written waits until that is closed. Texts and thoughts that
- * turn out to hold nothing do not show.
+ * Encodes a stream for a client (Anthropic Messages API, `MessageStreamEvent`). Its blocks come strictly one after the
+ * other: the deltas of a block are buffered until the blocks before it are closed. Texts and thoughts that turn out to
+ * be empty are left out.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
-  readonly #asked: Asked
+  readonly #options: ReplyOptions
   readonly #losses: Losses
   /** Those that have not been written to their end, in order of having opened. */
   readonly #blocks = new Map<number, WrittenBlock>()
-  /** The one being written; the others wait. */
+  /** The one being written; the others are buffered. */
   #current: WrittenBlock | undefined = undefined
   #nextIndex = 0
   #usage: Usage | undefined = undefined
@@ -30,8 +29,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #hasRefusal = false
   #isOver = false
 
-  constructor(asked: Asked, losses: Losses = new Losses()) {
-    this.#asked = asked
+  constructor(options: ReplyOptions, losses: Losses = new Losses()) {
+    this.#options = options
     this.#losses = losses
   }
 
@@ -72,7 +71,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         id: event.id === '' ? messageId() : event.id,
         type: 'message',
         role: 'assistant',
-        model: event.model === '' ? this.#asked.model : event.model,
+        model: event.model === '' ? this.#options.model : event.model,
         content: [],
         stop_reason: null,
         stop_sequence: null,

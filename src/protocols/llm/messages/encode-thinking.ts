@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Part } from '../chat/parts.ts'
 import type { ChatRequest, Reasoning, ReasoningEffort } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import { canThink } from '../chat/can-think.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** How much the model is to think, as Anthropic says it. */
 export interface Thinking {
@@ -24,7 +24,7 @@ export const thinkingOf = (request: ChatRequest, maxTokens: number, losses: Loss
   if (isOff(reasoning)) return { thinking: { type: 'disabled' }, on: false }
   const budget = budgetOf(reasoning)
   const possible = budget === 'adaptive' || (budget !== undefined && maxTokens > LEAST)
-  if (!possible || isForced(request) || lacksThoughts(request)) {
+  if (!possible || !canThink(request)) {
     losses.drop('reasoning')
     return none
   }
@@ -46,26 +46,6 @@ const budgetOf = ({ effort, budgetTokens, adaptive }: Reasoning): number | 'adap
   if (adaptive) return 'adaptive'
   return budgetTokens ?? (effort && effort !== 'none' ? budgets[effort] : undefined)
 }
-
-const isForced = ({ tools, toolChoice }: ChatRequest): boolean =>
-  tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
-
-/** The model is in the midst of its turn, and the turn as it comes back does not begin with thoughts that are its own. */
-const lacksThoughts = ({ turns }: ChatRequest): boolean => {
-  const last = turns.findLastIndex(({ role }) => role === 'assistant')
-  const asksForTools = (turns[last]?.parts ?? []).some(({ type }) => type === 'toolCall')
-  if (!asksForTools || !turns.slice(last + 1).some(hasResult)) return false
-  let first = last
-  while (turns[first - 1]?.role === 'assistant') first--
-  const begins = turns.slice(first, last + 1).flatMap(({ parts }) => parts)
-  return !begins.some(isOwnThought)
-}
-
-const hasResult = ({ parts }: { readonly parts: readonly Part[] }): boolean =>
-  parts.some(({ type }) => type === 'toolResult')
-
-const isOwnThought = (part: Part): boolean =>
-  part.type === 'hiddenThinking' || (part.type === 'thinking' && part.signature !== undefined)
 
 const none: Thinking = { on: false }
 

@@ -1,6 +1,6 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { encodeSseEvent } from '../../sse/encode.ts'
-import type { LlmError } from '../error.ts'
+import type { LlmError } from '../errors/error.ts'
 
 /**
  * Reads an error of a provider (Anthropic Messages API, `ErrorResponse`), and of those that only resemble it as much as

@@ -1,4 +1,4 @@
-import type { Members } from '../members.ts'
+import type { Members } from '../members/members.ts'
 
 /**
  * Says in the body what clients of Vertex and Bedrock say by the path, for a provider whose path says nothing of it. Its

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { mediaTypeOf } from '../chat/media-types.ts'
 import type { FilePart, Source } from '../chat/parts.ts'
-import type { Fields } from '../fields.ts'
+import type { Fields } from '../members/fields.ts'
 
 /** Reads where an image or a document is; undefined for a document whose content is blocks of its own. */
-export const sourceOf = (source: Fields): Source | undefined => {
+export const messageSourceOf = (source: Fields): Source | undefined => {
   const type = source.neededText('type')
   switch (type) {
     case 'base64':
@@ -27,22 +28,21 @@ export const plainText = (text: string): Source => ({
   mediaType: 'text/plain',
 })
 
-/** Writes where an image is. */
-export const imageSource = (source: Source): JsonObject => {
-  if ('base64' in source) return { type: 'base64', media_type: source.mediaType, data: source.base64 }
+/** Writes where an image, or a document by its name, is. */
+export const imageSource = (source: Source, name?: string): JsonObject => {
+  if ('base64' in source)
+    return { type: 'base64', media_type: mediaTypeOf(source, name) ?? source.mediaType, data: source.base64 }
   if ('url' in source) return { type: 'url', url: source.url }
   return { type: 'file', file_id: source.fileId }
 }
 
 /** Writes where a document is. Texts are written as such: in base64 only PDFs are understood. */
-export const documentSource = (source: Source): JsonObject => {
-  if ('base64' in source && isText(source.mediaType))
+export const documentSource = ({ source, name }: FilePart): JsonObject => {
+  if ('base64' in source && mediaTypeOf(source, name)?.startsWith('text/'))
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(source.base64, 'base64').toString() }
-  return imageSource(source)
+  return imageSource(source, name)
 }
 
 /** Whether a file is an image, which is a block of its own here. */
-export const isImage = ({ source }: FilePart): boolean =>
-  'mediaType' in source && (source.mediaType?.startsWith('image/') ?? false)
-
-const isText = (mediaType: string): boolean => mediaType.startsWith('text/')
+export const isImage = ({ source, name }: FilePart): boolean =>
+  'mediaType' in source && (mediaTypeOf(source, name)?.startsWith('image/') ?? false)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { RequestPlace } from '../chat/codec.ts'
+import type { ProviderRequestLine } from '../chat/codec.ts'
 import type { ChatRequest } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { decodeRequest } from './decode-request.ts'
 
 /**
@@ -10,8 +10,11 @@ import { decodeRequest } from './decode-request.ts'
  *
  * @throws BadRequest for what cannot be understood.
  */
-export const decodeTokenCount = (body: JsonObject, place: RequestPlace, losses: Losses): ChatRequest =>
-  decodeRequest(body, place, losses)
+export const decodeTokenCount = (
+  body: JsonObject,
+  target: ProviderRequestLine,
+  losses: Losses,
+): ChatRequest => decodeRequest(body, target, losses)
 
 /** Writes the answer. */
 export const encodeTokenCountReply = (inputTokens: number): JsonObject => ({ input_tokens: inputTokens })

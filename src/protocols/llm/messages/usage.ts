@@ -1,10 +1,24 @@
-import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
+
+/** Reads in which tier an answer was made, from its usage. */
+export const serviceTierOf = (usage: unknown): string | undefined => {
+  const tier = jsonObjectIn(usage)?.service_tier
+  if (typeof tier !== 'string') return undefined
+  return tier === 'standard' ? 'default' : tier
+}
+
+/** Writes it; undefined for one that is not known here. */
+export const serviceTier = (tier: string | undefined): string | undefined => {
+  if (tier === 'default') return 'standard'
+  return tier === 'priority' || tier === 'batch' ? tier : undefined
+}
 
 /**
  * Gathers what a call used, from one report or from several: streams tell their input at the beginning and the rest at
- * the end (Anthropic Messages API, `Usage`, `MessageDeltaUsage`). All figures are of the whole call and only grow, so
- * that a later report with less does not count.
+ * the end (Anthropic Messages API, `Usage`, `MessageDeltaUsage`). All figures are of the whole call, and a later report
+ * corrects an earlier one: GLM first counts the whole prompt as input, and at the end what its cache gave apart from it.
+ * A report whose figures of the input are all zero has none: some providers fill them in at the end.
  */
 export class UsageTally {
   #input: number | undefined = undefined
@@ -17,11 +31,17 @@ export class UsageTally {
   add(report: unknown): void {
     const usage = jsonObjectIn(report)
     if (!usage) return
-    this.#input = larger(this.#input, usage.input_tokens)
-    this.#cacheRead = larger(this.#cacheRead, usage.cache_read_input_tokens)
-    this.#cacheWritten = larger(this.#cacheWritten, usage.cache_creation_input_tokens)
-    this.#output = larger(this.#output, usage.output_tokens)
-    this.#thinking = larger(this.#thinking, jsonObjectOr(usage.output_tokens_details).thinking_tokens)
+    const input = countIn(usage.input_tokens)
+    const cacheRead = countIn(usage.cache_read_input_tokens)
+    const cacheWritten = countIn(usage.cache_creation_input_tokens)
+    if (this.#input === undefined || input || cacheRead || cacheWritten) {
+      this.#input = input ?? this.#input
+      this.#cacheRead = cacheRead ?? this.#cacheRead
+      this.#cacheWritten = cacheWritten ?? this.#cacheWritten
+    }
+    this.#output = countIn(usage.output_tokens) ?? this.#output
+    const thinking = countIn(jsonObjectOr(usage.output_tokens_details).thinking_tokens)
+    this.#thinking = thinking ?? this.#thinking
   }
 
   /** Undefined as long as nothing is known. */
@@ -80,5 +100,5 @@ const inputOf = (usage: Usage | undefined): number | undefined => {
   return Math.max(0, usage.inputTokens - cached)
 }
 
-const larger = (before: number | undefined, value: unknown): number | undefined =>
-  typeof value === 'number' && value >= 0 && value < Infinity ? Math.max(before ?? 0, value) : before
+const countIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && value < Infinity ? value : undefined

@@ -1,6 +1,6 @@
-import { decodedPart, pathPart } from './path-part.ts'
+import { decodedPart, pathPart } from '../path-segment.ts'
 
-/** A model that is named in a path, and what the path says of the request besides. */
+/** A model that is named in a path, and what else the path determines. */
 export interface ModelInPath {
   /** Decoded. */
   readonly model: string
@@ -15,23 +15,23 @@ export interface ModelInPath {
  */
 export const modelInPath = (path: string): ModelInPath | undefined => {
   // Most paths name none, and each search takes as long as this one.
-  const place = path.includes('/model') ? (googlePlace(path) ?? bedrockPlace(path)) : undefined
-  if (!place) return undefined
-  const { start, end, streaming } = place
+  const position = path.includes('/model') ? (googlePosition(path) ?? bedrockPosition(path)) : undefined
+  if (!position) return undefined
+  const { start, end, streaming } = position
   const model = decodedPart(path.slice(start, end))
   if (!model) return undefined
   return { model, streaming, withModel: (other) => path.slice(0, start) + pathPart(other) + path.slice(end) }
 }
 
 /** Where the name stands. */
-interface Place {
+interface NamePosition {
   readonly start: number
   readonly end: number
   readonly streaming: boolean
 }
 
 /** Names may have slashes and colons in them: all from the folder to the last colon is one. */
-const googlePlace = (path: string): Place | undefined => {
+const googlePosition = (path: string): NamePosition | undefined => {
   const folder = path.indexOf('/models/')
   const end = path.lastIndexOf(':')
   const start = folder + '/models/'.length
@@ -44,7 +44,7 @@ const googlePlace = (path: string): Place | undefined => {
 /** What comes behind the colon of a name such as `llama3:8b` is none. */
 const googleMethod = /^[A-Za-z]*(?:Content|Contents|[Pp]redict|Tokens|LongRunning)$/
 
-const bedrockPlace = (path: string): Place | undefined => {
+const bedrockPosition = (path: string): NamePosition | undefined => {
   const folder = path.lastIndexOf('/model/')
   if (folder < 0) return undefined
   const end = path.lastIndexOf('/')

@@ -1,12 +1,12 @@
-import type { ChatFormat } from './format.ts'
+import type { ChatFormat } from '../format.ts'
 
 /** The formats whose clients have a form of their own for lists of models. */
 export type ModelListFormat = Extract<ChatFormat, 'completions' | 'messages' | 'generateContent'>
 
 /**
- * A list of models, as the clients of a format read it.
+ * A list of models in a client's format.
  *
- * @param createdS What is told as the time at which each came to be, in seconds since 1970.
+ * @param createdS The time of creation to report for each, in seconds since 1970.
  * @see https://platform.openai.com/docs/api-reference/models/list
  * @see https://docs.anthropic.com/en/api/models-list
  * @see https://ai.google.dev/api/models#method:-models.list
@@ -21,35 +21,47 @@ const openAiModel = (id: string, createdS: number) => ({
   owned_by: 'openai',
 })
 
+const anthropicModel = (id: string, createdS: number) => ({
+  ...openAiModel(id, createdS),
+  type: 'model',
+  display_name: id,
+  created_at: new Date(createdS * 1000).toISOString(),
+})
+
 const openAiList = (names: readonly string[], createdS: number) => ({
   data: names.map((name) => openAiModel(name, createdS)),
   object: 'list',
 })
 
+/** One model, as the clients of a format read it. */
+export const modelItem = (format: ModelListFormat, name: string, createdS: number): object =>
+  items[format](name, createdS)
+
 /** What clients of OpenAI read is there as well: many programs ask in the one form and read the other. */
 const anthropicList = (names: readonly string[], createdS: number) => ({
   ...openAiList(names, createdS),
-  data: names.map((id) => ({
-    ...openAiModel(id, createdS),
-    type: 'model',
-    display_name: id,
-    created_at: new Date(createdS * 1000).toISOString(),
-  })),
+  data: names.map((name) => anthropicModel(name, createdS)),
   has_more: false,
   first_id: names[0] ?? null,
   last_id: names.at(-1) ?? null,
 })
 
-const geminiList = (names: readonly string[]) => ({
-  models: names.map((id) => ({
-    name: `models/${id}`,
-    displayName: id,
-    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
-  })),
+const geminiModel = (id: string) => ({
+  name: `models/${id}`,
+  displayName: id,
+  supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
 })
+
+const geminiList = (names: readonly string[]) => ({ models: names.map(geminiModel) })
 
 const lists: Readonly<Record<ModelListFormat, (names: readonly string[], createdS: number) => object>> = {
   completions: openAiList,
   messages: anthropicList,
   generateContent: geminiList,
+}
+
+const items: Readonly<Record<ModelListFormat, (name: string, createdS: number) => object>> = {
+  completions: openAiModel,
+  messages: anthropicModel,
+  generateContent: geminiModel,
 }

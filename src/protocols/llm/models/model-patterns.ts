@@ -1,4 +1,4 @@
-/** Makes what tells whether a model fits a name that may begin or end with `*`. */
+/** Compiles a name that may begin or end with `*`. */
 export const modelPattern = (pattern: string): ((model: string) => boolean) => {
   if (pattern === '*') return () => true
   if (pattern.startsWith('*')) {
@@ -12,11 +12,11 @@ export const modelPattern = (pattern: string): ((model: string) => boolean) => {
   return (model) => model === pattern
 }
 
-/** Orders names and patterns: those that say more come first; equals keep their order. */
-export const moreExact = (a: string, b: string): number => said(b) - said(a)
+/** Orders names and patterns: the more specific ones come first; equals keep their order. */
+export const moreExact = (a: string, b: string): number => specificity(b) - specificity(a)
 
-/** How much of the model's name is said. */
-const said = (pattern: string): number => (isPattern(pattern) ? pattern.length - 1 : pattern.length)
+/** The number of literal characters. */
+const specificity = (pattern: string): number => (isPattern(pattern) ? pattern.length - 1 : pattern.length)
 
 const isPattern = (name: string): boolean => name.startsWith('*') || name.endsWith('*')
 

@@ -1,12 +1,12 @@
-import type { Headers } from '../../../model/headers.ts'
+import type { Headers } from '../../../model/exchange/headers.ts'
 
 /** The version of the interface where the client did not say one. */
-export const sayAnthropicVersion = (headers: Headers): void => {
+export const setAnthropicVersion = (headers: Headers): void => {
   if (!headers.has('anthropic-version')) headers.set('anthropic-version', '2023-06-01')
 }
 
 /** Puts keys where Anthropic looks for them. Tokens of OAuth stay where they are, and nothing may stand beside them. */
-export const placeAnthropicKey = (headers: Headers): void => {
+export const setAnthropicKey = (headers: Headers): void => {
   const token = bearerIn(headers)
   if (token === undefined) return
   if (token.startsWith('sk-ant-oat')) headers.delete('x-api-key')

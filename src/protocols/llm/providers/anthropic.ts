@@ -1,6 +1,6 @@
-import { hideBrowser, placeAnthropicKey, sayAnthropicVersion } from './anthropic-headers.ts'
+import { hideBrowser, setAnthropicKey, setAnthropicVersion } from './anthropic-headers.ts'
 import type { Provider } from './provider.ts'
-import { usualBase, usualPath } from './usual-path.ts'
+import { usualBase, usualPath } from './default-path.ts'
 
 /** Anthropic. */
 export const anthropic: Provider = {
@@ -10,8 +10,8 @@ export const anthropic: Provider = {
   path: ({ format }) => ({ base: usualBase, rest: usualPath(format) ?? '/messages' }),
   finishBody: () => undefined,
   finishHeaders: (headers) => {
-    placeAnthropicKey(headers)
-    sayAnthropicVersion(headers)
+    setAnthropicKey(headers)
+    setAnthropicVersion(headers)
     hideBrowser(headers)
   },
 }

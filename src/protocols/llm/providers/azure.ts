@@ -1,10 +1,10 @@
-import type { LlmProviderSettings } from '../../../model/llm.ts'
+import type { LlmProviderSettings } from '../../../model/llm/llm-backend.ts'
 import type { Format } from '../format.ts'
-import { pathPart } from '../path-part.ts'
-import { sayAnthropicVersion } from './anthropic-headers.ts'
+import { pathPart } from '../path-segment.ts'
+import { setAnthropicVersion } from './anthropic-headers.ts'
 import { renameMaxTokens } from './max-tokens.ts'
 import type { Provider, ProviderCall, ProviderPath } from './provider.ts'
-import { usualPath } from './usual-path.ts'
+import { usualPath } from './default-path.ts'
 
 /** Azure: models of OpenAI, and in Foundry those of Anthropic as well. */
 export const azure: Provider = {
@@ -23,7 +23,7 @@ export const azure: Provider = {
   },
   finishBody: renameMaxTokens,
   finishHeaders: (headers, { format }) => {
-    if (isClaudeFormat(format)) sayAnthropicVersion(headers)
+    if (isClaudeFormat(format)) setAnthropicVersion(headers)
   },
 }
 

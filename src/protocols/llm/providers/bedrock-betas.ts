@@ -1,6 +1,6 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
 import { isClaude } from '../converse/reasoning.ts'
-import type { Members } from '../members.ts'
+import type { Members } from '../members/members.ts'
 
 /**
  * What Claude is known to take on Bedrock. Models differ, and AWS adds to it: its guide to the Messages API has what holds

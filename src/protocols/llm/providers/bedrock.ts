@@ -1,6 +1,6 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
 import type { Format } from '../format.ts'
-import { pathPart } from '../path-part.ts'
+import { pathPart } from '../path-segment.ts'
 import type { Provider } from './provider.ts'
 
 /** AWS Bedrock: conversations by Converse, all else by the format of each model. */
@@ -19,7 +19,7 @@ export const bedrock: Provider = {
   finishBody: (body, { format }, { guardrail }) => {
     // Also for ranking: there the model is where the conversion has put it.
     body.delete('model')
-    // Also in place of the client's own, who keeps what else it says about it: whoever is guarded does not decide by whom.
+    // Also in place of the client's own, of which the other settings stay: a client must not choose its own guardrail.
     if (format === 'converse' && guardrail)
       body.set('guardrailConfig', {
         ...jsonObjectIn(body.get('guardrailConfig')),

@@ -1,8 +1,8 @@
 import type { ChatFormat } from '../format.ts'
-import { sayAnthropicVersion } from './anthropic-headers.ts'
+import { setAnthropicVersion } from './anthropic-headers.ts'
 import { renameMaxTokens } from './max-tokens.ts'
 import type { Provider } from './provider.ts'
-import { usualBase, usualPath } from './usual-path.ts'
+import { usualBase, usualPath } from './default-path.ts'
 
 /** GitHub Copilot: models of many, each by the format that Copilot serves it in. */
 export const copilot: Provider = {
@@ -15,7 +15,7 @@ export const copilot: Provider = {
   }),
   finishBody: renameMaxTokens,
   finishHeaders: (headers, { format }) => {
-    if (format === 'messages') sayAnthropicVersion(headers)
+    if (format === 'messages') setAnthropicVersion(headers)
   },
 }
 

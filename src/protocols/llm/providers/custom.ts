@@ -1,9 +1,9 @@
-import { sayAnthropicVersion } from './anthropic-headers.ts'
+import { setAnthropicVersion } from './anthropic-headers.ts'
 import { declaredFormat, declaredFormats } from './declared-formats.ts'
 import { finishGeminiBody } from './gemini-body.ts'
 import { geminiPath } from './gemini-path.ts'
 import type { Provider } from './provider.ts'
-import { usualBase, usualPath } from './usual-path.ts'
+import { usualBase, usualPath } from './default-path.ts'
 
 /** Any service that speaks the formats of others, as its configuration describes it. */
 export const custom: Provider = {
@@ -22,6 +22,6 @@ export const custom: Provider = {
   },
   finishBody: finishGeminiBody,
   finishHeaders: (headers, { format }) => {
-    if (format === 'messages' || format === 'anthropicTokenCount') sayAnthropicVersion(headers)
+    if (format === 'messages' || format === 'anthropicTokenCount') setAnthropicVersion(headers)
   },
 }

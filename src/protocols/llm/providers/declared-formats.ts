@@ -1,4 +1,4 @@
-import type { LlmProviderFormat, LlmProviderSettings } from '../../../model/llm.ts'
+import type { LlmProviderFormat, LlmProviderSettings } from '../../../model/llm/llm-backend.ts'
 import type { Format } from '../format.ts'
 
 /** The formats that a configuration says a provider understands, without the one that is no exchange of bodies. */

@@ -1,5 +1,5 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
-import type { Members } from '../members.ts'
+import type { Members } from '../members/members.ts'
 import type { ProviderCall } from './provider.ts'
 
 /**

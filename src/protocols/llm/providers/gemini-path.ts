@@ -1,4 +1,4 @@
-import { pathPart } from '../path-part.ts'
+import { pathPart } from '../path-segment.ts'
 import type { ProviderCall, ProviderPath } from './provider.ts'
 
 /** The path of a request in Gemini's own format, whoever serves it. */

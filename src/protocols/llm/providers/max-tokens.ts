@@ -1,4 +1,4 @@
-import type { Members } from '../members.ts'
+import type { Members } from '../members/members.ts'
 import type { ProviderCall } from './provider.ts'
 
 /**

@@ -2,9 +2,9 @@ import type { Format } from '../format.ts'
 import { declaredFormats } from './declared-formats.ts'
 import { geminiPath } from './gemini-path.ts'
 import type { Provider } from './provider.ts'
-import { usualBase, usualPath } from './usual-path.ts'
+import { usualBase, usualPath } from './default-path.ts'
 
-/** Answers by itself, in the gateway's own process: it has paths, for its answers depend on them, and no address. */
+/** Replies itself, in the gateway's process: it has paths, since its replies depend on them, and no address. */
 export const mock: Provider = {
   base: usualBase,
   address: () => undefined,

@@ -1,6 +1,6 @@
 import { renameMaxTokens } from './max-tokens.ts'
 import type { Provider } from './provider.ts'
-import { usualBase, usualPath } from './usual-path.ts'
+import { usualBase, usualPath } from './default-path.ts'
 
 /** OpenAI. */
 export const openai: Provider = {
@@ -10,7 +10,7 @@ export const openai: Provider = {
   path: ({ format }) => ({ base: usualBase, rest: usualPath(format) ?? '/chat/completions' }),
   finishBody: (body, call, { moderation }) => {
     renameMaxTokens(body, call)
-    // Also in place of the client's own: whoever is moderated does not decide how.
+    // Also in place of the client's own: a client must not configure its own moderation.
     if (moderation && (call.format === 'completions' || call.format === 'responses'))
       body.set('moderation', moderation)
   },

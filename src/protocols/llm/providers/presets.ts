@@ -1,4 +1,4 @@
-import type { LlmProviderFormat } from '../../../model/llm.ts'
+import type { LlmProviderFormat } from '../../../model/llm/llm-backend.ts'
 
 /** A service that speaks the formats of others, known by name. */
 export interface LlmPreset {

@@ -1,17 +1,17 @@
-import type { Headers } from '../../../model/headers.ts'
-import type { LlmProviderSettings } from '../../../model/llm.ts'
+import type { Headers } from '../../../model/exchange/headers.ts'
+import type { LlmProviderSettings } from '../../../model/llm/llm-backend.ts'
 import type { Format } from '../format.ts'
-import type { Members } from '../members.ts'
+import type { Members } from '../members/members.ts'
 
-/** A service that serves language models: where it is, what it understands, and what is peculiar about it. */
+/** A service with language models: its address, its formats, and its peculiarities. */
 export interface Provider {
   /** What the paths of its clients begin with that a prefix replaces, such as `/v1`; empty if a prefix stands before them. */
   readonly base: string
 
   /** Where it is; undefined if only a configuration can know. */
-  address(settings: LlmProviderSettings, format: Format | undefined): Address | undefined
+  address(settings: LlmProviderSettings, format: Format | undefined): ProviderRequestTarget | undefined
 
-  /** What it understands for a model, in its own order of preference. */
+  /** The formats that it supports for a model, in its own order of preference. */
   formats(model: string, settings: LlmProviderSettings): readonly Format[]
 
   /** Its own path for a request, with a query if it needs one, as if nothing were configured about paths. */
@@ -31,13 +31,13 @@ export interface Provider {
 export type FinishHeaders = (headers: Headers, call: ProviderCall) => void
 
 /** Host and port, and whether with TLS. */
-export interface Address {
+export interface ProviderRequestTarget {
   readonly host: string
   readonly port: number
   readonly tls: boolean
 }
 
-/** A request as its provider is to get it. */
+/** A request as it is sent to the provider. */
 export interface ProviderCall {
   /** A conversation over a WebSocket has a path, and nothing else of this. */
   readonly format: Format | 'realtime'

@@ -1,4 +1,4 @@
-import type { LlmProviderKind } from '../../../model/llm.ts'
+import type { LlmProviderKind } from '../../../model/llm/llm-backend.ts'
 import { anthropic } from './anthropic.ts'
 import { azure } from './azure.ts'
 import { bedrock } from './bedrock.ts'

@@ -1,11 +1,12 @@
-import type { LlmProvider, LlmRouteType } from '../../../model/llm.ts'
+import type { LlmProvider, LlmRouteType } from '../../../model/llm/llm-backend.ts'
 import { declaredFormat } from './declared-formats.ts'
 
 /**
- * Whether a provider has a place for requests that pass unseen: conversations over WebSockets, and bodies in the formats
- * of Bedrock's models. Who may be behind another host is not known. Whatever else passes unseen is the provider's to judge.
+ * Whether a provider accepts requests that are passed through uninspected: conversations over WebSockets, and bodies in
+ * the formats of Bedrock's models. What another host accepts is not known. All other pass-through is the provider's
+ * decision.
  */
-export const takesUnseen = (
+export const supportsPassthrough = (
   type: LlmRouteType,
   { kind, settings }: Pick<LlmProvider, 'kind' | 'settings'>,
 ): boolean => {

@@ -1,4 +1,4 @@
-import type { ModelCatalog } from '../../../model/model-catalog.ts'
+import type { ModelCatalog } from '../../../model/resources/model-catalog.ts'
 import type { Format } from '../format.ts'
 import type { Provider } from './provider.ts'
 

@@ -1,11 +1,11 @@
-import type { LlmProvider } from '../../../model/llm.ts'
-import { modelInPath } from '../model-in-path.ts'
+import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
+import { modelInPath } from '../models/model-in-path.ts'
 import { defaultRoutes, routeTypes } from '../route-type.ts'
 import { translateCall } from '../translate-call.ts'
 import type { Provider, ProviderCall, ProviderPath } from './provider.ts'
 
-/** What the path of a request depends on. */
-export interface TargetQuestion {
+/** What determines the path of a request. */
+export interface TargetRequest {
   readonly provider: Pick<LlmProvider, 'kind' | 'settings'>
   readonly service: Provider
   /** Undefined for requests that go unchanged: they keep their path. */
@@ -16,7 +16,7 @@ export interface TargetQuestion {
 }
 
 /** Where in a provider a request goes. */
-export interface Target {
+export interface ResolvedPath {
   readonly path: string
   /** Empty, or from the question mark on. */
   readonly query: string
@@ -29,7 +29,13 @@ export interface Target {
  *
  * What the client put into the query stays, but for what the provider's path says itself.
  */
-export const targetOf = ({ provider, service, call, clientPath, clientQuery }: TargetQuestion): Target => {
+export const resolvedPathOf = ({
+  provider,
+  service,
+  call,
+  clientPath,
+  clientQuery,
+}: TargetRequest): ResolvedPath => {
   const { settings, kind } = provider
   const { pathOverride, pathPrefix, hostOverridden } = settings
   if (pathOverride !== undefined) return split(pathOverride)
@@ -47,7 +53,7 @@ export const targetOf = ({ provider, service, call, clientPath, clientQuery }: T
   return { path, query: joined(query, clientQuery) }
 }
 
-const split = (target: string): Target => {
+const split = (target: string): ResolvedPath => {
   const mark = target.indexOf('?')
   return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark) }
 }
@@ -62,7 +68,7 @@ const unchangedPath = (base: string, prefix: string | undefined, path: string): 
 
 /** A path that is known to be meant for another format, or for another place of the model, would get a body that does not fit. */
 const mayKeep = (
-  { kind, settings }: TargetQuestion['provider'],
+  { kind, settings }: TargetRequest['provider'],
   { format, model }: ProviderCall,
   own: ProviderPath,
   path: string,

@@ -1,5 +1,5 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
-import type { Members } from '../members.ts'
+import type { Members } from '../members/members.ts'
 
 /** Says in the body what Anthropic has in headers and Vertex here, and takes out what Vertex does not know. */
 export const finishVertexClaude = (body: Members): void => {

@@ -1,6 +1,6 @@
-import type { LlmProviderSettings } from '../../../model/llm.ts'
+import type { LlmProviderSettings } from '../../../model/llm/llm-backend.ts'
 import type { Format } from '../format.ts'
-import { pathPart } from '../path-part.ts'
+import { pathPart } from '../path-segment.ts'
 import { finishGeminiBody } from './gemini-body.ts'
 import { geminiMethod } from './gemini-path.ts'
 import type { Provider, ProviderCall } from './provider.ts'

@@ -1,14 +1,14 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
-import type { ReplyFacts, RequestFacts } from '../chat/codec.ts'
+import type { ReplyAttributes, RequestAttributes } from '../chat/codec.ts'
 
 /** What a request in Cohere's format says of itself. */
-export const rerankRequestFacts = (body: JsonObject): RequestFacts => ({
+export const rerankRequestAttributes = (body: JsonObject): RequestAttributes => ({
   model: typeof body.model === 'string' ? body.model : undefined,
   streaming: false,
 })
 
 /** What an answer says of itself: Cohere has figures in `meta`, those who followed have `usage`. */
-export const rerankReplyFacts = (body: JsonObject): ReplyFacts => {
+export const rerankReplyAttributes = (body: JsonObject): ReplyAttributes => {
   const usage = jsonObjectOr(body.usage)
   const meta = jsonObjectOr(body.meta)
   const tokens = jsonObjectOr(meta.tokens)

@@ -1,5 +1,5 @@
 import { BadReply } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
+import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 import { rerankReply } from './reply.ts'
 import { readRerankRequest, type RerankDocument, textOf } from './request.ts'

@@ -2,14 +2,14 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { RerankRequest } from './request.ts'
 
-/** What a provider found out about a document. */
+/** The score of a document. */
 export interface Ranked {
   /** Its place in the request. */
   readonly index: number
   readonly score: number
 }
 
-/** Writes an answer as Cohere does. Providers that are translated for do not say what it cost. */
+/** Encodes a reply in Cohere's format. The providers that are translated do not report usage. */
 export const rerankReply = (ranked: readonly Ranked[], request: RerankRequest): JsonObject => ({
   results: ranked.map(({ index, score }) => {
     const document = request.documents[index]

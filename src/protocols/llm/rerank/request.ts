@@ -1,7 +1,7 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
-import type { Losses } from '../losses.ts'
+import { Fields } from '../members/fields.ts'
+import type { Losses } from '../dropped-fields.ts'
 
 /** A request to order documents as Cohere has it (`/v2/rerank`, with what `/v1/rerank` had more). */
 export interface RerankRequest {

@@ -1,5 +1,5 @@
 import { BadReply, BadRequest } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
+import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 import { rerankReply } from './reply.ts'
 import { readRerankRequest, textOf } from './request.ts'
@@ -20,10 +20,12 @@ export const vertexRerank: TranslateCall = (body, model, losses) => {
     },
     reply: (answer) => {
       const records = new Fields(answer, '', { refusal: BadReply }).list('records')
+      // Who asks for no details of the records is given their order alone.
+      const isOrder = !records.some((record) => record.has('score'))
       return rerankReply(
         records.map((record) => {
           const id = record.neededText('id')
-          const score = record.number('score') ?? record.refuse('score', 'is missing')
+          const score = record.number('score') ?? (isOrder ? 1 : record.refuse('score', 'is missing'))
           return {
             index: /^\d{1,9}$/.test(id) ? Number(id) : record.refuse('id', 'is not one of the request'),
             score,

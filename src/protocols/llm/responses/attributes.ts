@@ -1,21 +1,25 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectIn } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
 import { numberIn, textIn } from '../../json/typed-values.ts'
-import type { ReplyFacts, RequestFacts, RequestPlace, StreamFacts } from '../chat/codec.ts'
+import type {
+  ReplyAttributes,
+  RequestAttributes,
+  ProviderRequestLine,
+  StreamAttributes,
+} from '../chat/codec.ts'
 import { decodeUsage } from './usage.ts'
 
-/** What a request says of itself. What is of a wrong type is as good as absent: its provider will say so. */
-export const requestFacts = (body: JsonObject, place: RequestPlace): RequestFacts => ({
-  model: textIn(body.model) ?? place.model,
-  streaming: typeof body.stream === 'boolean' ? body.stream : (place.streaming ?? false),
+/** The attributes of a request. A value of a wrong type counts as absent: the provider refuses it. */
+export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => ({
+  model: textIn(body.model) ?? target.model,
+  streaming: typeof body.stream === 'boolean' ? body.stream : (target.streaming ?? false),
   temperature: numberIn(body.temperature),
   topP: numberIn(body.top_p),
   maxTokens: numberIn(body.max_output_tokens),
 })
 
-/** What an answer says of itself. */
-export const replyFacts = (body: JsonObject): ReplyFacts => ({
+/** The attributes of a response. */
+export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   model: textIn(body.model),
   usage: decodeUsage(body.usage),
   serviceTier: textIn(body.service_tier),
@@ -25,11 +29,11 @@ export const replyFacts = (body: JsonObject): ReplyFacts => ({
  * Gathers the same from a stream. Everything of interest is in the events that carry the response as a whole, of which
  * the last has the usage.
  */
-export const streamFacts = (): ResponseStreamFacts => new ResponseStreamFacts()
+export const streamAttributes = (): ResponsesStreamAttributes => new ResponsesStreamAttributes()
 
 /** The same, and how far the stream is. */
-export class ResponseStreamFacts implements StreamFacts {
-  facts: ReplyFacts = {}
+export class ResponsesStreamAttributes implements StreamAttributes {
+  facts: ReplyAttributes = {}
   isComplete = false
   /** As it was written last. */
   response: JsonObject | undefined = undefined
@@ -57,7 +61,7 @@ export class ResponseStreamFacts implements StreamFacts {
     const response = jsonObjectIn(event.response)
     if (!response) return
     this.response = response
-    const { model, usage, serviceTier } = replyFacts(response)
+    const { model, usage, serviceTier } = replyAttributes(response)
     this.facts = {
       model: model ?? this.facts.model,
       usage: usage ?? this.facts.usage,

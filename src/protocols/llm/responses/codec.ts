@@ -6,7 +6,7 @@ import { encodeReply } from './encode-reply.ts'
 import { encodeRequest } from './encode-request.ts'
 import { encodeStream, encodeStreamError } from './encode-stream.ts'
 import { decodeError, encodeError } from './errors.ts'
-import { replyFacts, requestFacts, streamFacts } from './facts.ts'
+import { replyAttributes, requestAttributes, streamAttributes } from './attributes.ts'
 
 /**
  * OpenAI Responses.
@@ -26,7 +26,7 @@ export const responses: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError,
-  requestFacts,
-  replyFacts,
-  streamFacts,
+  requestFacts: requestAttributes,
+  replyFacts: replyAttributes,
+  streamFacts: streamAttributes,
 }

@@ -1,7 +1,7 @@
 import type { Source } from '../chat/parts.ts'
 
 /** Where the bytes behind a URL are: in the URL itself, or elsewhere. */
-export const sourceOf = (url: string): Source => {
+export const dataUrlSourceOf = (url: string): Source => {
   // Schemes are written in any case; a data URL without base64 holds percent-encoded text, which stays a URL.
   if (url.slice(0, 5).toLowerCase() !== 'data:') return { url }
   const comma = url.indexOf(',')

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { FilePart, ImagePart, Part, Source } from '../chat/parts.ts'
-import type { CacheMark } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { sourceOf } from './data-url.ts'
-import { asked, isAbsent } from '../checked.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
+import { untypedFile } from '../chat/media-types.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { dataUrlSourceOf } from './data-url.ts'
+import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
 /**
  * Reads what a message or the output of a function holds (`ResponseInputMessageContentList` and
@@ -15,7 +16,9 @@ import { asked, isAbsent } from '../checked.ts'
 export const decodeContent = (content: unknown, field: string, losses: Losses): readonly Part[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw new BadRequest(`${field} must be a string or an array`)
-  return content.map((part, i) => decodePart(asked.object(part, `${field}[${i}]`), `${field}[${i}]`, losses))
+  return content.map((part, i) =>
+    decodePart(requestValues.object(part, `${field}[${i}]`), `${field}[${i}]`, losses),
+  )
 }
 
 const decodePart = (part: JsonObject, field: string, losses: Losses): Part => {
@@ -23,25 +26,25 @@ const decodePart = (part: JsonObject, field: string, losses: Losses): Part => {
     case 'input_text':
     case 'output_text':
     case 'text':
-      if (asked.listOrNone(part.annotations, `${field}.annotations`).length > 0)
+      if (requestValues.listOrNone(part.annotations, `${field}.annotations`).length > 0)
         losses.drop('input.content.annotations')
       return {
         type: 'text',
-        text: asked.text(part.text, `${field}.text`),
+        text: requestValues.text(part.text, `${field}.text`),
         ...cacheOf(part, field, losses),
       }
     case 'refusal':
-      return { type: 'refusal', text: asked.text(part.refusal, `${field}.refusal`) }
+      return { type: 'refusal', text: requestValues.text(part.refusal, `${field}.refusal`) }
     case 'input_image':
       return decodeImage(part, field, losses)
     case 'input_file':
       return decodeFile(part, field, losses)
     case 'input_audio': {
-      const audio = asked.object(part.input_audio, `${field}.input_audio`)
+      const audio = requestValues.object(part.input_audio, `${field}.input_audio`)
       return {
         type: 'audio',
-        base64: asked.text(audio.data, `${field}.input_audio.data`),
-        format: asked.text(audio.format, `${field}.input_audio.format`),
+        base64: requestValues.text(audio.data, `${field}.input_audio.data`),
+        format: requestValues.text(audio.format, `${field}.input_audio.format`),
       }
     }
     default:
@@ -50,33 +53,38 @@ const decodePart = (part: JsonObject, field: string, losses: Losses): Part => {
 }
 
 const decodeImage = (part: JsonObject, field: string, losses: Losses): ImagePart => {
-  const url = asked.textIfAny(part.image_url, `${field}.image_url`)
-  const fileId = asked.textIfAny(part.file_id, `${field}.file_id`)
+  const url = requestValues.textIfAny(part.image_url, `${field}.image_url`)
+  const fileId = requestValues.textIfAny(part.file_id, `${field}.file_id`)
   return {
     type: 'image',
-    source: oneOf(url === undefined ? undefined : sourceOf(url), fileId, `${field}.image_url`),
-    detail: asked.textIfAny(part.detail, `${field}.detail`),
+    source: oneOf(url === undefined ? undefined : dataUrlSourceOf(url), fileId, `${field}.image_url`),
+    detail: requestValues.textIfAny(part.detail, `${field}.detail`),
     ...cacheOf(part, field, losses),
   }
 }
 
 const decodeFile = (part: JsonObject, field: string, losses: Losses): FilePart => {
-  const data = asked.textIfAny(part.file_data, `${field}.file_data`)
-  const url = asked.textIfAny(part.file_url, `${field}.file_url`)
-  const fileId = asked.textIfAny(part.file_id, `${field}.file_id`)
+  const data = requestValues.textIfAny(part.file_data, `${field}.file_data`)
+  const url = requestValues.textIfAny(part.file_url, `${field}.file_url`)
+  const fileId = requestValues.textIfAny(part.file_id, `${field}.file_id`)
+  const name = requestValues.textIfAny(part.filename, `${field}.filename`)
   if (!isAbsent(part.detail)) losses.drop('input.content.detail')
-  const bytes = data === undefined ? undefined : fileBytes(data)
+  const bytes = data === undefined ? undefined : fileBytes(data, name)
   return {
     type: 'file',
-    source: oneOf(bytes ?? (url === undefined ? undefined : sourceOf(url)), fileId, `${field}.file_data`),
-    name: asked.textIfAny(part.filename, `${field}.filename`),
+    source: oneOf(
+      bytes ?? (url === undefined ? undefined : dataUrlSourceOf(url)),
+      fileId,
+      `${field}.file_data`,
+    ),
+    name,
     ...cacheOf(part, field, losses),
   }
 }
 
-const fileBytes = (data: string): Source =>
-  // Some clients send the bytes without saying what they are; the format began with PDF alone.
-  data.slice(0, 5).toLowerCase() === 'data:' ? sourceOf(data) : { base64: data, mediaType: 'application/pdf' }
+const fileBytes = (data: string, name: string | undefined): Source =>
+  // Some clients send the bytes without saying what they are.
+  data.slice(0, 5).toLowerCase() === 'data:' ? dataUrlSourceOf(data) : untypedFile(data, name)
 
 const oneOf = (source: Source | undefined, fileId: string | undefined, field: string): Source => {
   if (source) return source
@@ -85,7 +93,7 @@ const oneOf = (source: Source | undefined, fileId: string | undefined, field: st
 }
 
 const cacheOf = (part: JsonObject, field: string, losses: Losses): { cache?: CacheMark } => {
-  const mark = asked.objectIfAny(part.prompt_cache_breakpoint, `${field}.prompt_cache_breakpoint`)
+  const mark = requestValues.objectIfAny(part.prompt_cache_breakpoint, `${field}.prompt_cache_breakpoint`)
   if (!mark) return {}
   // The times of this format are not those of others, and are a minimum: the provider's default takes their place.
   if (!isAbsent(mark.ttl)) losses.drop('input.content.prompt_cache_breakpoint.ttl')

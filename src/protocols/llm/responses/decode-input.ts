@@ -2,14 +2,14 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { Part, TextPart, ToolResultPart } from '../chat/parts.ts'
 import type { Turn } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { decodeContent } from './decode-content.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
-import { asked, isAbsent } from '../checked.ts'
+import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
 /** The conversation of a request. */
-export interface Conversation {
-  /** What system and developer messages say, wherever they stand. */
+export interface ResponsesConversation {
+  /** What system and developer messages say before all others. */
   readonly instructions: readonly TextPart[]
   /** Items of one side that follow each other are one turn. */
   readonly turns: readonly Turn[]
@@ -21,29 +21,29 @@ export interface Conversation {
  * @throws BadRequest for an item that only refers to what a service keeps, unless it is a thought: nothing is kept here.
  * Clients refer to items as long as they believe that these are stored (`store`, whose default is true).
  */
-export const decodeInput = (input: unknown, losses: Losses): Conversation => {
+export const decodeInput = (input: unknown, losses: Losses): ResponsesConversation => {
   const draft: Draft = { instructions: [], turns: [] }
   if (typeof input === 'string') say(draft, 'user', [{ type: 'text', text: input }])
   else if (Array.isArray(input))
     for (const [i, item] of input.entries())
-      decodeItem(draft, asked.object(item, `input[${i}]`), `input[${i}]`, losses)
+      decodeItem(draft, requestValues.object(item, `input[${i}]`), `input[${i}]`, losses)
   else throw new BadRequest('input must be a string or an array')
   return draft
 }
 
 interface Draft {
   readonly instructions: TextPart[]
-  readonly turns: { readonly role: 'user' | 'assistant'; readonly parts: Part[] }[]
+  readonly turns: { readonly role: Turn['role']; readonly parts: Part[] }[]
 }
 
-const say = (draft: Draft, role: 'user' | 'assistant', parts: readonly Part[]): void => {
+const say = (draft: Draft, role: Turn['role'], parts: readonly Part[]): void => {
   const last = draft.turns.at(-1)
   if (last?.role === role) for (const part of parts) last.parts.push(part)
   else draft.turns.push({ role, parts: [...parts] })
 }
 
 const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losses): void => {
-  const type = asked.textIfAny(item.type, `${field}.type`) ?? (isAbsent(item.role) ? '' : 'message')
+  const type = requestValues.textIfAny(item.type, `${field}.type`) ?? (isAbsent(item.role) ? '' : 'message')
   switch (type) {
     case 'message':
       decodeMessage(draft, item, field, losses)
@@ -52,9 +52,9 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
       say(draft, 'assistant', [
         {
           type: 'toolCall',
-          id: asked.word(item.call_id, `${field}.call_id`),
-          name: asked.word(item.name, `${field}.name`),
-          arguments: asked.text(item.arguments, `${field}.arguments`),
+          id: requestValues.word(item.call_id, `${field}.call_id`),
+          name: requestValues.word(item.name, `${field}.name`),
+          arguments: requestValues.text(item.arguments, `${field}.arguments`),
         },
       ])
       if (!isAbsent(item.namespace)) losses.drop('input.function_call.namespace')
@@ -63,7 +63,7 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
       say(draft, 'user', [decodeOutput(item, field, losses)])
       return
     case 'reasoning': {
-      const reasoning = readReasoning(item, field, asked)
+      const reasoning = readReasoning(item, field, requestValues)
       if (reasoning.leavesContent) losses.drop('input.reasoning.content')
       const thought = thoughtOf(reasoning)
       if (thought) say(draft, 'assistant', [thought])
@@ -73,7 +73,7 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
     case '':
     case 'item_reference':
       // A conversation goes on without a thought, but not without what was said.
-      if (asked.text(item.id, `${field}.id`).startsWith('rs_')) losses.drop('input.item_reference')
+      if (requestValues.text(item.id, `${field}.id`).startsWith('rs_')) losses.drop('input.item_reference')
       else
         throw new BadRequest(
           `${field}: nothing is kept here that an item_reference could mean, ask with store: false`,
@@ -90,8 +90,9 @@ const decodeMessage = (draft: Draft, item: JsonObject, field: string, losses: Lo
     case 'system':
     case 'developer':
       for (const part of parts)
-        if (part.type === 'text') draft.instructions.push(part)
-        else throw new BadRequest(`${field}.content: only text may instruct the model`)
+        if (part.type !== 'text') throw new BadRequest(`${field}.content: only text may instruct the model`)
+        else if (draft.turns.length === 0) draft.instructions.push(part)
+        else say(draft, 'system', [part])
       return
     case 'user':
       say(draft, 'user', parts)
@@ -107,8 +108,8 @@ const decodeMessage = (draft: Draft, item: JsonObject, field: string, losses: Lo
 
 const decodeOutput = (item: JsonObject, field: string, losses: Losses): ToolResultPart => ({
   type: 'toolResult',
-  id: asked.word(item.call_id, `${field}.call_id`),
-  name: asked.textIfAny(item.name, `${field}.name`),
+  id: requestValues.word(item.call_id, `${field}.call_id`),
+  name: requestValues.textIfAny(item.name, `${field}.name`),
   parts: decodeContent(item.output, `${field}.output`, losses).map((part) => {
     if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part
     throw new BadRequest(`${field}.output: only text, images and files may be the output of a function`)

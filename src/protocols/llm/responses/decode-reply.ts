@@ -1,55 +1,54 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectOr } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import type { Losses } from '../losses.ts'
-import { decodeFinish } from './finish.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { decodeFinish } from './incomplete-reason.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
-import { told } from '../checked.ts'
+import { responseValues } from '../members/typed-fields.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer (`Response` of the SDK). One that failed, or that is not over, is none. */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
-  const status = told.textIfAny(body.status, 'status') ?? (body.error ? 'failed' : 'completed')
+  const status = responseValues.textIfAny(body.status, 'status') ?? (body.error ? 'failed' : 'completed')
   if (status !== 'completed' && status !== 'incomplete') {
     const message = jsonObjectOr(body.error).message
     throw new BadReply(`the response is ${status}${typeof message === 'string' ? `: ${message}` : ''}`)
   }
   const parts: Part[] = []
-  for (const [i, item] of told.list(body.output, 'output').entries())
-    decodeItem(parts, told.object(item, `output[${i}]`), `output[${i}]`, losses)
+  for (const [i, item] of responseValues.list(body.output, 'output').entries())
+    decodeItem(parts, responseValues.object(item, `output[${i}]`), `output[${i}]`, losses)
   return {
-    id: told.textIfAny(body.id, 'id') ?? '',
-    model: told.textIfAny(body.model, 'model') ?? '',
-    createdAtS: told.numberIfAny(body.created_at, 'created_at'),
+    id: responseValues.textIfAny(body.id, 'id') ?? '',
+    model: responseValues.textIfAny(body.model, 'model') ?? '',
+    createdAtS: responseValues.numberIfAny(body.created_at, 'created_at'),
     parts,
     finish: decodeFinish(body, {
       toolCall: parts.some(({ type }) => type === 'toolCall'),
       refusal: parts.some(({ type }) => type === 'refusal'),
     }),
     usage: decodeUsage(body.usage),
-    serviceTier: told.textIfAny(body.service_tier, 'service_tier'),
+    serviceTier: responseValues.textIfAny(body.service_tier, 'service_tier'),
   }
 }
 
 const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Losses): void => {
   switch (item.type) {
     case 'message':
-      for (const [i, part] of told.list(item.content, `${field}.content`).entries()) {
+      for (const [i, part] of responseValues.list(item.content, `${field}.content`).entries()) {
         const place = `${field}.content[${i}]`
-        const content = told.object(part, place)
+        const content = responseValues.object(part, place)
         if (content.type === 'output_text') {
-          parts.push({ type: 'text', text: told.text(content.text, `${place}.text`) })
-          if (told.listOrNone(content.annotations, `${place}.annotations`).length > 0)
+          parts.push({ type: 'text', text: responseValues.text(content.text, `${place}.text`) })
+          if (responseValues.listOrNone(content.annotations, `${place}.annotations`).length > 0)
             losses.drop('output.content.annotations')
         } else if (content.type === 'refusal')
-          parts.push({ type: 'refusal', text: told.text(content.refusal, `${place}.refusal`) })
+          parts.push({ type: 'refusal', text: responseValues.text(content.refusal, `${place}.refusal`) })
         else losses.drop('output.content')
       }
       return
     case 'reasoning': {
-      const reasoning = readReasoning(item, field, told)
+      const reasoning = readReasoning(item, field, responseValues)
       if (reasoning.leavesContent) losses.drop('output.reasoning.content')
       const thought = thoughtOf(reasoning)
       if (thought) parts.push(thought)
@@ -58,9 +57,9 @@ const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Loss
     case 'function_call':
       parts.push({
         type: 'toolCall',
-        id: told.word(item.call_id, `${field}.call_id`),
-        name: told.word(item.name, `${field}.name`),
-        arguments: told.text(item.arguments, `${field}.arguments`),
+        id: responseValues.word(item.call_id, `${field}.call_id`),
+        name: responseValues.word(item.name, `${field}.name`),
+        arguments: responseValues.text(item.arguments, `${field}.arguments`),
       })
       return
     default:

@@ -1,22 +1,20 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
-import type { StreamDecoder, Tell } from '../chat/events.ts'
-import { Losses } from '../losses.ts'
+import type { StreamDecoder, EmitEvent } from '../chat/events.ts'
+import { Losses } from '../dropped-fields.ts'
 import { statusOf } from './errors.ts'
-import { decodeFinish } from './finish.ts'
-import { told } from '../checked.ts'
+import { decodeFinish } from './incomplete-reason.ts'
+import { responseValues } from '../members/typed-fields.ts'
 import { StreamBlocks } from './stream-blocks.ts'
-import { eventIn, placeIn } from './stream-event.ts'
-import type { Channel, StreamItem } from './stream-item.ts'
-import { channelOf, streamItem, textOf } from './stream-item.ts'
+import { eventIn, positionIn } from './stream-event.ts'
+import { type Channel, channelOf, type StreamItem, streamItem, outputText } from './output-item-reader.ts'
 import { decodeUsage } from './usage.ts'
 
 /**
- * Reads a stream (`ResponseStreamEvent` of the SDK).
+ * Decodes a stream (`ResponseStreamEvent` of the SDK).
  *
- * The format says most things several times: piece by piece, whole, as an item and in the whole response. Each is told
- * as soon as it is known, and once. Events that are not known say nothing, for providers add more of them.
+ * The format repeats most content: in pieces, as a whole, as an item and in the whole response. Everything is emitted
+ * as soon as it is known, and once. Unknown events are ignored, since providers add more of them.
  */
 export const decodeStream = (losses?: Losses): StreamDecoder => new ResponseStreamDecoder(losses)
 
@@ -32,148 +30,154 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#losses = losses
   }
 
-  push(name: string | undefined, data: string, tell: Tell): void {
+  push(name: string | undefined, data: string, emit: EmitEvent): void {
     if (this.#state === 'over' || data === '[DONE]') return
     try {
       const event = eventIn(data)
-      this.#event(told.textIfAny(event.type, 'type') ?? name, event, tell)
+      this.#event(responseValues.textIfAny(event.type, 'type') ?? name, event, emit)
     } catch (error) {
       if (!(error instanceof BadReply)) throw error
-      this.#fail(502, `the provider's stream is broken: ${error.message}`, tell)
+      this.#fail(502, `the provider's stream is broken: ${error.message}`, emit)
     }
   }
 
-  end(tell: Tell): void {
+  end(emit: EmitEvent): void {
     if (this.#state !== 'over')
-      this.#fail(502, "the provider's stream ended before the response was complete", tell)
+      this.#fail(502, "the provider's stream ended before the response was complete", emit)
   }
 
-  #event(type: string | undefined, event: JsonObject, tell: Tell): void {
+  #event(type: string | undefined, event: JsonObject, emit: EmitEvent): void {
     switch (type) {
       case 'response.created':
       case 'response.queued':
       case 'response.in_progress':
-        this.#begin(jsonObjectOr(event.response), tell)
+        this.#begin(jsonObjectOr(event.response), emit)
         return
       case 'response.output_item.added':
-        this.#added(event, tell)
+        this.#added(event, emit)
         return
       case 'response.content_part.added':
-        this.#part(event, tell)
+        this.#part(event, emit)
         return
       case 'response.output_text.delta':
-        this.#text(event, 'text', 'content_index', 'delta', tell)
+        this.#text(event, 'text', 'content_index', 'delta', emit)
         return
       case 'response.output_text.done':
-        this.#text(event, 'text', 'content_index', 'text', tell)
+        this.#text(event, 'text', 'content_index', 'text', emit)
         return
       case 'response.refusal.delta':
-        this.#text(event, 'refusal', 'content_index', 'delta', tell)
+        this.#text(event, 'refusal', 'content_index', 'delta', emit)
         return
       case 'response.refusal.done':
-        this.#text(event, 'refusal', 'content_index', 'refusal', tell)
+        this.#text(event, 'refusal', 'content_index', 'refusal', emit)
         return
       case 'response.reasoning_summary_text.delta':
-        this.#text(event, 'summary', 'summary_index', 'delta', tell)
+        this.#text(event, 'summary', 'summary_index', 'delta', emit)
         return
       case 'response.reasoning_summary_text.done':
-        this.#text(event, 'summary', 'summary_index', 'text', tell)
+        this.#text(event, 'summary', 'summary_index', 'text', emit)
         return
       case 'response.reasoning_text.delta':
-        this.#text(event, 'reasoning', 'content_index', 'delta', tell)
+        this.#text(event, 'reasoning', 'content_index', 'delta', emit)
         return
       case 'response.reasoning_text.done':
-        this.#text(event, 'reasoning', 'content_index', 'text', tell)
+        this.#text(event, 'reasoning', 'content_index', 'text', emit)
         return
       case 'response.function_call_arguments.delta':
-        this.#text(event, 'arguments', 'content_index', 'delta', tell)
+        this.#text(event, 'arguments', 'content_index', 'delta', emit)
         return
       case 'response.function_call_arguments.done':
-        this.#text(event, 'arguments', 'content_index', 'arguments', tell)
+        this.#text(event, 'arguments', 'content_index', 'arguments', emit)
         return
       case 'response.content_part.done':
-        this.#item(event, undefined, tell)?.partDone(placeIn(event, 'content_index', 0), tell)
+        this.#item(event, undefined, emit)?.partDone(positionIn(event, 'content_index', 0), emit)
         return
       case 'response.output_item.done':
-        this.#done(this.#placeOf(event), told.object(event.item, 'item'), tell)
+        this.#done(this.#placeOf(event), responseValues.object(event.item, 'item'), emit)
         return
       case 'response.completed':
       case 'response.incomplete':
-        this.#complete(type, told.object(event.response, 'response'), tell)
+        this.#complete(type, responseValues.object(event.response, 'response'), emit)
         return
       case 'response.failed':
-        this.#failed(jsonObjectOr(event.response), tell)
+        this.#failed(jsonObjectOr(event.response), emit)
         return
       case 'error':
-        this.#error(jsonObjectIn(event.error) ?? event, tell)
+        this.#error(jsonObjectIn(event.error) ?? event, emit)
         return
       default:
         // Some services know no events for errors.
-        if (jsonObjectIn(event.error)) this.#error(jsonObjectOr(event.error), tell)
+        if (jsonObjectIn(event.error)) this.#error(jsonObjectOr(event.error), emit)
     }
   }
 
-  #begin(response: JsonObject, tell: Tell): void {
+  #begin(response: JsonObject, emit: EmitEvent): void {
     if (this.#state !== 'new') return
     this.#state = 'begun'
-    tell({
+    emit({
       type: 'start',
-      id: told.textIfAny(response.id, 'response.id') ?? '',
-      model: told.textIfAny(response.model, 'response.model') ?? '',
-      createdAtS: told.numberIfAny(response.created_at, 'response.created_at'),
-      serviceTier: told.textIfAny(response.service_tier, 'response.service_tier'),
+      id: responseValues.textIfAny(response.id, 'response.id') ?? '',
+      model: responseValues.textIfAny(response.model, 'response.model') ?? '',
+      createdAtS: responseValues.numberIfAny(response.created_at, 'response.created_at'),
+      serviceTier: responseValues.textIfAny(response.service_tier, 'response.service_tier'),
     })
   }
 
-  #added(event: JsonObject, tell: Tell): void {
-    this.#begin({}, tell)
+  #added(event: JsonObject, emit: EmitEvent): void {
+    this.#begin({}, emit)
     const place = this.#placeOf(event)
     // Some services give every item the same place, one after the other.
-    this.#items.get(place)?.close(tell)
-    this.#items.set(place, this.#newItem(told.object(event.item, 'item'), tell))
+    this.#items.get(place)?.close(emit)
+    this.#items.set(place, this.#newItem(responseValues.object(event.item, 'item'), emit))
   }
 
-  #part(event: JsonObject, tell: Tell): void {
-    const part = told.object(event.part, 'part')
+  #part(event: JsonObject, emit: EmitEvent): void {
+    const part = responseValues.object(event.part, 'part')
     const channel = channelOf(part)
     if (channel === undefined) return
-    const text = told.textIfAny(textOf(part), 'part.text') ?? ''
-    this.#item(event, channel, tell)?.text(channel, placeIn(event, 'content_index', 0), text, true, tell)
+    const text = responseValues.textIfAny(outputText(part), 'part.text') ?? ''
+    this.#item(event, channel, emit)?.text(channel, positionIn(event, 'content_index', 0), text, true, emit)
   }
 
-  #text(event: JsonObject, channel: Channel, place: string, field: string, tell: Tell): void {
-    const text = told.text(event[field], field)
-    this.#item(event, channel, tell)?.text(channel, placeIn(event, place, 0), text, field !== 'delta', tell)
+  #text(event: JsonObject, channel: Channel, place: string, field: string, emit: EmitEvent): void {
+    const text = responseValues.text(event[field], field)
+    this.#item(event, channel, emit)?.text(
+      channel,
+      positionIn(event, place, 0),
+      text,
+      field !== 'delta',
+      emit,
+    )
   }
 
-  #done(place: number, item: JsonObject, tell: Tell): void {
-    this.#begin({}, tell)
-    if (!this.#items.has(place)) this.#items.set(place, this.#newItem(item, tell))
-    this.#items.get(place)?.done(item, tell)
+  #done(place: number, item: JsonObject, emit: EmitEvent): void {
+    this.#begin({}, emit)
+    if (!this.#items.has(place)) this.#items.set(place, this.#newItem(item, emit))
+    this.#items.get(place)?.done(item, emit)
   }
 
-  #complete(type: string, response: JsonObject, tell: Tell): void {
-    this.#begin(response, tell)
-    // Who says nothing piece by piece says it here.
+  #complete(type: string, response: JsonObject, emit: EmitEvent): void {
+    this.#begin(response, emit)
+    // For providers that send no pieces.
     if (this.#items.size === 0)
-      for (const [i, item] of told.listOrNone(response.output, 'response.output').entries())
-        this.#done(i, told.object(item, `response.output[${i}]`), tell)
-    for (const item of this.#items.values()) item?.close(tell)
+      for (const [i, item] of responseValues.listOrNone(response.output, 'response.output').entries())
+        this.#done(i, responseValues.object(item, `response.output[${i}]`), emit)
+    for (const item of this.#items.values()) item?.close(emit)
     const usage = decodeUsage(response.usage)
-    if (usage) tell({ type: 'usage', usage })
+    if (usage) emit({ type: 'usage', usage })
     const status = type === 'response.incomplete' ? 'incomplete' : response.status
-    tell({ type: 'finish', finish: decodeFinish({ ...response, status }, this.#blocks.said) })
+    emit({ type: 'finish', finish: decodeFinish({ ...response, status }, this.#blocks.said) })
     this.#state = 'over'
-    tell({ type: 'end' })
+    emit({ type: 'end' })
   }
 
-  #failed(response: JsonObject, tell: Tell): void {
+  #failed(response: JsonObject, emit: EmitEvent): void {
     const usage = decodeUsage(response.usage)
-    if (usage && this.#state === 'begun') tell({ type: 'usage', usage })
-    this.#error(jsonObjectOr(response.error), tell)
+    if (usage && this.#state === 'begun') emit({ type: 'usage', usage })
+    this.#error(jsonObjectOr(response.error), emit)
   }
 
-  #error(error: JsonObject, tell: Tell): void {
+  #error(error: JsonObject, emit: EmitEvent): void {
     const text = (name: string): string | undefined =>
       typeof error[name] === 'string' && error[name] !== '' ? error[name] : undefined
     const [code, param] = [text('code'), text('param')]
@@ -181,31 +185,31 @@ class ResponseStreamDecoder implements StreamDecoder {
     const type = error.type === 'error' ? undefined : text('type')
     this.#state = 'over'
     const message = text('message') ?? 'the provider failed without saying why'
-    tell({ type: 'error', error: { status: statusOf(code, type), message, type, code, param } })
+    emit({ type: 'error', error: { status: statusOf(code, type), message, type, code, param } })
   }
 
-  #fail(status: number, message: string, tell: Tell): void {
+  #fail(status: number, message: string, emit: EmitEvent): void {
     this.#state = 'over'
-    tell({ type: 'error', error: { status, message } })
+    emit({ type: 'error', error: { status, message } })
   }
 
   /** The item that an event is about. Text may come of a message that was never announced. */
-  #item(event: JsonObject, channel: Channel | undefined, tell: Tell): StreamItem | undefined {
+  #item(event: JsonObject, channel: Channel | undefined, emit: EmitEvent): StreamItem | undefined {
     const place = this.#placeOf(event)
     if (!this.#items.has(place) && channel !== undefined) {
       if (channel === 'arguments') throw new BadReply('arguments of a call that has not begun')
-      this.#begin({}, tell)
+      this.#begin({}, emit)
       const type = channel === 'text' || channel === 'refusal' ? 'message' : 'reasoning'
-      this.#items.set(place, this.#newItem({ type }, tell))
+      this.#items.set(place, this.#newItem({ type }, emit))
     }
     return this.#items.get(place)
   }
 
-  #newItem(item: JsonObject, tell: Tell): StreamItem | undefined {
-    return streamItem(item, this.#blocks, this.#losses, tell)
+  #newItem(item: JsonObject, emit: EmitEvent): StreamItem | undefined {
+    return streamItem(item, this.#blocks, this.#losses, emit)
   }
 
   #placeOf(event: JsonObject): number {
-    return (this.#latest = placeIn(event, 'output_index', this.#latest))
+    return (this.#latest = positionIn(event, 'output_index', this.#latest))
   }
 }

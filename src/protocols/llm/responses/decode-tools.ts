@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
 import type { Tool, ToolChoice } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { asked, isAbsent } from '../checked.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
 /** What a request lets the model use, and how. */
 export interface Tooling {
@@ -18,8 +18,8 @@ export interface Tooling {
  */
 export const decodeTools = (body: JsonObject, losses: Losses): Tooling => {
   const tools: Tool[] = []
-  for (const [i, tool] of asked.listOrNone(body.tools, 'tools').entries()) {
-    const found = decodeTool(asked.object(tool, `tools[${i}]`), `tools[${i}]`, losses)
+  for (const [i, tool] of requestValues.listOrNone(body.tools, 'tools').entries()) {
+    const found = decodeTool(requestValues.object(tool, `tools[${i}]`), `tools[${i}]`, losses)
     if (found) tools.push(found)
   }
   const choice = body.tool_choice
@@ -30,30 +30,30 @@ export const decodeTools = (body: JsonObject, losses: Losses): Tooling => {
     if (choice === 'required' && tools.length === 0) losses.drop('tool_choice')
     return { tools, toolChoice: tools.length === 0 ? undefined : choice }
   }
-  return decodeChoice(asked.object(choice, 'tool_choice'), tools, losses)
+  return decodeChoice(requestValues.object(choice, 'tool_choice'), tools, losses)
 }
 
 const decodeTool = (tool: JsonObject, field: string, losses: Losses): Tool | undefined => {
-  const type = asked.text(tool.type, `${field}.type`)
+  const type = requestValues.text(tool.type, `${field}.type`)
   if (type !== 'function') {
     losses.drop(knownTools.has(type) ? `tools.${type}` : 'tools.unknown')
     return undefined
   }
   for (const name of unplaced) if (!isAbsent(tool[name]) && tool[name] !== false) losses.drop(`tools.${name}`)
   return {
-    name: asked.word(tool.name, `${field}.name`),
-    description: asked.textIfAny(tool.description, `${field}.description`),
-    parameters: asked.objectIfAny(tool.parameters, `${field}.parameters`) ?? {
+    name: requestValues.word(tool.name, `${field}.name`),
+    description: requestValues.textIfAny(tool.description, `${field}.description`),
+    parameters: requestValues.objectIfAny(tool.parameters, `${field}.parameters`) ?? {
       type: 'object',
       properties: {},
     },
-    strict: asked.booleanIfAny(tool.strict, `${field}.strict`),
+    strict: requestValues.booleanIfAny(tool.strict, `${field}.strict`),
   }
 }
 
 const decodeChoice = (choice: JsonObject, tools: readonly Tool[], losses: Losses): Tooling => {
   if (choice.type === 'function') {
-    const tool = asked.text(choice.name, 'tool_choice.name')
+    const tool = requestValues.text(choice.name, 'tool_choice.name')
     if (tools.some(({ name }) => name === tool)) return { tools, toolChoice: { tool } }
     throw new BadRequest('tool_choice.name must be the name of one of the tools')
   }
@@ -65,9 +65,9 @@ const decodeChoice = (choice: JsonObject, tools: readonly Tool[], losses: Losses
   if (mode !== 'auto' && mode !== 'required')
     throw new BadRequest('tool_choice.mode must be auto or required')
   const names = new Set(
-    asked
+    requestValues
       .list(choice.tools, 'tool_choice.tools')
-      .map((tool, i) => asked.object(tool, `tool_choice.tools[${i}]`).name),
+      .map((tool, i) => requestValues.object(tool, `tool_choice.tools[${i}]`).name),
   )
   const allowed = tools.filter(({ name }) => names.has(name))
   if (allowed.length === 0 && mode === 'required') losses.drop('tool_choice')

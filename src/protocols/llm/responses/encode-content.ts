@@ -1,12 +1,35 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { FilePart, ImagePart, Part, TextPart } from '../chat/parts.ts'
-import type { Losses } from '../losses.ts'
+import type { CacheMark } from '../chat/cache-mark.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { urlOf } from './data-url.ts'
 
+/** What content is written for. */
+export interface ContentTarget {
+  readonly losses: Losses
+  /** Whether the model understands the format's own marks for the cache; others refuse them, and have a cache anyway. */
+  readonly supportsBreakpoints: boolean
+}
+
 /** What a user, or a tool, shows the model (`ResponseInputContent` of the SDK). */
-export const encodeInputPart = (part: TextPart | ImagePart | FilePart, losses: Losses): JsonObject => {
-  // The format's own marks are understood by the newest models alone, and refused by others: there is a cache anyway.
-  if (part.cache) losses.drop('cache_control')
+export const encodeInputPart = (
+  part: TextPart | ImagePart | FilePart,
+  target: ContentTarget,
+): JsonObject => ({ ...encodeShown(part), ...breakpoint(part.cache, target) })
+
+/** The mark of a part; none if nothing is to be marked. */
+export const breakpoint = (
+  mark: CacheMark | undefined,
+  { losses, supportsBreakpoints }: ContentTarget,
+): JsonObject => {
+  if (!mark) return {}
+  if (!supportsBreakpoints) losses.drop('cache_control')
+  // There is one time to live, which nobody chooses.
+  else if (mark.ttl !== undefined) losses.drop('cache_control.ttl')
+  return supportsBreakpoints ? { prompt_cache_breakpoint: { mode: 'explicit' } } : {}
+}
+
+const encodeShown = (part: TextPart | ImagePart | FilePart): JsonObject => {
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: part.text }
@@ -29,12 +52,12 @@ const encodeFile = ({ source, name }: FilePart): JsonObject => {
 }
 
 /** What a user says; undefined for what only a model can say. */
-export const encodeUserPart = (part: Part, losses: Losses): JsonObject | undefined => {
+export const encodeUserPart = (part: Part, target: ContentTarget): JsonObject | undefined => {
   switch (part.type) {
     case 'text':
     case 'image':
     case 'file':
-      return encodeInputPart(part, losses)
+      return encodeInputPart(part, target)
     case 'audio':
       return { type: 'input_audio', input_audio: { data: part.base64, format: part.format } }
     default:

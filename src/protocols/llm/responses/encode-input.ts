@@ -1,8 +1,13 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Part, ToolResultPart } from '../chat/parts.ts'
+import type { Part, TextPart, ToolResultPart } from '../chat/parts.ts'
 import type { Turn } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { encodeAssistantPart, encodeInputPart, encodeUserPart } from './encode-content.ts'
+import {
+  breakpoint,
+  type ContentTarget,
+  encodeAssistantPart,
+  encodeInputPart,
+  encodeUserPart,
+} from './encode-content.ts'
 import { reasoningFields } from './reasoning-item.ts'
 
 /**
@@ -11,33 +16,42 @@ import { reasoningFields } from './reasoning-item.ts'
  *
  * Items get no ids: the provider would look for them among what it keeps, and it has never seen them.
  */
-export const encodeInput = (turns: readonly Turn[], losses: Losses): JsonObject[] => {
+export const encodeInput = (turns: readonly Turn[], target: ContentTarget): JsonObject[] => {
   const items: JsonObject[] = []
   for (const { role, parts } of turns) {
     let content: JsonObject[] | undefined
     for (const part of parts) {
-      const said = role === 'user' ? encodeUserPart(part, losses) : encodeAssistantPart(part, losses)
+      const said =
+        role !== 'assistant' ? encodeUserPart(part, target) : encodeAssistantPart(part, target.losses)
       if (said) {
         if (content) content.push(said)
         else items.push({ type: 'message', role, content: (content = [said]) })
         continue
       }
       content = undefined
-      const item = encodeItem(part, losses)
+      const item = encodeItem(part, target)
       if (item) items.push(item)
     }
   }
   return items
 }
 
-const encodeItem = (part: Part, losses: Losses): JsonObject | undefined => {
+/** Writes what the model is told as a message. */
+export const encodeInstructions = (parts: readonly TextPart[], target: ContentTarget): JsonObject => ({
+  type: 'message',
+  role: 'system',
+  content: parts.map((part) => encodeInputPart(part, target)),
+})
+
+const encodeItem = (part: Part, target: ContentTarget): JsonObject | undefined => {
+  const { losses } = target
   switch (part.type) {
     case 'toolCall':
       if (part.cache) losses.drop('cache_control')
       if (part.signature !== undefined) losses.drop('tool_calls.signature')
       return { type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments }
     case 'toolResult':
-      return encodeResult(part, losses)
+      return encodeResult(part, target)
     case 'thinking':
       // Without the provider's own seal a thought is not taken back.
       if (part.signature === undefined) break
@@ -50,19 +64,18 @@ const encodeItem = (part: Part, losses: Losses): JsonObject | undefined => {
   return undefined
 }
 
-const encodeResult = (part: ToolResultPart, losses: Losses): JsonObject => {
-  if (part.cache) losses.drop('cache_control')
-  if (part.isError) losses.drop('tool_result.is_error')
+const encodeResult = (part: ToolResultPart, target: ContentTarget): JsonObject => {
+  if (part.isError) target.losses.drop('tool_result.is_error')
+  const shown = part.parts.map((one) => encodeInputPart(one, target))
+  const last = shown.pop()
+  // A mark of the whole result is one of its last part.
+  const marked = { ...last, ...breakpoint(part.cache, target) }
+  if (last) shown.push(marked)
   const [only, ...more] = part.parts
-  if (only?.type === 'text' && only.cache) losses.drop('cache_control')
+  const isText = only?.type === 'text' && more.length === 0 && !('prompt_cache_breakpoint' in marked)
   return {
     type: 'function_call_output',
     call_id: part.id,
-    output:
-      only === undefined
-        ? ''
-        : only.type === 'text' && more.length === 0
-          ? only.text
-          : part.parts.map((shown) => encodeInputPart(shown, losses)),
+    output: only === undefined ? '' : isText ? only.text : shown,
   }
 }

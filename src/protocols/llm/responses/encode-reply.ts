@@ -1,35 +1,33 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked } from '../chat/codec.ts'
+import type { ReplyOptions } from '../chat/codec.ts'
 import type { ChatReply } from '../chat/reply.ts'
-import type { Losses } from '../losses.ts'
-import { incompleteReason } from './finish.ts'
-import type { Spoken } from './output-items.ts'
-import { idPrefix, outputItem } from './output-items.ts'
-import type { ResponseFacts } from './response-object.ts'
-import { itemId, nowS, responseId, responseObject } from './response-object.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { incompleteReason } from './incomplete-reason.ts'
+import { idPrefix, outputItem, type OutputPart } from './output-items.ts'
+import { itemId, nowS, type ResponseObjectAttributes, responseId, responseObject } from './response-object.ts'
 import { encodeUsage } from './usage.ts'
 
-/** Writes a whole answer (`Response` of the SDK): each part an item of its own, as in a stream. */
-export const encodeReply = (reply: ChatReply, asked: Asked, losses: Losses): JsonObject => {
-  const facts: ResponseFacts = {
+/** Encodes a whole reply (`Response` of the SDK): each part an item of its own, as in a stream. */
+export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject => {
+  const attributes: ResponseObjectAttributes = {
     id: responseId(reply.id),
-    model: reply.model === '' ? asked.model : reply.model,
+    model: reply.model === '' ? options.model : reply.model,
     createdAtS: reply.createdAtS ?? nowS(),
     serviceTier: reply.serviceTier,
   }
   if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
-  const spoken: Spoken[] = []
+  const spoken: OutputPart[] = []
   for (const part of reply.parts)
-    if (part.type in idPrefix) spoken.push(part as Spoken)
+    if (part.type in idPrefix) spoken.push(part as OutputPart)
     else losses.drop(part.type)
   const said = { toolCall: false, refusal: spoken.some(({ type }) => type === 'refusal') }
   const incomplete = incompleteReason(reply.finish, said)
   const output = spoken.map((part, i) => {
     if (part.type === 'toolCall' && part.signature !== undefined) losses.drop('tool_calls.signature')
     const isCut = incomplete !== undefined && i === spoken.length - 1
-    return outputItem(part, itemId(idPrefix[part.type], facts, i), isCut ? 'incomplete' : 'completed')
+    return outputItem(part, itemId(idPrefix[part.type], attributes, i), isCut ? 'incomplete' : 'completed')
   })
-  return responseObject(facts, {
+  return responseObject(attributes, {
     status: incomplete === undefined ? 'completed' : 'incomplete',
     output,
     incomplete,

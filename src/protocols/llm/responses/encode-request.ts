@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { ChatRequest, OutputShape, Reasoning, ReasoningEffort, Tool } from '../chat/request.ts'
-import type { Losses } from '../losses.ts'
-import { encodeInput } from './encode-input.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { supportsCacheBreakpoints } from '../models/openai-models.ts'
+import { encodeInput, encodeInstructions } from './encode-input.ts'
 
 /**
  * Writes a request (`ResponseCreateParams` of the SDK).
@@ -13,11 +14,19 @@ export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject 
   dropUnplaced(request, losses)
   const { instructions, tools, toolChoice, output, user } = request
   const reasoning = encodeReasoning(request.reasoning)
-  const body: JsonObject = { model: request.model, input: encodeInput(request.turns, losses) }
+  const target = { losses, supportsBreakpoints: supportsCacheBreakpoints(request.model) }
+  // Only messages can be marked.
+  const isMarked = instructions.some(({ cache }) => cache)
+  const asMessage = isMarked && target.supportsBreakpoints ? [encodeInstructions(instructions, target)] : []
+  const input = [...asMessage, ...encodeInput(request.turns, target)]
+  const body: JsonObject = { model: request.model, input }
   const put = (name: string, value: unknown): void => {
     if (value !== undefined) body[name] = value
   }
-  if (instructions.length > 0) body.instructions = instructions.map(({ text }) => text).join('\n')
+  if (instructions.length > 0 && asMessage.length === 0) {
+    body.instructions = instructions.map(({ text }) => text).join('\n')
+    if (isMarked) losses.drop('cache_control')
+  }
   if (tools.length > 0) body.tools = tools.map((tool) => encodeTool(tool, losses))
   put(
     'tool_choice',
@@ -42,7 +51,6 @@ export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject 
 }
 
 const dropUnplaced = (request: ChatRequest, losses: Losses): void => {
-  if (request.instructions.some(({ cache }) => cache)) losses.drop('cache_control')
   if (request.stop.length > 0) losses.drop('stop')
   if (request.topK !== undefined) losses.drop('top_k')
   if (request.seed !== undefined) losses.drop('seed')

@@ -1,35 +1,44 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Asked, StreamFacts } from '../chat/codec.ts'
+import type { ReplyOptions, StreamAttributes } from '../chat/codec.ts'
 import type { BlockStart, ChatEvent, StreamEncoder } from '../chat/events.ts'
 import type { Finish } from '../chat/reply.ts'
-import type { LlmError } from '../error.ts'
-import { Losses } from '../losses.ts'
+import type { LlmError } from '../errors/error.ts'
+import { Losses } from '../dropped-fields.ts'
 import type { Usage } from '../usage.ts'
-import { ResponseStreamFacts } from './facts.ts'
-import { incompleteReason } from './finish.ts'
-import type { NamedEvent } from './open-item.ts'
-import { OpenItem } from './open-item.ts'
-import type { ResponseFacts, ResponseState } from './response-object.ts'
-import { nowS, responseId, responseObject } from './response-object.ts'
+import { ResponsesStreamAttributes } from './attributes.ts'
+import { incompleteReason } from './incomplete-reason.ts'
+import { type NamedEvent, OpenItem } from './output-item-writer.ts'
+import {
+  nowS,
+  type ResponseObjectAttributes,
+  responseId,
+  responseObject,
+  type ResponseState,
+} from './response-object.ts'
 import { encodeUsage } from './usage.ts'
 
 /**
- * Writes a stream (`ResponseStreamEvent` of the SDK). Each block is an item of `output`, in the order in which they open,
- * so that blocks that overlap are items that overlap. The last event holds the whole response once more.
+ * Encodes a stream (`ResponseStreamEvent` of the SDK). Each block is an item of `output`, in the order in which they
+ * open, so that blocks that overlap are items that overlap. The last event has the whole response once more.
  */
-export const encodeStream = (asked: Asked, losses?: Losses): StreamEncoder =>
-  new ResponseStreamEncoder(asked, losses)
+export const encodeStream = (options: ReplyOptions, losses?: Losses): StreamEncoder =>
+  new ResponseStreamEncoder(options, losses)
 
 /**
- * Writes an error for a client whose stream was written by somebody else. The failed response is the one that was begun;
- * if nothing is known of it, one of its own.
+ * Encodes an error for a client whose stream was passed through from a provider. The failed response is the one that
+ * was begun; if nothing is known of it, a new one.
  *
- * Some clients only look for the one event, and some for the other; who knows both stops at the first.
+ * Some clients look for one of the two events only; those that know both stop at the first.
  */
-export const encodeStreamError = (error: LlmError, stream?: StreamFacts): string => {
-  const { response: begun, nextNumber = 0 } = stream instanceof ResponseStreamFacts ? stream : {}
-  const facts: ResponseFacts = { id: responseId(''), model: '', createdAtS: nowS(), serviceTier: undefined }
-  const failed = responseObject(facts, { status: 'failed', output: [], error })
+export const encodeStreamError = (error: LlmError, stream?: StreamAttributes): string => {
+  const { response: begun, nextNumber = 0 } = stream instanceof ResponsesStreamAttributes ? stream : {}
+  const attributes: ResponseObjectAttributes = {
+    id: responseId(''),
+    model: '',
+    createdAtS: nowS(),
+    serviceTier: undefined,
+  }
+  const failed = responseObject(attributes, { status: 'failed', output: [], error })
   const response = begun ? { ...begun, status: failed.status, error: failed.error } : failed
   return (
     frame('error', errorFields(error), nextNumber) + frame('response.failed', { response }, nextNumber + 1)
@@ -37,9 +46,9 @@ export const encodeStreamError = (error: LlmError, stream?: StreamFacts): string
 }
 
 class ResponseStreamEncoder implements StreamEncoder {
-  readonly #asked: Asked
+  readonly #asked: ReplyOptions
   readonly #losses: Losses
-  #facts: ResponseFacts | undefined = undefined
+  #facts: ResponseObjectAttributes | undefined = undefined
   #sequence = 0
   /** By number of the block, which is the place of the item. */
   readonly #items: OpenItem[] = []
@@ -47,8 +56,8 @@ class ResponseStreamEncoder implements StreamEncoder {
   #finish: Finish = 'stop'
   #isOver = false
 
-  constructor(asked: Asked, losses = new Losses()) {
-    this.#asked = asked
+  constructor(options: ReplyOptions, losses = new Losses()) {
+    this.#asked = options
     this.#losses = losses
   }
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectIn } from '../../json/json-object.ts'
-import type { LlmError } from '../error.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
+import type { LlmError } from '../errors/error.ts'
 
 /**
  * Reads an error of a provider (`ErrorObject` of the SDK, in `error`). Some wrap it in an array, some give a text in its

@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { Tell } from '../chat/events.ts'
-import type { Losses } from '../losses.ts'
+import type { EmitEvent } from '../chat/events.ts'
+import type { Losses } from '../dropped-fields.ts'
 import { readReasoning, thoughtOf } from './reasoning-item.ts'
-import { told } from '../checked.ts'
+import { responseValues } from '../members/typed-fields.ts'
 import type { Block, StreamBlocks } from './stream-blocks.ts'
 
 /** One item of a stream that is being read. What it says after it is done is taken for a repetition. */
 export interface StreamItem {
   /** The text of a part came piece by piece, or, if `isWhole`, came once more. */
-  text(channel: Channel, part: number, text: string, isWhole: boolean, tell: Tell): void
+  text(channel: Channel, part: number, text: string, isWhole: boolean, emit: EmitEvent): void
   /** A part is over. */
-  partDone(part: number, tell: Tell): void
+  partDone(part: number, emit: EmitEvent): void
   /** It is over, and this is all of it. */
-  done(item: JsonObject, tell: Tell): void
+  done(item: JsonObject, emit: EmitEvent): void
   /** Nothing more will come of it. */
-  close(tell: Tell): void
+  close(emit: EmitEvent): void
 }
 
 /** What a piece of text is. */
@@ -25,7 +25,7 @@ export const streamItem = (
   item: JsonObject,
   blocks: StreamBlocks,
   losses: Losses,
-  tell: Tell,
+  emit: EmitEvent,
 ): StreamItem | undefined => {
   switch (item.type) {
     case 'message':
@@ -33,7 +33,7 @@ export const streamItem = (
     case 'reasoning':
       return new ReasoningItem(blocks, losses)
     case 'function_call':
-      return new CallItem(item, blocks, tell)
+      return new CallItem(item, blocks, emit)
     default:
       losses.drop('output.unknown')
       return undefined
@@ -51,22 +51,22 @@ class MessageItem implements StreamItem {
     this.#losses = losses
   }
 
-  text(channel: Channel, part: number, text: string, isWhole: boolean, tell: Tell): void {
+  text(channel: Channel, part: number, text: string, isWhole: boolean, emit: EmitEvent): void {
     if (channel !== 'text' && channel !== 'refusal') return
     let block = this.#parts.get(part)
-    if (!block) this.#parts.set(part, (block = this.#blocks.open({ type: channel }, tell)))
-    if (isWhole) this.#blocks.whole(block, 0, text, tell)
-    else this.#blocks.more(block, 0, text, tell)
+    if (!block) this.#parts.set(part, (block = this.#blocks.open({ type: channel }, emit)))
+    if (isWhole) this.#blocks.whole(block, 0, text, emit)
+    else this.#blocks.more(block, 0, text, emit)
   }
 
-  partDone(part: number, tell: Tell): void {
+  partDone(part: number, emit: EmitEvent): void {
     const block = this.#parts.get(part)
-    if (block) this.#blocks.close(block, tell)
+    if (block) this.#blocks.close(block, emit)
   }
 
-  done(item: JsonObject, tell: Tell): void {
-    for (const [i, value] of told.listOrNone(item.content, 'item.content').entries()) {
-      const part = told.object(value, `item.content[${i}]`)
+  done(item: JsonObject, emit: EmitEvent): void {
+    for (const [i, value] of responseValues.listOrNone(item.content, 'item.content').entries()) {
+      const part = responseValues.object(value, `item.content[${i}]`)
       const channel = channelOf(part)
       if (Array.isArray(part.annotations) && part.annotations.length > 0)
         this.#losses.drop('output.content.annotations')
@@ -74,14 +74,14 @@ class MessageItem implements StreamItem {
         this.#losses.drop('output.content')
         continue
       }
-      this.text(channel, i, told.text(textOf(part), `item.content[${i}]`), true, tell)
-      this.partDone(i, tell)
+      this.text(channel, i, responseValues.text(outputText(part), `item.content[${i}]`), true, emit)
+      this.partDone(i, emit)
     }
-    this.close(tell)
+    this.close(emit)
   }
 
-  close(tell: Tell): void {
-    for (const block of this.#parts.values()) this.#blocks.close(block, tell)
+  close(emit: EmitEvent): void {
+    for (const block of this.#parts.values()) this.#blocks.close(block, emit)
   }
 }
 
@@ -101,39 +101,39 @@ class ReasoningItem implements StreamItem {
     this.#losses = losses
   }
 
-  text(channel: Channel, part: number, text: string, isWhole: boolean, tell: Tell): void {
+  text(channel: Channel, part: number, text: string, isWhole: boolean, emit: EmitEvent): void {
     if ((channel !== 'summary' && channel !== 'reasoning') || this.#isDone) return
     this.#channel ??= channel
     if (this.#channel !== channel) return
-    this.#block ??= this.#blocks.open({ type: 'thinking' }, tell)
-    if (isWhole) this.#blocks.whole(this.#block, part, text, tell)
-    else this.#blocks.more(this.#block, part, text, tell)
+    this.#block ??= this.#blocks.open({ type: 'thinking' }, emit)
+    if (isWhole) this.#blocks.whole(this.#block, part, text, emit)
+    else this.#blocks.more(this.#block, part, text, emit)
   }
 
   partDone(): void {
     // The next part goes into the same block.
   }
 
-  done(item: JsonObject, tell: Tell): void {
+  done(item: JsonObject, emit: EmitEvent): void {
     if (this.#isDone) return
-    const reasoning = readReasoning(item, 'item', told)
+    const reasoning = readReasoning(item, 'item', responseValues)
     if (reasoning.leavesContent) this.#losses.drop('output.reasoning.content')
     const thought = thoughtOf(reasoning)
-    if (thought?.type === 'hiddenThinking' && !this.#block) this.#block = this.#blocks.open(thought, tell)
+    if (thought?.type === 'hiddenThinking' && !this.#block) this.#block = this.#blocks.open(thought, emit)
     else {
       if (thought?.type === 'thinking' && !this.#block) {
-        this.#block = this.#blocks.open({ type: 'thinking' }, tell)
-        this.#blocks.more(this.#block, 0, thought.text, tell)
+        this.#block = this.#blocks.open({ type: 'thinking' }, emit)
+        this.#blocks.more(this.#block, 0, thought.text, emit)
       }
       if (this.#block && reasoning.encrypted !== undefined)
-        tell({ type: 'signature', block: this.#block.number, signature: reasoning.encrypted })
+        emit({ type: 'signature', block: this.#block.number, signature: reasoning.encrypted })
     }
-    this.close(tell)
+    this.close(emit)
   }
 
-  close(tell: Tell): void {
+  close(emit: EmitEvent): void {
     this.#isDone = true
-    if (this.#block) this.#blocks.close(this.#block, tell)
+    if (this.#block) this.#blocks.close(this.#block, emit)
   }
 }
 
@@ -141,30 +141,30 @@ class CallItem implements StreamItem {
   readonly #blocks: StreamBlocks
   readonly #block: Block
 
-  constructor(item: JsonObject, blocks: StreamBlocks, tell: Tell) {
-    const id = told.word(item.call_id, 'item.call_id')
-    const name = told.word(item.name, 'item.name')
+  constructor(item: JsonObject, blocks: StreamBlocks, emit: EmitEvent) {
+    const id = responseValues.word(item.call_id, 'item.call_id')
+    const name = responseValues.word(item.name, 'item.name')
     this.#blocks = blocks
-    this.#block = blocks.open({ type: 'toolCall', id, name }, tell)
+    this.#block = blocks.open({ type: 'toolCall', id, name }, emit)
   }
 
-  text(channel: Channel, _part: number, text: string, isWhole: boolean, tell: Tell): void {
+  text(channel: Channel, _part: number, text: string, isWhole: boolean, emit: EmitEvent): void {
     if (channel !== 'arguments') return
-    if (isWhole) this.#blocks.whole(this.#block, 0, text, tell)
-    else this.#blocks.more(this.#block, 0, text, tell)
+    if (isWhole) this.#blocks.whole(this.#block, 0, text, emit)
+    else this.#blocks.more(this.#block, 0, text, emit)
   }
 
   partDone(): void {
     // It has none.
   }
 
-  done(item: JsonObject, tell: Tell): void {
-    this.text('arguments', 0, told.textIfAny(item.arguments, 'item.arguments') ?? '', true, tell)
-    this.close(tell)
+  done(item: JsonObject, emit: EmitEvent): void {
+    this.text('arguments', 0, responseValues.textIfAny(item.arguments, 'item.arguments') ?? '', true, emit)
+    this.close(emit)
   }
 
-  close(tell: Tell): void {
-    this.#blocks.close(this.#block, tell)
+  close(emit: EmitEvent): void {
+    this.#blocks.close(this.#block, emit)
   }
 }
 
@@ -183,4 +183,4 @@ export const channelOf = (part: JsonObject): Channel | undefined => {
 }
 
 /** Its text. */
-export const textOf = (part: JsonObject): unknown => (part.type === 'refusal' ? part.refusal : part.text)
+export const outputText = (part: JsonObject): unknown => (part.type === 'refusal' ? part.refusal : part.text)

@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { BlockStart } from '../chat/events.ts'
-import type { ItemStatus, Spoken } from './output-items.ts'
-import { contentPart, idPrefix, outputItem } from './output-items.ts'
-import type { ResponseFacts } from './response-object.ts'
-import { itemId } from './response-object.ts'
+import { contentPart, idPrefix, type ItemStatus, outputItem, type OutputPart } from './output-items.ts'
+import { itemId, type ResponseObjectAttributes } from './response-object.ts'
 
 /** One item of a stream that is being written: its events, and what it amounts to. */
 export class OpenItem {
@@ -17,9 +15,9 @@ export class OpenItem {
   #isOpen = true
 
   /** @param index Its place in `output`. */
-  constructor(start: BlockStart, facts: ResponseFacts, index: number) {
+  constructor(start: BlockStart, attributes: ResponseObjectAttributes, index: number) {
     this.#start = start
-    this.#id = itemId(idPrefix[start.type], facts, index)
+    this.#id = itemId(idPrefix[start.type], attributes, index)
     this.#index = index
     const type = `response.${deltaTypes[start.type]}`
     // JSON.stringify leaves the object open where its last member is cut off.
@@ -122,7 +120,7 @@ export class OpenItem {
     }
   }
 
-  #spoken(text: string): Spoken {
+  #spoken(text: string): OutputPart {
     const start = this.#start
     switch (start.type) {
       case 'text':

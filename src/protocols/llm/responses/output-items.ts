@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { HiddenThinkingPart, RefusalPart, TextPart, ThinkingPart, ToolCallPart } from '../chat/parts.ts'
 import { reasoningFields } from './reasoning-item.ts'
 
-/** What a model can say in this format. */
-export type Spoken = TextPart | RefusalPart | ThinkingPart | HiddenThinkingPart | ToolCallPart
+/** A part of a reply that this format can express. */
+export type OutputPart = TextPart | RefusalPart | ThinkingPart | HiddenThinkingPart | ToolCallPart
 
 /** How far an item is. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
@@ -18,7 +18,7 @@ export const idPrefix = {
 } as const
 
 /** One part as an item of `output` (`ResponseOutputMessage`, `ResponseReasoningItem`, `ResponseFunctionToolCall`). */
-export const outputItem = (part: Spoken, id: string, status: ItemStatus): JsonObject => {
+export const outputItem = (part: OutputPart, id: string, status: ItemStatus): JsonObject => {
   switch (part.type) {
     case 'text':
     case 'refusal':

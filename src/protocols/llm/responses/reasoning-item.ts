@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { HiddenThinkingPart, ThinkingPart } from '../chat/parts.ts'
-import type { Checked } from '../checked.ts'
+import type { Checked } from '../members/typed-fields.ts'
 
 /**
  * What a `reasoning` item says, and what can only be read by its provider.

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { LlmError } from '../error.ts'
+import type { LlmError } from '../errors/error.ts'
 
-/** What is known of a response when it is written. */
-export interface ResponseFacts {
+/** The attributes of a response that are known when it is written. */
+export interface ResponseObjectAttributes {
   readonly id: string
   readonly model: string
   readonly createdAtS: number
@@ -22,10 +22,10 @@ export interface ResponseState {
  * A whole response object (`Response` of the SDK), with every field that it must have. What the request said is not known
  * here; those fields have the values of a request that does not mention them.
  */
-export const responseObject = (facts: ResponseFacts, state: ResponseState): JsonObject => ({
-  id: facts.id,
+export const responseObject = (attributes: ResponseObjectAttributes, state: ResponseState): JsonObject => ({
+  id: attributes.id,
   object: 'response',
-  created_at: facts.createdAtS,
+  created_at: attributes.createdAtS,
   status: state.status,
   background: false,
   error: state.error ? { code: errorCode(state.error), message: state.error.message } : null,
@@ -34,12 +34,12 @@ export const responseObject = (facts: ResponseFacts, state: ResponseState): Json
   instructions: null,
   max_output_tokens: null,
   metadata: {},
-  model: facts.model,
+  model: attributes.model,
   output: state.output,
   parallel_tool_calls: true,
   previous_response_id: null,
   reasoning: { effort: null, summary: null },
-  service_tier: facts.serviceTier ?? null,
+  service_tier: attributes.serviceTier ?? null,
   temperature: null,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
@@ -56,8 +56,11 @@ export const responseId = (id: string): string => {
 }
 
 /** The id of an item: unlike those of other responses, for clients put the items of many into one conversation. */
-export const itemId = (prefix: 'msg' | 'rs' | 'fc', facts: ResponseFacts, index: number): string =>
-  `${prefix}_${facts.id.slice('resp_'.length)}_${index}`
+export const itemId = (
+  prefix: 'msg' | 'rs' | 'fc',
+  attributes: ResponseObjectAttributes,
+  index: number,
+): string => `${prefix}_${attributes.id.slice('resp_'.length)}_${index}`
 
 /** Now, for providers that do not say when they began. */
 export const nowS = (): number => Math.floor(Date.now() / 1000)

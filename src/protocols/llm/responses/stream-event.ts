@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectIn } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
 
 /** Where something stands; 0 if a provider leaves it out. */
-export const placeIn = (event: JsonObject, name: string, fallback: number): number => {
+export const positionIn = (event: JsonObject, name: string, fallback: number): number => {
   const place = event[name] ?? fallback
   if (typeof place === 'number' && Number.isSafeInteger(place) && place >= 0) return place
   throw new BadReply(`${name} must be a place in a list`)

@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectIn } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { BadRequest } from '../chat/codec.ts'
-import type { Losses } from '../losses.ts'
-import { isAbsent } from '../checked.ts'
+import type { Losses } from '../dropped-fields.ts'
+import { isAbsent } from '../members/typed-fields.ts'
 
 /**
  * Names the fields of a request that find no place in the common form. One that says no more than would happen anyway

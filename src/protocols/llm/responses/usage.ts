@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
 /** Reads `ResponseUsage` of the SDK. What is no count is not known. */
@@ -29,19 +28,21 @@ export const decodeUsage = (value: unknown): Usage | undefined => {
 
 /**
  * Writes it; undefined unless both input and output are known: clients take a usage without them for a broken answer,
- * and zeros for the truth. The format has no way to leave the details out; what nobody counted there is 0.
+ * and zeros for the truth. The format has no way to leave the details out; what nobody counted there is 0. The total is that
+ * of the two here, so that thoughts that a provider counts in its total only (Gemini) are output.
  */
 export const encodeUsage = (usage: Usage | undefined): JsonObject | undefined => {
   if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return undefined
+  const totalTokens = usage.totalTokens ?? usage.inputTokens + usage.outputTokens
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: {
       cached_tokens: usage.cachedInputTokens ?? 0,
       cache_write_tokens: usage.cacheCreationInputTokens ?? 0,
     },
-    output_tokens: usage.outputTokens,
+    output_tokens: Math.max(usage.outputTokens, totalTokens - usage.inputTokens),
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
-    total_tokens: usage.totalTokens ?? usage.inputTokens + usage.outputTokens,
+    total_tokens: totalTokens,
   }
 }
 

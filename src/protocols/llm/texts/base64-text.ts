@@ -1,7 +1,7 @@
-import { MemberText } from './member-text.ts'
+import { TextMember } from './text-member.ts'
 
 /** A text that stands there in base64: of its own, or in a `data:` URL. */
-export class EncodedText extends MemberText {
+export class EncodedText extends TextMember {
   protected override read(value: string): string {
     return Buffer.from(value.slice(beginOf(value)), 'base64').toString('utf8')
   }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { readJsonObject } from '../../json/read-json.ts'
-import { repeatsNames } from '../../json/repeats-names.ts'
-import { MemberText } from './member-text.ts'
+import { repeatsNames } from '../../json/duplicate-keys.ts'
+import { TextMember } from './text-member.ts'
 import type { TextSlot } from './text-slot.ts'
-import { voices } from './voices.ts'
+import { textRoles } from './roles.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -14,8 +14,8 @@ export const writtenSchemaTexts = (holder: JsonObject, key: string): readonly Te
   const written = holder[key]
   if (typeof written !== 'string' || written === '') return []
   const schema = repeatsNames(written) ? undefined : readJsonObject(written)
-  if (!schema) return [new MemberText(holder, key, voices.system, key)]
-  return walk(schema, { voice: voices.system, mode: 'schema' }).map((slot) => ({
+  if (!schema) return [new TextMember(holder, key, textRoles.system, key)]
+  return walk(schema, { textRole: textRoles.system, mode: 'schema' }).map((slot) => ({
     role: slot.role,
     scope: slot.scope,
     text: slot.text,

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../json/json-object.ts'
-import type { MemberText } from './member-text.ts'
-import { voices } from './voices.ts'
-import { type View, walk } from './walk.ts'
+import type { TextMember } from './text-member.ts'
+import { textRoles } from './roles.ts'
+import { type TextView, walk } from './walk.ts'
 
 /**
- * The texts of an error of a provider: it may repeat what it complains about, and what is in an error is read as an answer
- * is. Without `error` in it, the object itself is one.
+ * The texts of an error of a provider: it may repeat the input, and clients read an error like a reply. Without an
+ * `error` member, the object itself is the error.
  */
-export const errorTexts = (body: JsonObject): MemberText[] =>
+export const errorTexts = (body: JsonObject): TextMember[] =>
   walk(body, body.error === undefined ? bare : wrapped)
 
 /** How the error beside, or in the place of, an answer is searched. */
-export const errorModes: NonNullable<View['modes']> = new Map([['error', 'error']])
+export const errorModes: NonNullable<TextView['modes']> = new Map([['error', 'error']])
 
-const bare: View = { voice: voices.assistant, mode: 'error' }
-const wrapped: View = { voice: voices.assistant, modes: errorModes }
+const bare: TextView = { textRole: textRoles.assistant, mode: 'error' }
+const wrapped: TextView = { textRole: textRoles.assistant, modes: errorModes }

@@ -1,33 +1,30 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { ChatFormat, Format } from '../format.ts'
-import { completionsReplyTexts, completionsRequestTexts } from './completions.ts'
-import { converseReplyTexts, converseRequestTexts } from './converse.ts'
-import { generateContentReplyTexts, generateContentRequestTexts } from './generate-content.ts'
-import { messagesReplyTexts, messagesRequestTexts } from './messages.ts'
-import { embeddingsRequestTexts, invokeRequestTexts, rerankRequestTexts } from './other-requests.ts'
-import { responsesReplyTexts, responsesRequestTexts } from './responses.ts'
-import { completionsStreamTexts } from './completions-stream.ts'
-import { converseStreamTexts } from './converse-stream.ts'
-import { generateContentStreamTexts } from './generate-content-stream.ts'
-import { messagesStreamTexts } from './messages-stream.ts'
-import { responsesStreamTexts } from './responses-stream.ts'
+import { completionsReplyTexts, completionsRequestTexts } from './body/completions.ts'
+import { converseReplyTexts, converseRequestTexts } from './body/converse.ts'
+import { generateContentReplyTexts, generateContentRequestTexts } from './body/generate-content.ts'
+import { messagesReplyTexts, messagesRequestTexts } from './body/messages.ts'
+import { embeddingsRequestTexts, invokeRequestTexts, rerankRequestTexts } from './body/other-requests.ts'
+import { responsesReplyTexts, responsesRequestTexts } from './body/responses.ts'
+import { completionsStreamTexts } from './stream/completions.ts'
+import { converseStreamTexts } from './stream/converse.ts'
+import { generateContentStreamTexts } from './stream/generate-content.ts'
+import { messagesStreamTexts } from './stream/messages.ts'
+import { responsesStreamTexts } from './stream/responses.ts'
 import type { StreamTexts, TextSlot } from './text-slot.ts'
 
 /** What a request may be written in; `invoke`: as whatever model of Bedrock wants it. */
 export type RequestTextFormat = Format | 'invoke'
 
-/**
- * All that a model reads as words in a request, in the order of the wire. Never throws: what is not as it should be is
- * passed over.
- */
+/** All texts of a request that a model reads, in the order of the body. Never throws: invalid parts are skipped. */
 export const requestTexts = (format: RequestTextFormat, body: JsonObject): readonly TextSlot[] =>
   ofRequests[format](body)
 
-/** All that a model says in a whole answer, in the order of the wire. Never throws. */
+/** All texts of a whole response, in the order of the body. Never throws. */
 export const replyTexts = (format: ChatFormat, body: JsonObject): readonly TextSlot[] =>
   ofReplies[format](body)
 
-/** Makes what follows one stream of answers, be it in the middle of one that is broken. Never throws. */
+/** Creates a reader of the texts of one stream, which may be broken in the middle. Never throws. */
 export const streamTexts = (format: ChatFormat): StreamTexts => ofStreams[format]()
 
 type Texts = (body: JsonObject) => readonly TextSlot[]

@@ -1,12 +1,26 @@
+import { isHarmless } from './harmless-members.ts'
+
+/** How a member of an error is searched, by its name: all of it may be words, but for those that programs read. */
+export const modeOfError = (name: string): Mode | undefined => (forPrograms.has(name) ? undefined : 'error')
+
+const forPrograms: ReadonlySet<string> = new Set([
+  ...['type', '@type', '__type', 'code', 'status', 'param', 'object', 'domain', 'locale', 'provider_name'],
+  ...['id', 'request_id', 'requestId', 'event_id', 'url'],
+])
+
 /** How a value is searched: what of it is text. */
 export type Mode =
   /** A string is one. Objects are parts. */
   | 'text'
   /** Strings are none. Objects are parts: their members say what they are by their names. */
   | 'parts'
+  /** As texts, though nobody knows what they are: bytes are none. */
+  | 'other'
+  /** A string is one unless it is a single word. */
+  | 'name'
   /** All strings are, however deep. */
   | 'all'
-  /** Only what describes tools is, and what their schemata say. */
+  /** As parts, and what describes a value is a schema. A string in a list is a text. */
   | 'tools'
   /** Strings are none. An object is a JSON schema: its keywords say what they are. */
   | 'schema'
@@ -22,20 +36,29 @@ export type Mode =
   | 'values'
 
 /**
- * How a member of a part is searched, by its name; undefined where it is not. Parts of types that nobody has heard of are
- * read in the same way: better a text too many than one too few.
+ * How a member of a part is searched, by its name; undefined where it is not. Members and parts that nobody has heard of
+ * are read as well: better a text too many than one too few.
  */
 export const modeOf = (name: string, value: unknown): Mode | undefined => {
   const known = modes.get(name) ?? inAnyCase.get(unCased(name))
+  // Where a word is enough, it is one of a few.
+  if (known === 'tools' && typeof value === 'string') return 'name'
   if (known !== undefined) return known === 'none' ? undefined : known
-  return typeof value === 'object' ? 'parts' : undefined
+  return ofUnknown(name, value, 'parts')
 }
 
 /** The same of what describes tools, and what answers are to be like. */
 export const modeOfTool = (name: string, value: unknown): Mode | undefined => {
   const known = toolModes.get(name) ?? toolModesInAnyCase.get(unCased(name))
   if (known !== undefined) return known === 'none' ? undefined : known
-  return typeof value === 'object' ? 'tools' : undefined
+  return ofUnknown(name, value, 'tools')
+}
+
+const ofUnknown = (name: string, value: unknown, inside: 'parts' | 'tools'): Mode | undefined => {
+  if (isHarmless(name)) return Array.isArray(value) ? 'parts' : typeof value === 'object' ? inside : undefined
+  if (unCased(name) === 'name') return 'name'
+  if (typeof value !== 'object') return 'other'
+  return Array.isArray(value) && inside === 'parts' ? 'other' : inside
 }
 
 const texts = [
@@ -76,8 +99,12 @@ const wholly = [
 
 /** Bytes, secrets of providers, and what repeats or steers. */
 const nothing = [
-  ...['encrypted_content', 'signature', 'thoughtSignature', 'thought_signature', 'redactedContent', 'bytes'],
-  ...['logprobs', 'top_logprobs', 'logprobsResult', 'usage', 'metadata', 'cache_control', 'cachePoint'],
+  ...['encrypted_content', 'signature', 'reasoning_signature', 'thoughtSignature', 'thought_signature'],
+  ...['redactedContent', 'bytes'],
+  ...['logprobs', 'top_logprobs', 'logprobsResult', 'usage', 'usageMetadata', 'cache_control', 'cachePoint'],
+  ...['metadata', 'requestMetadata', 'labels'],
+  // Nobody is to be shown them.
+  ...['authorization', 'authorization_token', 'headers', 'api_key', 'password', 'secret', 'client_secret'],
 ]
 
 const descriptions = [
@@ -86,6 +113,9 @@ const descriptions = [
   ...['response_format', 'output_config', 'output_format', 'outputConfig'],
   ...['generationConfig', 'generation_config'],
 ]
+
+/** Names of members that say how they are searched. */
+export const searchedNames = (): string[] => [...modes.keys(), ...toolModes.keys()]
 
 const modes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
   ...texts.map((name) => [name, 'text'] as const),
@@ -116,7 +146,9 @@ const toolModes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'no
   ),
   ['input_examples', 'all'],
   ...schemata.map((name) => [name, 'schema'] as const),
-  ['headers', 'none'],
+  ...['headers', 'authorization', 'authorization_token', 'cache_control', 'metadata'].map(
+    (name) => [name, 'none'] as const,
+  ),
 ])
 
 const unCased = (name: string): string => (LOWER.test(name) ? name : name.toUpperCase().toLowerCase())

@@ -1,18 +1,18 @@
 /** How far a JSON text has been read, where it comes in pieces. */
-export interface JsonPlace {
+export interface JsonPosition {
   readonly isInString: boolean
   /** The beginning of an escape whose end has not come. */
   readonly begun: string
 }
 
 /** Before the first piece. */
-export const jsonBegin: JsonPlace = { isInString: false, begun: '' }
+export const jsonBegin: JsonPosition = { isInString: false, begun: '' }
 
 /** A piece of JSON as it is shown. */
 export interface ReadableJson {
   readonly text: string
   /** Where the next piece begins. */
-  readonly end: JsonPlace
+  readonly end: JsonPosition
   /** An escape that began in pieces before: what of it is in this one, and what of the shown text it is. */
   readonly lead: { readonly written: string; readonly shown: string }
 }
@@ -23,7 +23,7 @@ export interface ReadableJson {
  *
  * Without it, `{"a":"one\n123-45-6789"}` would have an `n` before the number, and no guard would find it.
  */
-export const readableJson = (piece: string, at: JsonPlace): ReadableJson => {
+export const readableJson = (piece: string, at: JsonPosition): ReadableJson => {
   const written = at.begun + piece
   let { isInString } = at
   let begun = ''

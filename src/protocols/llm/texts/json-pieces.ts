@@ -1,27 +1,27 @@
-import type { MemberText } from './member-text.ts'
-import { jsonBegin, type JsonPlace, readableJson, type ReadableJson, writtenJson } from './json-escapes.ts'
+import type { TextMember } from './text-member.ts'
+import { jsonBegin, type JsonPosition, readableJson, type ReadableJson, writtenJson } from './json-escapes.ts'
 import { beginsAsJson } from './json-text.ts'
-import { pieceOf } from './piece-of.ts'
+import { pieceOf } from './text-piece.ts'
 import type { TextPiece } from './text-slot.ts'
 
 /** The texts of a stream that are JSON themselves, such as what tools are asked: shown without their escapes. */
 export class JsonPieces {
   /** How far each has been read, by channel; undefined if it turned out to be none. */
-  readonly #places = new Map<string, JsonPlace | undefined>()
+  readonly #positions = new Map<string, JsonPosition | undefined>()
 
-  piece(slot: MemberText, channel: string): TextPiece {
-    const isNew = !this.#places.has(channel)
+  piece(slot: TextMember, channel: string): TextPiece {
+    const isNew = !this.#positions.has(channel)
     if (isNew && slot.text.trim() === '') return pieceOf(slot, channel)
-    const place = isNew ? (beginsAsJson(slot.text) ? jsonBegin : undefined) : this.#places.get(channel)
+    const place = isNew ? (beginsAsJson(slot.text) ? jsonBegin : undefined) : this.#positions.get(channel)
     const shown = place && readableJson(slot.text, place)
-    this.#places.set(channel, shown?.end)
+    this.#positions.set(channel, shown?.end)
     if (!shown) return pieceOf(slot, channel)
     return new JsonPiece(slot, channel, shown, place.isInString)
   }
 
   /** Nothing follows in these channels. */
   forget(channels: readonly string[]): void {
-    for (const channel of channels) this.#places.delete(channel)
+    for (const channel of channels) this.#positions.delete(channel)
   }
 }
 
@@ -30,11 +30,11 @@ class JsonPiece implements TextPiece {
   readonly scope: TextPiece['scope']
   readonly text: string
   readonly channel: string
-  readonly #slot: MemberText
+  readonly #slot: TextMember
   readonly #shown: ReadableJson
   readonly #isInString: boolean
 
-  constructor(slot: MemberText, channel: string, shown: ReadableJson, isInString: boolean) {
+  constructor(slot: TextMember, channel: string, shown: ReadableJson, isInString: boolean) {
     this.role = slot.role
     this.scope = slot.scope
     this.text = shown.text

@@ -1,8 +1,8 @@
 import { jsonBegin, readableJson, writtenJson } from './json-escapes.ts'
-import { MemberText } from './member-text.ts'
+import { TextMember } from './text-member.ts'
 
 /** A text that is JSON itself, such as what a tool is asked: shown without its escapes. */
-export class JsonText extends MemberText {
+export class JsonText extends TextMember {
   protected override read(value: string): string {
     return readableJson(value, jsonBegin).text
   }

@@ -1,12 +1,12 @@
-import { MemberText } from './member-text.ts'
+import { TextMember } from './text-member.ts'
 
-/** A number that could be somebody's, such as that of a card. What takes its place is a text. */
-export class NumberText extends MemberText {
+/** A number that may identify a person, such as that of a card. Its replacement is a text. */
+export class NumberText extends TextMember {
   protected override read(value: unknown): string {
     return String(value)
   }
 }
 
-/** Whether a number is long enough to be one that is given to people and things. */
+/** Whether a number is long enough to be an identifier. */
 export const isLongNumber = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && Math.abs(value) >= 1_000_000

@@ -1,11 +1,11 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { ItemEvents } from './responses-stream.ts'
-import { answered, steering } from './responses.ts'
+import { ItemEvents } from './stream/responses.ts'
+import { replyView, steering } from './body/responses.ts'
 import { idOf } from './block-channels.ts'
-import { nothingMore } from './heard.ts'
+import { nothingMore } from './event-texts.ts'
 import type { EventTexts, StreamTexts, TextSlot } from './text-slot.ts'
-import { voices } from './voices.ts'
-import { type View, walk } from './walk.ts'
+import { textRoles } from './roles.ts'
+import { type TextView, walk } from './walk.ts'
 
 /**
  * The texts of an event that a client sends into a realtime conversation (OpenAI): of items, and of what sessions and
@@ -37,23 +37,23 @@ class RealtimeServerTexts implements StreamTexts {
       return { pieces: [], wholes: isSaidByModel(data.item) ? walk(data, saidByModel) : [], closes: [] }
     const heard = this.#items.read(type, data)
     const response = jsonObjectIn(data.response)
-    if (response) heard.wholes.push(...walk(response, answered))
+    if (response) heard.wholes.push(...walk(response, replyView))
     if (response && type === 'response.done') heard.closes.push(...this.#items.end(idOf(response.id)))
     return heard
   }
 }
 
-const besideSettings: View = {
-  voice: voices.user,
+const besideSettings: TextView = {
+  textRole: textRoles.user,
   modes: new Map([
     ['session', 'none'],
     ['response', 'none'],
   ]),
 }
 
-const asked: View = { voice: voices.user, modes: steering }
+const asked: TextView = { textRole: textRoles.user, modes: steering }
 
-const saidByModel: View = { voice: voices.assistant, only: new Set(['item']) }
+const saidByModel: TextView = { textRole: textRoles.assistant, only: new Set(['item']) }
 
 const isSaidByModel = (value: unknown): boolean => {
   const { role, type } = jsonObjectIn(value) ?? {}

@@ -1,34 +1,34 @@
-import type { TextScope } from '../../../model/llm-guards.ts'
+import type { TextScope } from '../../../operators/llm/guardrails/schema/normal-form.ts'
 import type { JsonObject } from '../../json/json-object.ts'
 
-/** Who says a text, and where. */
-export interface Voice {
+/** The role and scope of a text. */
+export interface TextRole {
   readonly role: string
   readonly scope: TextScope
 }
 
 /** Those that formats have in common. */
-export const voices = {
+export const textRoles = {
   system: { role: 'system', scope: 'systemPrompt' },
   user: { role: 'user', scope: 'messages' },
   assistant: { role: 'assistant', scope: 'messages' },
-  /** What a model asks a tool for. */
+  /** The arguments of a tool call. */
   call: { role: 'assistant', scope: 'toolInput' },
-  /** What a tool answers. */
+  /** The output of a tool. */
   tool: { role: 'tool', scope: 'toolOutput' },
-} as const satisfies Readonly<Record<string, Voice>>
+} as const satisfies Readonly<Record<string, TextRole>>
 
 /**
- * Whose texts are in an object, by its role and its type. What a tool has answered stays its answer, whatever it looks
- * like: who writes a page on the web must not get to say that its words are a system's.
+ * The role of the texts in an object, by its `role` and `type`. The output of a tool stays output, whatever it looks
+ * like: the author of a web page must not be able to pass its text off as a system message.
  */
-export const voiceOf = ({ role, type }: JsonObject, around: Voice): Voice => {
+export const textRoleOf = ({ role, type }: JsonObject, around: TextRole): TextRole => {
   if (around.scope === 'toolOutput') return around
   if (typeof type === 'string') {
     if (type.endsWith('_tool_result') || type === 'tool_result' || type.endsWith('_output'))
-      return voices.tool
+      return textRoles.tool
     if (type.endsWith('tool_use') || type.endsWith('_call') || type === 'mcp_approval_request')
-      return voices.call
+      return textRoles.call
   }
   if (around.scope !== 'toolInput' && typeof role === 'string')
     return byRole.get(role.toLowerCase()) ?? around
@@ -36,41 +36,41 @@ export const voiceOf = ({ role, type }: JsonObject, around: Voice): Voice => {
 }
 
 /** Whose texts a member holds, by its name. */
-export const voiceOfMember = (name: string, around: Voice): Voice => {
+export const textRoleOfMember = (name: string, around: TextRole): TextRole => {
   switch (around.scope) {
     case 'toolOutput':
       return around
     case 'toolInput':
-      return answers.has(name) ? voices.tool : around
+      return answers.has(name) ? textRoles.tool : around
     default:
       return byName.get(name) ?? around
   }
 }
 
-const byRole: ReadonlyMap<string, Voice> = new Map<string, Voice>([
-  ['system', voices.system],
-  ['developer', voices.system],
-  ['user', voices.user],
-  ['assistant', voices.assistant],
-  ['model', voices.assistant],
-  ['chatbot', voices.assistant],
-  ['tool', voices.tool],
-  ['function', voices.tool],
+const byRole: ReadonlyMap<string, TextRole> = new Map<string, TextRole>([
+  ['system', textRoles.system],
+  ['developer', textRoles.system],
+  ['user', textRoles.user],
+  ['assistant', textRoles.assistant],
+  ['model', textRoles.assistant],
+  ['chatbot', textRoles.assistant],
+  ['tool', textRoles.tool],
+  ['function', textRoles.tool],
 ])
 
-const byName: ReadonlyMap<string, Voice> = new Map<string, Voice>([
+const byName: ReadonlyMap<string, TextRole> = new Map<string, TextRole>([
   ...['system', 'instructions', 'preamble', 'systemInstruction', 'system_instruction'].map(
-    (name) => [name, voices.system] as const,
+    (name) => [name, textRoles.system] as const,
   ),
   ...['tool_calls', 'function_call', 'functionCall', 'toolUse', 'toolCall', 'tool_call'].map(
-    (name) => [name, voices.call] as const,
+    (name) => [name, textRoles.call] as const,
   ),
-  ...['executableCode', 'executable_code'].map((name) => [name, voices.call] as const),
+  ...['executableCode', 'executable_code'].map((name) => [name, textRoles.call] as const),
   ...['functionResponse', 'function_response', 'toolResult', 'toolResponse', 'tool_response'].map(
-    (name) => [name, voices.tool] as const,
+    (name) => [name, textRoles.tool] as const,
   ),
   ...['codeExecutionResult', 'code_execution_result', 'tool_results'].map(
-    (name) => [name, voices.tool] as const,
+    (name) => [name, textRoles.tool] as const,
   ),
 ])
 

@@ -1,4 +1,4 @@
-import type { Mode } from './vocabulary.ts'
+import type { Mode } from './field-modes.ts'
 
 /**
  * How a member of a JSON schema is searched, by its keyword. What explains a value, and what a value may be, are texts: a

@@ -1,34 +1,46 @@
-import type { TextScope } from '../../../model/llm-guards.ts'
+import type { TextScope } from '../../../operators/llm/guardrails/schema/normal-form.ts'
 import type { JsonObject } from '../../json/json-object.ts'
-import type { TextSlot } from './text-slot.ts'
-import type { Voice } from './voices.ts'
+import type { TextLine, TextSlot } from './text-slot.ts'
+import type { TextRole } from './roles.ts'
 
 /** What repeats a text word by word, and has to go when the text is another. */
-export interface Echo {
+export interface RepeatedText {
   readonly holder: JsonObject
   readonly key: string
-  readonly outer: Echo | undefined
+  readonly outer: RepeatedText | undefined
+}
+
+/** What else there is to be known of a text. */
+export interface MoreOfText {
+  readonly echo?: RepeatedText | undefined
+  readonly line?: TextLine | undefined
+  readonly isOther?: boolean
 }
 
 /** A text that is a member of an object, or an item of a list. */
-export class MemberText implements TextSlot {
+export class TextMember implements TextSlot {
   readonly role: string
   readonly scope: TextScope
   readonly text: string
-  /** Where it was found, below the place where the search began: names with slashes in between. */
+  /** Its path below the root of the search: names separated by slashes. */
   readonly path: string
+  /** The member is unknown. */
+  readonly isOther: boolean
+  readonly line: TextLine | undefined
   readonly #holder: JsonObject
   readonly #key: string
-  readonly #echo: Echo | undefined
+  readonly #echo: RepeatedText | undefined
 
-  constructor(holder: JsonObject, key: string, voice: Voice, path: string, echo?: Echo) {
-    this.role = voice.role
-    this.scope = voice.scope
+  constructor(holder: JsonObject, key: string, textRole: TextRole, path: string, more: MoreOfText = {}) {
+    this.role = textRole.role
+    this.scope = textRole.scope
     this.text = this.read(holder[key] as string)
     this.path = path
+    this.isOther = more.isOther === true
+    this.line = more.line
     this.#holder = holder
     this.#key = key
-    this.#echo = echo
+    this.#echo = more.echo
   }
 
   set(text: string): void {

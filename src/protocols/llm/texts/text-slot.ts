@@ -1,23 +1,39 @@
-import type { TextScope } from '../../../model/llm-guards.ts'
+import type { TextScope } from '../../../operators/llm/guardrails/schema/normal-form.ts'
 import type { JsonObject } from '../../json/json-object.ts'
 
-/** A text that a model sees or says, and the place where it stands. */
+/** A text that a model reads or writes, and its location. */
 export interface TextSlot {
-  /** Who says it: `system`, `user`, `assistant`, `tool`. */
+  /** Its role: `system`, `user`, `assistant`, `tool`. */
   readonly role: string
   readonly scope: TextScope
   readonly text: string
-  /** Puts another text there, in the object that the slot was found in. */
+  /** The longer text that it continues; undefined if it stands by itself. */
+  readonly line?: TextLine | undefined
+  /** Replaces the text in the object in which it was found. */
   set(text: string): void
 }
 
-/** More of a text of a stream. */
+/** The longer text that a text is a part of. */
+export interface TextLine {
+  /** The message, or the member of the body, as its name and place. */
+  readonly unit: string
+  /** The role of who says all of that. */
+  readonly speaker: string
+  /** What is said in one does not go on in another, such as one of several choices. */
+  readonly group: string
+  /** What it is called there: texts of one name go on in each other. */
+  readonly name: string
+}
+
+/** A piece of a text in a stream. */
 export interface TextPiece extends TextSlot {
   /** The pieces of one text have the same; no other text of the stream has it. */
   readonly channel: string
+  /** The texts of one, which models say as one, follow each other without another kind in between. */
+  readonly stretch?: string | undefined
 }
 
-/** What one event of a stream says. */
+/** The texts of one event of a stream. */
 export interface EventTexts {
   readonly pieces: readonly TextPiece[]
   /** Texts that are said as wholes, be they repeated, as when an event sums up the ones before it. */
@@ -26,8 +42,10 @@ export interface EventTexts {
   readonly closes: readonly string[] | 'all'
 }
 
-/** Reads what the events of one stream say; some formats have to be followed from one to the next. */
+/** Extracts the texts from the events of one stream; some formats require state between events. */
 export interface StreamTexts {
+  /** What the format calls its events, if not what those of language models do. */
+  readonly eventNames?: ReadonlySet<string> | undefined
   /**
    * @param name What the stream calls the event; undefined where it does not.
    * @param data Its JSON, in which slots put what they are given. Undefined: no JSON, such as `[DONE]`.

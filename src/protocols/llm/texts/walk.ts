@@ -1,17 +1,19 @@
 import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { EncodedText, isTextual, isTextualFormat, isTextualUrl } from './encoded-text.ts'
+import { EncodedText, isTextualUrl } from './base64-text.ts'
+import { isBytes } from './harmless-members.ts'
 import { isJson, beginsAsJson, JsonText } from './json-text.ts'
-import { type Echo, MemberText } from './member-text.ts'
+import { type RepeatedText, TextMember, type MoreOfText } from './text-member.ts'
 import { isLongNumber, NumberText } from './number-text.ts'
-import { modeOfError } from './error-vocabulary.ts'
-import { modeOfSchema } from './schema-vocabulary.ts'
-import { type Mode, modeOf, modeOfTool } from './vocabulary.ts'
-import { type Voice, voiceOf, voiceOfMember, voices } from './voices.ts'
+import type { TextLine } from './text-slot.ts'
+import { type Mode, modeOfError, modeOfTool } from './field-modes.ts'
+import { modeOfPart } from './part-members.ts'
+import { modeOfSchema } from './schema-field-modes.ts'
+import { type TextRole, textRoleOf, textRoleOfMember, textRoles } from './roles.ts'
 
-/** What is peculiar about the outermost object of a search. */
-export interface View {
-  /** Whose texts they are where nothing else is said. */
-  readonly voice: Voice
+/** The options of a search, for the outermost object. */
+export interface TextView {
+  /** The role of texts where nothing else determines it. */
+  readonly textRole: TextRole
   /** How the object is searched; as parts, where that is not said. */
   readonly mode?: Mode
   /** The only members that are searched. */
@@ -19,46 +21,86 @@ export interface View {
   /** How members are searched, where their names alone do not say so. `none`: not at all. */
   readonly modes?: ReadonlyMap<string, Mode | 'none'>
   /** What repeats its texts, beside it. */
-  readonly echo?: Echo | undefined
+  readonly echo?: RepeatedText | undefined
   /** The texts are pieces of longer ones: what they are cannot be told by one of them. */
   readonly arePieces?: boolean
+  /** Each of the texts stands by itself, such as those that vectors are wanted of. */
+  readonly areApart?: boolean
 }
 
 /**
- * Finds the texts in a JSON object, in the order of the wire. Whatever is of an odd type is passed over. Names of members
+ * Finds the texts in a JSON object, in the order of the body. Values of unexpected types are skipped. Names of members
  * are no texts.
  *
- * Without recursion: nobody has looked at how deep it is. The time it takes grows with the number of its values.
+ * Without recursion, since the depth has not been checked. Takes time linear in the number of values.
  */
-export const walk = (object: JsonObject, view: View): MemberText[] => {
-  const found: MemberText[] = []
-  const stack: Place[] = []
+export const walk = (object: JsonObject, view: TextView): TextMember[] => {
+  const found: TextMember[] = []
+  const stack: PendingValue[] = []
   pushMembers(
     stack,
     object,
-    { mode: view.mode ?? 'parts', voice: view.voice, path: '', echo: view.echo },
+    { mode: view.mode ?? 'parts', textRole: view.textRole, path: '', echo: view.echo, within: undefined },
     view,
   )
-  for (let place = stack.pop(); place; place = stack.pop()) {
-    const { holder, key, mode, voice, path, echo } = place
+  for (let pending = stack.pop(); pending; pending = stack.pop()) {
+    const { holder, key, mode, textRole, path } = pending
     const value = holder[key]
     if (typeof value === 'string') {
       if (value === '') continue
-      if (mode === 'encoded') found.push(new EncodedText(holder, key, voice, path, echo))
-      else if (mode === 'text' || mode === 'all' || mode === 'error') {
-        const isWritten = view.arePieces !== true && isWrittenJson(value, key, voice)
-        const kind = isWritten ? JsonText : MemberText
-        found.push(new kind(holder, key, voice, path, echo))
+      if (mode === 'encoded') found.push(new EncodedText(holder, key, textRole, path, about(pending)))
+      else if (mode === 'other' || mode === 'name' || mode === 'tools') {
+        const other = otherText(pending, value)
+        if (other) found.push(other)
+      } else if (mode === 'text' || mode === 'all' || mode === 'error') {
+        const isWritten = view.arePieces !== true && isWrittenJson(value, key, textRole)
+        const kind = isWritten ? JsonText : TextMember
+        found.push(new kind(holder, key, textRole, path, about(pending)))
       }
-    } else if (typeof value === 'number') found.push(new NumberText(holder, key, voice, path, echo))
-    else if (Array.isArray(value)) pushItems(stack, value, place)
-    else if (value !== null) pushMembers(stack, value as JsonObject, place)
+    } else if (typeof value === 'number')
+      found.push(new NumberText(holder, key, textRole, path, about(pending)))
+    else if (Array.isArray(value)) pushItems(stack, value, pending)
+    else if (value !== null) pushMembers(stack, value as JsonObject, pending)
   }
   return found
 }
 
+/** An unknown member, if it may be a text. */
+const otherText = (pending: PendingValue, value: string): TextMember | undefined => {
+  const { holder, key, mode, textRole, path } = pending
+  const more = { ...about(pending), isOther: true }
+  if (value.startsWith('data:') && value.slice(0, 256).includes(';base64,'))
+    return isTextualUrl(value) ? new EncodedText(holder, key, textRole, path, more) : undefined
+  if (mode === 'name' ? isWord.test(value) : isBytes(value)) return undefined
+  return new TextMember(holder, key, textRole, path, more)
+}
+
+/** Texts of tools and schemata, and what tools are asked, go on in no others. */
+const about = ({ mode, path, within, echo }: PendingValue): MoreOfText => {
+  if (!within || (mode !== 'text' && mode !== 'other' && mode !== 'encoded')) return { echo }
+  const name = path.split('/').findLast((step) => step !== '*' && !step.startsWith('#')) ?? ''
+  return { echo, line: { ...within, name: mainNames.has(name) ? 'text' : name } }
+}
+
+/** What is said has several names, and a part goes on in a message that has none. */
+const mainNames: ReadonlySet<string> = new Set([
+  ...['text', 'content', 'parts', 'value', 'input', 'output', 'prompt', 'system', 'instructions', 'data'],
+  ...[
+    'systemInstruction',
+    'system_instruction',
+    'messages',
+    'contents',
+    'input_text',
+    'output_text',
+    'preamble',
+  ],
+])
+
+/** The names of tools and the like, which refer to one another. */
+const isWord = /^[\w./:@-]{1,128}$/
+
 /** What tools are asked and say is JSON in many formats, as a text. */
-const isWrittenJson = (text: string, key: string, { scope }: Voice): boolean => {
+const isWrittenJson = (text: string, key: string, { scope }: TextRole): boolean => {
   if (scope !== 'toolInput' && scope !== 'toolOutput') return false
   return key === 'arguments' ? beginsAsJson(text) : text.includes('\\') && isJson(text)
 }
@@ -66,18 +108,23 @@ const isWrittenJson = (text: string, key: string, { scope }: Voice): boolean => 
 /** How the inside of a value is searched. */
 interface Context {
   readonly mode: Mode
-  readonly voice: Voice
+  readonly textRole: TextRole
   readonly path: string
-  readonly echo: Echo | undefined
+  readonly echo: RepeatedText | undefined
+  /** Of which message, once it is in one. */
+  readonly within: Omit<TextLine, 'name'> | undefined
 }
 
 /** Where a value is that is still to be searched. The last one is the next. */
-interface Place extends Context {
+interface PendingValue extends Context {
   readonly holder: JsonObject
   readonly key: string
+  /** It is a member of the outermost object. */
+  readonly isOutermost?: boolean
 }
 
-const pushItems = (stack: Place[], list: unknown[], { mode, voice, path, echo }: Context): void => {
+const pushItems = (stack: PendingValue[], list: unknown[], pending: PendingValue): void => {
+  const { mode, textRole, path, echo, within, isOutermost, key: name } = pending
   // Lists of numbers may be long: vectors, and texts that are tokens already.
   for (let i = list.length - 1; i >= 0; i--) {
     const item = list[i]
@@ -88,37 +135,78 @@ const pushItems = (stack: Place[], list: unknown[], { mode, voice, path, echo }:
       holder: list as unknown as JsonObject,
       key: String(i),
       mode,
-      voice,
+      textRole,
       path: joined(path, step),
       echo,
+      within: within && isOutermost ? ofItem(name, i, item, textRole) : within,
     })
   }
 }
 
+/** A message has its own speaker, be it among what others say; of choices, each is another conversation. */
+const ofItem = (name: string, i: number, item: unknown, around: TextRole): Omit<TextLine, 'name'> => {
+  const unit = `${name}/${String(i)}`
+  const object = jsonObjectIn(item)
+  const speaker = (object ? textRoleOf(object, around) : around).role
+  return { unit, speaker, group: alternatives.has(name) ? unit : '' }
+}
+
+const alternatives: ReadonlySet<string> = new Set([
+  'choices',
+  'candidates',
+  'documents',
+  'results',
+  'generations',
+])
+
 const pushMembers = (
-  stack: Place[],
+  stack: PendingValue[],
   object: JsonObject,
-  { mode, voice: around, path, echo: outer }: Context,
-  view?: View,
+  { mode, textRole: around, path, echo: outer, within }: Context,
+  view?: TextView,
 ): void => {
-  const names = Object.keys(object)
+  const names = view ? systemFirst(Object.keys(object)) : Object.keys(object)
   const isPart = !impersonal.has(mode)
-  const voice = isPart ? voiceOf(object, around) : around
-  const echo = echoIn(object, outer)
+  const textRole = isPart ? textRoleOf(object, around) : around
+  const echo = repeatedTextIn(object, outer)
   for (let i = names.length - 1; i >= 0; i--) {
     const key = names[i] as string
     const value = object[key]
     if (!isOfInterest(value, 'all')) continue
     if (view?.only && !view.only.has(key)) continue
     const given = view?.modes?.get(key)
-    const its = isPart ? voiceOfMember(key, voice) : voice
+    const its = isPart ? textRoleOfMember(key, textRole) : textRole
     const found = given ?? ofMember(mode, object, key, its)
     if (found === undefined || found === 'none' || !isOfInterest(value, found)) continue
     // What tools and answers are to be like is the application's word.
-    const who = found === 'tools' && its.scope === 'messages' ? voices.system : its
-    stack.push({ holder: object, key, mode: found, voice: who, path: joined(path, key), echo })
+    const who = found === 'tools' && its.scope === 'messages' ? textRoles.system : its
+    const line = view && !view.areApart ? { unit: key, speaker: who.role, group: '' } : within
+    stack.push({
+      holder: object,
+      key,
+      mode: found,
+      textRole: who,
+      path: joined(path, key),
+      echo,
+      within: line,
+      isOutermost: view !== undefined,
+    })
   }
 }
+
+/** What the application says comes before what it is said about, wherever it stands: guards read in this order. */
+const systemFirst = (names: string[]): string[] => {
+  const first = names.findIndex((name) => systemMembers.has(name))
+  if (first <= 0) return names
+  return [
+    ...names.filter((name) => systemMembers.has(name)),
+    ...names.filter((name) => !systemMembers.has(name)),
+  ]
+}
+
+const systemMembers: ReadonlySet<string> = new Set([
+  ...['system', 'systemInstruction', 'system_instruction', 'instructions', 'preamble'],
+])
 
 /** Nobody says what is in there but who says the whole. */
 const impersonal: ReadonlySet<Mode> = new Set(['all', 'tools', 'schema', 'schemas', 'error'])
@@ -132,49 +220,23 @@ const isOfInterest = (value: unknown, mode: Mode): boolean =>
 const joined = (path: string, step: string): string => (path === '' ? step : `${path}/${step}`)
 
 /** What tells the likelihood of each piece of a text says the text as well. */
-export const echoIn = (object: JsonObject, outer?: Echo): Echo | undefined => {
+export const repeatedTextIn = (object: JsonObject, outer?: RepeatedText): RepeatedText | undefined => {
   if (typeof object.logprobs === 'object' && object.logprobs !== null)
     return { holder: object, key: 'logprobs', outer }
   return jsonObjectIn(object.logprobsResult) ? { holder: object, key: 'logprobsResult', outer } : outer
 }
 
-const ofMember = (mode: Mode, object: JsonObject, key: string, voice: Voice): Mode | 'none' | undefined => {
+const ofMember = (
+  mode: Mode,
+  object: JsonObject,
+  key: string,
+  textRole: TextRole,
+): Mode | 'none' | undefined => {
   if (mode === 'all') return mode
   if (mode === 'values') return 'text'
   if (mode === 'error') return modeOfError(key)
   if (mode === 'tools') return modeOfTool(key, object[key])
   if (mode === 'schema') return modeOfSchema(key, object[key])
   if (mode === 'schemas') return typeof object[key] === 'string' ? 'text' : 'schema'
-  return mode === 'document' && key === 'bytes' ? 'encoded' : ofPart(object, key, voice)
-}
-
-/** How a member of a part is searched. */
-const ofPart = (part: JsonObject, key: string, voice: Voice): Mode | undefined => {
-  const value = part[key]
-  switch (key) {
-    case 'data':
-      if (typeof value !== 'string') break
-      // A document: as it is, or in base64.
-      if (part.type === 'text') return 'text'
-      return isTextual(part.media_type ?? part.mimeType ?? part.mime_type) ? 'encoded' : undefined
-    case 'file_data':
-      return typeof value === 'string' && isTextualUrl(value) ? 'encoded' : undefined
-    case 'source':
-      if (isTextualFormat(part.format) && jsonObjectIn(value)) return 'document'
-      break
-    case 'name':
-      // Of a document: its title.
-      return typeof part.format === 'string' && jsonObjectIn(part.source) ? 'text' : undefined
-    case 'result':
-      if (part.type === 'image_generation_call') return undefined
-      break
-    case 'response':
-      return voice.scope === 'toolOutput' ? 'all' : 'parts'
-    case 'content':
-    case 'output':
-      // What a function gives back, without a word on how it is to be read.
-      if (voice.scope === 'toolOutput' && jsonObjectIn(value)?.type === undefined && jsonObjectIn(value))
-        return 'all'
-  }
-  return modeOf(key, value)
+  return mode === 'document' && key === 'bytes' ? 'encoded' : modeOfPart(object, key, textRole)
 }

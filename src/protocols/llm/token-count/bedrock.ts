@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { BadReply } from '../chat/codec.ts'
-import { Fields } from '../fields.ts'
+import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 
 /**

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import { listIn } from '../../json/typed-values.ts'
-import type { RequestPlace } from '../chat/codec.ts'
+import type { ProviderRequestLine } from '../chat/codec.ts'
 import type { Part } from '../chat/parts.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import { codecs } from '../codecs.ts'
 import { type Format, isChatFormat } from '../format.ts'
 import { decodeTokenCount as decodeGeminiTokenCount } from '../generate-content/token-count.ts'
-import { Losses } from '../losses.ts'
+import { Losses } from '../dropped-fields.ts'
 import { decodeTokenCount } from '../messages/token-count.ts'
 
-/** What of a request a model would read, as far as it can be counted here. */
+/** The parts of a request that a model reads, as far as their tokens can be counted here. */
 export interface Prompt {
   readonly texts: readonly string[]
   /** For what is no text. */
@@ -17,21 +17,21 @@ export interface Prompt {
 }
 
 /**
- * Finds in a request what a model would read of it.
+ * Extracts from a request what a model reads of it.
  *
- * @throws BadRequest for what cannot be understood.
+ * @throws BadRequest for a request that is not valid.
  */
-export const promptOf = (format: Format, body: JsonObject, place: RequestPlace): Prompt => {
+export const promptOf = (format: Format, body: JsonObject, target: ProviderRequestLine): Prompt => {
   if (format === 'embeddings') return promptOfInput(body.input)
   if (format === 'rerank') return promptOfInput([body.query, ...listIn(body.documents)])
-  if (isChatFormat(format)) return promptOfChat(codecs[format].decodeRequest(body, place, new Losses()))
+  if (isChatFormat(format)) return promptOfChat(codecs[format].decodeRequest(body, target, new Losses()))
   const decode = format === 'anthropicTokenCount' ? decodeTokenCount : decodeGeminiTokenCount
-  return promptOfChat(decode(body, place, new Losses()))
+  return promptOfChat(decode(body, target, new Losses()))
 }
 
 /** What OpenAI's models take for the frame of a message, and of the answer ("How to count tokens with tiktoken"). */
 const MESSAGE_TOKENS = 3
-/** Of pictures, files and sound the size says little. A picture of a megapixel is this much for GPT-4o. */
+/** The size of images, files and sound says little. An image of a megapixel has this many tokens for GPT-4o. */
 const MEDIUM_TOKENS = 765
 
 const promptOfChat = ({ instructions, turns, tools, output }: ChatRequest): Prompt => {

@@ -1,40 +1,33 @@
-import { isJsonObject } from '../json/json-object.ts'
-import type { BodyPlan, FieldPlan } from './open-api-tool.ts'
-import { multipartOf } from './multipart-of.ts'
-import { writtenPairs } from './query-of.ts'
-import { bytesOf } from './base64-bytes.ts'
-import { Unsendable } from './unsendable.ts'
-import { textOf } from './written-value.ts'
+import { isJsonObject } from '../../json/json-object.ts'
+import type { BodyPlan, FieldPlan } from '../open-api-tool.ts'
+import { InvalidArgument } from './invalid-argument.ts'
+import { multipartOf, type Payload } from './multipart.ts'
+import { writtenPairs } from './query.ts'
+import { bytesOf, valueText } from './value.ts'
 
-/** The body of a request: its bytes, and what they are. */
-export interface Payload {
-  readonly bytes: Buffer
-  readonly contentType: string
-}
-
-/** Writes the argument `body` as the operation wants it. */
-export const payloadOf = (plan: BodyPlan, value: unknown): Payload => {
+/** Serialises the argument `body` for the operation. */
+export const bodyPayload = (plan: BodyPlan, value: unknown): Payload => {
   const { kind, contentType, fields } = plan
   switch (kind) {
     case 'json':
       return { bytes: Buffer.from(JSON.stringify(value)), contentType }
     case 'text':
-      return { bytes: Buffer.from(textOf(value)), contentType }
+      return { bytes: Buffer.from(valueText(value)), contentType }
     case 'binary':
       return { bytes: bytesOf(value, 'body'), contentType }
     case 'form':
-      return { bytes: Buffer.from(formOf(fields, fieldsIn(value))), contentType }
+      return { bytes: Buffer.from(encodeForm(fields, fieldsIn(value))), contentType }
     case 'multipart':
       return multipartOf(fields, fieldsIn(value))
   }
 }
 
 const fieldsIn = (value: unknown): [string, unknown][] => {
-  if (!isJsonObject(value)) throw new Unsendable('body must be an object')
+  if (!isJsonObject(value)) throw new InvalidArgument('body must be an object')
   return Object.entries(value)
 }
 
-const formOf = (plans: ReadonlyMap<string, FieldPlan>, fields: readonly [string, unknown][]): string =>
+const encodeForm = (plans: ReadonlyMap<string, FieldPlan>, fields: readonly [string, unknown][]): string =>
   fields
     .flatMap(([name, value]) => {
       const plan = plans.get(name)?.style ?? {
@@ -49,7 +42,7 @@ const formOf = (plans: ReadonlyMap<string, FieldPlan>, fields: readonly [string,
 
 const repeated = { style: 'form', explode: true, allowReserved: false } as const
 
-/** As browsers write forms, where a plus is a space. */
+/** As browsers encode forms, where a plus is a space. */
 const escape = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

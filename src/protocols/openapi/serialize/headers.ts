@@ -1,18 +1,18 @@
-import { isFieldValue } from '../http/field-syntax.ts'
-import type { JsonObject } from '../json-rpc/message.ts'
-import type { ParameterPlan } from './open-api-tool.ts'
-import { own } from './plain-value.ts'
-import { Unsendable } from './unsendable.ts'
-import { listOf, pairsOf } from './written-value.ts'
+import { isFieldValue } from '../../http/field-syntax.ts'
+import type { JsonObject } from '../../json-rpc/message.ts'
+import type { ParameterPlan } from '../open-api-tool.ts'
+import { own } from '../own-property.ts'
+import { InvalidArgument } from './invalid-argument.ts'
+import { listValue, pairsOf } from './value.ts'
 
-/** Name, value … of the header fields for these values. */
-export const fieldsOf = (plans: readonly ParameterPlan[], values: JsonObject): string[] =>
+/** The header fields for these values, names and values alternating. */
+export const serializedHeaders = (plans: readonly ParameterPlan[], values: JsonObject): string[] =>
   plans.flatMap((plan) => {
     const value = own(values, plan.argument)
     if (value === undefined || value === null) return []
-    const text = listOf(plan, value, (one) => one)
+    const text = listValue(plan, value, (one) => one)
     if (!isFieldValue(text))
-      throw new Unsendable(`header.${plan.argument} contains what may not stand in a header field`)
+      throw new InvalidArgument(`header.${plan.argument} contains what may not stand in a header field`)
     return [plan.name, text]
   })
 

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { isFieldValue } from '../http/field-syntax.ts'
-import { isJsonObject } from '../json/json-object.ts'
-import { bytesOf } from './base64-bytes.ts'
-import type { FieldPlan } from './open-api-tool.ts'
-import type { Payload } from './payload-of.ts'
-import { Unsendable } from './unsendable.ts'
-import { textOf } from './written-value.ts'
+import { isFieldValue } from '../../http/field-syntax.ts'
+import { isJsonObject } from '../../json/json-object.ts'
+import type { FieldPlan } from '../open-api-tool.ts'
+import { InvalidArgument } from './invalid-argument.ts'
+import { bytesOf, valueText } from './value.ts'
 
-/** Writes a form with files (RFC 7578): one part for each value, several for a list. */
+/** The body of a request: its bytes, and their media type. */
+export interface Payload {
+  readonly bytes: Buffer
+  readonly contentType: string
+}
+
+/** Serialises a form with files (RFC 7578): one part for each value, several for a list. */
 export const multipartOf = (
   plans: ReadonlyMap<string, FieldPlan>,
   fields: readonly [string, unknown][],
 ): Payload => {
-  // Nobody can know it beforehand and put it into a value.
+  // Unpredictable, so that no value can contain it.
   const boundary = `agentgateway-${randomUUID()}`
   const chunks: (string | Buffer)[] = []
   for (const [name, value] of fields)
@@ -40,7 +44,7 @@ const partOf = (name: string, plan: FieldPlan | undefined, value: unknown): Part
   if (plan?.isFile) {
     const { data, filename, contentType } = isJsonObject(value) ? value : { data: value }
     return {
-      // Servers tell files from texts by whether they have a name.
+      // Servers recognise files by their filename.
       filename: typeof filename === 'string' ? filename : name,
       contentType: typeof contentType === 'string' ? contentType : (planned ?? 'application/octet-stream'),
       content: bytesOf(data, `body.${name}`),
@@ -49,15 +53,15 @@ const partOf = (name: string, plan: FieldPlan | undefined, value: unknown): Part
   const isJson = typeof value === 'object' || (planned !== undefined && /[/+]json\b/i.test(planned))
   return {
     contentType: planned ?? (isJson ? 'application/json' : undefined),
-    content: isJson ? JSON.stringify(value) : textOf(value),
+    content: isJson ? JSON.stringify(value) : valueText(value),
   }
 }
 
-/** As browsers do it: quotes and line ends are escaped, everything else is UTF-8. */
+/** As browsers do: quotes and line ends are escaped, everything else is UTF-8. */
 const inQuotes = (text: string): string =>
-  textOf(text).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('\0', '')
+  valueText(text).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('\0', '')
 
 const typeOf = (contentType: string, name: string): string => {
-  if (!isFieldValue(contentType)) throw new Unsendable(`body.${name}.contentType is no media type`)
+  if (!isFieldValue(contentType)) throw new InvalidArgument(`body.${name}.contentType is no media type`)
   return contentType
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json-rpc/message.ts'
-import type { ParameterPlan } from './open-api-tool.ts'
-import { own } from './plain-value.ts'
-import { pairsOf } from './written-value.ts'
+import type { JsonObject } from '../../json-rpc/message.ts'
+import type { ParameterPlan } from '../open-api-tool.ts'
+import { own } from '../own-property.ts'
+import { pairsOf } from './value.ts'
 
 /** The query for these values, with its question mark; empty if there is none. */
 export const queryOf = (plans: readonly ParameterPlan[], values: JsonObject): string => {
@@ -9,7 +9,7 @@ export const queryOf = (plans: readonly ParameterPlan[], values: JsonObject): st
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** `name=value` for each pair that a value becomes. */
+/** `name=value` for each pair of a value. */
 export const writtenPairs = (
   plan: ParameterPlan,
   value: unknown,
@@ -24,6 +24,6 @@ export const writtenPairs = (
 
 const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-/** `&`, `;`, `+` and `#` stay escaped, lest a value become another parameter, or an end. */
+/** `&`, `;`, `+` and `#` stay escaped, since they would begin another parameter or end the query. */
 const unescapeReserved = (text: string): string =>
   text.replace(/%(?:3A|2F|3F|40|24|2C|3D)/g, (escaped) => decodeURIComponent(escaped))

@@ -1,18 +1,46 @@
 import type { Duplex } from 'node:stream'
-import type { CompiledListener } from '../../model/snapshot.ts'
-import type { ProxyHeader } from '../../protocols/proxy-protocol/proxy-header.ts'
-import type { ClientHello } from '../../protocols/tls/client-hello.ts'
+import type { CompiledListener } from '../../../model/resources/snapshot.ts'
+import type { ProxyHeader } from '../../../protocols/proxy-protocol/proxy-header.ts'
+import type { ClientHello } from '../../../protocols/tls/client-hello.ts'
 import type { ClientConnection } from './client-connection.ts'
-import { readFirstBytes } from './first-bytes.ts'
-import type { ConnectionProtocol } from './gate.ts'
-import { linger } from './linger.ts'
-import type { Port } from './port.ts'
-import { type Opening, recogniseOpening, recogniseProxyHeader } from './recognise.ts'
-import { refuseConnection } from './refuse-connection.ts'
-import { tlsFactsOf, unrecognizedNameAlert } from './tls.ts'
+import { readFirstBytes } from './peek-bytes.ts'
+import type { ConnectionProtocol } from '../port/port-hooks.ts'
+import { linger } from './lingering-close.ts'
+import type { PortServices, RequestRules } from '../port/port-services.ts'
+import type { TlsTerminators } from '../tls/terminators.ts'
+import { type Opening, recogniseProtocol, recogniseProxyHeader } from './detect-protocol.ts'
+import { refuseConnection } from './network-authorization.ts'
+import { tlsAttributesOf, unrecognizedNameAlert } from '../tls/terminator.ts'
 
-/** Finds out what a new connection speaks and hands it to whom it belongs; what fits nobody is closed. */
-export const arrive = (port: Port, connection: ClientConnection): void => {
+/** A port, as far as accepting a connection goes by it. */
+export interface AcceptingPort extends PortServices {
+  readonly http1: RequestRules & ProtocolServer
+  readonly http2: ProtocolServer
+  readonly terminators: TlsTerminators
+  /** Counts a connection whose protocol is known, and over TLS also its listener. */
+  opened(
+    connection: ClientConnection,
+    protocol: ConnectionProtocol,
+    listener: CompiledListener | undefined,
+  ): void
+  /** Proxies a connection as it is, by the TCP routes of a listener. */
+  passOn(
+    connection: ClientConnection,
+    listener: CompiledListener | undefined,
+    stream: Duplex,
+    serverName?: string,
+  ): void
+}
+
+/** What serves the requests of connections in one version of HTTP. */
+interface ProtocolServer {
+  accept(stream: Duplex, connection: ClientConnection): void
+}
+
+/**
+ * Detects the protocol of a new connection and hands it to the server of that protocol; closes what no listener serves.
+ */
+export const acceptConnection = (port: AcceptingPort, connection: ClientConnection): void => {
   const { frontend, resource } = port.served.bind
   const accept =
     frontend.proxyProtocol ??
@@ -27,7 +55,7 @@ export const arrive = (port: Port, connection: ClientConnection): void => {
     recogniseProxyHeader(accept.version),
     frontend.http.headersTimeoutMs,
     (opening) => {
-      if (opening?.kind === 'header') adopt(connection, opening.header)
+      if (opening?.kind === 'header') applyProxyHeader(connection, opening.header)
       else if (opening?.kind !== 'absent' || accept.mode === 'strict') {
         connection.stream.destroy()
         return
@@ -37,8 +65,8 @@ export const arrive = (port: Port, connection: ClientConnection): void => {
   )
 }
 
-/** The addresses that the proxy in front tells; its own if it speaks for itself. */
-const adopt = (connection: ClientConnection, { source, destination }: ProxyHeader): void => {
+/** Applies the addresses of a PROXY header. A header without addresses leaves those of the proxy itself. */
+const applyProxyHeader = (connection: ClientConnection, { source, destination }: ProxyHeader): void => {
   if (source && 'address' in source) {
     connection.sourceAddress = source.address
     connection.sourcePort = source.port
@@ -49,28 +77,28 @@ const adopt = (connection: ClientConnection, { source, destination }: ProxyHeade
   }
 }
 
-const findProtocol = (port: Port, connection: ClientConnection): void => {
+const findProtocol = (port: AcceptingPort, connection: ClientConnection): void => {
   const { bind } = port.served
   const { stream } = connection
   if (refuseConnection(connection, false)) return
   if (bind.resource.protocol === 'tcp') {
-    // Some protocols let the server speak first: there may be nothing to look at.
+    // In some protocols the server sends first: there may be no bytes to inspect.
     const [listener] = bind.listeners
     if (refuseConnection(connection, true)) return
     port.opened(connection, 'tcp', listener)
     port.passOn(connection, listener, stream)
     return
   }
-  readFirstBytes(stream, recogniseOpening, bind.frontend.http.headersTimeoutMs, (opening) => {
+  readFirstBytes(stream, recogniseProtocol, bind.frontend.http.headersTimeoutMs, (opening) => {
     if (!opening || stream.destroyed) stream.destroy()
-    else welcome(port, connection, opening)
+    else dispatchProtocol(port, connection, opening)
   })
 }
 
-const welcome = (port: Port, connection: ClientConnection, opening: Opening): void => {
+const dispatchProtocol = (port: AcceptingPort, connection: ClientConnection, opening: Opening): void => {
   const { listeners } = port.served
   const { stream } = connection
-  if (opening.kind === 'tls' && listeners.hasEncrypted) startTls(port, connection, opening.hello)
+  if (opening.kind === 'tls' && listeners.hasEncrypted) serveTls(port, connection, opening.hello)
   else if (opening.kind === 'http1' && listeners.hasCleartext) {
     if (refuseConnection(connection, true)) return
     port.opened(connection, 'http', undefined)
@@ -82,7 +110,7 @@ const welcome = (port: Port, connection: ClientConnection, opening: Opening): vo
   } else stream.destroy()
 }
 
-const startTls = (port: Port, connection: ClientConnection, { serverName }: ClientHello): void => {
+const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverName }: ClientHello): void => {
   const { listeners } = port.served
   const { stream } = connection
   const listener = listeners.encrypted(serverName ?? '')
@@ -111,17 +139,17 @@ const startTls = (port: Port, connection: ClientConnection, { serverName }: Clie
       return
     }
     if (connection.labels)
-      port.serving.gate.connections?.tlsHandshake(connection.labels, (performance.now() - began) / 1000)
-    connection.tls = tlsFactsOf(socket, serverName)
+      port.serving.hooks.connections?.tlsHandshake(connection.labels, (performance.now() - began) / 1000)
+    connection.tls = tlsAttributesOf(socket, serverName)
     socket.on('error', ignore)
     if (refuseConnection(connection, true, serverName)) return
-    speak(port, connection, listener, socket)
+    dispatchSecured(port, connection, listener, socket)
   })
 }
 
-/** After the handshake. */
-const speak = (
-  port: Port,
+/** Hands a connection on after its handshake. */
+const dispatchSecured = (
+  port: AcceptingPort,
   connection: ClientConnection,
   listener: CompiledListener,
   stream: Duplex,

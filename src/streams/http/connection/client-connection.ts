@@ -1,23 +1,30 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Connection, TlsFacts } from '../../model/connection.ts'
-import type { CompiledListener, ConnectionRules } from '../../model/snapshot.ts'
-import type { ConnectionLabels } from './gate.ts'
-import type { Port } from './port.ts'
+import type { Connection, TlsAttributes } from '../../../model/exchange/connection.ts'
+import type { CompiledListener, ConnectionRules } from '../../../model/resources/snapshot.ts'
+import type { ConnectionLabels } from '../port/port-hooks.ts'
+import type { PortServices } from '../port/port-services.ts'
 
-/** What goes on over a connection, once it is known what it speaks. */
-export interface Conversation {
-  /** Ends when what is under way has ended, without beginning anything new. */
+/** Serves what follows on a connection once its protocol is known. */
+export interface ConnectionDriver {
+  /**
+   * Begins to drain. Exchanges under way continue, and so do requests sent before the client can know: they get a reply
+   * that announces the end of the connection.
+   */
   retire(): void
-  /** As `retire`, for one that has lasted long enough while the port goes on. */
+  /** The grace after `retire` is over: closes when the exchanges under way have ended, at once if there are none. */
+  leave(): void
+  /** As `leave`, for a connection that reached its maximum duration while the port stays open. */
   close(): void
-  /** An exchange that came over it has ended. */
+  /** An exchange of the connection has ended. */
   ended(): void
-  /** Ends at once; without it, destroying the connection is all there is to do. */
+  /** Whether exchanges are under way, for connections whose clients may disappear without a close. */
+  readonly isBusy?: boolean
+  /** Closes at once; without it, destroying the connection is enough. */
   cut?(): void
 }
 
-/** A client's connection while it is open: the facts that requests carry with them, and what goes on over it. */
+/** A client's connection while it is open: the attributes that its requests carry, and the driver that serves it. */
 export class ClientConnection implements Connection {
   sourceAddress: string
   sourcePort: number
@@ -25,25 +32,26 @@ export class ClientConnection implements Connection {
   readonly rawPort: number
   destinationAddress: string
   destinationPort: number
-  tls: TlsFacts | undefined = undefined
+  tls: TlsAttributes | undefined = undefined
   readonly connectHeaders: readonly string[] | undefined
-  readonly port: Port
-  /** What is destroyed when the connection must go: the socket, or the tunnel it came through. */
+  readonly port: PortServices
+  /** Destroyed to close the connection: the socket, or the tunnel it came through. */
   readonly stream: Duplex
-  /** What decided, when it came, whether it is taken. */
+  /** The rules in force when the connection was accepted. */
   readonly rules: ConnectionRules | undefined
   /** The listener that the handshake chose; undefined for cleartext. */
   listener: CompiledListener | undefined = undefined
-  /** Set once it is known what the connection speaks. */
+  /** Set once the protocol is known. */
   labels: ConnectionLabels | undefined = undefined
-  conversation: Conversation | undefined = undefined
+  #driver: ConnectionDriver | undefined = undefined
+  #isRetired = false
   cutBecause: string | undefined = undefined
 
   /** @param outer The connection that a tunnel goes through: its addresses are the tunnel's. */
   constructor(
-    port: Port,
+    port: PortServices,
     stream: Duplex,
-    outer: ClientConnection | undefined,
+    outer: Connection | undefined,
     connectHeaders: readonly string[] | undefined,
   ) {
     const ends = outer ?? endsOf(stream as Socket)
@@ -59,9 +67,31 @@ export class ClientConnection implements Connection {
     this.stream = stream
   }
 
-  /** Ends when its exchanges have; at once if nothing has begun. */
+  get driver(): ConnectionDriver | undefined {
+    return this.#driver
+  }
+
+  /** The protocol of the connection is known. */
+  attach(driver: ConnectionDriver): void {
+    this.#driver = driver
+    if (this.#isRetired) driver.retire()
+  }
+
+  /** Called once it is closed. */
+  onClose(closed: () => void): void {
+    if (this.stream.closed) queueMicrotask(closed)
+    else this.stream.once('close', closed)
+  }
+
+  /** Begins to drain. A connection without bytes so far may be about to send a request. */
   retire(): void {
-    if (this.conversation) this.conversation.retire()
+    this.#isRetired = true
+    this.#driver?.retire()
+  }
+
+  /** Closes when its exchanges have ended; at once if nothing has begun. */
+  leave(): void {
+    if (this.#driver) this.#driver.leave()
     else this.stream.destroy()
   }
 }
@@ -74,7 +104,7 @@ const endsOf = (socket: Socket) => ({
   destinationPort: socket.localPort ?? 0,
 })
 
-/** A socket that serves both families shows IPv4 peers as IPv6 addresses; rules and logs want what they are. */
+/** A dual-stack socket reports IPv4 clients as IPv6 addresses; rules and logs need the plain address. */
 const plainAddress = (address: string | undefined): string =>
   address === undefined
     ? ''

@@ -1,18 +1,18 @@
-import type { ProxyHeader } from '../../protocols/proxy-protocol/proxy-header.ts'
-import { readProxyHeader } from '../../protocols/proxy-protocol/proxy-header.ts'
-import { type ClientHello, readClientHello } from '../../protocols/tls/client-hello.ts'
-import type { Recognised } from './first-bytes.ts'
+import type { ProxyHeader } from '../../../protocols/proxy-protocol/proxy-header.ts'
+import { readProxyHeader } from '../../../protocols/proxy-protocol/read-proxy-header.ts'
+import { type ClientHello, readClientHello } from '../../../protocols/tls/client-hello.ts'
+import type { Recognised } from './peek-bytes.ts'
 
-/** What a connection begins with. */
+/** The first bytes of a connection, recognised. */
 export type Opening =
   | { readonly kind: 'http1' }
   | { readonly kind: 'http2' }
   | { readonly kind: 'tls'; readonly hello: ClientHello }
-  /** It begins like TLS and is none. */
+  /** Looks like TLS, but is malformed. */
   | { readonly kind: 'broken' }
 
-/** Tells HTTP/1, HTTP/2 with prior knowledge, and TLS apart, and takes nothing. */
-export const recogniseOpening = (bytes: Buffer): Recognised<Opening> | undefined => {
+/** Distinguishes HTTP/1, HTTP/2 with prior knowledge, and TLS; consumes no bytes. */
+export const recogniseProtocol = (bytes: Buffer): Recognised<Opening> | undefined => {
   if (bytes[0] === TLS_HANDSHAKE) {
     const reading = readClientHello(bytes)
     if (reading.kind === 'more') return undefined
@@ -23,13 +23,13 @@ export const recogniseOpening = (bytes: Buffer): Recognised<Opening> | undefined
   return length === PREFACE.length ? whole({ kind: 'http2' }) : undefined
 }
 
-/** What a proxy in front said, if it said something. */
+/** The PROXY header of a connection, if it has one. */
 export type ProxyOpening =
   | { readonly kind: 'header'; readonly header: ProxyHeader }
   | { readonly kind: 'absent' }
   | { readonly kind: 'broken' }
 
-/** Takes a PROXY protocol header off the front. */
+/** Consumes a PROXY protocol header at the front of the bytes. */
 export const recogniseProxyHeader =
   (accept: 'v1' | 'v2' | 'all') =>
   (bytes: Buffer): Recognised<ProxyOpening> | undefined => {

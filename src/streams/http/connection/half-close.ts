@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream'
 
-/** Looks per grace period. */
+/** Checks per grace period. */
 const LOOKS = 4
 
 /**
- * Serves a client that closed its sending side for as long as it gets something: once no byte has been written for
- * `graceMs` it counts as gone, and the stream is destroyed. A client that only half-closed and one that left altogether
- * look the same until something is written to them.
+ * Keeps serving a client that closed its sending side while bytes still reach it: once no byte has been written for
+ * `graceMs` the stream is destroyed. A half-closed client and one that is gone look the same until something is
+ * written.
  */
 export const destroyWhenStill = (
   stream: Duplex & { readonly bytesWritten?: number },

@@ -1,29 +1,29 @@
-import { RawSession } from '../../model/raw-session.ts'
+import { TcpSession } from '../../../model/exchange/tcp-connection.ts'
 import type { ClientConnection } from './client-connection.ts'
 
 /**
- * Asks the rules about a connection, once, and closes it if they refuse: before a TLS handshake if they need nothing that
- * it tells, so that strangers cannot make the gateway do the work of one, else as soon as it is over.
+ * Applies the network authorization rules to a connection, once, and closes it if they refuse. Rules that need nothing
+ * of the TLS handshake run before it, so that refused clients cost no handshake; others right after it.
  *
- * @param isTold Whether everything that there is to know of the connection is known.
- * @param serverName The name asked for in the handshake, if there was one.
- * @returns Whether it was closed.
+ * @param isComplete Whether all attributes of the connection are known.
+ * @param serverName The SNI, if there was a handshake.
+ * @returns Whether the connection was closed.
  */
 export const refuseConnection = (
   connection: ClientConnection,
-  isTold: boolean,
+  isComplete: boolean,
   serverName?: string,
 ): boolean => {
   const { rules, port, stream } = connection
-  if (!rules || rules.beforeTls === isTold || rules.admit(connection, serverName)) return false
+  if (!rules || rules.beforeTls === isComplete || rules.admit(connection, serverName)) return false
   const { snapshot, bind, only } = port.served
   const listener = connection.listener ?? only
-  const session = new RawSession(connection, snapshot, listener?.labels ?? bind.labels, serverName)
+  const session = new TcpSession(connection, snapshot, listener?.labels ?? bind.labels, serverName)
   session.reason = 'Authorization'
   session.code = 'network_authorization_failed'
   session.error = 'authorization failed'
   session.endedAt = performance.now()
-  port.serving.gate.rawEnded?.(session)
+  port.serving.hooks.rawEnded?.(session)
   stream.destroy()
   return true
 }

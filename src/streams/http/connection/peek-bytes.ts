@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream'
 
-/** What was recognised, and how many of the bytes belong to it and are taken off. */
+/** A recognised prefix, and how many bytes of it are consumed. */
 export interface Recognised<T> {
   readonly value: T
   readonly taken: number
 }
 
 /**
- * Reads the first bytes of a connection until `recognise` can tell what they are. Those that it does not take are put
- * back, so that whoever is given the connection next finds them.
+ * Reads the first bytes of a connection until `recognise` identifies them. Bytes that it does not consume are put back
+ * for the next reader.
  *
- * @param recognise Given all bytes so far; undefined asks for more. It must decide within a bounded number of bytes.
+ * @param recognise Gets all bytes so far; undefined requests more. It must decide within a bounded number of bytes.
  * @param done Called once, with undefined if the connection ended or `timeoutMs` passed before it was recognised.
  */
 export const readFirstBytes = <T>(
@@ -22,7 +22,7 @@ export const readFirstBytes = <T>(
   let seen: Buffer | undefined
   const finish = (value: T | undefined) => {
     clearTimeout(timer)
-    stream.off('readable', look).off('end', giveUp).off('close', giveUp)
+    stream.off('readable', look).off('end', cancel).off('close', cancel)
     done(value)
   }
   const look = () => {
@@ -31,12 +31,12 @@ export const readFirstBytes = <T>(
     seen = seen ? Buffer.concat([seen, chunk]) : chunk
     const recognised = recognise(seen)
     if (!recognised) return
-    // `end` may have been emitted already: then there is nobody to read what would be put back.
+    // `end` may have been emitted already: then no reader is left for bytes put back.
     if (recognised.taken < seen.length && !stream.readableEnded)
       stream.unshift(seen.subarray(recognised.taken))
     finish(recognised.value)
   }
-  const giveUp = () => finish(undefined)
-  const timer = setTimeout(giveUp, timeoutMs)
-  stream.on('readable', look).on('end', giveUp).on('close', giveUp)
+  const cancel = () => finish(undefined)
+  const timer = setTimeout(cancel, timeoutMs)
+  stream.on('readable', look).on('end', cancel).on('close', cancel)
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { Readable } from 'node:stream'
-import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../../model/body.ts'
-import { Fault } from '../../model/fault.ts'
+import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../../../model/exchange/body.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
 
-/** The body of a request. Whoever begins to consume it also lets a client that waits for it send it. */
+/** The body of a request. Consuming it also sends the 100 (Continue) that a client may wait for. */
 abstract class RequestBody implements Body {
   readonly lengthBytes: number | undefined
   readonly #stream: Readable
-  /** The client does not send before it is told to. */
+  /** The client sends only after a 100 (Continue). */
   #isAwaited: boolean
   #used = false
 
@@ -18,9 +18,9 @@ abstract class RequestBody implements Body {
     this.#isAwaited = isAwaited
   }
 
-  /** Tells the client to send. */
+  /** Sends 100 (Continue). */
   protected abstract proceed(): void
-  /** What came behind the body, lower-case names. */
+  /** Trailers after the body, lower-case names. */
   protected abstract trailers(): readonly string[]
 
   source(): Readable {
@@ -73,7 +73,7 @@ abstract class RequestBody implements Body {
   }
 
   drop(): void {
-    // Nothing is asked for: what the client sends all the same is dealt with when its answer is out.
+    // Nothing is requested: bytes that the client sends anyway are handled once the reply is out.
     this.#used = true
   }
 
@@ -106,7 +106,7 @@ export class Http1Body extends RequestBody {
 
 /** The body of an HTTP/2 request. */
 export class Http2Body extends RequestBody {
-  /** Set when they have come and are fit to be passed on. */
+  /** Set when the trailers are complete and valid. */
   received: readonly string[] = []
   readonly #stream: ServerHttp2Stream
 
@@ -131,8 +131,8 @@ export class Http2Body extends RequestBody {
 }
 
 /**
- * The readable half of an HTTP/2 stream by itself: HTTP clients destroy the body they have sent, and the stream has
- * another half on which an answer is due.
+ * The readable half of an HTTP/2 stream on its own: HTTP clients destroy the body they have sent, while the reply still
+ * has to be written to the other half.
  */
 class Upload extends Readable {
   readonly #stream: ServerHttp2Stream
@@ -156,7 +156,7 @@ class Upload extends Readable {
 
 const UPLOAD_BUFFER_BYTES = 65_536
 
-/** The fault of a client that left, or broke the framing, before its body was whole. */
+/** The fault of a client that disconnected, or broke the framing, before its body was complete. */
 const brokenOff = (cause: unknown): Fault =>
   new Fault('request_body_broken', 'the request body ended early', {
     status: 400,

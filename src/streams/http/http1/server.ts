@@ -1,17 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
-import { defaultPathRules, type PathRules } from '../../protocols/http/path.ts'
-import type { ClientConnection } from './client-connection.ts'
-import { Http1Conversation } from './h1-conversation.ts'
-import { allowedUpgrade } from './h1-switch.ts'
-import { Http1Message } from './h1-message.ts'
+import type { FrontendPolicies } from '../../../model/resources/frontend-policies.ts'
+import { defaultPathRules, type PathRules } from '../../../protocols/http/path-rules.ts'
+import type { ClientConnection } from '../connection/client-connection.ts'
+import type { RequestRules } from '../port/port-services.ts'
+import { Http1Connection } from './connection.ts'
+import { hasSeveralHeads } from './paced-reading.ts'
+import { isRtsp } from './protocol.ts'
+import { allowedUpgrade } from './upgrade.ts'
+import { Http1Message } from './message.ts'
+import { otherProtocol } from '../connection/rejected-request.ts'
 
 /**
  * The HTTP/1.1 side of a port: an `http.Server` that never listens and is handed sockets instead.
  */
-export class Http1 {
+export class Http1 implements RequestRules {
   readonly #server: Server<typeof Http1Message>
   pathRules: PathRules = defaultPathRules
   preservesCase = false
@@ -22,22 +26,25 @@ export class Http1 {
     const server = createServer({
       IncomingMessage: Http1Message,
       optimizeEmptyRequests: true,
-      // What Node says about a missing Host has no body.
+      // Node's own response to a missing Host has no body.
       requireHostHeader: false,
       keepAliveTimeoutBuffer: 0,
       connectionsCheckingInterval: CHECK_TIME_OUTS_EVERY_MS,
-      // A protocol that is not allowed is not refused: the request is served as if it had not asked.
+      // A protocol that is not allowed is ignored: the request is served as if it had no Upgrade field.
       shouldUpgradeCallback: (req) => allowedUpgrade(req.headers.upgrade, this.upgrades) !== undefined,
     })
-    const serve = (req: IncomingMessage, res: ServerResponse) => conversationOf(req.socket).take(res)
+    const serve = (req: IncomingMessage, res: ServerResponse) => {
+      const driver = driverOf(req.socket)
+      if (isRtsp(req, driver.isFirst)) driver.refuse(otherProtocol)
+      else driver.take(res)
+    }
     server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve)
-    const change = (req: IncomingMessage, stream: Duplex, head: Buffer) =>
-      conversationOf(stream).change(req, head)
+    const change = (req: IncomingMessage, stream: Duplex, head: Buffer) => driverOf(stream).change(req, head)
     server.on('upgrade', change).on('connect', change)
-    server.on('clientError', (error, stream) => conversationOf(stream).break(error))
-    // Node would cut a request whose client half-closes; here `Http1Conversation` decides how long it may go on.
+    server.on('clientError', (error, stream) => driverOf(stream).break(error))
+    // Node would cut a request whose client half-closes; here `Http1Connection` decides how long it may continue.
     Object.assign(server, { httpAllowHalfOpen: true })
-    // Header and request time-outs are only enforced once a server listens: this one is told that it does.
+    // Node enforces header and request time-outs only after `listening`, so the event is emitted here.
     server.emit('listening')
     this.#server = server
   }
@@ -47,7 +54,7 @@ export class Http1 {
     server.headersTimeout = http.headersTimeoutMs
     server.requestTimeout = http.requestBodyTimeoutMs && http.headersTimeoutMs + http.requestBodyTimeoutMs
     server.keepAliveTimeout = http.idleTimeoutMs
-    // Node leaves out what is beyond its count of fields; here too many are an error.
+    // Node drops fields beyond its count; here too many are an error.
     server.maxHeadersCount = 0
     Object.assign(server, { maxHeaderSize: http.maxHeaderBytes })
     this.pathRules = http.path
@@ -56,12 +63,16 @@ export class Http1 {
     this.upgrades = new Set(http.upgrades)
   }
 
-  /** Serves the requests that arrive on a stream. */
+  /** Serves the requests of a stream. */
   accept(stream: Duplex, connection: ClientConnection): void {
-    const conversation = new Http1Conversation(connection, stream as Socket)
-    connection.conversation = conversation
-    ;(stream as Carrier)[carried] = conversation
+    const driver = new Http1Connection(connection, stream as Socket)
+    connection.attach(driver)
+    ;(stream as Carrier)[driverKey] = driver
+    const first = stream.read() as Buffer | null
+    const isPaced = first !== null && hasSeveralHeads(first)
+    if (first && !isPaced) stream.unshift(first)
     this.#server.emit('connection', stream)
+    if (isPaced) driver.pace(first)
   }
 
   /** Closes the connections on which no request has begun to arrive. */
@@ -69,21 +80,20 @@ export class Http1 {
     this.#server.closeIdleConnections()
   }
 
-  /** Stops looking for time-outs. */
+  /** Stops checking time-outs. */
   stop(): void {
     this.#server.close()
   }
 }
 
-/** How often Node looks for requests that are too slow: the grain of header and body time-outs. */
+/** How often Node checks for slow requests: the granularity of header and body time-outs. */
 const CHECK_TIME_OUTS_EVERY_MS = 500
 
-/** Where a stream keeps what goes on over it: one property read per request. */
-const carried = Symbol('conversation')
+/** The driver of a stream, stored on the stream: one property read per request. */
+const driverKey = Symbol('conversation')
 
 interface Carrier {
-  [carried]?: Http1Conversation
+  [driverKey]?: Http1Connection
 }
 
-const conversationOf = (stream: Duplex): Http1Conversation =>
-  (stream as Carrier)[carried] as Http1Conversation
+const driverOf = (stream: Duplex): Http1Connection => (stream as Carrier)[driverKey] as Http1Connection

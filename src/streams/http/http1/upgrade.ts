@@ -1,23 +1,31 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { PacedReading } from './paced-reading.ts'
 
 /**
- * The response to a request for which Node let go of the socket, an upgrade or a CONNECT: either its connection changes
- * hands, or this is an ordinary answer and the last one.
+ * The response to a request for which Node released the socket, an upgrade or a CONNECT: either the connection switches
+ * protocols, or this is an ordinary reply and the last one.
  */
-export const responseAfterSwitch = (req: IncomingMessage, socket: Socket, head: Buffer): ServerResponse => {
+export const responseAfterSwitch = (
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  paced: PacedReading | undefined,
+): ServerResponse => {
   if (head.length > 0) socket.unshift(head)
+  // Its unparsed bytes follow `head`.
+  paced?.release()
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
   socket.on('drain', () => res.emit('drain'))
   res.on('finish', () => socket.destroySoon())
-  // Reading on is how a client that leaves before its answer is noticed.
+  // Reading on detects a client that disconnects before its reply.
   socket.read(0)
   return res
 }
 
-/** The first of the protocols of an Upgrade field that is allowed. `h2c` is none: it would lead past every policy. */
+/** The first protocol of an Upgrade field that is allowed. Never `h2c`: it would bypass every policy. */
 export const allowedUpgrade = (
   upgrade: string | undefined,
   allowed: ReadonlySet<string>,

@@ -1,58 +1,73 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { randomBytes } from 'node:crypto'
-import { emptyBody } from '../../model/body.ts'
-import { Fault } from '../../model/fault.ts'
-import { Headers } from '../../model/headers.ts'
-import type { FrontendHttp } from '../../model/frontend-policies.ts'
-import { Request } from '../../model/request.ts'
-import { isGrpc } from '../../protocols/grpc/status.ts'
-import { readH2RequestHead } from '../../protocols/http/h2-head.ts'
-import type { RequestHead } from '../../protocols/http/request-head.ts'
-import { readTrailers } from '../../protocols/http/trailers.ts'
-import type { ClientConnection, Conversation } from './client-connection.ts'
-import { connectDoorway } from './connect.ts'
-import type { Responder } from './gate.ts'
-import { destroyWhenStill } from './half-close.ts'
-import { refusalReply, requestTooSlow } from './refusal.ts'
-import { Http2Body } from './request-body.ts'
-import { doorwayOf } from './serve.ts'
+import { emptyBody } from '../../../model/exchange/body.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
+import type { FrontendHttp } from '../../../model/resources/frontend-policies.ts'
+import { Request } from '../../../model/exchange/request.ts'
+import { isGrpc } from '../../../protocols/grpc/status.ts'
+import { readH2RequestHead } from '../../../protocols/http/h2-head.ts'
+import type { RequestHead } from '../../../protocols/http/request-head.ts'
+import { readTrailers } from '../../../protocols/http/trailers.ts'
+import type { ClientConnection, ConnectionDriver } from '../connection/client-connection.ts'
+import { connectListener } from '../connection/connect-tunnel.ts'
+import type { Responder } from '../port/port-hooks.ts'
+import { pingRegularly } from './keepalive.ts'
+import { RequestQueue } from './request-queue.ts'
+import { rejectionReply, requestTooSlow } from '../connection/rejected-request.ts'
+import { Http2Body } from '../connection/request-body.ts'
+import { matchListener } from '../port/serve.ts'
 
-/** Resets that a client may send at once, and per second after that: a reset costs it nothing, and us an exchange. */
+/** Resets that a client may send at once, and per second after that: each costs the gateway an exchange. */
 const RESET_BURST = 200
 const RESETS_PER_SECOND = 33
 
-/** One HTTP/2 connection: its streams are exchanges of their own, as many at a time as the settings allow. */
-export class Http2Conversation implements Conversation {
+/** How long a retired connection stays without a stream before it closes: a request sent at once still gets a reply. */
+const QUIET_MS = 100
+
+/** One HTTP/2 connection: each stream is an exchange, as many at a time as the settings allow. */
+export class Http2Connection implements ConnectionDriver {
   readonly #connection: ClientConnection
   readonly #session: ServerHttp2Session
   #streams = 0
-  /** Those that are tunnels, or ask to become one. */
+  /** Exchanges that are tunnels, or request one. */
   readonly #tunnels = new Set<Responder>()
-  /** Resets that count, fewer with time, and when that was. */
+  /** Resets that count, decaying with time, and when they were last counted. */
   #resets = 0
   #resetsAt = 0
-  #pings: NodeJS.Timeout | undefined = undefined
+  readonly #queue: RequestQueue
+  #isRetired = false
+  #quiet: NodeJS.Timeout | undefined = undefined
 
   constructor(connection: ClientConnection, session: ServerHttp2Session) {
     this.#connection = connection
     this.#session = session
+    this.#queue = new RequestQueue(
+      connection.port.serving.turns,
+      (stream, rawHeaders) => this.#open(stream, rawHeaders),
+      (stream) => this.#reset(stream),
+    )
     const { http } = connection.port.served.bind.frontend
     session.setTimeout(http.idleTimeoutMs, () => {
-      if (this.#streams === 0) this.close()
+      if (!this.isBusy) this.close()
     })
-    session.once('close', () => clearInterval(this.#pings))
+    session.once('close', () => clearTimeout(this.#quiet))
     if (http.http2KeepaliveIntervalMs !== undefined)
-      this.#keepAlive(
+      pingRegularly(
+        session,
         http.http2KeepaliveIntervalMs,
         http.http2KeepaliveTimeoutMs ?? http.http2KeepaliveIntervalMs,
       )
-    connection.stream.once('end', () => this.#halfClosed(http.halfCloseGraceMs))
   }
 
-  /** Takes a request. */
+  /** Accepts a request. */
   take(stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
-    // A stream that fails also closes, and closing is what the sink listens to.
+    // A stream that fails also closes; the sink handles the close.
     stream.on('error', ignore)
+    this.#queue.take(stream, rawHeaders)
+  }
+
+  #open(stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
     if (stream.aborted) {
       this.#reset(stream)
       return
@@ -60,55 +75,76 @@ export class Http2Conversation implements Conversation {
     const { served, http1 } = this.#connection.port
     const head = readH2RequestHead(rawHeaders, stream.endAfterHeaders, http1.pathRules)
     if ('refused' in head) {
-      this.#note(head.status, head.refused)
-      if (head.status === 417) answerShortly(stream, 417, head.message)
+      this.#recordRejection(head.status, head.refused)
+      if (head.status === 417) respondShortly(stream, 417, head.message)
       else stream.close(constants.NGHTTP2_PROTOCOL_ERROR)
       return
     }
     if (isTooLarge(rawHeaders, served.bind.frontend.http)) {
-      this.#note(431, 'headers_too_large')
-      answerShortly(stream, 431, 'too many header fields, or too large')
+      this.#recordRejection(431, 'headers_too_large')
+      respondShortly(stream, 431, 'too many header fields, or too large')
       return
     }
     if (head.protocol !== undefined && !http1.upgrades.has(head.protocol)) {
-      this.#note(501, 'protocol_not_allowed')
-      answerShortly(stream, 501, 'protocol not allowed')
+      this.#recordRejection(501, 'protocol_not_allowed')
+      respondShortly(stream, 501, 'protocol not allowed')
       return
     }
     this.#begin(stream, head)
   }
 
   retire(): void {
-    if (!this.#session.closed) this.#session.close()
+    this.#isRetired = true
+    this.#waitForQuiet()
+  }
+
+  /** Node silently drops streams after its GOAWAY: clients know from it that they were not processed. */
+  leave(): void {
+    clearTimeout(this.#quiet)
+    if (this.#session.closed) return
+    this.#session.close()
   }
 
   close(): void {
-    this.retire()
+    this.leave()
     for (const responder of this.#tunnels) responder.endTunnel?.('open for too long')
   }
 
   ended(): void {
     this.#streams--
+    if (this.#isRetired) this.#waitForQuiet()
+  }
+
+  #waitForQuiet(): void {
+    if (this.isBusy || this.#session.closed) return
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => {
+      if (!this.isBusy) this.leave()
+    }, QUIET_MS)
+  }
+
+  get isBusy(): boolean {
+    return this.#streams > 0 || this.#queue.hasPending
   }
 
   #begin(stream: ServerHttp2Stream, head: RequestHead): void {
     stream.on('aborted', () => this.#aborted(stream))
     const { served, serving } = this.#connection.port
-    const doorway =
+    const match =
       head.method === 'CONNECT' && head.protocol === undefined
-        ? connectDoorway(this.#connection, served, head)
-        : doorwayOf(served, this.#connection, head.host)
-    const x = serving.open(served, doorway, this.#request(stream, head))
+        ? connectListener(this.#connection, served, head)
+        : matchListener(served, this.#connection, head.host)
+    const x = serving.open(served, match, this.#request(stream, head))
     this.#streams++
     const responder = serving.responders.http2(x, stream, serving.ended)
     const { requestBodyTimeoutMs } = served.bind.frontend.http
     if (requestBodyTimeoutMs > 0 && x.request.body !== emptyBody)
-      limitTime(stream, responder, requestBodyTimeoutMs)
+      limitBodyTime(stream, responder, requestBodyTimeoutMs)
     if (head.method === 'CONNECT') {
       this.#tunnels.add(responder)
       stream.once('close', () => this.#tunnels.delete(responder))
     }
-    serving.run(x, doorway, responder)
+    serving.run(x, match, responder)
   }
 
   #request(stream: ServerHttp2Stream, head: RequestHead): Request {
@@ -116,7 +152,7 @@ export class Http2Conversation implements Conversation {
     const { protocol, headers } = head
     if (protocol === 'websocket') completeWebSocket(headers)
     return new Request({
-      // An extended CONNECT (RFC 8441) asks for what an upgrade asks for in HTTP/1.1.
+      // An extended CONNECT (RFC 8441) is the equivalent of an HTTP/1.1 upgrade.
       method: protocol === undefined ? head.method : 'GET',
       path: head.path,
       query: head.query,
@@ -128,6 +164,7 @@ export class Http2Conversation implements Conversation {
       connection,
       upgrade: protocol,
       hasTrailers: head.hasBody && (head.trailerNames.length > 0 || isGrpc(contentTypeOf(headers))),
+      encodedSlashes: connection.port.http1.pathRules.encodedSlashes,
     })
   }
 
@@ -139,20 +176,20 @@ export class Http2Conversation implements Conversation {
         body.received = trailers
         return
       }
-      this.#note(400, trailers.refused)
+      this.#recordRejection(400, trailers.refused)
       stream.destroy(new Fault(trailers.refused, trailers.message))
     })
     return body
   }
 
-  /** The client has reset a stream whose answer was not complete. */
+  /** The client has reset a stream whose response was not complete. */
   #aborted(stream: ServerHttp2Stream): void {
-    // Destroyed already: it was this side that gave up.
+    // Destroyed already: the gateway ended it.
     if (!stream.destroyed) this.#reset(stream)
   }
 
   #reset(stream: ServerHttp2Stream): void {
-    // Node is about to end the readable side as if the body were whole; what is destroyed does not end any more.
+    // Node is about to end the readable side as if the body were complete; a destroyed stream emits no end.
     stream.destroy()
     const now = performance.now()
     this.#resets = Math.max(0, this.#resets - ((now - this.#resetsAt) * RESETS_PER_SECOND) / 1000) + 1
@@ -164,28 +201,13 @@ export class Http2Conversation implements Conversation {
       )
   }
 
-  #note(status: number, code: string): void {
+  #recordRejection(status: number, code: string): void {
     const { served, serving } = this.#connection.port
-    serving.gate.connections?.refused(served.bind.labels, status, code)
-  }
-
-  /** Asks now and then whether the client is still there. */
-  #keepAlive(intervalMs: number, timeoutMs: number): void {
-    const session = this.#session
-    this.#pings = setInterval(() => {
-      if (session.destroyed) return
-      const answered = setTimeout(() => session.destroy(), timeoutMs)
-      session.ping(() => clearTimeout(answered))
-    }, intervalMs)
-  }
-
-  #halfClosed(graceMs: number): void {
-    if (this.#streams === 0) this.#session.destroy()
-    else destroyWhenStill(this.#connection.stream, graceMs)
+    serving.hooks.connections?.refused(served.bind.labels, status, code)
   }
 }
 
-/** Node only tells the client of the limit on bytes, and leaves out fields far beyond the one on their number. */
+/** Node only advertises the limit on bytes, and drops fields far beyond the limit on their number. */
 const isTooLarge = (raw: readonly string[], http: FrontendHttp): boolean => {
   let fields = 0
   let sizeBytes = 0
@@ -197,21 +219,21 @@ const isTooLarge = (raw: readonly string[], http: FrontendHttp): boolean => {
   return fields > http.maxHeaders || sizeBytes > (http.http2MaxHeaderBytes ?? http.maxHeaderBytes)
 }
 
-/** Ends an exchange whose body does not end. */
-const limitTime = (stream: ServerHttp2Stream, responder: Responder, limitMs: number): void => {
-  const timer = setTimeout(() => responder.interrupt(refusalReply(requestTooSlow)), limitMs)
+/** Limits the time of an exchange's request body. */
+const limitBodyTime = (stream: ServerHttp2Stream, responder: Responder, limitMs: number): void => {
+  const timer = setTimeout(() => responder.interrupt(rejectionReply(requestTooSlow)), limitMs)
   const stop = () => clearTimeout(timer)
   stream.on('end', stop).on('close', stop)
 }
 
-/** An answer without an exchange. */
-const answerShortly = (stream: ServerHttp2Stream, status: number, message: string): void => {
+/** A response without an exchange. */
+const respondShortly = (stream: ServerHttp2Stream, status: number, message: string): void => {
   stream.respond({ ':status': status, 'content-type': 'text/plain' })
   stream.end(message)
   stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-/** HTTP/2 needs no key to prove that an upgrade was meant; the upstream that speaks HTTP/1.1 does. */
+/** HTTP/2 upgrades have no key; an upstream that speaks HTTP/1.1 requires one. */
 const completeWebSocket = (headers: string[]): void => {
   if (!headers.includes('sec-websocket-key'))
     headers.push('sec-websocket-key', randomBytes(16).toString('base64'))

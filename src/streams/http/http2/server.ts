@@ -1,8 +1,11 @@
 import { createServer, type Http2Server } from 'node:http2'
 import type { Duplex } from 'node:stream'
-import type { FrontendHttp, FrontendPolicies } from '../../model/frontend-policies.ts'
-import type { ClientConnection } from './client-connection.ts'
-import { Http2Conversation } from './h2-conversation.ts'
+import { TLSSocket } from 'node:tls'
+import type { FrontendHttp, FrontendPolicies } from '../../../model/resources/frontend-policies.ts'
+import { ResetWatch } from '../../../upstream/http/reset-watch.ts'
+import type { ClientConnection } from '../connection/client-connection.ts'
+import { Http2Connection } from './connection.ts'
+import { linger } from '../connection/lingering-close.ts'
 
 /** Streams that a client may have open at a time. */
 const MAX_STREAMS = 200
@@ -10,14 +13,15 @@ const MAX_STREAMS = 200
 const PSEUDO_HEADERS = 5
 
 /**
- * The HTTP/2 side of a port: an `Http2Server` that never listens and is handed sockets instead. Its settings are fixed
- * when it is made, so that a configuration that changes them gets a new one, for new connections.
+ * The HTTP/2 side of a port: an `Http2Server` that never listens and gets sockets instead. Its settings are fixed at
+ * creation, so a configuration that changes them creates a new one for new connections.
  */
 export class Http2 {
   #settings = ''
   #server: Http2Server | undefined = undefined
-  /** The connection whose session is being made: Node makes it while it is handed the socket. */
-  #arriving: ClientConnection | undefined = undefined
+  /** The connection whose session is being created: Node creates it synchronously. */
+  #connecting: ClientConnection | undefined = undefined
+  readonly #resets = new ResetWatch()
 
   configure({ http }: FrontendPolicies): void {
     const options = optionsOf(http)
@@ -27,24 +31,29 @@ export class Http2 {
     this.#server = this.#create(options, http.http2ConnectionWindowBytes)
   }
 
-  /** Serves the requests that arrive on a stream. */
+  /** Serves the requests of a stream. */
   accept(stream: Duplex, connection: ClientConnection): void {
-    this.#arriving = connection
+    // Ports allow half-open connections for HTTP/1.1. In HTTP/2 the end of the client's side ends the connection.
+    stream.once('end', () => stream.destroy())
+    // After a GOAWAY Node ends its side, and would wait for the client's without a limit.
+    stream.once('finish', () => linger(stream))
+    if (stream instanceof TLSSocket) this.#resets.add(stream, () => connection.driver?.isBusy === true)
+    this.#connecting = connection
     this.#server?.emit('connection', stream)
-    this.#arriving = undefined
+    this.#connecting = undefined
   }
 
   #create(options: ReturnType<typeof optionsOf>, connectionWindowBytes: number | undefined): Http2Server {
     const server = createServer(options)
     server.on('session', (session) => {
-      const connection = this.#arriving
+      const connection = this.#connecting
       if (!connection) return
       if (connectionWindowBytes !== undefined) session.setLocalWindowSize(connectionWindowBytes)
-      const conversation = new Http2Conversation(connection, session)
-      connection.conversation = conversation
-      // Not on the server: streams that are reset at once have lost their session by the time that it hears of them.
+      const driver = new Http2Connection(connection, session)
+      connection.attach(driver)
+      // Not on the server: streams that are reset at once have lost their session when its event is emitted.
       session.on('stream', (stream, _headers, _flags, rawHeaders: string[]) =>
-        conversation.take(stream, rawHeaders),
+        driver.take(stream, rawHeaders),
       )
     })
     server.on('sessionError', ignore)
@@ -54,8 +63,10 @@ export class Http2 {
 
 const optionsOf = (http: FrontendHttp) => ({
   maxHeaderListPairs: http.maxHeaders + PSEUDO_HEADERS + 1,
-  // What an upstream repeats is repeated.
+  // Fields that an upstream repeats stay repeated.
   strictSingleValueFields: false,
+  // Node would silently drop fields with blanks around their values: `readH2RequestHead` refuses them.
+  strictFieldWhitespaceValidation: false,
   settings: {
     maxConcurrentStreams: MAX_STREAMS,
     maxHeaderListSize: http.http2MaxHeaderBytes ?? http.maxHeaderBytes,

@@ -1,6 +1,6 @@
-import type { FrontendPolicies } from '../../model/frontend-policies.ts'
+import type { FrontendPolicies } from '../../../model/resources/frontend-policies.ts'
 
-/** How ports treat connections and requests where nobody says otherwise: what an empty configuration means, too. */
+/** Defaults for connections and requests; also the meaning of an empty configuration. */
 export const defaultFrontend: FrontendPolicies = {
   http: {
     maxBufferBytes: 2_097_152,

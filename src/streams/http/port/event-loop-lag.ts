@@ -1,22 +1,22 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How often the lag is looked at, in milliseconds. */
+/** How often the lag is measured, in milliseconds. */
 const LOOK_EVERY_MS = 250
-/** How many looks are remembered: a quarter of a minute, the usual time between two scrapes. */
+/** Measurements that are kept: a quarter of a minute, the usual scrape interval. */
 const LOOKS = 60
-/** How often delays are sampled, in milliseconds. A sample is the time between two of them. */
+/** How often delays are sampled, in milliseconds. A sample is the time between two timers. */
 const SAMPLE_EVERY_MS = 50
 
 /**
- * Notices an event loop that is late for long: one long task is no reason to turn work away, a loop that is late in
- * look after look is.
+ * Detects an event loop that stays late: one long task is no reason to reject work, lag in measurement after
+ * measurement is.
  */
 export class EventLoopLag {
-  /** A lag beyond this is too much, in milliseconds. */
+  /** Lag above this is too much, in milliseconds. */
   limitMs = Infinity
-  /** For how long it must have been too much, in milliseconds. */
+  /** How long it must have been too much, in milliseconds. */
   forMs = 0
-  /** Whether it has been. */
+  /** Whether the lag has been too much for that long. */
   tooMuch = false
   #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined = undefined
   #timer: NodeJS.Timeout | undefined = undefined
@@ -24,12 +24,12 @@ export class EventLoopLag {
   readonly #lags: number[] = []
   #lateSince: number | undefined = undefined
 
-  /** The worst lag in the last looks, in milliseconds. */
+  /** The worst lag of the kept measurements, in milliseconds. */
   get worstMs(): number {
     return Math.max(0, ...this.#lags)
   }
 
-  /** Begins to measure; keeps no process alive. */
+  /** Starts measuring; does not keep the process alive. */
   start(): void {
     if (this.#timer) return
     this.#histogram = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS })
@@ -38,7 +38,7 @@ export class EventLoopLag {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
   }
 
-  /** Ends measuring; nothing is too much any more. */
+  /** Stops measuring and resets `tooMuch`. */
   stop(): void {
     clearInterval(this.#timer)
     this.#histogram?.disable()
@@ -47,11 +47,11 @@ export class EventLoopLag {
     this.tooMuch = false
   }
 
-  /** One look: `lagMs` is the worst lag since the look before, `nowMs` the time. */
+  /** Records a measurement: `lagMs` is the worst lag since the one before, `nowMs` the time. */
   observe(lagMs: number, nowMs: number): void {
     this.#lags.push(lagMs)
     if (this.#lags.length > LOOKS) this.#lags.shift()
-    // However long a task was, the look after it is the first that is late.
+    // However long a task was, only one measurement is late because of it.
     const wasLate = this.#lateSince !== undefined
     if (lagMs <= this.limitMs) this.#lateSince = undefined
     else this.#lateSince ??= nowMs - lagMs
@@ -62,7 +62,7 @@ export class EventLoopLag {
     const histogram = this.#histogram
     if (!histogram) return
     const now = performance.now()
-    // A blocked loop takes no samples; how late this look is tells of the block it comes after.
+    // A blocked loop takes no samples; the delay of this timer shows the block.
     const lateMs = now - this.#lookedAt - LOOK_EVERY_MS
     this.#lookedAt = now
     this.observe(Math.max(0, histogram.max / 1e6 - SAMPLE_EVERY_MS, lateMs), now)

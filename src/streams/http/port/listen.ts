@@ -1,32 +1,32 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { FrontendHttp } from '../../model/frontend-policies.ts'
-import type { Trace } from '../../model/probe.ts'
-import { deny } from '../../model/reply.ts'
-import type { Bind, Listener, TlsServer } from '../../model/resources.ts'
-import type { CompiledListener, RouteLabels, Snapshot } from '../../model/snapshot.ts'
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { FrontendHttp } from '../../../model/resources/frontend-policies.ts'
+import type { TraceSource } from '../../../model/trace/probe.ts'
+import { deny } from '../../../model/exchange/reply.ts'
+import type { Bind, Listener, TlsServer } from '../../../model/resources/resources.ts'
+import type { CompiledListener, RouteLabels, Snapshot } from '../../../model/resources/snapshot.ts'
+import { onRequest, type Operator } from '../../../pipeline/stage.ts'
 import { defaultFrontend } from './default-frontend.ts'
-import type { Gate, Responders } from './gate.ts'
+import type { PortHooks, Responders } from './port-hooks.ts'
 import { openPorts } from './ports.ts'
 
-/** Where a pipeline is served, and who hears of it. */
+/** Where a pipeline is served, and its callbacks. */
 export interface ListenOptions {
-  /** How clients are answered: `clientSinks` of `agentgateway/sinks`. */
+  /** Writes replies to clients: `clientSinks` of `agentgateway/sinks`. */
   readonly responders: Responders
   /** By default 0, which opens any free port. */
   readonly port?: number
   /** An IP address, or `unix:/path`; by default every address. */
   readonly address?: string
-  /** With a certificate it is HTTPS, with HTTP/2 as clients like. */
+  /** With a certificate the port serves HTTPS, and HTTP/2 by ALPN. */
   readonly tls?: TlsServer
-  /** Watched exchanges are told of here. */
-  readonly trace?: Trace & { ended(x: Exchange): void }
-  /** Every exchange ends here, once: the place for an access log. */
+  /** Receives the traces of watched exchanges. */
+  readonly trace?: TraceSource & { ended(x: Exchange): void }
+  /** Called once at the end of every exchange: for access logs. */
   readonly ended?: (x: Exchange) => void
   /** Limits and time-outs that differ from the defaults. */
   readonly http?: Partial<FrontendHttp>
-  /** Told of what a person should know, such as a certificate that changed and cannot be used. */
-  readonly warn?: Gate['warn']
+  /** Called with warnings for the operator, such as a changed certificate that cannot be used. */
+  readonly warn?: PortHooks['warn']
 }
 
 /** A pipeline that is served. */
@@ -34,7 +34,7 @@ export interface Listening extends AsyncDisposable {
   /** `http://127.0.0.1:8080`; `unix:/path` for a socket file. */
   readonly url: string
   /**
-   * Stops accepting, and lets what is in flight finish.
+   * Stops accepting, and lets exchanges in flight finish.
    *
    * @param deadlineMs After this the rest is cut; by default 5 seconds.
    */
@@ -42,11 +42,13 @@ export interface Listening extends AsyncDisposable {
 }
 
 /**
- * Serves a pipeline on one port, without a configuration: HTTP/1.1, cleartext HTTP/2, and TLS if there is a certificate.
+ * Serves a pipeline on one port, without a configuration: HTTP/1.1, cleartext HTTP/2, and TLS if there is a
+ * certificate.
  *
- * The pipeline gets each request as an exchange; put a `rescue` around whatever may break, or clients read `internal error`.
+ * The pipeline gets each request as an exchange. Wrap stages that may throw in a `rescue`; otherwise clients get
+ * `internal error`.
  *
- * @throws Error naming the address and the reason, if the port cannot be had or the certificate not be used.
+ * @throws Error naming the address and the reason, if the port cannot be opened or the certificate cannot be used.
  * @example
  * const server = await listen(pipeline, { port: 8080, responders: clientSinks })
  * process.once('SIGTERM', () => void server.close())
@@ -55,7 +57,7 @@ export const listen = async (pipeline: Operator, options: ListenOptions): Promis
   const { responders, trace, ended, warn } = options
   const ports = openPorts(
     {
-      trace: trace ?? nobody,
+      trace: trace ?? noTrace,
       ended(x) {
         ended?.(x)
         trace?.ended(x)
@@ -80,9 +82,9 @@ export const listen = async (pipeline: Operator, options: ListenOptions): Promis
 }
 
 const DRAIN_MS = 5_000
-const nobody: Trace = { probe: () => undefined }
+const noTrace: TraceSource = { probe: () => undefined }
 
-/** A snapshot with one bind, one listener and nothing to route: the pipeline is all there is. */
+/** A snapshot with one bind, one listener and no routes: only the pipeline. */
 const snapshotOf = (pipeline: Operator, { port = 0, address = '::', tls, http }: ListenOptions): Snapshot => {
   const frontend = { ...defaultFrontend, http: { ...defaultFrontend.http, ...http } }
   const key = address.startsWith('unix:') ? `bind/${address}` : `bind/${port}`
@@ -128,7 +130,7 @@ const unmatched = onRequest('listener', () =>
   deny(404, 'listener_not_found', { message: 'listener not found' }),
 )
 
-/** A server on every address is reached at this machine's own. */
+/** A server on every address is reached at the loopback address. */
 const urlOf = (host: string, port: number, tls: TlsServer | undefined): string => {
   const name = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `${tls ? 'https' : 'http'}://${name}:${port}`

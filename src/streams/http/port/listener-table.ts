@@ -1,10 +1,10 @@
-import type { CompiledBind, CompiledListener } from '../../model/snapshot.ts'
+import type { CompiledBind, CompiledListener } from '../../../model/resources/snapshot.ts'
 
 /**
  * Finds the listener of a bind by host name: exact first, then the longest wildcard, then the one for every host.
  *
- * Cleartext and TLS listeners are looked up apart, so that a port that serves both never answers in the clear for a
- * host that is only offered over TLS.
+ * Cleartext and TLS listeners are separate, so that a port with both never replies in cleartext for a host that is only
+ * offered over TLS.
  */
 export class ListenerTable {
   readonly #cleartext: Hosts
@@ -34,7 +34,7 @@ export class ListenerTable {
   }
 }
 
-/** Whether a listener begins with a handshake. */
+/** Whether a listener expects a TLS handshake. */
 const speaksTls = (listener: CompiledListener): boolean =>
   listener.resource.protocol === 'HTTPS' || listener.resource.protocol === 'TLS'
 

@@ -9,7 +9,7 @@ export type PortAddress =
 /**
  * Makes a server listen.
  *
- * - `unix:/path`: a socket file that nobody listens on any more is removed first.
+ * - `unix:/path`: a socket file without a listening process is removed first.
  * - `::` is every address of both families, or every IPv4 address where there is no IPv6.
  *
  * Rejects with the system's error, such as `EADDRINUSE`.
@@ -50,9 +50,9 @@ const listen = (server: Server, options: ListenOptions): Promise<void> =>
     server.once('error', failed).once('listening', opened).listen(options)
   })
 
-/** A socket file outlives a process that crashed; one that still answers belongs to somebody. */
+/** A socket file outlives a process that crashed; one that accepts connections is in use. */
 const removeStaleSocket = async (path: string): Promise<void> => {
-  const answer = await new Promise<string>((resolve) => {
+  const outcome = await new Promise<string>((resolve) => {
     const probe = connect(path)
     probe.once('connect', () => {
       probe.destroy()
@@ -60,7 +60,7 @@ const removeStaleSocket = async (path: string): Promise<void> => {
     })
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
   })
-  if (answer === 'ECONNREFUSED') await unlink(path)
+  if (outcome === 'ECONNREFUSED') await unlink(path)
 }
 
 const isUnsupportedFamily = (error: unknown): boolean => {

@@ -1,25 +1,25 @@
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Observer, Subscription } from 'rxjs'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Trace } from '../../model/probe.ts'
-import type { RawSession } from '../../model/raw-session.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { RouteLabels } from '../../model/snapshot.ts'
-import type { TcpDialler } from '../../upstream/tcp.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { TraceSource } from '../../../model/trace/probe.ts'
+import type { TcpSession } from '../../../model/exchange/tcp-connection.ts'
+import type { Reply } from '../../../model/exchange/reply.ts'
+import type { RouteLabels } from '../../../model/resources/snapshot.ts'
+import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
 
-/** What the ports need from the rest of the process; `main.ts` introduces them. */
-export interface Gate {
-  readonly trace: Trace
-  /** Every exchange that began ends here, exactly once; its snapshot no longer counts it. */
+/** What the ports need from the rest of the process. */
+export interface PortHooks {
+  readonly trace: TraceSource
+  /** Called exactly once at the end of every exchange; its snapshot no longer counts it. */
   ended(x: Exchange): void
-  /** Every raw connection that was passed on, or should have been, ends here, exactly once. */
-  readonly rawEnded?: ((session: RawSession) => void) | undefined
+  /** Called exactly once at the end of every raw connection, proxied or refused. */
+  readonly rawEnded?: ((session: TcpSession) => void) | undefined
   /** Opens the upstream side of raw connections; without it they get default time-outs. */
   readonly tcp?: Pick<TcpDialler, 'connect'> | undefined
-  /** What happens to connections, for metrics. */
+  /** Connection events, for metrics. */
   readonly connections?: ConnectionEvents | undefined
-  /** Told about things a person should know and nobody waits for, such as a certificate that does not load. */
+  /** Called with warnings for the operator, such as a certificate that does not load. */
   readonly warn?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined
 }
 
@@ -31,32 +31,34 @@ export interface ConnectionLabels {
   readonly protocol: ConnectionProtocol
 }
 
-/** What a connection speaks, as metrics name it. */
+/** Protocol of a connection, as metrics name it. */
 export type ConnectionProtocol = 'http' | 'https' | 'tcp' | 'tls'
 
-/** Told about every connection; one object of labels per connection. */
+/** Receives the events of every connection; one labels object per connection. */
 export interface ConnectionEvents {
   opened(labels: ConnectionLabels): void
   closed(labels: ConnectionLabels, receivedBytes: number, sentBytes: number): void
   tlsHandshake(labels: ConnectionLabels, seconds: number): void
-  /** A request was refused before it could become an exchange: its head was broken. `status` 0: closed without answer. */
+  /**
+   * A request was rejected before it became an exchange: its head was malformed. `status` 0: closed without a reply.
+   */
   refused(labels: RouteLabels, status: number, code: string): void
 }
 
 /** Turns the reply of an exchange into bytes for its client; made by a sink. */
 export interface Responder extends Observer<Exchange> {
-  /** Hands over the exchange's only subscription: ending it is the only way anything is cancelled. */
+  /** Passes the exchange's only subscription: unsubscribing is the only way to cancel. */
   attach(run: Subscription): void
   /**
-   * The request itself turned out broken, or was too slow: ends the run at once, so that what went upstream cannot be
-   * taken for the whole. Answers with `reply`, or cuts the connection if a head is out already.
+   * The request itself turned out malformed, or too slow: ends the run at once, so that the part sent upstream cannot
+   * be taken for the whole. Sends `reply`, or cuts the connection if a head has been sent.
    */
   interrupt(reply: Reply): void
-  /** The connection has lasted long enough: ends the exchange if it is, or becomes, a tunnel to an upstream. */
+  /** The connection reached its maximum duration: ends the exchange if it is, or becomes, a tunnel to an upstream. */
   endTunnel?(reason: string): void
 }
 
-/** The sinks that answer clients, by what a client speaks. Each calls `ended` once, after the last byte or the cut. */
+/** The sinks that write replies, by HTTP version. Each calls `ended` once, after the last byte or the cut. */
 export interface Responders {
   readonly http1: (x: Exchange, res: ServerResponse, ended: (x: Exchange) => void) => Responder
   readonly http2: (x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) => Responder

@@ -1,54 +1,63 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { RawSession } from '../../model/raw-session.ts'
-import type { Bind } from '../../model/resources.ts'
-import type { CompiledBind, CompiledListener, Snapshot } from '../../model/snapshot.ts'
-import { arrive } from './arrival.ts'
-import { ClientConnection, type Conversation } from './client-connection.ts'
-import type { ConnectionLabels, ConnectionProtocol } from './gate.ts'
-import { Http1 } from './h1.ts'
-import { Http2 } from './h2.ts'
+import type { Connection } from '../../../model/exchange/connection.ts'
+import { TcpSession } from '../../../model/exchange/tcp-connection.ts'
+import type { Bind } from '../../../model/resources/resources.ts'
+import type { CompiledBind, CompiledListener, Snapshot } from '../../../model/resources/snapshot.ts'
+import { type AcceptingPort, acceptConnection } from '../connection/accept.ts'
+import { ClientConnection, type ConnectionDriver } from '../connection/client-connection.ts'
+import type { ConnectionLabels, ConnectionProtocol } from './port-hooks.ts'
+import { Http1 } from '../http1/server.ts'
+import { Http2 } from '../http2/server.ts'
 import { openSocket, type PortAddress } from './port-address.ts'
-import { Served, type Serving } from './serve.ts'
-import { TlsTerminators } from './tls-terminators.ts'
-import { RawConversation } from '../tcp/route.ts'
+import { type ExchangeServer, ServedBind, type TunnelTarget } from './serve.ts'
+import { TlsTerminators } from '../tls/terminators.ts'
+import { TcpProxy } from '../../tcp/tcp-proxy.ts'
 
-/** One bind while it is open: its listening socket, and the connections that came through it. */
-export class Port {
+/** How long a port that has stopped accepting still waits for requests on its connections. */
+const GRACE_MS = 1_000
+
+/** One bind while it is open: its listening socket and its connections. */
+export class Port implements AcceptingPort, TunnelTarget {
   readonly key: string
-  readonly serving: Serving
-  served: Served
+  readonly serving: ExchangeServer
+  served: ServedBind
   readonly http1 = new Http1()
   readonly http2 = new Http2()
   readonly terminators: TlsTerminators
   readonly #server: Server
   readonly #connections = new Set<ClientConnection>()
-  /** Counted beside the connections: what goes to an upstream may outlast the client it came from. */
-  readonly #raw = new Set<Conversation>()
+  /** Counted apart from the connections: the upstream side may outlast the client's. */
+  readonly #raw = new Set<ConnectionDriver>()
   #gone: PromiseWithResolvers<undefined> | undefined = undefined
+  #grace: NodeJS.Timeout | undefined = undefined
+  #closed: Promise<void> | undefined = undefined
+  #isClosed = false
+  #isCut = false
+  #accepted = 0
 
-  constructor(serving: Serving, snapshot: Snapshot, bind: CompiledBind) {
+  constructor(serving: ExchangeServer, snapshot: Snapshot, bind: CompiledBind) {
     this.key = bind.resource.key
     this.serving = serving
-    this.served = new Served(snapshot, bind)
+    this.served = new ServedBind(snapshot, bind)
     this.terminators = new TlsTerminators(serving.certificateCheckMs, (message, facts) =>
-      serving.gate.warn?.(message, { bind: this.key, ...facts }),
+      serving.hooks.warn?.(message, { bind: this.key, ...facts }),
     )
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
   }
 
   /**
-   * Takes over a configuration; exchanges and handshakes under way keep the one they began with. Returns what does not
-   * work of it, such as a certificate that cannot be read.
+   * Applies a configuration; exchanges and handshakes under way keep theirs. Returns the problems, such as a
+   * certificate that cannot be read.
    */
   configure(snapshot: Snapshot, bind: CompiledBind): string[] {
-    this.served = new Served(snapshot, bind)
+    this.served = new ServedBind(snapshot, bind)
     this.http1.configure(bind.frontend)
     this.http2.configure(bind.frontend)
     return this.terminators.configure(bind)
   }
 
-  /** Opens the socket; rejects if that does not work. An internal bind has none. */
+  /** Opens the socket; rejects if it cannot. An internal bind has none. */
   async open(ipv6: boolean): Promise<void> {
     const { resource } = this.served.bind
     if (resource.mode !== 'internal') await openSocket(this.#server, resource.address, resource.port, ipv6)
@@ -62,13 +71,17 @@ export class Port {
       : { bind: this.key, host: address.address, port: address.port }
   }
 
-  /** Whether a bind means the socket that is open here. */
+  get isRetired(): boolean {
+    return this.#gone !== undefined
+  }
+
+  /** Whether a bind has the address of the open socket. */
   listensAs({ address, port, mode }: Bind): boolean {
     const { resource } = this.served.bind
     return resource.address === address && resource.port === port && resource.mode === mode
   }
 
-  /** Whether it listens on every address, at this port number. */
+  /** Whether it listens on every address at this port number. */
   isReachedAt(number: number): boolean {
     const { address, port, mode } = this.served.bind.resource
     if (address !== '::' && address !== '0.0.0.0') return false
@@ -77,57 +90,74 @@ export class Port {
     return bound !== undefined && 'port' in bound && bound.port === number
   }
 
-  /** Whether it takes the tunnels that fit no other bind. */
+  /** Whether it accepts the tunnels that match no other bind. */
   get isWildcard(): boolean {
     const { mode, port } = this.served.bind.resource
     return mode === 'internal' && port === undefined
   }
 
-  /** Stops accepting; resolves when the last connection has gone. Idle ones go now, others with their last answer. */
+  /**
+   * Stops accepting; resolves when the last connection has closed. Busy connections close with their next reply, idle
+   * ones after the grace: requests received until then were sent before the client could know.
+   */
   retire(): Promise<unknown> {
     if (this.#gone) return this.#gone.promise
     this.#gone = Promise.withResolvers()
-    this.#server.close()
+    void this.stopAccepting()
     this.terminators.stop()
-    this.http1.closeIdle()
     for (const connection of this.#connections) connection.retire()
-    this.#checkGone()
+    this.#grace = setTimeout(() => this.#leave(), GRACE_MS)
     return this.#gone.promise
   }
 
-  /** Cuts whatever is left. */
+  /**
+   * Closes the listening socket; resolves when that is done. The close would reset clients that are connected but not
+   * accepted, so those are accepted first: until none comes for two turns, for as long as the grace at most.
+   */
+  stopAccepting(): Promise<void> {
+    return (this.#closed ??= this.#acceptTheRest())
+  }
+
+  /** Cuts the remaining connections. */
   destroy(): void {
-    for (const conversation of this.#raw) conversation.cut?.()
+    this.#isCut = true
+    for (const driver of this.#raw) driver.cut?.()
     for (const connection of this.#connections) {
       connection.cutBecause = 'the gateway ended'
       connection.stream.destroy()
     }
   }
 
-  /** A connection, from the socket or from inside a tunnel; what it speaks is found out here. */
-  begin(stream: Duplex, outer?: ClientConnection, connectHeaders?: readonly string[]): void {
+  /** Begins a connection, from the socket or from inside a tunnel, and detects its protocol. */
+  begin(stream: Duplex, outer?: Connection, connectHeaders?: readonly string[]): void {
+    if (this.#isCut) {
+      stream.destroy()
+      return
+    }
     const connection = new ClientConnection(this, stream, outer, connectHeaders)
     this.#connections.add(connection)
+    // It connected before the socket closed, or comes through a draining connection.
+    if (this.#gone) connection.retire()
     stream.on('close', () => this.#forget(connection))
     const { maxConnectionDurationMs } = this.served.bind.frontend.http
     if (maxConnectionDurationMs) {
       const timer = setTimeout(() => {
-        // One that has not even said what it speaks is busy with nothing.
-        if (connection.conversation) connection.conversation.close()
+        // Protocol not detected yet: nothing to wait for.
+        if (connection.driver) connection.driver.close()
         else stream.destroy()
       }, maxConnectionDurationMs)
       stream.on('close', () => clearTimeout(timer))
     }
-    arrive(this, connection)
+    acceptConnection(this, connection)
   }
 
-  /** It is known what a connection speaks, and over TLS also to which listener. */
+  /** Counts a connection whose protocol is known, and over TLS also its listener. */
   opened(
     connection: ClientConnection,
     protocol: ConnectionProtocol,
     listener: CompiledListener | undefined,
   ): void {
-    const events = this.serving.gate.connections
+    const events = this.serving.hooks.connections
     if (!events) return
     const { bind, only } = this.served
     const { gateway, listener: name } = (listener ?? only)?.labels ?? bind.labels
@@ -136,7 +166,7 @@ export class Port {
     events.opened(labels)
   }
 
-  /** Passes a connection on as it is, by the routes of a listener. */
+  /** Proxies a connection as it is, by the TCP routes of a listener. */
   passOn(
     connection: ClientConnection,
     listener: CompiledListener | undefined,
@@ -145,26 +175,35 @@ export class Port {
   ): void {
     const { snapshot, bind } = this.served
     const labels = listener?.labels ?? bind.labels
-    const conversation = new RawConversation(
-      stream,
-      new RawSession(connection, snapshot, labels, serverName),
-      {
-        dialler: this.serving.tcp,
-        idleTimeoutMs: bind.frontend.http.idleTimeoutMs,
-        ended: (session) => {
-          this.#raw.delete(conversation)
-          this.serving.gate.rawEnded?.(session)
-          this.#checkGone()
-        },
+    const driver = new TcpProxy(stream, new TcpSession(connection, snapshot, labels, serverName), {
+      dialler: this.serving.tcp,
+      idleTimeoutMs: bind.frontend.http.idleTimeoutMs,
+      ended: (session) => {
+        this.#raw.delete(driver)
+        this.serving.hooks.rawEnded?.(session)
+        this.#checkGone()
       },
-    )
-    connection.conversation = conversation
-    this.#raw.add(conversation)
-    conversation.start(listener?.tcpTarget(serverName))
+    })
+    connection.attach(driver)
+    this.#raw.add(driver)
+    driver.start(listener?.tcpTarget(serverName, connection))
+  }
+
+  async #acceptTheRest(): Promise<void> {
+    const until = performance.now() + GRACE_MS
+    for (let idleTurns = 0; idleTurns < 2 && performance.now() < until && !this.#isCut;) {
+      const before = this.#accepted
+      await new Promise((resolve) => setImmediate(resolve))
+      idleTurns = this.#accepted === before ? idleTurns + 1 : 0
+    }
+    this.#server.close()
+    this.#isClosed = true
+    this.#checkGone()
   }
 
   #accept(socket: Socket): void {
-    // Whatever goes wrong with a socket also closes it, and closing is what everything else listens to.
+    this.#accepted++
+    // A socket error also closes the socket; the close is handled.
     socket.on('error', ignore)
     const keepalives = this.served.bind.frontend.tcp?.keepalives
     if (keepalives) {
@@ -174,18 +213,24 @@ export class Port {
     this.begin(socket)
   }
 
+  #leave(): void {
+    this.http1.closeIdle()
+    for (const connection of this.#connections) connection.leave()
+  }
+
   #forget(connection: ClientConnection): void {
     this.#connections.delete(connection)
     const { labels, stream } = connection
     if (labels) {
       const { bytesRead = 0, bytesWritten = 0 } = stream as Partial<Socket>
-      this.serving.gate.connections?.closed(labels, bytesRead, bytesWritten)
+      this.serving.hooks.connections?.closed(labels, bytesRead, bytesWritten)
     }
     this.#checkGone()
   }
 
   #checkGone(): void {
-    if (!this.#gone || this.#connections.size + this.#raw.size > 0) return
+    if (!this.#gone || !this.#isClosed || this.#connections.size + this.#raw.size > 0) return
+    clearTimeout(this.#grace)
     this.http1.stop()
     this.#gone.resolve(undefined)
   }

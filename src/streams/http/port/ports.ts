@@ -1,15 +1,15 @@
-import { cannotListen } from '../../model/cannot-listen.ts'
-import type { CompiledBind, Snapshot } from '../../model/snapshot.ts'
-import type { Gate, Responders } from './gate.ts'
+import { cannotListen } from '../../../model/resources/start-failure.ts'
+import type { CompiledBind, Snapshot } from '../../../model/resources/snapshot.ts'
+import type { PortHooks, Responders } from './port-hooks.ts'
 import { Port } from './port.ts'
 import type { PortAddress } from './port-address.ts'
-import { Serving } from './serve.ts'
+import { ExchangeServer } from './serve.ts'
 
-/** Facts of the machine. */
+/** Properties of the machine. */
 export interface PortOptions {
   /** Whether `::` may be tried; without it every address means every IPv4 address. */
   readonly ipv6Enabled: boolean
-  /** How often certificate files are looked at, in milliseconds; by default every two seconds. */
+  /** How often certificate files are checked, in milliseconds; by default every two seconds. */
   readonly certificateCheckMs?: number
 }
 
@@ -25,54 +25,64 @@ export interface PortFailure {
 /** The listening side of the gateway. */
 export interface Ports {
   /**
-   * Serves a snapshot from now on: opens the binds that are new, lets go of those that are gone, and keeps the sockets
-   * of those that stay. Resolves when all are open, with those that could not be; the others serve all the same.
+   * Serves a snapshot from now on: opens new binds, drains removed ones, and keeps the sockets of the others. Resolves
+   * when all are open, with those that could not be opened; the others serve all the same.
    */
   apply(snapshot: Snapshot): Promise<readonly PortFailure[]>
-  /** Where the open binds listen, with the ports that the system chose. */
+  /** Addresses of the open binds, with the ports that the system chose. */
   addresses(): readonly PortAddress[]
   /** Requests that have not ended. */
   readonly exchangesInFlight: number
   /** Worst delay of the event loop in the last 15 seconds, in milliseconds. */
   readonly eventLoopLagMs: number
   /**
-   * Stops accepting and lets what is in flight finish, for at most `deadlineMs`; then cuts the rest. Resolves when
+   * Stops accepting and lets exchanges in flight finish, for at most `deadlineMs`; then cuts the rest. Resolves when
    * nothing is left.
    */
   drain(deadlineMs: number): Promise<void>
+  /** Resolves when draining and removed ports accept no connections. */
+  closed(): Promise<unknown>
 }
 
 /**
- * Opens ports for snapshots and turns what arrives into exchanges.
+ * Opens ports for snapshots and turns requests into exchanges.
  *
  * @example
- * const ports = openPorts(gate, { http1, http2 }, { ipv6Enabled: true })
+ * const ports = openPorts(hooks, { http1, http2 }, { ipv6Enabled: true })
  * const failures = await ports.apply(snapshot)
  * process.once('SIGTERM', () => ports.drain(5_000))
  */
-export const openPorts = (gate: Gate, responders: Responders, options: PortOptions): Ports => {
-  const serving = new Serving(gate, responders, options.certificateCheckMs ?? 2_000)
+export const openPorts = (hooks: PortHooks, responders: Responders, options: PortOptions): Ports => {
+  const serving = new ExchangeServer(hooks, responders, options.certificateCheckMs ?? 2_000)
   const open = new Map<string, Port>()
-  const leaving = new Set<Port>()
+  const retiring = new Set<Port>()
   let draining = false
 
   const retire = async (port: Port): Promise<void> => {
     open.delete(port.key)
-    leaving.add(port)
+    retiring.add(port)
     await port.retire()
-    leaving.delete(port)
+    retiring.delete(port)
   }
+  const closed = () => Promise.all([...retiring].map((port) => port.stopAccepting()))
   const openNew = async (bind: CompiledBind, snapshot: Snapshot): Promise<PortFailure[]> => {
     const port = new Port(serving, snapshot, bind)
     open.set(port.key, port)
     const failures = configure(port, bind, snapshot)
     try {
+      // A port that it replaces may have the same number.
+      await closed()
+      if (port.isRetired) return failures
       await port.open(options.ipv6Enabled)
     } catch (cause) {
-      // A configuration that came meanwhile may have put another one in its place.
+      // A newer configuration may have replaced it meanwhile.
       if (open.get(port.key) === port) open.delete(port.key)
       void port.retire()
-      failures.push({ bind: port.key, message: cannotListen(bind.resource.key, whereOf(bind), cause), cause })
+      failures.push({
+        bind: port.key,
+        message: cannotListen(bind.resource.key, addressTextOf(bind), cause),
+        cause,
+      })
     }
     return failures
   }
@@ -106,16 +116,17 @@ export const openPorts = (gate: Gate, responders: Responders, options: PortOptio
     async drain(deadlineMs) {
       draining = true
       serving.admission.lag.stop()
-      const ports = [...open.values(), ...leaving]
+      const ports = [...open.values(), ...retiring]
       const deadline = setTimeout(() => ports.forEach((port) => port.destroy()), deadlineMs)
       await Promise.all(ports.map((port) => retire(port)))
       clearTimeout(deadline)
     },
+    closed,
   }
 }
 
 const configure = (port: Port, bind: CompiledBind, snapshot: Snapshot): PortFailure[] =>
   port.configure(snapshot, bind).map((problem) => ({ bind: port.key, message: `${port.key}: ${problem}` }))
 
-const whereOf = ({ resource: { address, port } }: CompiledBind): string =>
+const addressTextOf = ({ resource: { address, port } }: CompiledBind): string =>
   port === undefined ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`

@@ -1,26 +1,52 @@
-import { Exchange } from '../../model/exchange.ts'
-import type { Probe } from '../../model/probe.ts'
-import { deny } from '../../model/reply.ts'
-import type { Request } from '../../model/request.ts'
-import type { CompiledBind, CompiledListener, Pipeline, RouteLabels, Snapshot } from '../../model/snapshot.ts'
-import { just } from '../../pipeline/just.ts'
-import { onRequest } from '../../pipeline/stage.ts'
-import { parseTraceParent } from '../../protocols/trace-context.ts'
-import { Registry } from '../../upstream/registry.ts'
-import type { TcpDialler } from '../../upstream/tcp.ts'
-import { Admission } from './admission.ts'
-import type { ClientConnection } from './client-connection.ts'
-import type { Gate, Responder, Responders } from './gate.ts'
+import { Exchange } from '../../../model/exchange/exchange.ts'
+import { deny } from '../../../model/exchange/reply.ts'
+import type { Request } from '../../../model/exchange/request.ts'
+import type { Admission as Limits } from '../../../model/resources/frontend-policies.ts'
+import type {
+  CompiledBind,
+  CompiledListener,
+  Pipeline,
+  RouteLabels,
+  Snapshot,
+} from '../../../model/resources/snapshot.ts'
+import type { Probe } from '../../../model/trace/probe.ts'
+import { ofExchange } from '../../../pipeline/of-exchange.ts'
+import { onRequest } from '../../../pipeline/stage.ts'
+import { parseTraceParent } from '../../../protocols/trace-context.ts'
+import type { Duplex } from 'node:stream'
+import type { Connection } from '../../../model/exchange/connection.ts'
+import { Turns } from '../connection/event-loop-turns.ts'
+import { EventLoopLag } from './event-loop-lag.ts'
 import { ListenerTable } from './listener-table.ts'
-import type { Port } from './port.ts'
+import type { PortHooks, Responder, Responders } from './port-hooks.ts'
+import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
+import { Registry } from '../../../upstream/registry.ts'
 
-/** What a port serves at a moment; a new configuration replaces it as a whole. */
-export class Served {
+/** Counts the exchanges of the process; detects overload by their number or by the event loop's lag. */
+export class ExchangeAdmission {
+  inFlight = 0
+  readonly lag = new EventLoopLag()
+  #maxExchanges = Infinity
+
+  set limits(limits: Limits) {
+    this.#maxExchanges = limits.maxExchanges
+    this.lag.limitMs = limits.lagMs
+    this.lag.forMs = limits.lagForMs
+  }
+
+  /** Whether the exchange counted last exceeds the limits. */
+  get isOverloaded(): boolean {
+    return this.inFlight > this.#maxExchanges || this.lag.tooMuch
+  }
+}
+
+/** The configuration that a port serves; a reload replaces it as a whole. */
+export class ServedBind {
   readonly snapshot: Snapshot
   readonly bind: CompiledBind
   readonly listeners: ListenerTable
-  readonly unmatched: Doorway
-  /** The listener, if there is but one. */
+  readonly unmatched: ListenerMatch
+  /** The listener, if there is only one. */
   readonly only: CompiledListener | undefined
   constructor(snapshot: Snapshot, bind: CompiledBind) {
     this.snapshot = snapshot
@@ -31,84 +57,108 @@ export class Served {
   }
 }
 
-/** Where an exchange begins: a listener, or an answer for what fits none. */
-export interface Doorway {
+/** Where an exchange begins: a listener, or the reply for requests without one. */
+export interface ListenerMatch {
   readonly labels: RouteLabels
   readonly pipeline: Pipeline
   /** The policies in force, for the trace. */
   readonly effective?: CompiledListener['effective']
 }
 
-/** Begins exchanges and sees them end: all ports of a process share one. */
-export class Serving {
-  readonly gate: Gate
+/** A client's connection, as far as serving its requests goes by it. */
+export interface ServedConnection extends Connection {
+  /** The listener that the TLS handshake chose; undefined for cleartext. */
+  readonly listener: CompiledListener | undefined
+  readonly driver: { ended(): void } | undefined
+}
+
+/** A bind at which tunnels of other connections end. */
+export interface TunnelTarget {
+  /**
+   * Accepts a connection from inside a tunnel.
+   *
+   * @param outer The connection that the tunnel goes through.
+   * @param connectHeaders Fields of the CONNECT request: name, value, name, value …
+   */
+  begin(stream: Duplex, outer: Connection, connectHeaders: readonly string[]): void
+}
+
+/** Creates, runs and counts exchanges; shared by all ports of a process. */
+export class ExchangeServer {
+  readonly hooks: PortHooks
   readonly responders: Responders
   /** Opens the upstream side of raw connections. */
   readonly tcp: Pick<TcpDialler, 'connect'>
-  /** How often certificate files are looked at, in milliseconds. */
+  /** How often certificate files are checked, in milliseconds. */
   readonly certificateCheckMs: number
-  readonly admission = new Admission()
-  /** The bind that a tunnel to this port number ends at. */
-  tunnelTarget: (port: number) => Port | undefined = () => undefined
+  readonly admission = new ExchangeAdmission()
+  /** Shared by the connections that have more work than fits into a turn of the event loop. */
+  readonly turns = new Turns()
+  /** The bind at which a tunnel to this port number ends. */
+  tunnelTarget: (port: number) => TunnelTarget | undefined = () => undefined
 
-  constructor(gate: Gate, responders: Responders, certificateCheckMs: number) {
-    this.gate = gate
+  constructor(hooks: PortHooks, responders: Responders, certificateCheckMs: number) {
+    this.hooks = hooks
     this.responders = responders
-    this.tcp = gate.tcp ?? new Registry().tcp
+    this.tcp = hooks.tcp ?? new Registry().tcp
     this.certificateCheckMs = certificateCheckMs
   }
 
-  /** Makes an exchange of a request. It counts from now on; `run` must follow. */
-  open(served: Served, doorway: Doorway, request: Request): Exchange {
-    const x = new Exchange(request, served.snapshot, this.gate.trace, doorway.labels)
+  /** Creates the exchange of a request, and counts it; `run` must follow. */
+  open(served: ServedBind, match: ListenerMatch, request: Request): Exchange {
+    const x = new Exchange(request, served.snapshot, this.hooks.trace, match.labels)
     served.snapshot.exchanges++
     this.admission.inFlight++
-    if (x.probe && doorway.effective) show(x.probe, request, doorway.effective)
+    if (x.probe && match.effective) traceListener(x.probe, request, match.effective)
     return x
   }
 
   /** Runs the pipeline: one request, one root subscription. */
-  run(x: Exchange, doorway: Doorway, responder: Responder): void {
-    const pipeline = this.admission.isOverloaded ? overloaded : doorway.pipeline
-    responder.attach(pipeline(just(x)).subscribe(responder))
+  run(x: Exchange, match: ListenerMatch, responder: Responder): void {
+    const pipeline = this.admission.isOverloaded ? overloaded : match.pipeline
+    responder.attach(pipeline(ofExchange(x)).subscribe(responder))
   }
 
-  /** The callback of every responder: the exchange is over. */
+  /** Callback of every responder: the exchange has ended. */
   readonly ended = (x: Exchange): void => {
     this.admission.inFlight--
     x.snapshot.exchanges--
-    this.gate.ended(x)
-    const { conversation } = x.request.connection as ClientConnection
-    conversation?.ended()
+    this.hooks.ended(x)
+    const { driver } = x.request.connection as ServedConnection
+    driver?.ended()
   }
 }
 
-/** What watchers see of a request that found its listener. */
-const show = (
+/** Trace events of a request that found its listener. */
+const traceListener = (
   probe: Probe,
   request: Request,
-  { listenerFrontend, gateway }: NonNullable<Doorway['effective']>,
+  { listenerFrontend, gateway }: NonNullable<ListenerMatch['effective']>,
 ): void => {
   probe.note({ type: 'policySelection', phase: 'listenerFrontend', effectivePolicy: listenerFrontend })
   probe.note({ type: 'traceSampling', decision: samplingOf(request) })
   probe.note({ type: 'policySelection', phase: 'gateway', effectivePolicy: gateway })
 }
 
-/** A caller that takes part in a trace decides, others are drawn by chance: none of them, unless it is configured. */
+/** The sampling decision of the caller's trace context; without one, by chance, which is never unless configured. */
 const samplingOf = ({ headers }: Request): 'sample (client)' | 'not sampled (random)' => {
   const [parent = '', ...more] = headers.all('traceparent')
   return more.length === 0 && parseTraceParent(parent) ? 'sample (client)' : 'not sampled (random)'
 }
 
-/** The answer to a CONNECT that is denied, and to everything else on a bind that is there for CONNECT. */
-export const notAllowed = onRequest('connect', () =>
+/** The reply to a denied CONNECT, and to every other request on a bind for CONNECT. */
+export const protocolNotAllowed = onRequest('connect', () =>
   deny(405, 'method_not_allowed', { message: 'method not allowed', reason: 'InvalidRequest' }),
 )
 
-/** The doorway for a request on a connection. */
-export const doorwayOf = (served: Served, connection: ClientConnection, hostname: string): Doorway => {
+/** The listener for a request on a connection. */
+export const matchListener = (
+  served: ServedBind,
+  connection: ServedConnection,
+  hostname: string,
+): ListenerMatch => {
   if (served.bind.resource.tunnelProtocol === 'connect')
-    return { labels: served.bind.labels, pipeline: notAllowed }
+    return { labels: served.bind.labels, pipeline: protocolNotAllowed }
   if (!connection.tls) return served.listeners.cleartext(hostname) ?? served.unmatched
   const listener = served.listeners.encrypted(hostname)
   if (!listener) return served.unmatched

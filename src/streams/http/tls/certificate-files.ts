@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { TlsServer } from '../../model/resources.ts'
+import type { TlsServer } from '../../../model/resources/resources.ts'
 
 /** The contents of a listener's certificate files. */
 export interface CertificateTexts {
@@ -9,8 +9,8 @@ export interface CertificateTexts {
 }
 
 /**
- * The certificate files of a listener. They are looked at by name every time, so that a file that was renamed into
- * place and a symlink that was turned to another folder both count as changed.
+ * The certificate files of a listener. They are checked by name every time, so that a renamed file and a retargeted
+ * symlink both count as changed.
  */
 export class CertificateFiles {
   readonly #files: TlsServer
@@ -20,14 +20,14 @@ export class CertificateFiles {
     this.#files = files
   }
 
-  /** Whether they are other files, or have other contents, than when they were last read. Costs a few microseconds. */
+  /** Whether the files, or their contents, differ from those read last. Costs a few microseconds. */
   get haveChanged(): boolean {
     return this.#versionNow() !== this.#version
   }
 
   /** Reads them now. Throws the system's error if one cannot be read. */
   read(): CertificateTexts {
-    // Taken before reading: a change that comes in between is then seen again, and not missed.
+    // Taken before reading: a change in between is then detected by the next check.
     this.#version = this.#versionNow()
     const { certFile, keyFile, clientCaFile } = this.#files
     return {
@@ -43,7 +43,7 @@ export class CertificateFiles {
   }
 }
 
-/** Tells one state of a file from another; a file that is missing for a moment has one too. */
+/** Identifies a version of a file; a file that is missing for a moment has one too. */
 const versionOf = (path: string | undefined): string => {
   if (path === undefined) return ''
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })

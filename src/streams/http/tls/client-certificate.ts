@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
-import type { ClientCertificate } from '../../model/connection.ts'
+import type { ClientCertificate } from '../../../model/exchange/connection.ts'
 
-/** What a verified client certificate says about its holder. */
+/** The attributes of a verified client certificate. */
 export const readClientCertificate = (certificate: X509Certificate): ClientCertificate => {
   const names = subjectAltNames(certificate.subjectAltName)
   return {
@@ -14,7 +14,7 @@ export const readClientCertificate = (certificate: X509Certificate): ClientCerti
   }
 }
 
-/** Node writes one attribute a line; a set of several in one name comes as a line too. */
+/** Node writes one attribute a line; a multi-valued one also comes as one line. */
 const oneLine = (name: string | undefined): string => (name ?? '').split('\n').filter(Boolean).join(', ')
 
 const commonName = (subject: string | undefined): string | undefined =>

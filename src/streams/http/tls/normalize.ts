@@ -1,15 +1,17 @@
-import type { TlsUpstream } from '../../model/policies.ts'
-import type { TlsServer } from '../../model/resources.ts'
-import type * as File from '../file-types.gen.ts'
-import { opensslCipher } from '../format/cipher-suite.ts'
-import { defined, given } from './defined.ts'
+import type { TlsUpstream } from '../../../model/resources/policies.ts'
+import type { TlsServer } from '../../../model/resources/resources.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { opensslCipher } from '../../../config/format/cipher-suite.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 
 /** How a listener terminates TLS; nothing where no certificate is given. */
-export function tlsServer(tls: File.ServerTls): TlsServer | undefined {
+export function tlsServer(tls: File.ServerTls, { minting }: Pick<Context, 'minting'>): TlsServer | undefined {
   if (tls.cert === undefined || tls.key === undefined) return undefined
-  return defined<TlsServer>({
+  return definedFields<TlsServer>({
     certFile: tls.cert,
     keyFile: tls.key,
+    minting: tls.mode === 'dynamicCa' ? minting : undefined,
     clientCaFile: tls.root,
     cipherSuites: given(tls.cipherSuites, cipherSuites),
     minVersion: given(tls.minTLSVersion ?? tls.minTlsVersion, tlsVersion),
@@ -20,7 +22,7 @@ export function tlsServer(tls: File.ServerTls): TlsServer | undefined {
 
 /** TLS towards a backend. */
 export function tlsUpstream(tls: File.UpstreamTls): TlsUpstream {
-  return defined<TlsUpstream>({
+  return definedFields<TlsUpstream>({
     certFile: tls.cert,
     keyFile: tls.key,
     rootFile: tls.root,

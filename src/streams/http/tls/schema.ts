@@ -1,6 +1,17 @@
-import { atMostOneOf, duration, flag, formatted, listOf, notYet, record, text, words } from './kinds.ts'
-import { defaults } from '../defaults.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  atMostOneOf,
+  duration,
+  flag,
+  formatted,
+  listOf,
+  notYet,
+  type Properties,
+  record,
+  type SchemaNode,
+  text,
+  words,
+} from '../../../config/schema/builders.ts'
+import { defaults } from '../../../config/defaults.ts'
 
 const VERSIONS = ['TLS_V1_0', 'TLS_V1_1', 'TLS_V1_2', 'TLS_V1_3']
 
@@ -18,17 +29,18 @@ const keyExchangeGroups = listOf(
   { minItems: 1 },
 )
 
-const version = (which: string): Schema =>
+const version = (which: string): SchemaNode =>
   words(`The ${which} TLS version. Versions before 1.2 are known by name only: they are refused.`, VERSIONS)
 
 /** How a listener terminates TLS. */
 const serverTls = record(
   'How a listener terminates TLS.',
   {
-    mode: {
-      ...words('Where certificates come from.', ['static', 'dynamicCa'], 'static'),
-      'x-notSupportedYet': ['dynamicCa'],
-    },
+    mode: words(
+      'Where certificates come from. `static`: `cert` is that of the server. `dynamicCa`: `cert` is that of an authority, which signs a certificate for each name that a client asks for (`DYNAMIC_CA_CERT_CACHE_TTL`, `DYNAMIC_CA_CERT_CACHE_CAPACITY`).',
+      ['static', 'dynamicCa'],
+      'static',
+    ),
     cert: text('File with the certificate chain (PEM). Read again when it changes.', { minLength: 1 }),
     key: text('File with the private key (PEM). Read again when it changes.', { minLength: 1 }),
     root: text(

@@ -1,44 +1,59 @@
 import type { Duplex } from 'node:stream'
-import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node:tls'
-import type { TlsFacts } from '../../model/connection.ts'
-import type { FrontendTls } from '../../model/frontend-policies.ts'
-import type { TlsServer } from '../../model/resources.ts'
+import {
+  createServer,
+  type SecureContext,
+  type SecureContextOptions,
+  type Server,
+  type TlsOptions,
+  type TLSSocket,
+} from 'node:tls'
+import type { TlsAttributes } from '../../../model/exchange/connection.ts'
+import type { FrontendTls } from '../../../model/resources/frontend-policies.ts'
+import type { TlsServer } from '../../../model/resources/resources.ts'
 import { CertificateFiles } from './certificate-files.ts'
+import { MintedCertificates } from './dynamic-ca.ts'
 import { readClientCertificate } from './client-certificate.ts'
 
-/** Told once: the decrypted stream, or undefined if the handshake failed. */
+/** Called once: the decrypted stream, or undefined if the handshake failed. */
 export type Handshaken = (socket: TLSSocket | undefined) => void
 
 /**
- * Terminates TLS for one listener. Each has a `tls.Server` of its own (that never listens), because what a client must
- * show and may negotiate belongs to the server, not to the certificate.
+ * Terminates TLS for one listener. Each has its own `tls.Server` (that never listens), because client authentication
+ * and negotiation belong to the server, not to the certificate.
  */
 export class TlsTerminator {
   readonly #files: CertificateFiles
   readonly #options: TlsOptions
   readonly #server: Server
+  readonly #minting: TlsServer['minting']
+  #minted: MintedCertificates | undefined = undefined
   readonly #handshakes = new WeakMap<Duplex, Handshaken>()
 
   /**
-   * Throws if the files cannot be read or do not fit together.
+   * Throws if the files cannot be read or do not match.
    *
-   * @param settings Of the listener; they win over those of `frontend`.
+   * @param settings Of the listener; they take precedence over those of `frontend`.
    */
   constructor(settings: TlsServer, frontend: FrontendTls) {
     this.#files = new CertificateFiles(settings)
     this.#options = optionsOf(settings, frontend)
-    this.#server = createServer({ ...this.#options, ...this.#texts() })
+    this.#minting = settings.minting
+    this.#server = createServer({
+      ...this.#options,
+      ...this.#texts(),
+      ...(settings.minting && { SNICallback: this.#mint }),
+    })
     this.#server.on('secureConnection', (socket) => this.#finish(socket, socket))
     this.#server.on('tlsClientError', (_, socket) => this.#finish(socket, undefined))
   }
 
-  /** Does the handshake on a stream whose bytes are still all there. */
+  /** Does the handshake on a stream of which no byte has been consumed. */
   secure(stream: Duplex, handshaken: Handshaken): void {
     this.#handshakes.set(stream, handshaken)
     this.#server.emit('connection', stream)
   }
 
-  /** Takes the files over if they have changed; throws if the new ones cannot be used, and keeps the old ones. */
+  /** Reloads the files if they have changed; throws if the new ones cannot be used, and keeps the old ones. */
   reload(): boolean {
     if (!this.#files.haveChanged) return false
     this.#server.setSecureContext({ ...this.#options, ...this.#texts() })
@@ -47,7 +62,20 @@ export class TlsTerminator {
 
   #texts(): TlsOptions {
     const { cert, key, ca } = this.#files.read()
+    if (this.#minting) {
+      this.#minted = new MintedCertificates({ cert, key }, this.#minting, contextOptions(this.#options))
+      return {}
+    }
     return ca ? { cert, key, ca } : { cert, key }
+  }
+
+  /** Without SNI there is no name to issue a certificate for, so the handshake fails. */
+  readonly #mint = (name: string, callback: (error: Error | null, context?: SecureContext) => void): void => {
+    try {
+      callback(null, this.#minted?.contextFor(name))
+    } catch (cause) {
+      callback(cause instanceof Error ? cause : new Error(String(cause)))
+    }
   }
 
   #finish(socket: TLSSocket, secured: TLSSocket | undefined): void {
@@ -59,12 +87,25 @@ export class TlsTerminator {
   }
 }
 
-/** What a handshake told. */
-export const tlsFactsOf = (socket: TLSSocket, serverName: string | undefined): TlsFacts => {
+/** The server settings that belong to each of its certificates. */
+const contextOptions = ({
+  minVersion,
+  maxVersion,
+  ciphers,
+  ecdhCurve,
+}: TlsOptions): SecureContextOptions => ({
+  ...(minVersion && { minVersion }),
+  ...(maxVersion && { maxVersion }),
+  ...(ciphers && { ciphers }),
+  ...(ecdhCurve && { ecdhCurve }),
+})
+
+/** The attributes of a handshake. */
+export const tlsAttributesOf = (socket: TLSSocket, serverName: string | undefined): TlsAttributes => {
   const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined
   return {
     serverName,
-    // `false` where nothing was agreed on.
+    // `false` if no protocol was negotiated.
     alpn: socket.alpnProtocol === false ? undefined : (socket.alpnProtocol ?? undefined),
     version: socket.getProtocol() ?? '',
     client: certificate ? readClientCertificate(certificate) : undefined,
@@ -85,7 +126,7 @@ const optionsOf = (settings: TlsServer, frontend: FrontendTls): TlsOptions => {
     handshakeTimeout: frontend.handshakeTimeoutMs,
     requestCert: mustShowCertificate,
     rejectUnauthorized: mustShowCertificate,
-    // Node's own lowest version is 1.2 as well; said here because it matters.
+    // Also Node's own default; explicit because it matters.
     minVersion: minVersion ?? 'TLSv1.2',
     ...(maxVersion ? { maxVersion } : {}),
     ...(ciphers?.length ? { ciphers: ciphers.join(':') } : {}),

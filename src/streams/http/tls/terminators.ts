@@ -1,14 +1,17 @@
-import type { CompiledBind, CompiledListener } from '../../model/snapshot.ts'
-import { TlsTerminator } from './tls.ts'
+import type { CompiledBind, CompiledListener } from '../../../model/resources/snapshot.ts'
+import { TlsTerminator } from './terminator.ts'
 
-/** The TLS of a port's listeners: kept while their settings stay, watched for new certificates. */
+/**
+ * The TLS terminators of a port's listeners: kept while their settings stay the same, and reloaded when certificates
+ * change.
+ */
 export class TlsTerminators {
   #byListener = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
   #timer: NodeJS.Timeout | undefined = undefined
   readonly #checkEveryMs: number
   readonly #warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
 
-  /** @param warn Told of certificates that changed into something that cannot be used. */
+  /** @param warn Called when a changed certificate cannot be used. */
   constructor(
     checkEveryMs: number,
     warn: (message: string, facts: Readonly<Record<string, unknown>>) => void,
@@ -17,7 +20,7 @@ export class TlsTerminators {
     this.#warn = warn
   }
 
-  /** Makes what the listeners of a bind need. Returns what went wrong; a listener that had TLS before keeps that. */
+  /** Creates the terminators of a bind's listeners. Returns the problems; a listener that had TLS before keeps it. */
   configure(bind: CompiledBind): string[] {
     const problems: string[] = []
     const next = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
@@ -46,7 +49,7 @@ export class TlsTerminators {
     return this.#byListener.get(listener.resource.key)?.terminator
   }
 
-  /** Looks at the files of all. */
+  /** Checks the files of all listeners. */
   reload(): void {
     for (const [listener, { terminator }] of this.#byListener) {
       try {

@@ -1,9 +1,9 @@
-import type { AwsAuth } from '../../../model/backend-auth.ts'
+import type { AwsAuth } from '../../../operators/backend-auth/schema/normal-form.ts'
 import { CredentialFault } from '../credential-fault.ts'
-import type { TokenMemory } from '../token-memory.ts'
-import { within } from '../within.ts'
+import type { TokenCache } from '../token-cache.ts'
+import { within } from '../issue-token.ts'
 
-/** With what requests are signed. */
+/** Credentials that requests are signed with. */
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -25,7 +25,7 @@ export type AwsCredentialSource = (session: AwsSession) => AwsCredentials | Prom
  */
 export const awsCredentials = (
   { accessKeyId, secretAccessKey, sessionToken, region, assumeRole }: AwsAuth,
-  memory: TokenMemory,
+  cache: TokenCache,
 ): AwsCredentialSource => {
   if (accessKeyId && secretAccessKey) {
     const fixed = {
@@ -44,7 +44,7 @@ export const awsCredentials = (
   }
   return (session) => {
     const key = assumeRole ? JSON.stringify([session.name ?? null, session.tags]) : ''
-    const known = memory.get(key, () => issue(session))
+    const known = cache.get(key, () => issue(session))
     return typeof known === 'string' ? parsed(known) : known.then(parsed)
   }
 }

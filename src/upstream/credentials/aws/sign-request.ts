@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Request } from '../../../model/request.ts'
+import type { Request } from '../../../model/exchange/request.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 
 /** What a signature is for. */
@@ -8,17 +8,17 @@ export interface SigningScope {
   readonly service: string
 }
 
-/** What stands for the hash of a body that is not known before it has been sent; S3 alone takes it. */
+/** Stands for the hash of a streamed body; only S3 accepts it. */
 const UNSIGNED = 'UNSIGNED-PAYLOAD'
 
 /**
  * Signs a request by AWS Signature Version 4, as it will be sent.
  *
- * Covered are the host, the content type and every `x-amz-` field; other fields may be changed on the way by proxies.
- * What clients sent of a signature is taken out. Plus signs in the query, which some servers take for blanks and others
- * do not, are sent as the blanks they mean in forms.
+ * Covers the host, the content type and every `x-amz-` field; proxies may change other fields on the way. Signature
+ * fields of the client are removed. Plus signs in the query, which servers decode differently, are sent as the blanks
+ * they mean in forms.
  *
- * @param authority What the request's Host field will say.
+ * @param authority Value of the request's Host field.
  * @param body The whole body, or undefined if it is sent unsigned.
  */
 export const signRequest = async (
@@ -41,7 +41,7 @@ export const signRequest = async (
     region,
     service,
     sha256: Sha256,
-    // S3 takes the path as it is, the others as it is once more encoded.
+    // S3 expects the path as it is, the others with one more encoding.
     uriEscapePath: service !== 's3',
   })
   const signed = await signer.sign({

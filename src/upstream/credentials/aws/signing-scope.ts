@@ -2,11 +2,11 @@ import { CredentialFault } from '../credential-fault.ts'
 import type { SigningScope } from './sign-request.ts'
 
 /**
- * What requests to a host are signed for: as the policy says, else as the host name does, and the region else as the
- * variables of the AWS tools do.
+ * The region and service that requests to a host are signed for: by the policy, else by the host name; the region else
+ * by the variables of the AWS tools.
  *
  * @param authority `host[:port]`
- * @throws CredentialFault if nothing says it.
+ * @throws CredentialFault if none of them gives it.
  */
 export const signingScope = (
   { region, serviceName }: { readonly region?: string; readonly serviceName?: string },
@@ -24,7 +24,7 @@ export const signingScope = (
 const AWS_HOST =
   /(?:^|\.)([a-z0-9-]+)\.([a-z]{2}(?:-[a-z]+)+-\d+)\.(?:amazonaws\.com(?:\.cn)?|on\.aws|api\.aws)(?::\d+)?$/
 
-/** Where the name of a host is not that of its service. */
+/** Signing names of services whose host names differ. */
 const SERVICES: ReadonlyMap<string, string> = new Map([
   ['bedrock-runtime', 'bedrock'],
   ['bedrock-agent', 'bedrock'],

@@ -1,9 +1,9 @@
 /**
- * Reads an answer whole.
+ * Reads a whole response body.
  *
- * @throws Error if it is longer than `limitBytes`, or breaks off; the rest is let go.
+ * @throws Error if it is longer than `limitBytes`, or breaks off; the rest is released.
  */
-export const wholeAnswer = async (body: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> => {
+export const readResponse = async (body: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of body) {

@@ -1,20 +1,27 @@
-import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge, type Loan } from '../model/body.ts'
-import { Fault } from '../model/fault.ts'
+import {
+  type Body,
+  bodyAlreadyUsed,
+  type BodySink,
+  bodyTooLarge,
+  type BufferLease,
+} from '../../../model/exchange/body.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
 
-/** Bodies that nobody wants are read to their end if they are this small, so that the connection stays usable. */
+/** Unused bodies up to this size are read to their end, so that the connection stays usable. */
 const DRAIN_LIMIT_BYTES = 65_536
 /** An upstream that takes longer than this to finish such a body loses the connection all the same. */
 const DRAIN_LIMIT_MS = 1_000
 
 /**
- * The body of an upstream's answer, fed by whatever client made the call. It is the base of the calls themselves, so that
- * an answer costs no object of its own.
+ * The body of an upstream's response, fed by the client that made the call. It is the base of the calls themselves, so
+ * that a response allocates no object of its own.
  *
- * Clients go on for a moment after `pause`, and some end while paused; what comes before a consumer is there is kept.
+ * Clients continue for a moment after `pause`, and some end while paused; chunks that come before there is a consumer
+ * are buffered.
  */
-export abstract class AnswerBody implements Body {
+export abstract class ResponseBody implements Body {
   lengthBytes: number | undefined = undefined
-  /** Consumed, or dropped. */
+  /** Consumed, or discarded. */
   protected used = false
   #draining = false
   #sink: BodySink | undefined = undefined
@@ -26,12 +33,12 @@ export abstract class AnswerBody implements Body {
   #taken: (() => void) | undefined = undefined
   #onDrain: (() => void) | undefined = undefined
 
-  /** Stop sending. */
+  /** Pauses the upstream. */
   protected abstract pause(): void
   protected abstract resume(): void
-  /** Nobody wants the rest, and it is too long to be waited for. */
+  /** The rest is not needed, and too long to be read. */
   protected abstract cut(): void
-  /** Lets go of the connection, or of this call's part in it. */
+  /** Releases the connection, or this call's part in it. */
   protected abstract letGo(): void
 
   pipe(to: BodySink): void {
@@ -42,15 +49,15 @@ export abstract class AnswerBody implements Body {
     }
     const early = this.#early
     this.#early = undefined
-    let goOn = true
-    if (early) for (const chunk of early) goOn = to.write(chunk) && goOn
+    let hasRoom = true
+    if (early) for (const chunk of early) hasRoom = to.write(chunk) && hasRoom
     if (this.#ended) {
       to.end(this.#trailers)
       if (this.#taken) queueMicrotask(this.#taken)
       return
     }
     this.#sink = to
-    if (goOn) this.resume()
+    if (hasRoom) this.resume()
     else this.#wait(to)
   }
 
@@ -59,11 +66,11 @@ export abstract class AnswerBody implements Body {
       const chunks: Uint8Array[] = []
       let sizeBytes = 0
       this.pipe({
-        write: (chunk, loan) => {
+        write: (chunk, lease) => {
           sizeBytes += chunk.length
           if (sizeBytes <= limitBytes) {
-            chunks.push(loan ? Buffer.from(chunk) : chunk)
-            loan?.giveBack(chunk)
+            chunks.push(lease ? Buffer.from(chunk) : chunk)
+            lease?.release(chunk)
             return true
           }
           chunks.length = 0
@@ -96,16 +103,16 @@ export abstract class AnswerBody implements Body {
     throw new Fault('body_not_forwardable', 'the body of an answer cannot be sent as a request')
   }
 
-  /** A chunk came, and may be on loan. */
-  protected push(chunk: Uint8Array, loan?: Loan): void {
+  /** A chunk was received; its memory may be leased. */
+  protected push(chunk: Uint8Array, lease?: BufferLease): void {
     const sink = this.#sink
     if (sink) {
-      if (!sink.write(chunk, loan)) this.#wait(sink)
-    } else if (this.used) loan?.giveBack(chunk)
+      if (!sink.write(chunk, lease)) this.#wait(sink)
+    } else if (this.used) lease?.release(chunk)
     else (this.#early ??= []).push(chunk)
   }
 
-  /** The last byte came. False if nobody has asked for the body yet: `whenTaken` tells. */
+  /** The last byte was received. False if the body has no consumer yet: `whenTaken` calls back. */
   protected complete(trailers: readonly string[] | undefined): boolean {
     this.#ended = true
     this.#trailers = trailers
@@ -115,19 +122,19 @@ export abstract class AnswerBody implements Body {
     return this.used
   }
 
-  /** What to do once a body that ended early has been consumed. */
+  /** Calls back once a body that ended early has been consumed. */
   protected whenTaken(taken: () => void): void {
     this.#taken = taken
   }
 
-  /** The bytes broke off. */
+  /** The body broke off. */
   protected breakOff(fault: Fault): void {
     this.#fault = fault
     this.#sink?.fail(fault)
     this.#sink = undefined
   }
 
-  /** The call is given up: a short rest that is being read to its end may still come, anything else is cut off. */
+  /** The call is aborted: a short rest that is being read to its end may still come, anything else is cut off. */
   protected giveUp(): void {
     if (this.#draining) setTimeout(() => this.letGo(), DRAIN_LIMIT_MS).unref()
     else this.letGo()

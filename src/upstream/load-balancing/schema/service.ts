@@ -1,12 +1,23 @@
-import { formatted, listOf, mapOf, noEffect, notYet, record, text, whole, words } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import {
+  formatted,
+  listOf,
+  mapOf,
+  noEffect,
+  notYet,
+  type Properties,
+  record,
+  type SchemaNode,
+  text,
+  whole,
+  words,
+} from '../../../config/schema/builders.ts'
 
-const ports = (description: string): Schema =>
+const ports = (description: string): SchemaNode =>
   mapOf(whole('The port of the endpoint.', 1, 65535), description, {
     propertyNames: { pattern: '^[1-9][0-9]{0,4}$' },
   })
 
-const later = (description: string): Schema => notYet({ description })
+const later = (description: string): SchemaNode => notYet({ description })
 
 /** Fields of the mesh's own resources that mean nothing outside of a mesh. */
 const ignored = (...names: readonly string[]): Properties =>
@@ -57,6 +68,7 @@ const workload = record(
       { propertyNames: { format: 'serviceName' } },
     ),
     ...ignored(
+      'hboneMtlsPort',
       'networkMode',
       'network',
       'trustDomain',

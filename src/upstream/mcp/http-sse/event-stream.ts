@@ -1,58 +1,79 @@
-import type { BodySink } from '../../model/body.ts'
-import type { Fault } from '../../model/fault.ts'
-import { EventParser } from '../../protocols/sse/event-parser.ts'
-import { ServerAsk } from './http-ask.ts'
-import { answerMalformed, endpointMissing, messageTooLarge, streamCut } from './http-faults.ts'
-import { codingOf, mediaTypeOf } from './http-fields.ts'
-import type { HttpWireLimits } from './http-limits.ts'
-import { endpointIn } from './legacy-sse-endpoint.ts'
-import type { Behalf, ServerReply, ServerRequest } from './wire.ts'
+import type { BodySink } from '../../../model/exchange/body.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { EventParser } from '../../../protocols/sse/event-parser.ts'
+import { responseMalformed, endpointMissing, messageTooLarge, streamCut } from '../http/faults.ts'
+import { codingOf, contentTypeOf } from '../http/headers.ts'
+import { HttpServerRequest } from '../http/http-request.ts'
+import type { HttpTransportLimits } from '../http/limits.ts'
+import type { RequestContext, ServerReply, ServerRequest } from '../transport.ts'
 
-/** Takes what the stream says. */
-export interface LegacySseTaker {
-  /** Messages go here: path and query, at this one of several places. Told once, before any message. */
-  endpoint(path: string, place: string | undefined): void
+/** Longest endpoint that is accepted. */
+const MOST_CHARACTERS = 8_192
+
+/**
+ * The path and query to which a server takes messages, from its `endpoint` event, which is relative to the stream or
+ * absolute. Its host is ignored: messages go to the configured server only.
+ *
+ * @returns Undefined if it is malformed.
+ */
+export const endpointIn = (endpoint: string, streamPath: string): string | undefined => {
+  if (endpoint.length > MOST_CHARACTERS) return undefined
+  // Any host: it is not used.
+  const url = URL.parse(endpoint, `http://server.invalid${streamPath}`)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  return url.pathname + url.search
+}
+
+/** Handles the events of the stream. */
+export interface LegacySseHandler {
+  /** Messages go to this path and query, at this endpoint of several. Called once, before any message. */
+  endpoint(path: string, endpointAddress: string | undefined): void
   message(text: string): void
-  /** Nothing more comes. No fault: the server ended it in good order. Not called after `stop`. */
+  /** The stream ended. No fault: the server ended it regularly. Not called after `stop`. */
   over(fault: Fault | undefined): void
 }
 
-/** The one stream that everything comes by which a server of the older transport says. It is the session. */
+/** The stream of all messages of a server over HTTP+SSE. It is the session. */
 export class LegacySseStream implements BodySink {
   readonly #server: string
-  readonly #limits: HttpWireLimits
+  readonly #limits: HttpTransportLimits
   readonly #request: ServerRequest
-  readonly #taker: LegacySseTaker
-  readonly #ask: ServerAsk
+  readonly #handler: LegacySseHandler
+  readonly #httpRequest: HttpServerRequest
   readonly #timer: NodeJS.Timeout
   #parser: EventParser | undefined = undefined
-  #place: string | undefined = undefined
-  #isTold = false
+  #endpointAddress: string | undefined = undefined
+  #hasEndpoint = false
   #isStopped = false
 
-  constructor(server: string, limits: HttpWireLimits, request: ServerRequest, taker: LegacySseTaker) {
+  constructor(
+    server: string,
+    limits: HttpTransportLimits,
+    request: ServerRequest,
+    handler: LegacySseHandler,
+  ) {
     this.#server = server
     this.#limits = limits
     this.#request = request
-    this.#taker = taker
-    this.#ask = new ServerAsk(server, limits, {
-      accepted: (reply, place) => this.#accepted(reply, place),
+    this.#handler = handler
+    this.#httpRequest = new HttpServerRequest(server, limits, {
+      accepted: (reply, endpointAddress) => this.#accepted(reply, endpointAddress),
       failed: (fault) => this.#end(fault),
     })
     const { endpointMs } = limits
     this.#timer = setTimeout(() => this.#end(endpointMissing(server, endpointMs)), endpointMs)
   }
 
-  open(behalf: Behalf): void {
-    this.#ask.send(this.#request, behalf)
+  open(context: RequestContext): void {
+    this.#httpRequest.send(this.#request, context)
   }
 
-  /** Nobody wants more of it. */
+  /** Cancels the stream. */
   stop(): void {
     this.#isStopped = true
     this.#parser = undefined
     clearTimeout(this.#timer)
-    this.#ask.stop()
+    this.#httpRequest.stop()
   }
 
   write(chunk: Uint8Array): boolean {
@@ -69,16 +90,16 @@ export class LegacySseStream implements BodySink {
   }
 
   onDrain(): void {
-    // `write` never asks to wait.
+    // `write` never pauses its source.
   }
 
-  #accepted({ headers, body }: ServerReply, place: string | undefined): void {
-    this.#place = place
-    const type = mediaTypeOf(headers)
+  #accepted({ headers, body }: ServerReply, endpointAddress: string | undefined): void {
+    this.#endpointAddress = endpointAddress
+    const type = contentTypeOf(headers)
     const coding = codingOf(headers)
     if (type !== 'text/event-stream' || coding) {
       body.drop()
-      this.#end(answerMalformed(this.#server, `sent ${coding ?? type ?? 'nothing'} for an event stream`))
+      this.#end(responseMalformed(this.#server, `sent ${coding ?? type ?? 'nothing'} for an event stream`))
       return
     }
     const { messageBytes } = this.#limits
@@ -96,24 +117,24 @@ export class LegacySseStream implements BodySink {
     // The rest of a chunk still comes after the stream was stopped.
     if (this.#isStopped) return
     if (event === 'endpoint') this.#endpoint(data)
-    else if (this.#isTold && (event === undefined || event === 'message')) this.#taker.message(data)
+    else if (this.#hasEndpoint && (event === undefined || event === 'message')) this.#handler.message(data)
   }
 
-  #endpoint(said: string): void {
-    if (this.#isTold) return
-    const path = endpointIn(said, this.#request.target)
+  #endpoint(endpoint: string): void {
+    if (this.#hasEndpoint) return
+    const path = endpointIn(endpoint, this.#request.target)
     if (path === undefined) {
-      this.#end(answerMalformed(this.#server, 'named an endpoint that is none'))
+      this.#end(responseMalformed(this.#server, 'named an endpoint that is none'))
       return
     }
-    this.#isTold = true
+    this.#hasEndpoint = true
     clearTimeout(this.#timer)
-    this.#taker.endpoint(path, this.#place)
+    this.#handler.endpoint(path, this.#endpointAddress)
   }
 
   #end(fault: Fault | undefined): void {
     if (this.#isStopped) return
     this.stop()
-    this.#taker.over(fault)
+    this.#handler.over(fault)
   }
 }

@@ -1,13 +1,13 @@
-import type { Fault } from '../../model/fault.ts'
-import { tooManyWaiting } from './http-faults.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { tooManyWaiting } from '../http/faults.ts'
 
-/** A message on its way out. */
+/** A message to be sent. */
 export interface LegacySsePost {
   send(path: string): void
   fail(fault: Fault): void
 }
 
-/** Keeps messages until it is known where they go. */
+/** Buffers messages until the endpoint is known. */
 export class LegacySseOutbox {
   readonly #server: string
   readonly #limit: number
@@ -20,7 +20,7 @@ export class LegacySseOutbox {
     this.#limit = limit
   }
 
-  /** Why nothing goes out any more. */
+  /** Why nothing more can be sent. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -33,14 +33,14 @@ export class LegacySseOutbox {
     else post.send(this.#path)
   }
 
-  /** False if it has gone out. */
-  takeBack(post: LegacySsePost): boolean {
+  /** False if it was sent. */
+  withdraw(post: LegacySsePost): boolean {
     const index = this.#waiting.indexOf(post)
     if (index >= 0) this.#waiting.splice(index, 1)
     return index >= 0
   }
 
-  /** It is known where they go. */
+  /** The endpoint is known: sends the buffered messages. */
   open(path: string): void {
     this.#path = path
     for (const post of this.#waiting.splice(0)) post.send(path)

@@ -1,59 +1,59 @@
-import type { Fault } from '../../model/fault.ts'
-import { encodeNotification, encodeRequest, encodeResponse } from '../../protocols/json-rpc/encode.ts'
-import type { Id, Notification, Outcome } from '../../protocols/json-rpc/message.ts'
-import { ServerAsk } from './http-ask.ts'
-import { HttpCalls } from './http-calls.ts'
-import { sessionClosed, streamCut } from './http-faults.ts'
-import { fieldsOf } from './http-fields.ts'
-import { type HttpWireLimits, httpWireLimits } from './http-limits.ts'
-import { LegacySseOutbox, type LegacySsePost } from './legacy-sse-outbox.ts'
-import { LegacySseStream } from './legacy-sse-stream.ts'
-import { StdioMailbox } from './stdio-mailbox.ts'
-import type { Behalf, Call, CallSink, ListenSink, Taken, Wire } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { encodeNotification, encodeRpcRequest, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
+import type { Id, Notification, Outcome } from '../../../protocols/json-rpc/message.ts'
+import { HttpServerRequest } from '../http/http-request.ts'
+import { PendingCalls } from '../http/pending-calls.ts'
+import { sessionClosed, streamCut } from '../http/faults.ts'
+import { headerFieldsOf } from '../http/headers.ts'
+import { type HttpTransportLimits, httpTransportLimits } from '../http/limits.ts'
+import { LegacySseOutbox, type LegacySsePost } from './outbox.ts'
+import { LegacySseStream } from './event-stream.ts'
+import { NotificationQueue } from '../stdio/notification-queue.ts'
+import type { RequestContext, McpCall, CallSink, ListenSink, OnSent, Transport } from '../transport.ts'
 
-/** What is known of a server before anything was said. */
+/** Options of the transport. */
 export interface LegacySseOptions {
-  readonly limits?: Partial<HttpWireLimits> | undefined
+  readonly limits?: Partial<HttpTransportLimits> | undefined
 }
 
 /**
- * The HTTP transport before streamable HTTP: one GET stream brings everything the server says, and begins with where it
- * takes messages by POST. What is sent first opens the stream, in whose name that is; it is the session, and when it ends
- * everything fails with its fault. Whoever wants another session makes another wire.
+ * The HTTP transport before streamable HTTP: one GET stream carries all messages of the server, and begins with the
+ * address for POSTs. The first message opens the stream, in its context; the stream is the session, and when it ends
+ * everything fails with its fault. Another session needs another transport.
  *
- * Messages that name no call go to the youngest one, since that is the one that is most likely meant, and to the listener
- * if there is none. What goes wrong is told after the method that led to it has returned.
+ * Messages that name no call go to the youngest one, the most likely, else to the listener. Faults are reported after
+ * the method that caused them has returned.
  */
-export class LegacySseWire implements Wire {
-  /** The session is a connection: nobody else could go on with it. */
+export class HttpSseTransport implements Transport {
+  /** The session is a connection: no other process can continue it. */
   readonly sessionId = undefined
   readonly #server: string
   readonly #path: string
-  readonly #limits: HttpWireLimits
-  readonly #calls: HttpCalls
+  readonly #limits: HttpTransportLimits
+  readonly #calls: PendingCalls
   readonly #outbox: LegacySseOutbox
-  readonly #mailbox: StdioMailbox
+  readonly #mailbox: NotificationQueue
   #stream: LegacySseStream | undefined = undefined
   #revision: string | undefined = undefined
-  /** Where, of several places, the stream comes from. */
-  #place: string | undefined = undefined
+  /** The endpoint, of several, of the stream. */
+  #endpointAddress: string | undefined = undefined
 
   /** @param path Path and query of the stream. */
   constructor(target: string, path: string, { limits }: LegacySseOptions = {}) {
     this.#server = target
     this.#path = path
-    this.#limits = { ...httpWireLimits, ...limits }
-    this.#calls = new HttpCalls(target, false)
+    this.#limits = { ...httpTransportLimits, ...limits }
+    this.#calls = new PendingCalls(target, false)
     this.#outbox = new LegacySseOutbox(target, this.#limits.waiting)
-    this.#mailbox = new StdioMailbox(this.#limits.waiting, () => this.#calls.skipped++)
+    this.#mailbox = new NotificationQueue(this.#limits.waiting, () => this.#calls.skipped++)
   }
 
-  /** Why nothing can be sent any more. */
+  /** Why nothing more can be sent. */
   get closed(): Fault | undefined {
     return this.#outbox.fault
   }
 
-  /** Messages of the server's that could not be read, or were for nobody. */
+  /** Messages of the server that were malformed or matched nothing. */
   get skipped(): number {
     return this.#calls.skipped
   }
@@ -62,36 +62,36 @@ export class LegacySseWire implements Wire {
     this.#revision = revision
   }
 
-  call(call: Call, behalf: Behalf, sink: CallSink): () => void {
-    let takeBack = (): boolean => false
+  call(call: McpCall, context: RequestContext, sink: CallSink): () => void {
+    let cancel = (): boolean => false
     const begun = this.#calls.begin(call, sink, (isReplied) => {
-      // An answer may overtake the word that the request was taken, which leaves the connection usable.
-      if (!isReplied) isUnsent = takeBack()
+      // A response may overtake the reply to its POST, which leaves the connection usable.
+      if (!isReplied) isUnsent = cancel()
     })
     let isUnsent = false
     const { id, method, params } = begun.request
-    takeBack = this.#post(encodeRequest(id, method, params), behalf, (fault) => {
+    cancel = this.#post(encodeRpcRequest(id, method, params), context, (fault) => {
       if (fault) begun.fail(fault)
     })
     return () => {
-      if (!begun.giveUp()) return
-      // What was never sent need not be cancelled, and a handshake must not be.
+      if (!begun.abandon()) return
+      // An unsent request need not be cancelled, and `initialize` must not be.
       if (isUnsent || method === 'initialize') return
-      this.#post(encodeNotification('notifications/cancelled', { requestId: id }), behalf, () => undefined)
+      this.#post(encodeNotification('notifications/cancelled', { requestId: id }), context, () => undefined)
     }
   }
 
-  notify({ method, params }: Omit<Notification, 'jsonrpc'>, behalf: Behalf, taken: Taken): void {
-    this.#post(encodeNotification(method, params), behalf, taken)
+  notify({ method, params }: Omit<Notification, 'jsonrpc'>, context: RequestContext, onSent: OnSent): void {
+    this.#post(encodeNotification(method, params), context, onSent)
   }
 
-  answer(id: Id, outcome: Outcome, behalf: Behalf, taken: Taken): void {
-    this.#post(encodeResponse(id, outcome), behalf, taken)
+  respond(id: Id, outcome: Outcome, context: RequestContext, onSent: OnSent): void {
+    this.#post(encodeResponse(id, outcome), context, onSent)
   }
 
   /** The listener before this one is closed. */
-  listen(behalf: Behalf, sink: ListenSink): () => void {
-    this.#open(behalf)
+  listen(context: RequestContext, sink: ListenSink): () => void {
+    this.#open(context)
     return this.#mailbox.listen(sink)
   }
 
@@ -100,33 +100,33 @@ export class LegacySseWire implements Wire {
     this.#end(sessionClosed(this.#server), undefined)
   }
 
-  /** The function given back takes the message back; it says whether that was before it went out. */
-  #post(text: string, behalf: Behalf, taken: Taken): () => boolean {
+  /** The returned function withdraws the message; it returns whether that was before it was sent. */
+  #post(text: string, context: RequestContext, onSent: OnSent): () => boolean {
     let isOver = false
     const over = (fault: Fault | undefined) => {
       if (isOver) return
       isOver = true
-      taken(fault)
+      onSent(fault)
     }
-    const ask: ServerAsk = new ServerAsk(this.#server, this.#limits, {
+    const httpRequest: HttpServerRequest = new HttpServerRequest(this.#server, this.#limits, {
       accepted: (reply) => {
-        ask.drain(reply)
+        httpRequest.drain(reply)
         over(undefined)
       },
       failed: over,
     })
-    const post: LegacySsePost = { send: (path) => this.#send(ask, path, text, behalf), fail: over }
-    this.#open(behalf)
+    const post: LegacySsePost = { send: (path) => this.#send(httpRequest, path, text, context), fail: over }
+    this.#open(context)
     this.#outbox.put(post)
     return () => {
       isOver = true
-      const isUnsent = this.#outbox.takeBack(post)
-      if (!isUnsent) ask.stop()
+      const isUnsent = this.#outbox.withdraw(post)
+      if (!isUnsent) httpRequest.stop()
       return isUnsent
     }
   }
 
-  #send(ask: ServerAsk, target: string, text: string, behalf: Behalf): void {
+  #send(httpRequest: HttpServerRequest, target: string, text: string, context: RequestContext): void {
     const fields = [
       'content-type',
       'application/json',
@@ -136,29 +136,35 @@ export class LegacySseWire implements Wire {
       'identity',
     ]
     if (this.#revision !== undefined) fields.push('mcp-protocol-version', this.#revision)
-    const headers = fieldsOf(fields, behalf.headers)
-    ask.send({ method: 'POST', target, headers, body: Buffer.from(text), boundTo: this.#place }, behalf)
+    const headers = headerFieldsOf(fields, context.headers)
+    httpRequest.send(
+      { method: 'POST', target, headers, body: Buffer.from(text), boundTo: this.#endpointAddress },
+      context,
+    )
   }
 
-  #open(behalf: Behalf): void {
+  #open(context: RequestContext): void {
     if (this.#stream || this.#outbox.fault) return
-    const headers = fieldsOf(['accept', 'text/event-stream', 'accept-encoding', 'identity'], behalf.headers)
+    const headers = headerFieldsOf(
+      ['accept', 'text/event-stream', 'accept-encoding', 'identity'],
+      context.headers,
+    )
     const request = { method: 'GET', target: this.#path, headers }
     this.#stream = new LegacySseStream(this.#server, this.#limits, request, {
-      endpoint: (path, place) => {
-        this.#place = place
+      endpoint: (path, endpointAddress) => {
+        this.#endpointAddress = endpointAddress
         this.#outbox.open(path)
       },
       message: (text) => this.#take(text),
       over: (fault) => this.#over(fault),
     })
-    this.#stream.open(behalf)
+    this.#stream.open(context)
   }
 
   #take(text: string): void {
     this.#calls.take(text, undefined, (message) => {
       const call = this.#calls.youngest
-      if (call) call.said(message)
+      if (call) call.onMessage(message)
       else this.#mailbox.put(message)
     })
   }
@@ -167,7 +173,7 @@ export class LegacySseWire implements Wire {
     this.#end(fault ?? streamCut(this.#server), fault)
   }
 
-  /** @param why What a listener is told: nothing if the end was in good order. */
+  /** @param why The fault for a listener: none after a regular end. */
   #end(fault: Fault, why: Fault | undefined): void {
     this.#outbox.close(fault)
     this.#calls.failAll(fault)

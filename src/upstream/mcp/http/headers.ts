@@ -1,6 +1,6 @@
-import { Headers } from '../../model/headers.ts'
+import { Headers } from '../../../model/exchange/headers.ts'
 
-/** Fields that say something of the message itself, of the session with this one server, or of replicas: never a client's. */
+/** Headers of the message itself, of the session with this server, or of replicas: never forwarded from a client. */
 const own = new Set([
   'accept',
   'accept-encoding',
@@ -20,21 +20,23 @@ const own = new Set([
   'transfer-encoding',
 ])
 
-/** The fields of a request to a server: the wire's own, name, value …, then those passed on for a client. */
-export const fieldsOf = (fields: string[], passed: Headers): Headers => {
+/** The headers of a request to a server: those of the transport, name, value …, then those of the client. */
+export const headerFieldsOf = (fields: string[], passed: Headers): Headers => {
   const { raw } = passed
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string
-    if (!own.has(name) && !name.startsWith('mcp-param-')) fields.push(name, raw[i + 1] as string)
+    if (!isOwn(name.includes('_') ? name.replaceAll('_', '-') : name)) fields.push(name, raw[i + 1] as string)
   }
   return new Headers(fields)
 }
 
+const isOwn = (name: string): boolean => own.has(name) || name.startsWith('mcp-param-')
+
 /** @returns The media type in lower case, without parameters. */
-export const mediaTypeOf = (headers: Headers): string | undefined =>
+export const contentTypeOf = (headers: Headers): string | undefined =>
   headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
 
-/** @returns The coding that hides the body although none was asked for. */
+/** @returns The content coding of the body, although none was requested. */
 export const codingOf = (headers: Headers): string | undefined => {
   const coding = headers.get('content-encoding')?.trim().toLowerCase()
   return coding === '' || coding === 'identity' ? undefined : coding

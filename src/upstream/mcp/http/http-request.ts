@@ -1,62 +1,62 @@
-import type { Fault } from '../../model/fault.ts'
-import { collectBody } from './http-collect.ts'
-import type { HttpWireLimits } from './http-limits.ts'
-import { ServerRefused } from './server-refused.ts'
-import type { Behalf, ServerReplies, ServerReply, ServerRequest } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { collectBody } from './read-body.ts'
+import type { HttpTransportLimits } from './limits.ts'
+import { ServerRefused } from '../http-status-error.ts'
+import type { RequestContext, ServerReplies, ServerReply, ServerRequest } from '../transport.ts'
 
-/** Takes the answer to one HTTP request: one of the two, once, and none after it was stopped. */
-export interface ServerAnswers {
+/** Handles the response to one HTTP request: one of the two, once, and none after `stop`. */
+export interface HttpResponseHandler {
   /** Status 2xx. */
-  accepted(reply: ServerReply, place: string | undefined): void
-  /** `ServerRefused` for any other status, redirects among them: nobody follows those. */
+  accepted(reply: ServerReply, endpointAddress: string | undefined): void
+  /** `ServerRefused` for any other status; redirects are not followed. */
   failed(fault: Fault): void
 }
 
 /** One HTTP request to a server. */
-export class ServerAsk implements ServerReplies {
+export class HttpServerRequest implements ServerReplies {
   readonly #server: string
-  readonly #limits: HttpWireLimits
-  readonly #answers: ServerAnswers
-  #takeBack: (() => void) | undefined = undefined
+  readonly #limits: HttpTransportLimits
+  readonly #handler: HttpResponseHandler
+  #cancelRequest: (() => void) | undefined = undefined
   #isSent = false
   #isStopped = false
 
-  constructor(server: string, limits: HttpWireLimits, answers: ServerAnswers) {
+  constructor(server: string, limits: HttpTransportLimits, handler: HttpResponseHandler) {
     this.#server = server
     this.#limits = limits
-    this.#answers = answers
+    this.#handler = handler
   }
 
-  send(request: ServerRequest, behalf: Behalf): this {
-    const takeBack = behalf.send(request, this)
+  send(request: ServerRequest, context: RequestContext): this {
+    const cancel = context.send(request, this)
     this.#isSent = true
-    // An answer can be there, and be too much, before `send` has returned.
-    if (this.#isStopped) takeBack()
-    else this.#takeBack = takeBack
+    // A response can arrive, and be too long, before `send` has returned.
+    if (this.#isStopped) cancel()
+    else this.#cancelRequest = cancel
     return this
   }
 
-  /** Takes the request back, whatever is left of it. Harmless when nothing is. */
+  /** Cancels the request. No effect when it is complete. */
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    this.#takeBack?.()
-    this.#takeBack = undefined
+    this.#cancelRequest?.()
+    this.#cancelRequest = undefined
   }
 
-  head(reply: ServerReply, place?: string): void {
+  head(reply: ServerReply, endpointAddress?: string): void {
     if (this.#isStopped) reply.body.drop()
-    else if (reply.status >= 200 && reply.status < 300) this.#answers.accepted(reply, place)
+    else if (reply.status >= 200 && reply.status < 300) this.#handler.accepted(reply, endpointAddress)
     else this.#refused(reply)
   }
 
   fail(fault: Fault): void {
-    // Whoever sent it gets hold of the call before hearing that it failed.
+    // The sender gets the call before it fails.
     if (!this.#isSent) queueMicrotask(() => this.fail(fault))
-    else if (!this.#isStopped) this.#answers.failed(fault)
+    else if (!this.#isStopped) this.#handler.failed(fault)
   }
 
-  /** Lets a short rest that nobody wants arrive, so that the connection stays usable. */
+  /** Drains a short unused body, so that the connection stays usable. */
   drain(reply: ServerReply): void {
     collectBody(reply.body, this.#limits.refusalBytes, (_, how) => this.#stopUnless(how), this.#limits.restMs)
   }
@@ -65,7 +65,7 @@ export class ServerAsk implements ServerReplies {
     const take = (bytes: Buffer, how: string) => {
       if (this.#isStopped) return
       this.#stopUnless(how)
-      this.#answers.failed(new ServerRefused(this.#server, status, headers, bytes))
+      this.#handler.failed(new ServerRefused(this.#server, status, headers, bytes))
     }
     collectBody(body, this.#limits.refusalBytes, take, this.#limits.restMs)
   }

@@ -1,25 +1,25 @@
-/** What a wire over HTTP bears from a server. */
-export interface HttpWireLimits {
-  /** Of one message, or of one batch. */
+/** Limits of an HTTP transport. */
+export interface HttpTransportLimits {
+  /** Size of one message or batch. */
   readonly messageBytes: number
-  /** How much of the body of a refusal is kept. */
+  /** Bytes kept of the body of a refusal. */
   readonly refusalBytes: number
-  /** How long the body of a refusal may take, and the end of a stream that has said its last word. */
+  /** Time for the body of a refusal, and for the end of a stream after its last message. */
   readonly restMs: number
-  /** Before a stream is opened again if the server named no time; doubled for every connection that brought nothing. */
+  /** Delay before a stream is reopened if the server stated none; doubled for each connection without events. */
   readonly reconnectMs: number
-  /** It is doubled up to here. */
+  /** Maximum of that delay. */
   readonly reconnectMostMs: number
-  /** Connections in a row that may bring nothing, before an open call is given up. */
+  /** Connections in a row without events before a pending call fails. */
   readonly reconnects: number
-  /** Until a server of the older transport says where it takes messages. */
+  /** Time for the `endpoint` event of HTTP+SSE. */
   readonly endpointMs: number
-  /** How many messages wait for that, and how many of the server's wait for a listener. */
+  /** Messages buffered until then, and messages of the server buffered for a listener. */
   readonly waiting: number
 }
 
-/** What a wire gets if nothing else is said. */
-export const httpWireLimits: HttpWireLimits = {
+/** Defaults. */
+export const httpTransportLimits: HttpTransportLimits = {
   messageBytes: 16 * 1024 * 1024,
   refusalBytes: 65_536,
   restMs: 1_000,

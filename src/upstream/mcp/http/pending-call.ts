@@ -1,34 +1,34 @@
-import type { Fault } from '../../model/fault.ts'
-import type { Id, Notification, Outcome, Request } from '../../protocols/json-rpc/message.ts'
-import type { CallSink } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { Id, Notification, Outcome, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import type { CallSink } from '../transport.ts'
 
-/** A request under the wire's own id. */
-export type NumberedRequest = Request & { readonly id: number }
+/** A request under the transport's own id. */
+export type NumberedRequest = JsonRpcRequest & { readonly id: number }
 
-/** A request that has not been answered. Whatever ends it ends it once, and lets go of what carries it first. */
-export class OpenCall {
+/** A request without a response yet. It ends once, and releases its connection first. */
+export class PendingCall {
   readonly request: NumberedRequest
-  /** What the client wants progress reported under; the server is told the id instead. */
+  /** The client's progress token; the server gets the id instead. */
   readonly token: Id | undefined
   isOpen = true
   #isGivenUp = false
   readonly #sink: CallSink
-  readonly #letGo: (isReplied: boolean) => void
+  readonly #onEnd: (isReplied: boolean) => void
 
   constructor(
     request: NumberedRequest,
     token: Id | undefined,
     sink: CallSink,
-    letGo: (isReplied: boolean) => void,
+    onEnd: (isReplied: boolean) => void,
   ) {
     this.request = request
     this.token = token
     this.#sink = sink
-    this.#letGo = letGo
+    this.#onEnd = onEnd
   }
 
-  said(message: Notification | Request): void {
-    if (this.isOpen) this.#sink.said(message)
+  onMessage(message: Notification | JsonRpcRequest): void {
+    if (this.isOpen) this.#sink.onMessage(message)
   }
 
   reply(outcome: Outcome): void {
@@ -39,7 +39,7 @@ export class OpenCall {
     if (this.#end(false)) this.#sink.fail(fault)
   }
 
-  /** The same, but the sink learns of it once the caller of this is done. */
+  /** As `fail`, but the sink is called once the caller has returned. */
   failSoon(fault: Fault): void {
     if (!this.#end(false)) return
     queueMicrotask(() => {
@@ -47,8 +47,8 @@ export class OpenCall {
     })
   }
 
-  /** Nobody waits for it any more. False if it was over already. */
-  giveUp(): boolean {
+  /** Cancels it. False if it was over already. */
+  abandon(): boolean {
     this.#isGivenUp = true
     return this.#end(false)
   }
@@ -56,7 +56,7 @@ export class OpenCall {
   #end(isReplied: boolean): boolean {
     if (!this.isOpen) return false
     this.isOpen = false
-    this.#letGo(isReplied)
+    this.#onEnd(isReplied)
     return true
   }
 }

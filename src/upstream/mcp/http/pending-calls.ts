@@ -1,110 +1,111 @@
 import { randomInt } from 'node:crypto'
-import type { Fault } from '../../model/fault.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
 import {
   type Id,
   isNotification,
   isResponse,
   type Message,
   type Notification,
-  type Request,
+  type JsonRpcRequest,
   type Response,
-} from '../../protocols/json-rpc/message.ts'
-import { type NoMessage, parseMessages } from '../../protocols/json-rpc/parse.ts'
-import { readMeta, withMeta } from '../../protocols/mcp/meta.ts'
-import { answerMalformed } from './http-faults.ts'
-import { OpenCall } from './http-open-call.ts'
-import { reportedToken, restoredReport, TaskTokens } from './http-progress.ts'
-import type { Call, CallSink } from './wire.ts'
+} from '../../../protocols/json-rpc/message.ts'
+import type { NoMessage } from '../../../protocols/json-rpc/parse.ts'
+import { parseMcpMessages } from '../../../protocols/mcp/parse-messages.ts'
+import { readMeta, withMeta } from '../../../protocols/mcp/meta.ts'
+import { responseMalformed } from './faults.ts'
+import { PendingCall } from './pending-call.ts'
+import { reportedToken, restoredReport, TaskTokens } from './progress-tokens.ts'
+import type { McpCall, CallSink } from '../transport.ts'
 
-/** Takes what a server says that is for no request. */
-type Rest = (message: Notification | Request) => void
+/** Handles messages that belong to no request. */
+type Rest = (message: Notification | JsonRpcRequest) => void
 
 /**
- * The requests under way over one wire, and whom a message is for.
+ * The pending requests of one transport, and the routing of messages to them.
  *
- * A progress token is replaced by the id of its request. One wire can carry requests of several clients, and nothing
- * keeps those from choosing the same token; and some servers report progress on a stream that belongs to no request, so
- * that the token is all there is to find the request by.
+ * A progress token is replaced by the id of its request. One transport can carry requests of several clients, which may
+ * choose the same token; and some servers report progress on a stream that belongs to no request, so that only the
+ * token identifies the request.
  */
-export class HttpCalls {
+export class PendingCalls {
   readonly #server: string
-  readonly #open = new Map<number, OpenCall>()
+  readonly #open = new Map<number, PendingCall>()
   readonly #tasks = new TaskTokens()
   #lastId: number
-  /** Messages that were none, answered nobody, or came after the answer. */
+  /** Messages that were malformed, matched no request, or came after its response. */
   skipped = 0
 
   /**
-   * @param isResumed The session has another wire, perhaps in another process and still in use. An id must not come
-   * twice in a session, and beginning anywhere keeps them apart. Ids stay small enough for servers that count in 32 bits.
+   * @param isResumed The session has another transport, perhaps in another process and still in use. An id must not be
+   * used twice in a session: a random start avoids that. Ids fit in 32 bits for servers that need that.
    */
   constructor(server: string, isResumed: boolean) {
     this.#server = server
     this.#lastId = isResumed ? randomInt(1 << 20, 1 << 30) : 0
   }
 
-  begin({ method, params }: Call, sink: CallSink, letGo: (isReplied: boolean) => void): OpenCall {
+  begin({ method, params }: McpCall, sink: CallSink, onEnd: (isReplied: boolean) => void): PendingCall {
     const id = ++this.#lastId
     const token = readMeta(params).progressToken
     const sent = token === undefined ? params : withMeta(params, { progressToken: id })
-    const call = new OpenCall({ jsonrpc: '2.0', id, method, params: sent }, token, sink, (isReplied) => {
+    const call = new PendingCall({ jsonrpc: '2.0', id, method, params: sent }, token, sink, (isReplied) => {
       this.#open.delete(id)
-      letGo(isReplied)
+      onEnd(isReplied)
     })
     this.#open.set(id, call)
     return call
   }
 
-  /** The one that was begun last. */
-  get youngest(): OpenCall | undefined {
-    let youngest: OpenCall | undefined
+  /** The call that was begun last. */
+  get youngest(): PendingCall | undefined {
+    let youngest: PendingCall | undefined
     for (const call of this.#open.values()) youngest = call
     return youngest
   }
 
-  /** Their sinks learn of it once the caller of this is done. */
+  /** Fails all calls once the caller has returned. */
   failAll(fault: Fault): void {
     for (const call of [...this.#open.values()]) call.failSoon(fault)
   }
 
   /**
-   * Reads what came and hands it to whom it is for.
+   * Parses messages and routes them.
    *
-   * @param own The request on whose own stream it came.
+   * @param own The request on whose own stream they came.
    */
-  take(text: Uint8Array | string, own: OpenCall | undefined, rest: Rest): void {
-    const parsed = parseMessages(text)
+  take(text: Uint8Array | string, own: PendingCall | undefined, rest: Rest): void {
+    const parsed = parseMcpMessages(text)
     if ('messages' in parsed) for (const message of parsed.messages) this.#route(message, own, rest)
     else this.#broken(parsed)
   }
 
   #broken({ error, id }: NoMessage): void {
     const call = this.#find(id)
-    if (call) call.fail(answerMalformed(this.#server, `sent an answer that is none: ${error.message}`))
+    if (call) call.fail(responseMalformed(this.#server, `sent an answer that is none: ${error.message}`))
     else this.skipped++
   }
 
-  #route(message: Message, own: OpenCall | undefined, rest: Rest): void {
-    if (isResponse(message)) this.#answered(message, own)
+  #route(message: Message, own: PendingCall | undefined, rest: Rest): void {
+    if (isResponse(message)) this.#callFor(message, own)
     else if (isNotification(message) && message.method === 'notifications/progress')
       this.#progressed(message, own, rest)
     else this.#pass(message, own, rest)
   }
 
-  #answered(response: Response, own: OpenCall | undefined): void {
+  #callFor(response: Response, own: PendingCall | undefined): void {
     const { id } = response
     const outcome = 'error' in response ? { error: response.error } : { result: response.result }
-    // An error without an id answers a request that could not be read; where there is but one, it is that.
+    // An error without an id responds to a request that could not be parsed: on its own stream that is its request.
     const call = id === undefined || id === null ? own : this.#find(id)
     if (!call?.isOpen) {
       this.skipped++
       return
     }
-    this.#tasks.note(call, outcome)
+    this.#tasks.record(call, outcome)
     call.reply(outcome)
   }
 
-  #progressed(report: Notification, own: OpenCall | undefined, rest: Rest): void {
+  #progressed(report: Notification, own: PendingCall | undefined, rest: Rest): void {
     const id = reportedToken(report)
     const call = this.#open.get(id)
     const token = call?.token ?? this.#tasks.get(id)
@@ -112,13 +113,13 @@ export class HttpCalls {
     else this.#pass(restoredReport(report, token), call ?? own, rest)
   }
 
-  #pass(message: Notification | Request, own: OpenCall | undefined, rest: Rest): void {
+  #pass(message: Notification | JsonRpcRequest, own: PendingCall | undefined, rest: Rest): void {
     if (!own) rest(message)
-    else if (own.isOpen) own.said(message)
+    else if (own.isOpen) own.onMessage(message)
     else this.skipped++
   }
 
-  #find(id: Id | null | undefined): OpenCall | undefined {
+  #find(id: Id | null | undefined): PendingCall | undefined {
     return typeof id === 'number' ? this.#open.get(id) : undefined
   }
 }

@@ -1,11 +1,11 @@
-import type { Body } from '../../model/body.ts'
+import type { Body } from '../../../model/exchange/body.ts'
 
-/** How collecting ended: with all of it, at the limit, when time was up, or because the bytes broke off. */
+/** How collecting ended: complete, at the limit, at the timeout, or because the body failed. */
 export type Collected = 'whole' | 'long' | 'late' | 'cut'
 
 /**
- * Collects the first `limitBytes` of a body and calls `done` once. Unless it got the whole, bytes may still be coming:
- * it is for the caller to take the request back.
+ * Collects the first `limitBytes` of a body and calls `done` once. Unless it is complete, bytes may still arrive: the
+ * caller has to cancel the request.
  */
 export const collectBody = (
   body: Body,

@@ -1,20 +1,20 @@
-import type { Fault } from '../../model/fault.ts'
-import type { JsonObject } from '../../protocols/json-rpc/message.ts'
-import type { OpenApiTool } from '../../protocols/openapi/open-api-tool.ts'
-import { resultOf, tooLongResult } from '../../protocols/openapi/result-of.ts'
-import { collectBody } from './http-collect.ts'
-import { answerMalformed, sessionClosed } from './http-faults.ts'
-import { codingOf } from './http-fields.ts'
-import type { CallSink, SendToServer, ServerReplies, ServerReply, ServerRequest } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
+import type { OpenApiTool } from '../../../protocols/openapi/open-api-tool.ts'
+import { resultOf, tooLongResult } from '../../../protocols/openapi/tool-result.ts'
+import { collectBody } from '../http/read-body.ts'
+import { responseMalformed, sessionClosed } from '../http/faults.ts'
+import { codingOf } from '../http/headers.ts'
+import type { CallSink, SendToServer, ServerReplies, ServerReply, ServerRequest } from '../transport.ts'
 
-/** A tool call under way as an HTTP request. */
+/** A tool call as an HTTP request. */
 export class OpenApiCall implements ServerReplies {
   readonly #target: string
   readonly #tool: OpenApiTool
   readonly #limitBytes: number
   readonly #sink: CallSink
   readonly #over: (call: OpenApiCall) => void
-  #takeBack: (() => void) | undefined = undefined
+  #cancelRequest: (() => void) | undefined = undefined
   #isOver = false
 
   constructor(
@@ -32,20 +32,20 @@ export class OpenApiCall implements ServerReplies {
   }
 
   start(request: ServerRequest, send: SendToServer): void {
-    const takeBack = send(request, this)
-    // An answer, or giving it up, may have come before there was anything to take back.
-    if (this.#isOver) takeBack()
-    else this.#takeBack = takeBack
+    const cancel = send(request, this)
+    // The response, or a cancellation, may have come before `send` returned.
+    if (this.#isOver) cancel()
+    else this.#cancelRequest = cancel
   }
 
-  /** Nobody waits for the answer any more: the request is taken back. */
+  /** Cancels the call and its request. */
   cancel(): void {
     if (this.#isOver) return
     this.#end()
-    this.#takeBack?.()
+    this.#cancelRequest?.()
   }
 
-  /** The session ends before the answer has come. */
+  /** The session ends before the response. */
   close(): void {
     if (this.#isOver) return
     this.cancel()
@@ -61,7 +61,7 @@ export class OpenApiCall implements ServerReplies {
     if (coding !== undefined) {
       body.drop()
       this.fail(
-        answerMalformed(this.#target, `answered in the content coding ${coding}, which nobody asked for`),
+        responseMalformed(this.#target, `answered in the content coding ${coding}, which nobody asked for`),
       )
       return
     }
@@ -77,8 +77,8 @@ export class OpenApiCall implements ServerReplies {
   }
 
   #reply(result: JsonObject | undefined): void {
-    // What is left of an answer that is too long is not waited for.
-    if (!result) this.#takeBack?.()
+    // The rest of a response that is too long is not read.
+    if (!result) this.#cancelRequest?.()
     this.#sink.reply({ result: result ?? tooLongResult(this.#tool.name, this.#limitBytes) })
   }
 

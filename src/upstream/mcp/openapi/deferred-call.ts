@@ -1,18 +1,18 @@
-import type { Fault } from '../../model/fault.ts'
-import { sessionClosed } from './http-faults.ts'
-import type { OpenApiTools } from './openapi-tools.ts'
-import type { CallSink } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { sessionClosed } from '../http/faults.ts'
+import type { OpenApiTools } from './tools.ts'
+import type { CallSink } from '../transport.ts'
 
-/** A call that waits for its document. */
-export class OpenApiWait {
+/** A call that waits for its OpenAPI document. */
+export class DeferredToolCall {
   readonly #target: string
   readonly #sink: CallSink
-  readonly #over: (wait: OpenApiWait) => void
-  /** Cancels what came of it. */
+  readonly #over: (wait: DeferredToolCall) => void
+  /** Cancels the call that it became. */
   #cancel: (() => void) | undefined = undefined
   #isOver = false
 
-  constructor(target: string, sink: CallSink, over: (wait: OpenApiWait) => void) {
+  constructor(target: string, sink: CallSink, over: (wait: DeferredToolCall) => void) {
     this.#target = target
     this.#sink = sink
     this.#over = over

@@ -1,27 +1,27 @@
-import { Fault } from '../../model/fault.ts'
-import { readJsonOrYaml } from '../../protocols/yaml/json-or-yaml.ts'
-import type { DependencyReport } from '../dependencies.ts'
-import type { Closable } from '../leaving.ts'
-import { DocumentClient } from '../remote-document.ts'
-import { OpenApiTools } from './openapi-tools.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
+import type { DependencyReport } from '../../dependency-status.ts'
+import type { Closable } from '../../draining.ts'
+import { DocumentClient } from '../../jwks/remote-document.ts'
+import { OpenApiTools } from './tools.ts'
 
-/** Where a document is, and who hears how it went. */
+/** Options of a remote document. */
 export interface RemoteOpenApiOptions {
   readonly url: string
   readonly report: DependencyReport
-  /** How long nobody asks again after a failure. */
+  /** Delay after a failure before the next fetch. */
   readonly retryMs?: number
 }
 
 const TIMEOUT_MS = 15_000
 const LIMIT_BYTES = 32 * 1024 * 1024
-/** A megabyte of YAML takes a second, in which nothing else goes on; of JSON, a hundredth of that. In characters. */
+/** A megabyte of YAML blocks the event loop for a second; of JSON, a hundredth of that. In characters. */
 const YAML_LIMIT = 8 * 1024 * 1024
 const RETRY_MS = 5_000
 
 /**
- * The tools of a document at an address. It is fetched when it is first needed, and again when it is out of date; all who
- * need it share one request, and an old document is better than none.
+ * The tools of a remote document. It is fetched on first use, and again when stale; concurrent users share one request,
+ * and a stale document is better than none.
  */
 export class RemoteOpenApiTools implements Closable {
   readonly #options: RemoteOpenApiOptions
@@ -31,19 +31,19 @@ export class RemoteOpenApiTools implements Closable {
   #etag: string | undefined = undefined
   #freshUntil = 0
   #failed: Fault | undefined = undefined
-  #asking: Promise<OpenApiTools> | undefined = undefined
+  #fetching: Promise<OpenApiTools> | undefined = undefined
 
   constructor(options: RemoteOpenApiOptions) {
     this.#options = options
   }
 
-  /** Rejects with `Fault` `mcp_openapi_unavailable` if there never was a document, and is none now. */
+  /** Rejects with `Fault` `mcp_openapi_unavailable` if no document was ever fetched. */
   current(): OpenApiTools | Promise<OpenApiTools> {
     const isFresh = performance.now() < this.#freshUntil
     if (isFresh && this.#known) return this.#known
     if (isFresh && this.#failed) return Promise.reject(this.#failed)
-    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))
-    return this.#asking
+    this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
+    return this.#fetching
   }
 
   async close(): Promise<void> {
@@ -56,7 +56,7 @@ export class RemoteOpenApiTools implements Closable {
     await this.#client.destroy()
   }
 
-  async #ask(): Promise<OpenApiTools> {
+  async #fetch(): Promise<OpenApiTools> {
     const { url, report, retryMs = RETRY_MS } = this.#options
     try {
       const { text, etag, freshForMs } = await this.#client.fetch({

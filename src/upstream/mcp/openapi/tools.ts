@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../protocols/json-rpc/message.ts'
-import type { OpenApiTool } from '../../protocols/openapi/open-api-tool.ts'
-import { toolsOf } from '../../protocols/openapi/tools-of.ts'
+import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
+import type { OpenApiTool } from '../../../protocols/openapi/open-api-tool.ts'
+import { openApiTools } from '../../../protocols/openapi/tools.ts'
 
-/** Some clients read a list only up to a size, others take a second for each page. */
+/** Tools per page. Some clients read lists up to a size, others take a second for each page. */
 const PAGE = 500
 
-/** Where tools come from: a document that is at hand, or one that may have to be fetched. */
+/** Source of tools: a local document, or one that may have to be fetched. */
 export interface OpenApiSource {
   /** Rejects with a `Fault` if there are none. */
   current(): OpenApiTools | Promise<OpenApiTools>
@@ -13,11 +13,11 @@ export interface OpenApiSource {
 
 /** The tools of one OpenAPI document, made once for all sessions. */
 export class OpenApiTools implements OpenApiSource {
-  /** Before every path, if the configuration does not say otherwise. */
+  /** Prefix of every path, unless configured otherwise. */
   readonly prefix: string
-  /** What could not become a tool, and why; for the log. */
+  /** Operations that could not become tools, and why; for the log. */
   readonly problems: readonly string[]
-  /** Why the whole document is of no use. */
+  /** Why the whole document is unusable. */
   readonly refusal: string | undefined
   /** Title and version, as the document has them. */
   readonly info: { readonly title: string | undefined; readonly version: string }
@@ -25,7 +25,7 @@ export class OpenApiTools implements OpenApiSource {
   readonly #listed: readonly JsonObject[]
 
   constructor(document: unknown) {
-    const { tools, prefix, problems, refusal } = toolsOf(document)
+    const { tools, prefix, problems, refusal } = openApiTools(document)
     this.prefix = prefix
     this.problems = problems
     this.refusal = refusal
@@ -52,7 +52,7 @@ export class OpenApiTools implements OpenApiSource {
     return this.#byName.get(name)
   }
 
-  /** A page of the list as clients get it; undefined if the cursor is none of ours. */
+  /** A page of the list; undefined for an unknown cursor. */
   page(cursor: unknown): JsonObject | undefined {
     const start =
       cursor === undefined ? 0 : typeof cursor === 'string' && /^\d{1,9}$/.test(cursor) ? +cursor : -1

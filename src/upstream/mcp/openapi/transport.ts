@@ -1,19 +1,20 @@
-import type { Headers } from '../../model/headers.ts'
-import type { Id, JsonObject, Notification, Outcome } from '../../protocols/json-rpc/message.ts'
-import { newestLegacy } from '../../protocols/mcp/revisions.ts'
-import { type OpenApiRequest, requestOf } from '../../protocols/openapi/request-of.ts'
-import { fieldsOf } from './http-fields.ts'
-import { OpenApiCall } from './openapi-call.ts'
-import { type OpenApiSource, OpenApiTools } from './openapi-tools.ts'
-import { OpenApiWait } from './openapi-wait.ts'
-import type { Behalf, Call, CallSink, ListenSink, Taken, Wire } from './wire.ts'
+import { isSameVariable } from '../../../model/resources/same-variable.ts'
+import type { Headers } from '../../../model/exchange/headers.ts'
+import type { Id, JsonObject, Notification, Outcome } from '../../../protocols/json-rpc/message.ts'
+import { newestLegacy } from '../../../protocols/mcp/revisions.ts'
+import { type OpenApiRequest, buildRequest } from '../../../protocols/openapi/build-request.ts'
+import { headerFieldsOf } from '../http/headers.ts'
+import { OpenApiCall } from './call.ts'
+import { type OpenApiSource, OpenApiTools } from './tools.ts'
+import { DeferredToolCall } from './deferred-call.ts'
+import type { RequestContext, McpCall, CallSink, ListenSink, OnSent, Transport } from '../transport.ts'
 
-/** An HTTP interface, and what a document says of it. */
+/** An HTTP interface and its document. */
 export interface OpenApiConnection {
-  /** Before every path, without a slash at its end. Empty: what the document says. */
+  /** Prefix of every path, without a trailing slash. Empty: the document's prefix. */
   readonly prefix: string
   readonly tools: OpenApiSource
-  /** Of an answer; 16 MiB if nothing is said. */
+  /** Limit of a response; 16 MiB by default. */
   readonly limitBytes?: number | undefined
 }
 
@@ -21,16 +22,16 @@ const LIMIT_BYTES = 16 * 1024 * 1024
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
 /**
- * An MCP server that is none: its tools are the operations of an HTTP interface, and a call is one request. It remembers
- * nothing, so that there is no session with it. What the interface answers with an HTTP error is a result with `isError`.
+ * An HTTP interface as an MCP server: its tools are the operations, and a call is one request. It is stateless, so that
+ * there is no session. HTTP errors become results with `isError`.
  */
-export class OpenApiWire implements Wire {
+export class OpenApiTransport implements Transport {
   readonly sessionId = undefined
   readonly #target: string
   readonly #prefix: string
   readonly #source: OpenApiSource
   readonly #limitBytes: number
-  readonly #underWay = new Set<OpenApiCall | OpenApiWait>()
+  readonly #underWay = new Set<OpenApiCall | DeferredToolCall>()
 
   constructor(target: string, connection: OpenApiConnection) {
     this.#target = target
@@ -39,41 +40,41 @@ export class OpenApiWire implements Wire {
     this.#limitBytes = connection.limitBytes ?? LIMIT_BYTES
   }
 
-  call(call: Call, behalf: Behalf, sink: CallSink): () => void {
+  call(call: McpCall, context: RequestContext, sink: CallSink): () => void {
     const tools = this.#source.current()
-    if (tools instanceof OpenApiTools) return this.#call(tools, call, behalf, sink)
-    const wait = new OpenApiWait(this.#target, sink, (over) => this.#underWay.delete(over))
+    if (tools instanceof OpenApiTools) return this.#call(tools, call, context, sink)
+    const wait = new DeferredToolCall(this.#target, sink, (over) => this.#underWay.delete(over))
     this.#underWay.add(wait)
-    wait.start(tools, (found) => this.#call(found, call, behalf, sink))
+    wait.start(tools, (found) => this.#call(found, call, context, sink))
     return () => wait.cancel()
   }
 
-  notify(_notification: Omit<Notification, 'jsonrpc'>, _behalf: Behalf, taken: Taken): void {
-    queueMicrotask(() => taken(undefined))
+  notify(_notification: Omit<Notification, 'jsonrpc'>, _behalf: RequestContext, onSent: OnSent): void {
+    queueMicrotask(() => onSent(undefined))
   }
 
-  answer(_id: Id, _outcome: Outcome, _behalf: Behalf, taken: Taken): void {
-    queueMicrotask(() => taken(undefined))
+  respond(_id: Id, _outcome: Outcome, _behalf: RequestContext, onSent: OnSent): void {
+    queueMicrotask(() => onSent(undefined))
   }
 
-  listen(_behalf: Behalf, _sink: ListenSink): () => void {
+  listen(_behalf: RequestContext, _sink: ListenSink): () => void {
     return () => undefined
   }
 
   agreed(): void {
-    // An HTTP interface knows of no revisions.
+    // An HTTP interface has no MCP revision.
   }
 
   close(): void {
     for (const call of this.#underWay) call.close()
   }
 
-  #call(tools: OpenApiTools, call: Call, behalf: Behalf, sink: CallSink): () => void {
-    if (call.method === 'tools/call') return this.#callTool(tools, call.params ?? {}, behalf, sink)
+  #call(tools: OpenApiTools, call: McpCall, context: RequestContext, sink: CallSink): () => void {
+    if (call.method === 'tools/call') return this.#callTool(tools, call.params ?? {}, context, sink)
     return soon(sink, this.#outcome(tools, call))
   }
 
-  #outcome(tools: OpenApiTools, { method, params }: Call): Outcome {
+  #outcome(tools: OpenApiTools, { method, params }: McpCall): Outcome {
     switch (method) {
       case 'initialize':
         return { result: this.#initialized(tools, params?.protocolVersion) }
@@ -88,10 +89,10 @@ export class OpenApiWire implements Wire {
     }
   }
 
-  #initialized(tools: OpenApiTools, asked: unknown): JsonObject {
+  #initialized(tools: OpenApiTools, requested: unknown): JsonObject {
     const { title, version } = tools.info
     return {
-      protocolVersion: revisions.includes(asked as string) ? asked : newestLegacy,
+      protocolVersion: revisions.includes(requested as string) ? requested : newestLegacy,
       capabilities: { tools: {} },
       serverInfo: { name: this.#target, ...(title !== undefined && { title }), version },
     }
@@ -100,43 +101,43 @@ export class OpenApiWire implements Wire {
   #callTool(
     tools: OpenApiTools,
     { name, arguments: args }: JsonObject,
-    behalf: Behalf,
+    context: RequestContext,
     sink: CallSink,
   ): () => void {
     const tool = typeof name === 'string' ? tools.find(name) : undefined
     if (!tool)
       return soon(sink, { error: { code: -32602, message: `Unknown tool: ${String(name).slice(0, 128)}` } })
-    const request = requestOf(tool, args ?? {})
+    const request = buildRequest(tool, args ?? {})
     if ('invalid' in request) return soon(sink, invalid(request.invalid))
-    const conflict = conflictOf(request, behalf.headers)
+    const conflict = conflictOf(request, context.headers)
     if (conflict !== undefined) return soon(sink, invalid(conflict))
     const call = new OpenApiCall(this.#target, tool, this.#limitBytes, sink, (over) =>
       this.#underWay.delete(over),
     )
     this.#underWay.add(call)
     const { method, target, headers, body } = request
-    const passed = passedOn(behalf.headers, headers)
+    const passed = passedOn(context.headers, headers)
     call.start(
       {
         method,
         target: (this.#prefix || tools.prefix) + target,
-        headers: fieldsOf([...headers.raw, ...identity], passed),
+        headers: headerFieldsOf([...headers.raw, ...identity], passed),
         body,
       },
-      behalf.send,
+      context.send,
     )
     return () => call.cancel()
   }
 }
 
-/** Answers have to be read. */
+/** Responses must be readable. */
 const identity = ['accept-encoding', 'identity']
 
 const invalid = (why: string): Outcome => ({
   error: { code: -32602, message: `invalid request parameters: ${why}` },
 })
 
-/** Nobody expects an answer before the call has returned. */
+/** Callers expect no response before the call has returned. */
 const soon = (sink: CallSink, outcome: Outcome): (() => void) => {
   let isWanted = true
   queueMicrotask(() => {
@@ -147,16 +148,17 @@ const soon = (sink: CallSink, outcome: Outcome): (() => void) => {
   }
 }
 
-/** Fields that programs send without anybody having asked them to: arguments go before these. */
+/** Headers that HTTP clients send by default: arguments take precedence. */
 const casual = new Set(['accept-language', 'cache-control', 'pragma', 'user-agent'])
 
 /**
- * What the client's request says in a field already, its policies have seen or have put there, identities among it: an
- * argument must not say something else, and would be lost if it did so silently.
+ * Headers of the client's request have passed the policies, or were set by them, identities included: an argument must
+ * not contradict them, and would be lost if it did so silently.
  */
 const conflictOf = ({ headers }: OpenApiRequest, passed: Headers): string | undefined => {
   for (const [name, value] of headers.entries()) {
     if (name === 'accept' || name === 'content-type' || casual.has(name)) continue
+    if (hasOtherSpelling(passed, name)) return `header.${name} is set by the request itself`
     const given = passed.get(name)
     if (given === undefined) continue
     if (name === 'cookie') {
@@ -166,6 +168,12 @@ const conflictOf = ({ headers }: OpenApiRequest, passed: Headers): string | unde
     } else if (given !== value) return `header.${name} is set by the request itself`
   }
   return undefined
+}
+
+/** Servers may treat both names as one, and use either. */
+const hasOtherSpelling = (passed: Headers, name: string): boolean => {
+  for (const [other] of passed.entries()) if (isSameVariable(other, name)) return true
+  return false
 }
 
 const cookieNames = (cookies: string): ReadonlySet<string> =>

@@ -1,36 +1,38 @@
-import type { Fault } from '../../model/fault.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
 import type { ProcessTree } from './process-tree.ts'
-import { tooManyChildren } from './stdio-faults.ts'
+import { tooManyChildren } from './faults.ts'
 
-/** How many child processes may run. */
+/** Limits of running child processes. */
 export interface ChildLimits {
   readonly perTarget: number
   readonly inAll: number
 }
 
-/** How many do. */
+/** Running child processes. */
 export interface ChildCounts {
   readonly inAll: number
   /** Targets without children are left out. */
   readonly byTarget: Readonly<Record<string, number>>
 }
 
-/** A child's place among the children. */
-export interface ChildPlace {
-  /** It runs: should this process exit before the child is gone, the child is killed. */
+/** A slot for one child process. */
+export interface ChildSlot {
+  /** The child runs: it is killed if this process exits first. */
   runs(tree: ProcessTree): void
-  /** Nothing is left of it. */
+  /** No process of it is left. */
   left(): void
 }
 
-/** What holds unless somebody says otherwise. */
+/** Default limits. */
 export const childLimits: ChildLimits = { perTarget: 100, inAll: 500 }
 
 /**
- * Counts the child processes of this process, and lets none outlive it: when it exits, all of them are killed. A process
- * that is killed itself with SIGKILL can do nothing; then its children see the end of their input.
+ * Counts the child processes of this process, and lets none outlive it: on exit all are killed. After SIGKILL of this
+ * process nothing can be done; then the children see the end of their input.
  */
 export class ChildCount {
+  /** Each ends an idle child, and returns whether there was one. */
+  readonly spares = new Set<() => boolean>()
   readonly #limits: ChildLimits
   readonly #byTarget = new Map<string, number>()
   readonly #running = new Set<ProcessTree>()
@@ -41,8 +43,8 @@ export class ChildCount {
     this.#limits = limits
   }
 
-  /** Takes a place for a further child, or says why there is none. */
-  enter(target: string): ChildPlace | Fault {
+  /** Takes a slot for another child, or returns why there is none. */
+  enter(target: string): ChildSlot | Fault {
     const { perTarget, inAll } = this.#limits
     const ofTarget = this.#byTarget.get(target) ?? 0
     if (ofTarget >= perTarget) return tooManyChildren(`target ${target} is`, perTarget)
@@ -65,11 +67,17 @@ export class ChildCount {
     }
   }
 
+  /** Ends an idle child. It may take a moment to exit. */
+  makeRoom(): boolean {
+    for (const spare of this.spares) if (spare()) return true
+    return false
+  }
+
   counts(): ChildCounts {
     return { inAll: this.#inAll, byTarget: Object.fromEntries(this.#byTarget) }
   }
 
-  /** Resolves when there are no children, be it at once. It ends none. */
+  /** Resolves when there are no children. It ends none. */
   none(): Promise<void> {
     if (this.#inAll === 0) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -88,7 +96,7 @@ export class ChildCount {
 
   readonly #killAll = (): void => {
     for (const tree of this.#running) {
-      tree.look()
+      tree.scan()
       tree.signal('SIGKILL')
     }
   }

@@ -1,36 +1,77 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import type { Fault } from '../../model/fault.ts'
-import type { McpStdio } from '../../model/mcp.ts'
-import type { ChildPlace } from './child-count.ts'
-import { messageTooLarge } from './http-faults.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { McpStdio } from '../../../model/mcp/mcp-backend.ts'
+import { messageTooLarge } from '../http/faults.ts'
+import type { ChildSlot } from './child-limits.ts'
+import { inputFull, notStarted, ServerDied } from './faults.ts'
+import type { StdioLimits } from './limits.ts'
+import { StdioLines } from './line-reader.ts'
 import { ProcessTree } from './process-tree.ts'
-import { StderrTail } from './stderr-tail.ts'
-import { stdioCommand } from './stdio-command.ts'
-import { StdioEnding } from './stdio-ending.ts'
-import { inputFull, notStarted, ServerDied } from './stdio-faults.ts'
-import type { StdioLimits } from './stdio-limits.ts'
-import { StdioLines } from './stdio-lines.ts'
-import type { StdioLog } from './stdio-log.ts'
-import { printable } from './stdio-printable.ts'
+import { ChildShutdown } from './shutdown.ts'
+import { StderrTail, type StdioLog } from './stderr.ts'
+import { stripControlCharacters } from './strip-control-characters.ts'
 
-/** What a child does. */
+/** What to run, and in which environment. */
+export interface StdioCommand {
+  /** Undefined if there is no such command. */
+  readonly file: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The environment of a server is that of the gateway, with the variables of the configuration added; with `clearEnv` it is
+ * those variables and nothing else. Its command is looked up in the `PATH` that the configuration gives it, else in the
+ * gateway's, also with `clearEnv`: where a program is found is the gateway's business, what it sees is not. `node` is always
+ * there: where no `PATH` has one, as in an image that holds nothing else, it is the one that runs the gateway.
+ *
+ * @param own The environment of the gateway.
+ */
+export const stdioCommand = (
+  stdio: McpStdio,
+  own: Readonly<Record<string, string | undefined>>,
+): StdioCommand => ({
+  file: stdio.command.includes('/')
+    ? stdio.command
+    : (find(stdio.command, stdio.env.PATH ?? own.PATH ?? '') ??
+      (stdio.command === 'node' ? process.execPath : undefined)),
+  env: stdio.clearEnv ? stdio.env : { ...own, ...stdio.env },
+})
+
+const find = (command: string, path: string): string | undefined =>
+  path
+    .split(delimiter)
+    .map((folder) => resolve(folder, command))
+    .find((file) => isProgram(file))
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Events of a child. */
 export interface ChildEvents {
   /** It wrote a line to stdout that is not blank. */
   line(text: string): void
-  /** It is of no more use, and being ended if it has not ended: once, and nothing after it. */
+  /** It is unusable, and being ended if it has not exited: once, and nothing after it. */
   died(fault: Fault): void
 }
 
 /**
- * A child process that leads a process group of its own, and its three streams as lines. However it ends, the whole group
- * ends with it, and its place among the children is given back when nothing of it is left.
+ * A child process that leads its own process group, and its streams as lines. However it ends, the whole group ends
+ * with it, and its slot is released when nothing of it is left.
  */
 export class StdioChild {
   readonly #target: string
   readonly #stdio: McpStdio
   readonly #limits: StdioLimits
   readonly #log: StdioLog
-  readonly #place: ChildPlace
+  readonly #slot: ChildSlot
   readonly #events: ChildEvents
   readonly #child: ChildProcessWithoutNullStreams
   /** Undefined if it could not be started. */
@@ -38,15 +79,15 @@ export class StdioChild {
   readonly #tail: StderrTail
   readonly #output: StdioLines
   readonly #errors: StdioLines
-  #ending: StdioEnding | undefined = undefined
+  #shutdown: ChildShutdown | undefined = undefined
   #closed: 'input' | 'output' | undefined = undefined
-  #lastWords: NodeJS.Timeout | undefined = undefined
+  #exitTimer: NodeJS.Timeout | undefined = undefined
   #over = false
 
   /**
    * Starts it.
    *
-   * @param place Given back by the child, unless this throws.
+   * @param slot Released by the child, unless this throws.
    * @throws Fault if the command cannot be run. Sometimes that shows only later, as a death.
    */
   constructor(
@@ -54,18 +95,18 @@ export class StdioChild {
     stdio: McpStdio,
     limits: StdioLimits,
     log: StdioLog,
-    place: ChildPlace,
+    slot: ChildSlot,
     events: ChildEvents,
   ) {
     this.#target = target
     this.#stdio = stdio
     this.#limits = limits
     this.#log = log
-    this.#place = place
+    this.#slot = slot
     this.#events = events
     this.#tail = new StderrTail(limits.tailLength)
-    this.#output = new StdioLines(limits.lineBytes, (text, whole) => this.#said(text, whole))
-    this.#errors = new StdioLines(limits.logLineBytes, (text, whole) => this.#complained(text, whole))
+    this.#output = new StdioLines(limits.lineBytes, (text, whole) => this.#onLine(text, whole))
+    this.#errors = new StdioLines(limits.logLineBytes, (text, whole) => this.#onErrorLine(text, whole))
     this.#child = start(target, stdio)
     const { pid } = this.#child
     this.#tree = pid === undefined ? undefined : new ProcessTree(pid)
@@ -78,7 +119,7 @@ export class StdioChild {
     return this.#child.pid ?? 0
   }
 
-  /** Writes a line, or says why it is not written. One that is over takes everything. */
+  /** Writes a line, or returns why it cannot. Lines to an ended child are dropped. */
   send(text: string): Fault | undefined {
     const { stdin } = this.#child
     if (this.#over || !this.#tree || !stdin.writable) return undefined
@@ -91,7 +132,7 @@ export class StdioChild {
     return undefined
   }
 
-  /** Ends it, politely at first. It says nothing more. */
+  /** Ends it, gracefully at first. It emits nothing more. */
   end(): void {
     if (this.#over) return
     this.#over = true
@@ -100,12 +141,12 @@ export class StdioChild {
 
   #watch(tree: ProcessTree): void {
     const child = this.#child
-    this.#place.runs(tree)
+    this.#slot.runs(tree)
     child.on('error', () => undefined)
     child.once('exit', () => {
       tree.leaderGone()
-      if (this.#ending) this.#ending.leaderGone()
-      else this.#soon()
+      if (this.#shutdown) this.#shutdown.leaderGone()
+      else this.#scheduleExit()
     })
     child.once('close', this.#ended)
     child.stdin.on('error', () => this.#broke('input'))
@@ -120,12 +161,14 @@ export class StdioChild {
   #broke(closed: 'input' | 'output'): void {
     if (this.#over) return
     this.#closed ??= closed
-    this.#soon()
+    this.#scheduleExit()
   }
 
-  /** Its end shows in several places, one after the other; the exit code, the last lines and stderr are worth waiting for. */
-  #soon(): void {
-    this.#lastWords ??= setTimeout(this.#ended, this.#limits.lastWordsMs)
+  /**
+   * Its end causes several events, one after the other; the exit code, the last lines and stderr are worth waiting for.
+   */
+  #scheduleExit(): void {
+    this.#exitTimer ??= setTimeout(this.#ended, this.#limits.exitGraceMs)
   }
 
   readonly #ended = (): void => {
@@ -144,36 +187,36 @@ export class StdioChild {
   }
 
   #finish(hurry: boolean): void {
-    clearTimeout(this.#lastWords)
+    clearTimeout(this.#exitTimer)
     if (!this.#tree) return
     this.#child.stdin.end()
-    this.#ending = new StdioEnding(this.#tree, this.#limits, () => this.#gone())
-    if (hurry) this.#ending.hurry()
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) this.#ending.leaderGone()
+    this.#shutdown = new ChildShutdown(this.#tree, this.#limits, () => this.#gone())
+    if (hurry) this.#shutdown.hurry()
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) this.#shutdown.leaderGone()
   }
 
   #gone(): void {
     this.#log.flush(this.pid)
     for (const stream of this.#child.stdio) stream?.destroy()
-    this.#place.left()
+    this.#slot.left()
   }
 
   #notStarted(error: Error): void {
-    // Without descriptors left there are no streams either, whatever the types say.
+    // Without free descriptors there are no streams either, contrary to the types.
     const streams = this.#child.stdio as ChildProcessWithoutNullStreams['stdio'] | undefined
     for (const stream of streams ?? []) stream?.destroy()
-    this.#place.left()
+    this.#slot.left()
     if (!this.#over) this.#die(notStarted(this.#target, this.#stdio.command, error))
   }
 
-  #said(text: string, whole: boolean): void {
+  #onLine(text: string, whole: boolean): void {
     if (this.#over) return
     if (whole) this.#events.line(text)
     else this.#die(messageTooLarge(this.#target, this.#limits.lineBytes))
   }
 
-  #complained(text: string, whole: boolean): void {
-    this.#tail.add(printable(text))
+  #onErrorLine(text: string, whole: boolean): void {
+    this.#tail.add(stripControlCharacters(text))
     this.#log.write(this.pid, 'stderr', whole ? text : `${text} …`)
   }
 }

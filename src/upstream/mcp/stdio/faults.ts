@@ -1,24 +1,27 @@
-import { Fault } from '../../model/fault.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
 
-/** How a child process came to its end, as far as it is known. */
+/** How a child process ended, as far as it is known. */
 export interface Death {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
-  /** What it closed although it lived on. */
+  /** The stream it closed although it kept running. */
   readonly closed?: 'input' | 'output' | undefined
 }
 
-/** A server that is a child process ended, or cannot be spoken to any more. Its last words are part of the message. */
+/**
+ * A server that is a child process ended, or is unusable. What it wrote to stderr is for the log alone: it may contain
+ * files, addresses and secrets, and the message goes to clients.
+ */
 export class ServerDied extends Fault {
   readonly death: Death
   /** The end of what it wrote to stderr; may be empty. */
   readonly stderr: string
 
   constructor(target: string, death: Death, stderr: string) {
-    const words = stderr === '' ? '' : `; the end of what it wrote to stderr:\n${stderr}`
-    super('mcp_server_died', `mcp: target ${target} ${inWords(death)}${words}`, {
+    super('mcp_server_died', `mcp: target ${target} ${inWords(death)}`, {
       status: 503,
       reason: 'MCP',
+      cause: stderr === '' ? undefined : `the end of what it wrote to stderr:\n${stderr}`,
     })
     this.death = death
     this.stderr = stderr
@@ -46,7 +49,7 @@ export const notStarted = (target: string, command: string, cause: unknown): Fau
 /** A whole command line in the place of the command is a likely mistake. */
 const hintFor = (command: string): string => (/\s/.test(command) ? '; its arguments belong into args' : '')
 
-/** It died again and again, and is left alone for a while. */
+/** It died repeatedly, and is not started for a while. */
 export const failsTooOften = (target: string, deaths: number, waitMs: number): Fault => {
   const seconds = Math.ceil(waitMs / 1_000)
   return new Fault(
@@ -56,14 +59,14 @@ export const failsTooOften = (target: string, deaths: number, waitMs: number): F
   )
 }
 
-/** As many run as may. */
-export const tooManyChildren = (whose: string, limit: number): Fault =>
-  new Fault('mcp_too_many_children', `mcp: ${whose} at the limit of ${limit} running server processes`, {
+/** The limit of processes is reached. */
+export const tooManyChildren = (scope: string, limit: number): Fault =>
+  new Fault('mcp_too_many_children', `mcp: ${scope} at the limit of ${limit} running server processes`, {
     status: 503,
     reason: 'MCP',
   })
 
-/** It does not read what it is sent. */
+/** It does not read its input. */
 export const inputFull = (target: string, limitBytes: number): Fault =>
   new Fault(
     'mcp_server_not_reading',

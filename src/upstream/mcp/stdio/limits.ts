@@ -1,10 +1,10 @@
-/** What one child process may cost, and how long it is waited for. */
+/** Limits of one child process. */
 export interface StdioLimits {
   /** A line of its output. A longer one ends the child. */
   readonly lineBytes: number
-  /** What waits for it to read its input. A message beyond that is refused. */
+  /** Bytes buffered for its input. A message beyond that is refused. */
   readonly waitingBytes: number
-  /** Messages kept while nobody listens. Older ones give way. */
+  /** Messages buffered without a listener. The oldest are dropped. */
   readonly waitingMessages: number
   /** A line in the log. The rest of a longer one is left out. */
   readonly logLineBytes: number
@@ -16,11 +16,11 @@ export interface StdioLimits {
   readonly inputGraceMs: number
   /** From SIGTERM to SIGKILL. */
   readonly termGraceMs: number
-  /** How long what it still has to say is waited for once it has ended, or its end once it has closed a stream. */
-  readonly lastWordsMs: number
+  /** Time for its last output once it has ended, or for its end once it has closed a stream. */
+  readonly exitGraceMs: number
 }
 
-/** What holds unless somebody says otherwise. */
+/** Default limits. */
 export const stdioLimits: StdioLimits = {
   lineBytes: 16 * 1024 * 1024,
   waitingBytes: 16 * 1024 * 1024,
@@ -30,5 +30,5 @@ export const stdioLimits: StdioLimits = {
   tailLength: 2_048,
   inputGraceMs: 500,
   termGraceMs: 1_000,
-  lastWordsMs: 200,
+  exitGraceMs: 200,
 }

@@ -1,18 +1,18 @@
-/** Told of a line, without its end. `whole` is false if it was too long: then these are its first bytes. */
+/** Called with a line, without its end. `whole` is false if it was too long: then these are its first bytes. */
 export type TakeLine = (text: string, whole: boolean) => void
 
 /** A buffer that had to grow beyond this is not kept for the next line. */
 const KEPT_BYTES = 64 * 1024
 
 /**
- * Cuts a stream of bytes into lines of UTF-8. Lines end with LF or CRLF; blank ones are left out. What waits for its end
- * is copied into one buffer: somebody who sends byte by byte costs no more than those bytes.
+ * Splits a stream of bytes into lines of UTF-8. Lines end with LF or CRLF; blank ones are left out. An incomplete line
+ * is copied into one buffer, so that single-byte chunks cost no more than their bytes.
  */
 export class StdioLines {
   readonly #limitBytes: number
   readonly #take: TakeLine
-  #held = Buffer.alloc(0)
-  #heldBytes = 0
+  #buffer = Buffer.alloc(0)
+  #bufferedBytes = 0
   /** The rest of a line that was too long. */
   #skipping = false
 
@@ -29,51 +29,51 @@ export class StdioLines {
       this.#complete(chunk, start, end)
       start = end + 1
     }
-    this.#hold(chunk, start, chunk.length)
+    this.#append(chunk, start, chunk.length)
   }
 
-  /** Nothing more comes: what waits is a line too. */
+  /** The stream ended: an incomplete line counts too. */
   end(): void {
     this.#complete(Buffer.alloc(0), 0, 0)
   }
 
   #complete(chunk: Buffer, start: number, end: number): void {
-    if (this.#heldBytes === 0 && !this.#skipping && end - start <= this.#limitBytes) {
-      this.#say(chunk.toString('utf8', start, end), true)
+    if (this.#bufferedBytes === 0 && !this.#skipping && end - start <= this.#limitBytes) {
+      this.#emit(chunk.toString('utf8', start, end), true)
       return
     }
-    this.#hold(chunk, start, end)
+    this.#append(chunk, start, end)
     const skipped = this.#skipping
     this.#skipping = false
-    if (!skipped) this.#say(this.#drain(), true)
+    if (!skipped) this.#emit(this.#drain(), true)
   }
 
-  #hold(chunk: Buffer, start: number, end: number): void {
+  #append(chunk: Buffer, start: number, end: number): void {
     if (this.#skipping || start === end) return
-    const fits = Math.min(end - start, this.#limitBytes - this.#heldBytes)
-    this.#grow(this.#heldBytes + fits)
-    chunk.copy(this.#held, this.#heldBytes, start, start + fits)
-    this.#heldBytes += fits
+    const fits = Math.min(end - start, this.#limitBytes - this.#bufferedBytes)
+    this.#grow(this.#bufferedBytes + fits)
+    chunk.copy(this.#buffer, this.#bufferedBytes, start, start + fits)
+    this.#bufferedBytes += fits
     if (fits === end - start) return
     this.#skipping = true
-    this.#say(this.#drain(), false)
+    this.#emit(this.#drain(), false)
   }
 
   #grow(bytes: number): void {
-    if (bytes <= this.#held.length) return
-    const larger = Buffer.allocUnsafe(Math.max(bytes, Math.min(2 * this.#held.length, this.#limitBytes)))
-    this.#held.copy(larger, 0, 0, this.#heldBytes)
-    this.#held = larger
+    if (bytes <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(bytes, Math.min(2 * this.#buffer.length, this.#limitBytes)))
+    this.#buffer.copy(larger, 0, 0, this.#bufferedBytes)
+    this.#buffer = larger
   }
 
   #drain(): string {
-    const text = this.#held.toString('utf8', 0, this.#heldBytes)
-    this.#heldBytes = 0
-    if (this.#held.length > KEPT_BYTES) this.#held = Buffer.alloc(0)
+    const text = this.#buffer.toString('utf8', 0, this.#bufferedBytes)
+    this.#bufferedBytes = 0
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.alloc(0)
     return text
   }
 
-  #say(text: string, whole: boolean): void {
+  #emit(text: string, whole: boolean): void {
     const line = text.endsWith('\r') ? text.slice(0, -1) : text
     if (line.trim() !== '') this.#take(line, whole)
   }

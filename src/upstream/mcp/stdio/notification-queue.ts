@@ -1,26 +1,26 @@
-import type { Fault } from '../../model/fault.ts'
-import type { Notification, Request } from '../../protocols/json-rpc/message.ts'
-import type { ListenSink } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
+import type { ListenSink } from '../transport.ts'
 
-/** Where messages go that belong to no call: to the listener, or into a bounded queue until there is one. */
-export class StdioMailbox {
+/** Passes messages that belong to no call to the listener, or buffers a bounded number until there is one. */
+export class NotificationQueue {
   readonly #limit: number
-  readonly #dropped: (message: Notification | Request) => void
-  #waiting: (Notification | Request)[] = []
+  readonly #dropped: (message: Notification | JsonRpcRequest) => void
+  #waiting: (Notification | JsonRpcRequest)[] = []
   #listener: ListenSink | undefined = undefined
-  /** Set once nothing more comes. */
+  /** Set by `close`. */
   #closed: { readonly fault: Fault | undefined } | undefined = undefined
 
-  /** @param dropped Told of each message that had to give way to a newer one. */
-  constructor(limit: number, dropped: (message: Notification | Request) => void) {
+  /** @param dropped Called for each message that was dropped for a newer one. */
+  constructor(limit: number, dropped: (message: Notification | JsonRpcRequest) => void) {
     this.#limit = limit
     this.#dropped = dropped
   }
 
-  put(message: Notification | Request): void {
+  put(message: Notification | JsonRpcRequest): void {
     if (this.#closed) return
     if (this.#listener && this.#waiting.length === 0) {
-      this.#listener.said(message)
+      this.#listener.onMessage(message)
       return
     }
     this.#waiting.push(message)
@@ -28,7 +28,7 @@ export class StdioMailbox {
     if (oldest) this.#dropped(oldest)
   }
 
-  /** The listener before, if there is one, hears no more. What waits comes after this has returned. */
+  /** Closes the previous listener. Buffered messages are delivered after this has returned. */
   listen(sink: ListenSink): () => void {
     const before = this.#listener
     this.#listener = sink
@@ -39,7 +39,7 @@ export class StdioMailbox {
     }
   }
 
-  /** What waits is still handed to whoever listens. */
+  /** Buffered messages are still delivered. */
   close(fault: Fault | undefined): void {
     if (this.#closed) return
     this.#closed = { fault }
@@ -51,7 +51,7 @@ export class StdioMailbox {
     while (this.#listener === sink) {
       const message = this.#waiting.shift()
       if (!message) break
-      sink.said(message)
+      sink.onMessage(message)
     }
     if (this.#listener !== sink || !this.#closed) return
     this.#listener = undefined

@@ -1,47 +1,47 @@
-import type { Fault } from '../../model/fault.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
 import type {
   Id,
   JsonObject,
   Notification,
   Outcome,
-  Request,
+  JsonRpcRequest,
   Response,
-} from '../../protocols/json-rpc/message.ts'
-import { isJsonObject } from '../../protocols/json/json-object.ts'
-import { SUBSCRIPTION_ID_KEY } from '../../protocols/mcp/meta.ts'
-import type { Call, CallSink } from './wire.ts'
+} from '../../../protocols/json-rpc/message.ts'
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
+import { SUBSCRIPTION_ID_KEY } from '../../../protocols/mcp/meta.ts'
+import type { McpCall, CallSink } from '../transport.ts'
 
-/** A request that has not been answered. */
+/** A request without a response yet. */
 export interface StdioCall {
   readonly id: number
   readonly method: string
   readonly params: JsonObject | undefined
   readonly sink: CallSink
-  /** What its client calls its progress; the server is told the id instead. */
+  /** The client's progress token; the server gets the id instead. */
   readonly token: Id | undefined
 }
 
-/** How many tasks may report progress after the request that began them was answered. */
+/** Tasks that may report progress after the response to their request. */
 const TASK_TOKENS = 256
 
 /**
- * The requests under way to one server, and which of them a message belongs to. Progress tokens are replaced by the ids of
- * their requests: clients that know nothing of one another choose the same.
+ * The pending requests of one server, and the routing of messages to them. Progress tokens are replaced by the ids of
+ * their requests, since independent clients may choose the same.
  */
 export class StdioCalls {
-  readonly #isShared: boolean
   readonly #open = new Map<number, StdioCall>()
   readonly #tasks = new Map<number, Id>()
   #lastId = 0
-  /** Answers that nobody waited for, and progress of nothing. */
-  strays = 0
+  /** Responses and progress that matched no request. */
+  unmatched = 0
+  /** Whether calls of several callers may be pending. */
+  isShared: boolean
 
-  /** @param isShared Whether calls of several callers may be under way. */
   constructor(isShared = false) {
-    this.#isShared = isShared
+    this.isShared = isShared
   }
 
-  begin({ method, params }: Call, sink: CallSink): StdioCall {
+  begin({ method, params }: McpCall, sink: CallSink): StdioCall {
     const id = ++this.#lastId
     const token = tokenOf(params)
     const call: StdioCall = {
@@ -55,51 +55,54 @@ export class StdioCalls {
     return call
   }
 
-  /** @returns Whether it was under way until now. */
+  /** @returns Whether it was pending. */
   end(call: StdioCall): boolean {
     return this.#open.delete(call.id)
   }
 
-  /** All that are under way, which are over with this: they fail once the caller of this is done. */
+  /** Fails all pending calls once the caller has returned. */
   failAll(fault: Fault): void {
     for (const call of this.#open.values()) this.fail(call, fault)
   }
 
-  /** Fails a call once the caller of this is done, unless it was given up by then. */
+  /** Fails a call once the caller has returned, unless it was cancelled by then. */
   fail(call: StdioCall, fault: Fault): void {
     queueMicrotask(() => {
       if (this.end(call)) call.sink.fail(fault)
     })
   }
 
-  /** @returns Whether somebody waited for it. */
-  answer(response: Response): boolean {
-    const call = this.#answered(response.id, 'error' in response)
+  /** @returns Whether it matched a request. */
+  resolve(response: Response): boolean {
+    const call = this.#callFor(response.id, 'error' in response)
     if (!call) {
-      this.strays++
+      this.unmatched++
       return false
     }
     this.end(call)
     const outcome: Outcome = 'error' in response ? { error: response.error } : { result: response.result }
     if (call.token !== undefined && 'result' in outcome && isJsonObject(outcome.result.task))
-      this.#remember(call.id, call.token)
+      this.#keepToken(call.id, call.token)
     call.sink.reply(outcome)
     return true
   }
 
-  /** The call of an answer that could not be read, as far as its id could. */
+  /** The call of a response that could not be parsed, if its id could. */
   named(id: Id | null | undefined): StdioCall | undefined {
     return typeof id === 'number' ? this.#open.get(id) : undefined
   }
 
-  /** Hands a message to the call that it belongs to, or else to `rest`. */
-  said(message: Notification | Request, rest: (message: Notification | Request) => void): void {
+  /** Passes a message to its call, or else to `rest`. */
+  route(
+    message: Notification | JsonRpcRequest,
+    rest: (message: Notification | JsonRpcRequest) => void,
+  ): void {
     if (message.method === 'notifications/progress' && !('id' in message)) {
       this.#progressed(message, rest)
       return
     }
     const call = this.#subscription(message) ?? this.#youngest()
-    if (call) call.sink.said(message)
+    if (call) call.sink.onMessage(message)
     else rest(message)
   }
 
@@ -109,29 +112,29 @@ export class StdioCalls {
     const call = typeof id === 'number' ? this.#open.get(id) : undefined
     const token = call?.token ?? (typeof id === 'number' ? this.#tasks.get(id) : undefined)
     if (token === undefined) {
-      this.strays++
+      this.unmatched++
       return
     }
     const restored: Notification = { ...message, params: { ...message.params, progressToken: token } }
-    if (call) call.sink.said(restored)
+    if (call) call.sink.onMessage(restored)
     else rest(restored)
   }
 
-  /** An error without an id says that a request could not be read, which can only be the one there is. */
-  #answered(id: Id | null | undefined, isError: boolean): StdioCall | undefined {
+  /** An error without an id means that a request could not be parsed: the only pending one. */
+  #callFor(id: Id | null | undefined, isError: boolean): StdioCall | undefined {
     if (id !== undefined && id !== null) return this.named(id)
     return isError && this.#open.size === 1 ? this.#open.values().next().value : undefined
   }
 
-  /** What belongs to a subscription names the request that began it, and so does its end. */
-  #subscription({ method, params }: Notification | Request): StdioCall | undefined {
+  /** Messages of a subscription name its request, and so does its end. */
+  #subscription({ method, params }: Notification | JsonRpcRequest): StdioCall | undefined {
     const meta = params?._meta
     const id = isJsonObject(meta) ? meta[SUBSCRIPTION_ID_KEY] : undefined
     const call = this.named((id ?? (method === 'notifications/cancelled' && params?.requestId)) as Id)
     return call?.method === LISTEN ? call : undefined
   }
 
-  /** Subscriptions have nothing to do with what does not name them. */
+  /** Messages without a subscription id belong to no subscription. */
   #youngest(): StdioCall | undefined {
     let youngest: StdioCall | undefined
     let count = 0
@@ -140,11 +143,11 @@ export class StdioCalls {
         youngest = call
         count++
       }
-    // Of several callers any may be meant, and the others must not hear it.
-    return this.#isShared && count > 1 ? undefined : youngest
+    // With several callers any could be the right one, and the others must not get the message.
+    return this.isShared && count > 1 ? undefined : youngest
   }
 
-  #remember(id: number, token: Id): void {
+  #keepToken(id: number, token: Id): void {
     this.#tasks.set(id, token)
     const [oldest] = this.#tasks.keys()
     if (this.#tasks.size > TASK_TOKENS && oldest !== undefined) this.#tasks.delete(oldest)

@@ -1,21 +1,21 @@
-import type { Fault } from '../../model/fault.ts'
-import type { McpStdio } from '../../model/mcp.ts'
-import { failsTooOften } from './stdio-faults.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { McpStdio } from '../../../model/mcp/mcp-backend.ts'
+import { failsTooOften } from './faults.ts'
 
-/** So many deaths in a row are bad luck; the next ones cost time. */
+/** Deaths in a row without a delay. */
 const FREE_DEATHS = 2
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 30_000
 
 /**
- * Keeps servers that do not come up from being started over and over: after three deaths in a row before any answer, a
- * start is refused for half a second, then for twice as long each time, up to 30 s. An answer ends the row, and so does a
- * new configuration. A server that answered and died later does not count: otherwise one client that knows how to
- * crash a server could keep it from all the others.
+ * Delays restarts of servers that fail to start: after three deaths in a row before any response, a start is refused
+ * for half a second, then for twice as long each time, up to 30 s. A response resets this, and so does a new
+ * configuration. A server that responded and died later does not count: otherwise a client that can crash a server
+ * could block it for all others.
  */
 export class StdioBackoff {
   readonly #now: () => number
-  /** By the configuration of the target, which a changed file makes anew. */
+  /** By the target's configuration, whose object is new after a reload. */
   readonly #rows = new WeakMap<McpStdio, Row>()
 
   /** @param now A clock in milliseconds. */
@@ -23,7 +23,7 @@ export class StdioBackoff {
     this.#now = now
   }
 
-  /** Says why the server may not be started now. */
+  /** The fault if the server may not be started now. */
   refusal(target: string, stdio: McpStdio): Fault | undefined {
     const row = this.#rows.get(stdio)
     const waitMs = (row?.until ?? 0) - this.#now()
@@ -37,7 +37,7 @@ export class StdioBackoff {
     this.#rows.set(stdio, { deaths, until: deaths > FREE_DEATHS ? this.#now() + wait : -Infinity })
   }
 
-  /** It answered. */
+  /** It responded. */
   worked(stdio: McpStdio): void {
     this.#rows.delete(stdio)
   }

@@ -1,17 +1,17 @@
 import type { ProcessTree } from './process-tree.ts'
-import type { StdioLimits } from './stdio-limits.ts'
+import type { StdioLimits } from './limits.ts'
 
-/** When it is asked first whether those are gone whom a process has left behind; then after twice the time, and so on. */
+/** First interval of polling for left-behind processes; it doubles each time. */
 const POLL_MS = 20
 
-/** What SIGKILL does not end by then is a zombie that its parent forgot: nothing to wait for. */
+/** After this time a process that survived SIGKILL is an unreaped zombie: not waited for. */
 const KILLED_MS = 1_000
 
 /**
- * Ends a tree of processes: first its input ends, then it gets SIGTERM, then SIGKILL. A first process that has ended
- * leaves nobody behind: whoever it started gets SIGTERM at once.
+ * Ends a process tree: first its input is closed, then it gets SIGTERM, then SIGKILL. When the leader has exited, the
+ * processes it started get SIGTERM at once.
  */
-export class StdioEnding {
+export class ChildShutdown {
   readonly #tree: ProcessTree
   readonly #limits: StdioLimits
   readonly #done: () => void
@@ -22,30 +22,30 @@ export class StdioEnding {
   #timer: NodeJS.Timeout | undefined = undefined
   #over = false
 
-  /** @param done Told once, when nothing is left. */
+  /** @param done Called once, when no process is left. */
   constructor(tree: ProcessTree, limits: StdioLimits, done: () => void) {
     this.#tree = tree
     this.#limits = limits
     this.#done = done
     this.#until = performance.now() + limits.inputGraceMs
-    tree.look()
+    tree.scan()
     this.#wait()
   }
 
-  /** The first process has ended. */
+  /** The leader has exited. */
   leaderGone(): void {
     this.#leaderGone = true
-    this.#look()
+    this.#check()
   }
 
-  /** Does not wait for what the end of input may bring. */
+  /** Skips the grace period after the end of input. */
   hurry(): void {
     if (this.#step !== 'input') return
     this.#until = 0
-    this.#look()
+    this.#check()
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     if (this.#over) return
     clearTimeout(this.#timer)
     const now = performance.now()
@@ -63,13 +63,13 @@ export class StdioEnding {
   #signal(step: 'term' | 'kill', until: number): void {
     this.#step = step
     this.#until = until
-    this.#tree.look()
+    this.#tree.scan()
     this.#tree.signal(step === 'term' ? 'SIGTERM' : 'SIGKILL')
   }
 
   #wait(): void {
     const left = Math.max(0, this.#until - performance.now())
     if (this.#leaderGone) this.#pollMs *= 2
-    this.#timer = setTimeout(this.#look, this.#leaderGone ? Math.min(this.#pollMs, left) : left)
+    this.#timer = setTimeout(this.#check, this.#leaderGone ? Math.min(this.#pollMs, left) : left)
   }
 }

@@ -1,4 +1,26 @@
-import { printable } from './stdio-printable.ts'
+import { stripControlCharacters } from './strip-control-characters.ts'
+
+/** Keeps the end of the output: whole lines as far as they fit, and the end of the last one if it does not. */
+export class StderrTail {
+  readonly #length: number
+  #text = ''
+
+  constructor(length: number) {
+    this.#length = length
+  }
+
+  add(line: string): void {
+    this.#text = `${this.#text}\n${line}`
+    if (this.#text.length <= this.#length) return
+    const kept = this.#text.slice(-this.#length)
+    const lineEnd = kept.indexOf('\n')
+    this.#text = lineEnd < 0 ? kept.toWellFormed() : kept.slice(lineEnd)
+  }
+
+  get text(): string {
+    return this.#text.trim()
+  }
+}
 
 /** A line for the log. */
 export interface StdioLine {
@@ -6,17 +28,17 @@ export interface StdioLine {
   /** 0 if there was no process. */
   readonly pid: number
   readonly text: string
-  /** Whose words they are: stdout is what was no JSON-RPC, gateway is a remark on the child. */
+  /** The source: `stdout` for lines that are no JSON-RPC, `gateway` for remarks on the child. */
   readonly from: 'stderr' | 'stdout' | 'gateway'
 }
 
-/** Lines of one child on their way to the log: of each second only so many, so that a child that floods stops nobody. */
+/** Logs lines of one child, up to a rate per second, so that a flood blocks nothing else. */
 export class StdioLog {
   readonly #target: string
   readonly #perSecond: number
   readonly #log: (line: StdioLine) => void
   #second = 0
-  #lines = 0
+  #clientConnections = 0
 
   constructor(target: string, perSecond: number, log: (line: StdioLine) => void) {
     this.#target = target
@@ -24,21 +46,21 @@ export class StdioLog {
     this.#log = log
   }
 
-  /** Writes a line, if there is room for it in this second. */
+  /** Logs a line, within the rate. */
   write(pid: number, from: StdioLine['from'], text: string): void {
     const second = Math.floor(performance.now() / 1_000)
     if (second !== this.#second) {
       this.flush(pid)
       this.#second = second
     }
-    if (++this.#lines <= this.#perSecond)
-      this.#log({ target: this.#target, pid, text: printable(text), from })
+    if (++this.#clientConnections <= this.#perSecond)
+      this.#log({ target: this.#target, pid, text: stripControlCharacters(text), from })
   }
 
-  /** Says how many lines were left out, if any were. */
+  /** Logs how many lines were dropped, if any. */
   flush(pid: number): void {
-    const missing = this.#lines - this.#perSecond
-    this.#lines = 0
+    const missing = this.#clientConnections - this.#perSecond
+    this.#clientConnections = 0
     if (missing > 0)
       this.#log({ target: this.#target, pid, text: `${missing} more lines were left out`, from: 'gateway' })
   }

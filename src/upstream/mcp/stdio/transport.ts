@@ -1,112 +1,113 @@
-import { Fault } from '../../model/fault.ts'
-import type { McpStdio } from '../../model/mcp.ts'
-import { encodeNotification, encodeRequest, encodeResponse } from '../../protocols/json-rpc/encode.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { McpStdio } from '../../../model/mcp/mcp-backend.ts'
+import { encodeNotification, encodeRpcRequest, encodeResponse } from '../../../protocols/json-rpc/encode.ts'
 import {
   type Id,
   isResponse,
   type Message,
   type Notification,
   type Outcome,
-} from '../../protocols/json-rpc/message.ts'
-import { parseMessages } from '../../protocols/json-rpc/parse.ts'
-import type { ChildCount } from './child-count.ts'
-import { answerMalformed, sessionClosed } from './http-faults.ts'
-import type { StdioBackoff } from './stdio-backoff.ts'
-import { StdioCalls } from './stdio-calls.ts'
-import { StdioChild } from './stdio-child.ts'
-import { type StdioLimits, stdioLimits } from './stdio-limits.ts'
-import { type StdioLine, StdioLog } from './stdio-log.ts'
-import { StdioMailbox } from './stdio-mailbox.ts'
-import type { Behalf, Call, CallSink, ListenSink, Taken, Wire } from './wire.ts'
+} from '../../../protocols/json-rpc/message.ts'
+import { parseMcpMessages } from '../../../protocols/mcp/parse-messages.ts'
+import { isModern } from '../../../protocols/mcp/revisions.ts'
+import type { ChildCount } from './child-limits.ts'
+import { responseMalformed, sessionClosed } from '../http/faults.ts'
+import type { StdioBackoff } from './restart-backoff.ts'
+import { StdioCalls } from './pending-calls.ts'
+import { StdioChild } from './child-process.ts'
+import { type StdioLimits, stdioLimits } from './limits.ts'
+import { type StdioLine, StdioLog } from './stderr.ts'
+import { NotificationQueue } from './notification-queue.ts'
+import type { RequestContext, McpCall, CallSink, ListenSink, OnSent, Transport } from '../transport.ts'
 
-/** What child processes share. */
-export interface StdioPlace {
+/** Options that child processes share. */
+export interface StdioOptions {
   readonly children: ChildCount
   readonly backoff: StdioBackoff
   readonly log: (line: StdioLine) => void
-  /** `stdioLimits` if nothing else is said. */
+  /** `stdioLimits` by default. */
   readonly limits?: StdioLimits | undefined
-  /** Several clients may use the wire: what names no call is given to none of several. */
+  /** Several clients share the transport: a message that names no call is given to none of several. */
   readonly isShared?: boolean | undefined
 }
 
 /**
- * A server that is a child process and speaks a message a line. It is started by whatever is sent first, and there is one
- * process for one wire: once that has died, everything fails with its fault, and whoever wants another session makes
- * another wire.
+ * A server that is a child process with one message a line. The first message starts it, and a transport has one
+ * process: once that has died, everything fails with its fault, and another session needs another transport.
  *
- * Messages that name no call go to the youngest one, since that is the one that is most likely meant, and to the listener
- * if there is none. Failures are told after the method that led to them has returned.
+ * Messages that name no call go to the youngest one, the most likely, else to the listener. Faults are reported after
+ * the method that caused them has returned.
  */
-export class StdioWire implements Wire {
+export class StdioTransport implements Transport {
   readonly sessionId = undefined
   readonly #target: string
   readonly #stdio: McpStdio
-  readonly #place: StdioPlace
+  readonly #options: StdioOptions
   readonly #limits: StdioLimits
   readonly #log: StdioLog
   readonly #calls: StdioCalls
-  readonly #mailbox: StdioMailbox
+  readonly #mailbox: NotificationQueue
   #child: StdioChild | undefined = undefined
   #dead: Fault | undefined = undefined
-  #answered = false
+  #hasResponded = false
 
-  constructor(target: string, stdio: McpStdio, place: StdioPlace) {
-    const limits = place.limits ?? stdioLimits
+  constructor(target: string, stdio: McpStdio, options: StdioOptions) {
+    const limits = options.limits ?? stdioLimits
     this.#target = target
     this.#stdio = stdio
-    this.#place = place
+    this.#options = options
     this.#limits = limits
-    this.#calls = new StdioCalls(place.isShared)
-    this.#log = new StdioLog(target, limits.logLinesPerSecond, place.log)
-    this.#mailbox = new StdioMailbox(limits.waitingMessages, ({ method }) =>
+    this.#calls = new StdioCalls(options.isShared)
+    this.#log = new StdioLog(target, limits.logLinesPerSecond, options.log)
+    this.#mailbox = new NotificationQueue(limits.waitingMessages, ({ method }) =>
       this.#remark(`nobody listens: a message was dropped (${method})`),
     )
   }
 
-  /** Why nothing can be sent any more. */
+  /** Why nothing more can be sent. */
   get closed(): Fault | undefined {
     return this.#dead
   }
 
-  /** The process, once it was started. */
+  /** The process id, once it was started. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  /** Answers of the server's that nobody waited for, and progress of nothing. */
-  get strays(): number {
-    return this.#calls.strays
+  /** Responses and progress of the server that matched no request. */
+  get unmatched(): number {
+    return this.#calls.unmatched
   }
 
-  call(call: Call, _behalf: Behalf, sink: CallSink): () => void {
+  call(call: McpCall, _behalf: RequestContext, sink: CallSink): () => void {
     const begun = this.#calls.begin(call, sink)
-    const fault = this.#send(encodeRequest(begun.id, begun.method, begun.params))
+    const fault = this.#send(encodeRpcRequest(begun.id, begun.method, begun.params))
     if (fault) this.#calls.fail(begun, fault)
     return () => {
-      // A handshake must not be cancelled, and what was never sent need not be.
+      // `initialize` must not be cancelled, and an unsent request need not be.
       if (!this.#calls.end(begun) || fault || this.#dead || begun.method === 'initialize') return
       this.#send(encodeNotification('notifications/cancelled', { requestId: begun.id }))
     }
   }
 
-  notify(notification: Omit<Notification, 'jsonrpc'>, _behalf: Behalf, taken: Taken): void {
+  notify(notification: Omit<Notification, 'jsonrpc'>, _behalf: RequestContext, onSent: OnSent): void {
     const fault = this.#send(encodeNotification(notification.method, notification.params))
-    queueMicrotask(() => taken(fault))
+    queueMicrotask(() => onSent(fault))
   }
 
-  answer(id: Id, outcome: Outcome, _behalf: Behalf, taken: Taken): void {
+  respond(id: Id, outcome: Outcome, _behalf: RequestContext, onSent: OnSent): void {
     const fault = this.#send(encodeResponse(id, outcome))
-    queueMicrotask(() => taken(fault))
+    queueMicrotask(() => onSent(fault))
   }
 
-  listen(_behalf: Behalf, sink: ListenSink): () => void {
+  listen(_behalf: RequestContext, sink: ListenSink): () => void {
     this.#running()
     return this.#mailbox.listen(sink)
   }
 
-  agreed(): void {
-    // There is no place for a revision but in the messages.
+  agreed(revision: string): void {
+    // A process that was probed without a handshake now belongs to one session.
+    if (!isModern(revision)) this.#calls.isShared = false
   }
 
   close(): void {
@@ -130,18 +131,18 @@ export class StdioWire implements Wire {
   }
 
   #start(): StdioChild | Fault {
-    const { children, backoff } = this.#place
+    const { children, backoff } = this.#options
     const refusal = backoff.refusal(this.#target, this.#stdio)
     if (refusal) return refusal
-    const place = children.enter(this.#target)
-    if (place instanceof Fault) return place
+    const options = children.enter(this.#target)
+    if (options instanceof Fault) return options
     try {
-      return new StdioChild(this.#target, this.#stdio, this.#limits, this.#log, place, {
+      return new StdioChild(this.#target, this.#stdio, this.#limits, this.#log, options, {
         line: (text) => this.#read(text),
         died: (fault) => this.#died(fault),
       })
     } catch (error) {
-      place.left()
+      options.left()
       if (!(error instanceof Fault)) throw error
       backoff.died(this.#stdio)
       return error
@@ -149,11 +150,11 @@ export class StdioWire implements Wire {
   }
 
   #died(fault: Fault): void {
-    if (!this.#answered) this.#place.backoff.died(this.#stdio)
+    if (!this.#hasResponded) this.#options.backoff.died(this.#stdio)
     this.#end(fault, fault)
   }
 
-  /** @param why What a listener is told: nothing if the end was wanted. */
+  /** @param why The fault for a listener: none after `close`. */
   #end(fault: Fault, why: Fault | undefined): void {
     this.#dead = fault
     this.#calls.failAll(fault)
@@ -161,13 +162,13 @@ export class StdioWire implements Wire {
   }
 
   #read(text: string): void {
-    const parsed = parseMessages(text)
+    const parsed = parseMcpMessages(text)
     if ('error' in parsed) {
       const call = this.#calls.named(parsed.id)
       if (call)
         this.#calls.fail(
           call,
-          answerMalformed(this.#target, `sent a malformed answer: ${parsed.error.message}`),
+          responseMalformed(this.#target, `sent a malformed answer: ${parsed.error.message}`),
         )
       this.#log.write(this.pid ?? 0, 'stdout', text.slice(0, this.#limits.logLineBytes))
       return
@@ -177,10 +178,10 @@ export class StdioWire implements Wire {
 
   #take(message: Message): void {
     if (!isResponse(message)) {
-      this.#calls.said(message, (rest) => this.#mailbox.put(rest))
-    } else if (this.#calls.answer(message) && !this.#answered) {
-      this.#answered = true
-      this.#place.backoff.worked(this.#stdio)
+      this.#calls.route(message, (rest) => this.#mailbox.put(rest))
+    } else if (this.#calls.resolve(message) && !this.#hasResponded) {
+      this.#hasResponded = true
+      this.#options.backoff.worked(this.#stdio)
     }
   }
 
@@ -189,7 +190,7 @@ export class StdioWire implements Wire {
   }
 }
 
-/** Line ends that JSON may contain as they are: Node's readline, which servers read with, breaks lines at them. */
+/** Line separators that JSON may contain unescaped: Node's readline, which servers use, breaks lines at them. */
 const oneLine = (json: string): string =>
   json.includes('\u2028') || json.includes('\u2029')
     ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

@@ -1,93 +1,96 @@
-import type { Fault } from '../../model/fault.ts'
-import { encodeNotification, encodeRequest } from '../../protocols/json-rpc/encode.ts'
-import type { Headers } from '../../model/headers.ts'
-import { ServerAsk } from './http-ask.ts'
-import type { HttpCalls } from './http-calls.ts'
-import { type Collected, collectBody } from './http-collect.ts'
-import { answerMalformed, messageTooLarge, streamCut } from './http-faults.ts'
-import { codingOf, mediaTypeOf } from './http-fields.ts'
-import type { OpenCall } from './http-open-call.ts'
-import { ServerRefused } from './server-refused.ts'
-import type { StreamableHttpEndpoint } from './streamable-http-endpoint.ts'
-import { StreamableHttpStream } from './streamable-http-stream.ts'
-import type { Behalf, Call, CallSink, ServerReply } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { encodeNotification, encodeRpcRequest } from '../../../protocols/json-rpc/encode.ts'
+import type { Headers } from '../../../model/exchange/headers.ts'
+import { HttpServerRequest } from '../http/http-request.ts'
+import type { PendingCalls } from '../http/pending-calls.ts'
+import { type Collected, collectBody } from '../http/read-body.ts'
+import { responseMalformed, messageTooLarge, streamCut } from '../http/faults.ts'
+import { codingOf, contentTypeOf } from '../http/headers.ts'
+import type { PendingCall } from '../http/pending-call.ts'
+import { ServerRefused } from '../http-status-error.ts'
+import type { StreamableHttpEndpoint } from './endpoint.ts'
+import { StreamableHttpStream } from './event-stream.ts'
+import type { RequestContext, McpCall, CallSink, ServerReply } from '../transport.ts'
 
-/** Session ids are what header fields can hold and nobody can misread. */
+/** Session ids are visible ASCII. */
 const visibleAscii = /^[\x21-\x7e]+$/
-const told = new Set([401, 403])
+const passedThrough = new Set([401, 403])
 
-/** The life of one request: the POST that carries it, and the answer in one piece or as a stream. */
+/** One request: its POST, and the response as JSON or as a stream. */
 export class StreamableHttpCall {
   readonly #endpoint: StreamableHttpEndpoint
-  readonly #calls: HttpCalls
-  readonly #behalf: Behalf
-  readonly #call: OpenCall
-  readonly #pausing: Call['pausing']
-  readonly #ask: ServerAsk
+  readonly #calls: PendingCalls
+  readonly #context: RequestContext
+  readonly #call: PendingCall
+  readonly #pausing: McpCall['pausing']
+  readonly #httpRequest: HttpServerRequest
   #stream: StreamableHttpStream | undefined = undefined
-  /** The answer came in one piece, and nothing is left of it. */
+  /** The response was JSON, and is read completely. */
   #isRead = false
 
   constructor(
     endpoint: StreamableHttpEndpoint,
-    calls: HttpCalls,
-    call: Call,
-    behalf: Behalf,
+    calls: PendingCalls,
+    call: McpCall,
+    context: RequestContext,
     sink: CallSink,
   ) {
     this.#endpoint = endpoint
     this.#calls = calls
-    this.#behalf = behalf
+    this.#context = context
     this.#pausing = call.pausing
-    this.#ask = new ServerAsk(endpoint.server, endpoint.limits, {
-      accepted: (reply, place) => this.#accepted(reply, place),
+    this.#httpRequest = new HttpServerRequest(endpoint.server, endpoint.limits, {
+      accepted: (reply, endpointAddress) => this.#accepted(reply, endpointAddress),
       failed: (fault) => this.#call.fail(fault),
     })
-    this.#call = calls.begin(call, sink, (isReplied) => this.#letGo(isReplied))
+    this.#call = calls.begin(call, sink, (isReplied) => this.#onEnd(isReplied))
     const { id, method, params } = this.#call.request
     const sent = { method, params, mirrored: call.mirrored }
-    this.#ask.send(endpoint.post(encodeRequest(id, method, params), sent, behalf), behalf)
+    this.#httpRequest.send(endpoint.post(encodeRpcRequest(id, method, params), sent, context), context)
   }
 
-  /** Gives the request up, and tells the server in the way of its era. */
+  /** Cancels the request, and informs the server in the way of its era. */
   cancel(): void {
-    if (!this.#call.giveUp()) return
+    if (!this.#call.abandon()) return
     const { id, method } = this.#call.request
-    // Closing the stream says it in the modern era; a handshake cannot be taken back.
+    // In the modern era closing the stream cancels; `initialize` cannot be cancelled.
     if (this.#endpoint.era === 'modern' || method === 'initialize') return
     const { server, limits } = this.#endpoint
     const text = encodeNotification('notifications/cancelled', { requestId: id })
-    const ask: ServerAsk = new ServerAsk(server, limits, {
-      accepted: (reply) => ask.drain(reply),
+    const httpRequest: HttpServerRequest = new HttpServerRequest(server, limits, {
+      accepted: (reply) => httpRequest.drain(reply),
       failed: () => undefined,
     })
-    ask.send(this.#endpoint.post(text, { method: 'notifications/cancelled' }, this.#behalf), this.#behalf)
+    httpRequest.send(
+      this.#endpoint.post(text, { method: 'notifications/cancelled' }, this.#context),
+      this.#context,
+    )
   }
 
-  #letGo(isReplied: boolean): void {
-    // The end of a stream follows its last word, and the connection can be used again if it may come.
+  #onEnd(isReplied: boolean): void {
+    // The end of a stream follows its last message; waiting for it keeps the connection usable.
     if (isReplied && this.#stream) this.#stream.stopSoon()
     else if (this.#stream) this.#stream.stop()
-    else if (!this.#isRead) this.#ask.stop()
+    else if (!this.#isRead) this.#httpRequest.stop()
   }
 
-  #accepted(reply: ServerReply, place: string | undefined): void {
+  #accepted(reply: ServerReply, endpointAddress: string | undefined): void {
     const { server, limits } = this.#endpoint
     const { headers, body } = reply
-    if (!this.#noteSession(headers, place)) {
+    if (!this.#noteSession(headers, endpointAddress)) {
       body.drop()
-      this.#call.fail(answerMalformed(server, 'gave the session a name that cannot be sent'))
+      this.#call.fail(responseMalformed(server, 'gave the session a name that cannot be sent'))
       return
     }
     const coding = codingOf(headers)
-    const type = mediaTypeOf(headers)
+    const type = contentTypeOf(headers)
     if (coding === undefined && type === 'text/event-stream') this.#stream = this.#streamFrom(reply)
     else if (coding === undefined && type === 'application/json')
       collectBody(body, limits.messageBytes, (bytes, how, fault) => this.#collected(bytes, how, fault))
     else {
       body.drop()
       const what = coding ?? type ?? `status ${reply.status} and nothing`
-      this.#call.fail(answerMalformed(server, `answered with ${what} instead of a message`))
+      this.#call.fail(responseMalformed(server, `answered with ${what} instead of a message`))
     }
   }
 
@@ -96,16 +99,16 @@ export class StreamableHttpCall {
     const stream = new StreamableHttpStream({
       server,
       limits,
-      behalf: this.#behalf,
-      request: (lastEventId) => this.#endpoint.get(lastEventId, this.#behalf),
-      // A server may hang up and go on later as often as it likes, as long as something comes.
+      context: this.#context,
+      request: (lastEventId) => this.#endpoint.get(lastEventId, this.#context),
+      // A server may close and resume the stream any number of times, as long as events come.
       opensAgain: (lastEventId, quiet) =>
         era === 'legacy' && lastEventId !== undefined && quiet < limits.reconnects,
-      message: (text) => this.#said(text),
+      message: (text) => this.#onMessage(text),
       pausing: (retryMs) => this.#pausing?.(retryMs),
       over: (fault) => this.#cut(fault),
     })
-    stream.take(reply, this.#ask)
+    stream.take(reply, this.#httpRequest)
     return stream
   }
 
@@ -115,31 +118,32 @@ export class StreamableHttpCall {
     else if (how === 'cut') this.#call.fail(streamCut(server, fault))
     else {
       this.#isRead = true
-      this.#said(bytes)
-      // A fault is not for nothing, and this is the way of every answer in one piece.
-      if (this.#call.isOpen) this.#call.fail(answerMalformed(server, 'sent something else for the answer'))
+      this.#onMessage(bytes)
+      // Checked first: making a fault is expensive, and every JSON response comes here.
+      if (this.#call.isOpen) this.#call.fail(responseMalformed(server, 'sent something else for the answer'))
     }
   }
 
-  #said(text: Buffer | string): void {
+  #onMessage(text: Buffer | string): void {
     this.#calls.take(text, this.#call, () => undefined)
   }
 
   #cut(fault: Fault | undefined): void {
-    // That it does not resume streams is no news to the caller, that it does not know the client is. That it does not know
-    // the session would make the caller ask again, and the server may have done already what it was asked.
-    const isTold = fault instanceof ServerRefused ? told.has(fault.status) : fault?.reason === 'MCP'
-    this.#call.fail(fault && isTold ? fault : streamCut(this.#endpoint.server, fault))
+    // A failed resumption counts as a broken stream. Only refused credentials are passed through: an unknown session
+    // would make the caller repeat a request that the server may have executed.
+    const isPassedThrough =
+      fault instanceof ServerRefused ? passedThrough.has(fault.status) : fault?.reason === 'MCP'
+    this.#call.fail(fault && isPassedThrough ? fault : streamCut(this.#endpoint.server, fault))
   }
 
-  /** A server names the session in the answer to the handshake. False if the name is none. */
-  #noteSession(headers: Headers, place: string | undefined): boolean {
+  /** A server sends the session id in the response to `initialize`. False if it is malformed. */
+  #noteSession(headers: Headers, endpointAddress: string | undefined): boolean {
     if (this.#endpoint.era === 'modern' || this.#call.request.method !== 'initialize') return true
     const sessionId = headers.get('mcp-session-id')
     if (sessionId !== undefined && !visibleAscii.test(sessionId)) return false
     this.#endpoint.sessionId = sessionId
-    // Without a session all places know as much.
-    if (sessionId !== undefined) this.#endpoint.place = place
+    // Without a session all endpoints are equal.
+    if (sessionId !== undefined) this.#endpoint.endpointAddress = endpointAddress
     return true
   }
 }

@@ -1,43 +1,43 @@
-import type { BodySink } from '../../model/body.ts'
-import type { Fault } from '../../model/fault.ts'
-import { EventParser } from '../../protocols/sse/event-parser.ts'
-import { ServerAsk } from './http-ask.ts'
-import { answerMalformed, messageTooLarge } from './http-faults.ts'
-import { codingOf, mediaTypeOf } from './http-fields.ts'
-import type { HttpWireLimits } from './http-limits.ts'
-import { ServerRefused } from './server-refused.ts'
-import type { Behalf, ServerReply, ServerRequest } from './wire.ts'
+import type { BodySink } from '../../../model/exchange/body.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import { EventParser } from '../../../protocols/sse/event-parser.ts'
+import { HttpServerRequest } from '../http/http-request.ts'
+import { responseMalformed, messageTooLarge } from '../http/faults.ts'
+import { codingOf, contentTypeOf } from '../http/headers.ts'
+import type { HttpTransportLimits } from '../http/limits.ts'
+import { ServerRefused } from '../http-status-error.ts'
+import type { RequestContext, ServerReply, ServerRequest } from '../transport.ts'
 
-/** Timers cannot wait longer. */
+/** Longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1
-/** Ids that can be sent back in a header field. */
+/** Ids that are valid in a header. */
 const sendableId = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/
 
-/** What an event stream is for. */
+/** Options and events of an event stream. */
 export interface StreamPurpose {
   readonly server: string
-  readonly limits: HttpWireLimits
-  readonly behalf: Behalf
-  /** The GET that opens it, or opens it again after the event named. */
+  readonly limits: HttpTransportLimits
+  readonly context: RequestContext
+  /** The GET that opens it, or resumes it after this event. */
   request(lastEventId: string | undefined): ServerRequest
-  /** Whether it is worth opening again: asked whenever a connection ended. `quiet` of them in a row brought nothing. */
+  /** Whether to reopen it after a connection ended. `quiet` connections in a row brought no event. */
   opensAgain(lastEventId: string | undefined, quiet: number): boolean
   message(text: string): void
-  /** The server hung up in good order, having said when it wants to be asked again. */
+  /** The server closed the stream regularly after stating a retry delay. */
   pausing?(retryMs: number): void
-  /** Nothing more comes. No fault: it ended in good order. Not called after `stop`. */
+  /** The stream ended. No fault: it ended regularly. Not called after `stop`. */
   over(fault: Fault | undefined): void
 }
 
-/** One stream of events over as many connections as it takes. */
+/** One stream of events over any number of connections. */
 export class StreamableHttpStream implements BodySink {
   readonly #purpose: StreamPurpose
-  #ask: ServerAsk | undefined = undefined
+  #httpRequest: HttpServerRequest | undefined = undefined
   #parser: EventParser | undefined = undefined
   #timer: NodeJS.Timeout | undefined = undefined
   #lastEventId: string | undefined = undefined
   #retryMs: number | undefined = undefined
-  /** Connections in a row that brought nothing. */
+  /** Connections in a row without events. */
   #quiet = 0
   #isAccepted = false
   #isStopped = false
@@ -46,21 +46,21 @@ export class StreamableHttpStream implements BodySink {
     this.#purpose = purpose
   }
 
-  /** Opens it by a request of its own. */
+  /** Opens it with its own request. */
   open(): void {
-    const { server, limits, behalf } = this.#purpose
+    const { server, limits, context } = this.#purpose
     const request = this.#purpose.request(this.#lastEventId)
-    this.#ask = new ServerAsk(server, limits, {
+    this.#httpRequest = new HttpServerRequest(server, limits, {
       accepted: (reply) => this.#accepted(reply),
       failed: (fault) => this.#failed(fault),
     })
-    this.#ask.send(request, behalf)
+    this.#httpRequest.send(request, context)
   }
 
-  /** Goes on with a stream that a request has opened already. */
-  take(reply: ServerReply, ask: ServerAsk): void {
+  /** Takes over a stream that is the response to a request. */
+  take(reply: ServerReply, httpRequest: HttpServerRequest): void {
     const { server, limits } = this.#purpose
-    this.#ask = ask
+    this.#httpRequest = httpRequest
     this.#isAccepted = true
     const parser = new EventParser(
       {
@@ -76,20 +76,20 @@ export class StreamableHttpStream implements BodySink {
     reply.body.pipe(this)
   }
 
-  /** Nobody wants more of it. */
+  /** Cancels the stream. */
   stop(): void {
     this.#isStopped = true
     this.#parser = undefined
     clearTimeout(this.#timer)
-    this.#ask?.stop()
+    this.#httpRequest?.stop()
   }
 
-  /** Nobody wants more of it, and it is about to end by itself, which leaves its connection usable. */
+  /** Ignores the rest of a stream that is about to end by itself, which keeps its connection usable. */
   stopSoon(): void {
     this.#isStopped = true
     this.#parser = undefined
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#ask?.stop(), this.#purpose.limits.restMs).unref()
+    this.#timer = setTimeout(() => this.#httpRequest?.stop(), this.#purpose.limits.restMs).unref()
   }
 
   write(chunk: Uint8Array): boolean {
@@ -107,17 +107,17 @@ export class StreamableHttpStream implements BodySink {
   }
 
   onDrain(): void {
-    // `write` never asks to wait: messages go on as they come, and what must wait for a client is bounded there.
+    // `write` never pauses its source: messages are forwarded at once, and buffers for clients are bounded there.
   }
 
   #accepted(reply: ServerReply): void {
-    const type = mediaTypeOf(reply.headers)
+    const type = contentTypeOf(reply.headers)
     const coding = codingOf(reply.headers)
-    if (type === 'text/event-stream' && !coding && this.#ask) this.take(reply, this.#ask)
+    if (type === 'text/event-stream' && !coding && this.#httpRequest) this.take(reply, this.#httpRequest)
     else {
       reply.body.drop()
       this.#end(
-        answerMalformed(this.#purpose.server, `sent ${coding ?? type ?? 'nothing'} for an event stream`),
+        responseMalformed(this.#purpose.server, `sent ${coding ?? type ?? 'nothing'} for an event stream`),
       )
     }
   }
@@ -126,12 +126,12 @@ export class StreamableHttpStream implements BodySink {
     // The rest of a chunk still comes after the stream was stopped.
     if (this.#isStopped) return
     this.#quiet = 0
-    // An event may be empty: it is there for its id.
+    // An event may have only an id.
     if (data !== '' && (event === undefined || event === 'message')) this.#purpose.message(data)
   }
 
   #failed(fault: Fault): void {
-    // A server that is gone for a moment may come back; one that never was there, or says no, is what it is.
+    // A server that was reached may come back; one that never was reached, or refuses, has failed.
     if (fault instanceof ServerRefused || !this.#isAccepted) this.#end(fault)
     else this.#ended(fault)
   }
@@ -145,7 +145,7 @@ export class StreamableHttpStream implements BodySink {
     const id = this.#parser?.lastEventId
     if (id !== undefined) this.#lastEventId = sendableId.test(id) ? id : undefined
     this.#parser = undefined
-    this.#ask = undefined
+    this.#httpRequest = undefined
     if (!this.#purpose.opensAgain(this.#lastEventId, this.#quiet)) {
       this.#end(fault)
       return
@@ -155,10 +155,10 @@ export class StreamableHttpStream implements BodySink {
     this.#quiet++
   }
 
-  /** Never earlier than the server asked for; later if coming back is of no use. */
+  /** Never earlier than the server stated; later after connections without events. */
   #delayMs(): number {
     const { reconnectMs, reconnectMostMs } = this.#purpose.limits
-    // A server that says 0 and hangs up at once must not keep two processes busy.
+    // A server that states 0 and closes at once must not cause a busy loop.
     const firstMs = Math.max(this.#retryMs ?? reconnectMs, Math.min(reconnectMs, 100))
     const mostMs = Math.max(firstMs, reconnectMostMs)
     return Math.min(firstMs * 2 ** Math.min(this.#quiet, 30), mostMs, LONGEST_MS)

@@ -1,38 +1,43 @@
-import type { Fault } from '../../model/fault.ts'
-import type { HttpCalls } from './http-calls.ts'
-import { ServerRefused } from './server-refused.ts'
-import type { StreamableHttpEndpoint } from './streamable-http-endpoint.ts'
-import { StreamableHttpStream } from './streamable-http-stream.ts'
-import type { Behalf, ListenSink } from './wire.ts'
+import type { Fault } from '../../../model/exchange/fault.ts'
+import type { PendingCalls } from '../http/pending-calls.ts'
+import { ServerRefused } from '../http-status-error.ts'
+import type { StreamableHttpEndpoint } from './endpoint.ts'
+import { StreamableHttpStream } from './event-stream.ts'
+import type { RequestContext, ListenSink } from '../transport.ts'
 
-/** Listens to what a server of the handshake revisions says outside of calls: the stream behind a GET. */
+/** The GET stream: messages of a server outside of calls, in revisions with handshakes. */
 export class StreamableHttpListener {
   readonly #sink: ListenSink
   readonly #stream: StreamableHttpStream
   #isOver = false
 
-  constructor(endpoint: StreamableHttpEndpoint, calls: HttpCalls, behalf: Behalf, sink: ListenSink) {
+  constructor(
+    endpoint: StreamableHttpEndpoint,
+    calls: PendingCalls,
+    context: RequestContext,
+    sink: ListenSink,
+  ) {
     this.#sink = sink
     this.#stream = new StreamableHttpStream({
       server: endpoint.server,
       limits: endpoint.limits,
-      behalf,
-      request: (lastEventId) => endpoint.get(lastEventId, behalf),
-      // Proxies end quiet streams, and servers restart.
+      context,
+      request: (lastEventId) => endpoint.get(lastEventId, context),
+      // Proxies close idle streams, and servers restart.
       opensAgain: () => true,
-      message: (text) => calls.take(text, undefined, (message) => this.#sink.said(message)),
+      message: (text) => calls.take(text, undefined, (message) => this.#sink.onMessage(message)),
       over: (fault) => this.#over(fault),
     })
     this.#stream.open()
   }
 
-  /** Somebody else listens, or the wire was closed. */
+  /** Another listener takes over, or the transport was closed. */
   close(): void {
     this.#stream.stop()
     queueMicrotask(() => this.#over(undefined))
   }
 
-  /** The sink hears nothing more. */
+  /** The sink gets nothing more. */
   stop(): void {
     this.#isOver = true
     this.#stream.stop()
@@ -41,7 +46,7 @@ export class StreamableHttpListener {
   #over(fault: Fault | undefined): void {
     if (this.#isOver) return
     this.#isOver = true
-    // Servers need not have such a stream, and say so with this status.
+    // Servers without such a stream reply with this status.
     const hasNone = fault instanceof ServerRefused && fault.status === 405
     this.#sink.closed(hasNone ? undefined : fault)
   }

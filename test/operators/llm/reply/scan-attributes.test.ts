@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { WholeFacts } from '../../../../src/operators/backend/llm/whole-facts.ts'
+import { AttributeScan } from '../../../../src/operators/llm/reply/scan-attributes.ts'
 
 const usage = { prompt_tokens: 3, completion_tokens: 4 }
 const answer = (content: string) =>
   Buffer.from(JSON.stringify({ id: 'a', model: 'm', choices: [{ message: { content } }], usage }))
 
 suite('what an answer says of itself', () => {
-  test('is the same however it comes', () => {
+  test('is the same in any chunks', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 300 }),
         fc.array(fc.double({ min: 0, max: 1, noNaN: true })),
         (content, cuts) => {
           const bytes = answer(content)
-          const whole = new WholeFacts()
+          const whole = new AttributeScan()
           whole.all(bytes)
-          const pieces = new WholeFacts()
+          const pieces = new AttributeScan()
           let from = 0
           for (const to of [...cuts.map((cut) => Math.round(cut * bytes.length)), bytes.length].sort(
             (a, b) => a - b,
@@ -27,7 +27,7 @@ suite('what an answer says of itself', () => {
           }
           assert.deepEqual(whole.read(), { model: 'm', usage })
           assert.deepEqual(pieces.read(), whole.read())
-          const wanted = new WholeFacts(1000)
+          const wanted = new AttributeScan(1000)
           wanted.all(bytes)
           assert.deepEqual(wanted.read(), JSON.parse(bytes.toString()))
         },
@@ -35,24 +35,24 @@ suite('what an answer says of itself', () => {
     )
   })
 
-  test('is kept when the memory it came in is used again', () => {
+  test('is kept when its buffer is reused', () => {
     const bytes = answer('hello')
-    const facts = new WholeFacts()
+    const facts = new AttributeScan()
     facts.all(bytes)
     bytes.fill(0)
     assert.deepEqual(facts.read()?.usage, usage)
   })
 
-  test('is found at both ends of one that is longer than is kept', () => {
+  test('is found at both ends of one that exceeds the buffer', () => {
     const bytes = answer('x'.repeat(200_000))
-    const facts = new WholeFacts()
+    const facts = new AttributeScan()
     facts.all(bytes)
     assert.deepEqual(facts.read(), { model: 'm', usage })
   })
 
   test('is nothing if it is no object', () => {
     for (const text of ['', '[1]', '{"a":'])
-      for (const facts of [new WholeFacts(), new WholeFacts(1000)]) {
+      for (const facts of [new AttributeScan(), new AttributeScan(1000)]) {
         facts.all(Buffer.from(text))
         assert.equal(facts.read(), undefined, text)
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { MultipartModel } from '../../../../src/operators/backend/llm/multipart-model.ts'
+import { MultipartModel } from '../../../../src/operators/llm/request/multipart-model.ts'
 
 const type = 'multipart/form-data; boundary=xx'
 
@@ -57,7 +57,7 @@ suite('the field `model` of a form', () => {
     assert.deepEqual(read(head + 'm'.repeat(20_000), 999), { values: [], count: 1 })
   })
 
-  test('counts more than once where nobody knows which boundary counts', () => {
+  test('counts more than once if there are two boundaries', () => {
     assert.ok(read(model + end, 999, `${type}; boundary=yy`).count > 1)
   })
 
@@ -65,7 +65,7 @@ suite('the field `model` of a form', () => {
     assert.deepEqual(read(model + end, 999, 'multipart/form-data'), { values: [], count: 0 })
   })
 
-  test('is looked for in no more than a few kilobytes at a time', () => {
+  test('is searched in no more than a few kilobytes at a time', () => {
     const found = new MultipartModel(type)
     const before = process.memoryUsage().arrayBuffers
     for (let i = 0; i < 500; i++) found.push(Buffer.alloc(64 * 1024, '-'))

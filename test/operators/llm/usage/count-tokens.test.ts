@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadO200k } from '../../../../src/operators/backend/llm/o200k.ts'
-import { tokenCounter } from '../../../../src/operators/backend/llm/count-tokens.ts'
+import { loadO200k, tokenCounter } from '../../../../src/operators/llm/usage/count-tokens.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
 
 const { signal } = new AbortController()

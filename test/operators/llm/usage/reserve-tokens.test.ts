@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EMPTY, NEVER, type Observable, of, throwError } from 'rxjs'
-import type { Exchange } from '../../../../src/model/exchange.ts'
-import type { OptionGroups } from '../../../../src/operators/backend/llm/candidate.ts'
-import type { Heard } from '../../../../src/operators/backend/llm/heard.ts'
-import { reservingTokens } from '../../../../src/operators/backend/llm/reserve-tokens.ts'
-import { TokenBucket } from '../../../../src/operators/limit/token-bucket.ts'
-import { limitRate } from '../../../../src/operators/limit-rate.ts'
+import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
+import type { OptionGroups } from '../../../../src/operators/llm/routing/provider-target.ts'
+import type { ClientRequest } from '../../../../src/operators/llm/request/client-request.ts'
+import { reservingTokens } from '../../../../src/operators/llm/usage/reserve-tokens.ts'
+import { TokenBucket } from '../../../../src/operators/local-rate-limit/token-bucket.ts'
+import { localRateLimit } from '../../../../src/operators/local-rate-limit/local-rate-limit.ts'
 import { exchange, run } from '../../../../src/testing/index.ts'
 
 const tokenizing = (tokenize: boolean) =>
@@ -15,12 +15,12 @@ const heard = {
   type: 'completions',
   place: {},
   body: { json: { model: 'm', messages: [{ role: 'user', content: 'hi' }] } },
-} as unknown as Heard
+} as unknown as ClientRequest
 
 /** An exchange under a limit of a hundred tokens, whose prompt has thirty. */
 const start = () => {
   const bucket = new TokenBucket({ maxTokens: 100, tokensPerFill: 1, fillIntervalMs: 1_000 }, () => 0)
-  const x = run(limitRate([], [bucket]).request, exchange())
+  const x = run(localRateLimit([], [bucket]).request, exchange())
   const counted = Promise.withResolvers<number>()
   return { bucket, x, counted }
 }
@@ -118,7 +118,7 @@ test('asking with tokens set aside', async (t) => {
     const { x } = start()
     reservingTokens(x, heard, tokenizing(false), never, () => EMPTY).subscribe()
     reservingTokens(exchange(), heard, tokenizing(true), never, () => EMPTY).subscribe()
-    const wrong = { ...heard, body: { json: { messages: 5 } } } as unknown as Heard
+    const wrong = { ...heard, body: { json: { messages: 5 } } } as unknown as ClientRequest
     reservingTokens(x, wrong, tokenizing(true), never, () => EMPTY).subscribe()
   })
 })

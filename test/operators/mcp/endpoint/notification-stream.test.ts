@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { NEVER } from 'rxjs'
-import { streamOf } from '../../../../../src/operators/backend/mcp/doors/stream-of.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
-import { OpenStreams } from '../../../../../src/upstream/mcp/open-streams.ts'
+import { notificationStream } from '../../../../src/operators/mcp/endpoint/notification-stream.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
+import { OpenStreams } from '../../../../src/upstream/mcp/open-streams.ts'
 
 /** The statuses that a client has seen so far, and what a server without a stream calls. */
 const opened = (servers: number | undefined) => {
   const statuses: (number | undefined)[] = []
   let hasNone = (): void => undefined
-  const stream = streamOf(exchange(), servers, new OpenStreams(), (told) => {
-    hasNone = told
+  const stream = notificationStream(exchange(), servers, new OpenStreams(), (notifications) => {
+    hasNone = notifications
     return NEVER
   })
   const run = stream.subscribe(({ reply }) => statuses.push(reply?.status))

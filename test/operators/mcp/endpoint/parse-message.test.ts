@@ -1,54 +1,55 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Exchange } from '../../../../../src/model/exchange.ts'
-import { HeardBody } from '../../../../../src/operators/backend/mcp/doors/heard-body.ts'
-import { understandMessage } from '../../../../../src/operators/backend/mcp/doors/understand-message.ts'
-import type { Whose } from '../../../../../src/operators/backend/mcp/federation/whose.ts'
-import { exchange, operatorLaws, runAsync } from '../../../../../src/testing/index.ts'
+import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
+import { ParsedBody } from '../../../../src/operators/mcp/endpoint/parsed-body.ts'
+import { parseMcpMessage } from '../../../../src/operators/mcp/endpoint/parse-message.ts'
+import type { ResolveTarget } from '../../../../src/operators/mcp/federation/resolve-target.ts'
+import { exchange, operatorLaws, runAsync } from '../../../../src/testing/index.ts'
 
 const named =
-  (target: string): Whose =>
+  (target: string): ResolveTarget =>
   (_, __, { name }) => ({ target, name })
-const understand = (...whose: Whose[]) => understandMessage({ whose, limitBytes: 200 })
+const setAttributes = (...resolveTarget: ResolveTarget[]) =>
+  parseMcpMessage({ whose: resolveTarget, limitBytes: 200 })
 const post = (message: unknown) => ({
   method: 'POST',
   body: typeof message === 'string' ? message : JSON.stringify(message),
 })
-const heard = (message: unknown, ...whose: Whose[]): Promise<Exchange> =>
-  runAsync(understand(...(whose.length ? whose : [named('a')])), exchange(post(message)))
+const heard = (message: unknown, ...resolveTarget: ResolveTarget[]): Promise<Exchange> =>
+  runAsync(setAttributes(...(resolveTarget.length ? resolveTarget : [named('a')])), exchange(post(message)))
 const request = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params })
 
 test('understanding a message obeys the laws of operators', async () => {
-  await operatorLaws(understand(named('a')))
-  await operatorLaws(understand(named('a')), { exchange: post(request('ping')) })
+  await operatorLaws(setAttributes(named('a')))
+  await operatorLaws(setAttributes(named('a')), { exchange: post(request('ping')) })
 })
 
 test('what is known of a message before the policies', async (t) => {
-  const facts = async (method: string, params?: object) => (await heard(request(method, params))).mcp
+  const attributes = async (method: string, params?: object) => (await heard(request(method, params))).mcp
 
   await t.test('is what it is about, with the arguments of a call', async () => {
-    assert.deepEqual(await facts('tools/call', { name: 't', arguments: { x: [1] } }), {
+    assert.deepEqual(await attributes('tools/call', { name: 't', arguments: { x: [1] } }), {
       methodName: 'tools/call',
       kind: 'tool',
       target: 'a',
       tool: { target: 'a', name: 't', arguments: { x: [1] } },
     })
-    assert.deepEqual((await facts('tools/call', { name: 't', arguments: [1] }))?.tool?.arguments, {})
+    assert.deepEqual((await attributes('tools/call', { name: 't', arguments: [1] }))?.tool?.arguments, {})
     const prompt = { target: 'a', name: 'p' }
-    assert.deepEqual((await facts('prompts/get', { name: 'p' }))?.prompt, prompt)
+    assert.deepEqual((await attributes('prompts/get', { name: 'p' }))?.prompt, prompt)
     assert.deepEqual(
-      (await facts('completion/complete', { ref: { type: 'ref/prompt', name: 'p' } }))?.prompt,
+      (await attributes('completion/complete', { ref: { type: 'ref/prompt', name: 'p' } }))?.prompt,
       prompt,
     )
-    assert.deepEqual((await facts('resources/read', { uri: 'u' }))?.resource, { target: 'a', name: 'u' })
-    assert.deepEqual((await facts('tasks/cancel', { taskId: 'i' }))?.task, { target: 'a', name: 'i' })
+    assert.deepEqual((await attributes('resources/read', { uri: 'u' }))?.resource, { target: 'a', name: 'u' })
+    assert.deepEqual((await attributes('tasks/cancel', { taskId: 'i' }))?.task, { target: 'a', name: 'i' })
   })
 
   await t.test('is its method where there is no more to it', async () => {
-    assert.deepEqual(await facts('tools/list'), { methodName: 'tools/list', kind: 'tool' })
-    assert.deepEqual(await facts('tools/call', {}), { methodName: 'tools/call', kind: undefined })
-    const told = await heard({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    assert.equal(told.mcp?.methodName, 'notifications/initialized')
+    assert.deepEqual(await attributes('tools/list'), { methodName: 'tools/list', kind: 'tool' })
+    assert.deepEqual(await attributes('tools/call', {}), { methodName: 'tools/call', kind: undefined })
+    const notifications = await heard({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    assert.equal(notifications.mcp?.methodName, 'notifications/initialized')
     assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).mcp, undefined)
   })
 
@@ -59,8 +60,8 @@ test('what is known of a message before the policies', async (t) => {
 
   await t.test('is of several backends what they agree about', async () => {
     const call = request('tools/call', { name: 't' })
-    const tool = async (...whose: Whose[]) => (await heard(call, ...whose)).mcp?.tool
-    const other: Whose = () => Promise.resolve({ target: 'a', name: 'other' })
+    const tool = async (...resolveTarget: ResolveTarget[]) => (await heard(call, ...resolveTarget)).mcp?.tool
+    const other: ResolveTarget = () => Promise.resolve({ target: 'a', name: 'other' })
     assert.deepEqual(await tool(named('a'), named('a')), { target: 'a', name: 't', arguments: {} })
     assert.deepEqual(await tool(named('a'), named('b')), { name: 't', arguments: {} })
     assert.deepEqual(await tool(named('a'), () => undefined), { target: 'a', name: 't', arguments: {} })
@@ -71,7 +72,7 @@ test('what is known of a message before the policies', async (t) => {
 test('a message that is understood', async (t) => {
   await t.test('is what the backend gets, parsed', async () => {
     const { request: kept } = await heard(request('ping'))
-    assert.ok(kept.body instanceof HeardBody)
+    assert.ok(kept.body instanceof ParsedBody)
     assert.deepEqual(kept.body.parsed, {
       messages: [{ jsonrpc: '2.0', id: 1, method: 'ping', params: undefined }],
       batch: false,
@@ -82,7 +83,7 @@ test('a message that is understood', async (t) => {
   await t.test('is not parsed twice, and known as well as the second knows', async () => {
     const x = await heard(request('tools/call', { name: 't' }))
     const { body } = x.request
-    const again = await runAsync(understand(named('b')), x)
+    const again = await runAsync(setAttributes(named('b')), x)
     assert.equal(again.request.body, body)
     assert.equal(again.mcp?.tool?.target, 'b')
   })
@@ -101,7 +102,7 @@ test('a message that is understood', async (t) => {
   })
 
   await t.test('is posted', async () => {
-    const x = await runAsync(understand(named('a')), exchange({ method: 'DELETE', body: 'no JSON' }))
+    const x = await runAsync(setAttributes(named('a')), exchange({ method: 'DELETE', body: 'no JSON' }))
     assert.deepEqual([x.reply, x.mcp], [undefined, undefined])
   })
 })

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { of, throwError } from 'rxjs'
-import { Fault } from '../../../../../src/model/fault.ts'
+import { Fault } from '../../../../src/model/exchange/fault.ts'
 import {
-  factsAbout,
-  factsOf,
-  takeDownHeard,
-  takeDownResult,
-} from '../../../../../src/operators/backend/mcp/federation/facts.ts'
-import { takeDownHealth } from '../../../../../src/operators/backend/mcp/federation/health.ts'
-import { McpRefusal } from '../../../../../src/operators/backend/mcp/answer/mcp-refusal.ts'
-import type { Target } from '../../../../../src/operators/backend/mcp/servers/target.ts'
-import { TargetMemory } from '../../../../../src/operators/backend/mcp/servers/target-memory.ts'
-import type { Outcome } from '../../../../../src/protocols/json-rpc/message.ts'
-import { Headers } from '../../../../../src/model/headers.ts'
-import { ServerRefused } from '../../../../../src/upstream/mcp/server-refused.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
+  mcpAttributesAbout,
+  mcpAttributesOf,
+  recordRequest,
+  recordResult,
+} from '../../../../src/operators/mcp/federation/attributes.ts'
+import { recordHealth } from '../../../../src/operators/mcp/federation/target-health.ts'
+import { McpRefusal } from '../../../../src/operators/mcp/response/json-rpc-error.ts'
+import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
+import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
+import type { Outcome } from '../../../../src/protocols/json-rpc/message.ts'
+import { Headers } from '../../../../src/model/exchange/headers.ts'
+import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
 
-const targetOf = (memory = new TargetMemory()): Target =>
+const targetOf = (memory = new TargetState()): Target =>
   ({ name: 'files', isBound: false, memory }) as unknown as Target
 const target = targetOf()
 const aboutTool = { kind: 'tool', name: 'files_read' } as const
@@ -26,9 +26,12 @@ test('what is known of a request', async (t) => {
   await t.test('is of that request alone, though others came with it', () => {
     const x = exchange()
     x.mcp = { sessionId: 's', methodName: 'prompts/get', prompt: { name: 'p' }, kind: 'prompt' }
-    assert.deepEqual(factsOf({ x, method: 'tools/list' }), { sessionId: 's', methodName: 'tools/list' })
-    const question = { x, method: 'tools/call', params: { arguments: { path: '/a' } } }
-    assert.deepEqual(factsAbout(question, aboutTool, { target, name: 'read' }), {
+    assert.deepEqual(mcpAttributesOf({ x, method: 'tools/list' }), {
+      sessionId: 's',
+      methodName: 'tools/list',
+    })
+    const request = { x, method: 'tools/call', params: { arguments: { path: '/a' } } }
+    assert.deepEqual(mcpAttributesAbout(request, aboutTool, { target, name: 'read' }), {
       sessionId: 's',
       methodName: 'tools/call',
       target: 'files',
@@ -39,33 +42,37 @@ test('what is known of a request', async (t) => {
 
   await t.test('is named by the first message that wants an answer', () => {
     const x = exchange()
-    takeDownHeard(x, [
+    recordRequest(x, [
       { jsonrpc: '2.0', method: 'notifications/progress' },
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     ])
     assert.equal(x.mcp?.methodName, 'tools/list')
   })
 
-  const facts = { methodName: 'tools/call', target: 'files', tool: { target: 'files', name: 'read' } }
+  const attributes = { methodName: 'tools/call', target: 'files', tool: { target: 'files', name: 'read' } }
   const after = (outcome: Outcome | Fault) => {
     const x = exchange()
     const source = outcome instanceof Fault ? throwError(() => outcome) : of(outcome)
-    source.pipe(takeDownResult(x, facts)).subscribe({ error: () => undefined })
+    source.pipe(recordResult(x, attributes)).subscribe({ error: () => undefined })
     return x.mcp
   }
 
   await t.test('has the result of a call, which makes its name known', () => {
     const result = { content: [] }
-    assert.deepEqual(after({ result }), { ...facts, isKnown: true, tool: { ...facts.tool, result } })
+    assert.deepEqual(after({ result }), {
+      ...attributes,
+      isKnown: true,
+      tool: { ...attributes.tool, result },
+    })
   })
 
   await t.test('has the error of a call, of whatever kind, and leaves its name unknown', () => {
     const error = { code: -1, message: 'no' }
-    assert.deepEqual(after({ error }), { ...facts, tool: { ...facts.tool, error } })
+    assert.deepEqual(after({ error }), { ...attributes, tool: { ...attributes.tool, error } })
     const broken = { code: -32603, message: 'gone' }
     assert.deepEqual(after(new Fault('upstream_failed', 'gone')), {
-      ...facts,
-      tool: { ...facts.tool, error: broken },
+      ...attributes,
+      tool: { ...attributes.tool, error: broken },
     })
     assert.equal(after({ result: { isError: true } })?.isKnown, false)
   })
@@ -73,10 +80,10 @@ test('what is known of a request', async (t) => {
 
 test('how it stands with a server', async (t) => {
   const changes: (string | undefined)[] = []
-  const memory = new TargetMemory(({ state, error }) => changes.push(`${state} ${String(error)}`))
+  const memory = new TargetState(({ state, error }) => changes.push(`${state} ${String(error)}`))
   const told = (outcome: Fault | 'an answer') => {
     const source = outcome instanceof Fault ? throwError(() => outcome) : of(outcome)
-    source.pipe(takeDownHealth(targetOf(memory))).subscribe({ error: () => undefined })
+    source.pipe(recordHealth(targetOf(memory))).subscribe({ error: () => undefined })
     return memory.status.state
   }
   const refused = (status: number) => new ServerRefused('files', status, new Headers(), Buffer.alloc(0))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ListCache } from '../../../../../src/operators/backend/mcp/federation/list-cache.ts'
+import { ListCache } from '../../../../src/operators/mcp/federation/list-cache.ts'
 
 const tools = [{ name: 'add' }]
 const fresh = { resultType: 'complete', ttlMs: 60_000, cacheScope: 'public', tools }
@@ -34,5 +34,44 @@ test('lists that are kept', async (t) => {
     cache.changed('notifications/tools/list_changed')
     assert.equal(cache.find('tools/list', undefined, undefined), undefined)
     assert.ok(cache.find('prompts/list', undefined, undefined))
+  })
+})
+
+test('lists that programs show before they are used', async (t) => {
+  const result = { resultType: 'complete', tools }
+
+  await t.test('are kept by what the program was told of its client, and are no lists of others', () => {
+    const cache = new ListCache()
+    cache.keepUnused('tools/list', 'one', { result })
+    assert.deepEqual(cache.findUnused('tools/list', 'one'), { result })
+    assert.equal(cache.findUnused('tools/list', 'other'), undefined)
+    assert.equal(cache.find('tools/list', undefined, 'one'), undefined)
+  })
+
+  await t.test('are kept whole or not at all', () => {
+    const cache = new ListCache()
+    cache.keepUnused('tools/list', 'one', { result: { ...result, nextCursor: '2' } })
+    assert.equal(cache.findUnused('tools/list', 'one'), undefined)
+  })
+
+  await t.test('are forgotten with the program, and when it says that they are others', () => {
+    const cache = new ListCache()
+    cache.keepUnused('tools/list', 'one', { result })
+    cache.changed('notifications/tools/list_changed')
+    assert.equal(cache.findUnused('tools/list', 'one'), undefined)
+    cache.keepUnused('tools/list', 'one', { result })
+    cache.clear()
+    assert.equal(cache.findUnused('tools/list', 'one'), undefined)
+  })
+
+  await t.test('make room for one another where they are large', () => {
+    const cache = new ListCache(10_000)
+    const large = { tools: [{ name: 'x'.repeat(2_000) }] }
+    for (let i = 0; i < 10; i++) cache.keepUnused('tools/list', String(i), { result: large })
+    assert.ok(cache.bytes > 0 && cache.bytes <= 10_000)
+    assert.equal(cache.findUnused('tools/list', '0'), undefined)
+    assert.ok(cache.findUnused('tools/list', '9'))
+    cache.keepUnused('tools/list', 'huge', { result: { tools: [{ name: 'x'.repeat(20_000) }] } })
+    assert.equal(cache.findUnused('tools/list', 'huge'), undefined)
   })
 })

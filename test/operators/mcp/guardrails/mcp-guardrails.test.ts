@@ -2,10 +2,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { status } from '@grpc/grpc-js'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import type { Exchange } from '../../src/model/exchange.ts'
-import { mcpGuards } from '../../src/operators/mcp-guardrails.ts'
-import type { ProcessorOptions } from '../../src/operators/mcp-guardrails/processor.ts'
-import { Turnstile } from '../../src/operators/turnstile.ts'
+import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
+import { mcpGuards } from '../../../../src/operators/mcp/guardrails/mcp-guardrails.ts'
+import type { ProcessorOptions } from '../../../../src/operators/mcp/guardrails/processor.ts'
+import { ConcurrencyLimit } from '../../../../src/operators/concurrency-limit.ts'
 import {
   AuthorizationError_Code as Code,
   ExtMcp,
@@ -13,13 +13,13 @@ import {
   type McpRequestResultSchema,
   type McpResponse,
   type McpResponseResultSchema,
-} from '../../src/protocols/grpc/ext-mcp.gen.ts'
-import { exchange } from '../../src/testing/index.ts'
-import type { GrpcService } from '../../src/upstream/grpc.ts'
-import { Registry } from '../../src/upstream/registry.ts'
-import { fails, gives } from '../support/evaluate.ts'
-import { type GrpcServer, grpcServer, unary } from '../support/grpc-server.ts'
-import { backendsAt, snapshotOf } from '../support/resources.ts'
+} from '../../../../src/protocols/grpc/ext-mcp.gen.ts'
+import { exchange } from '../../../../src/testing/index.ts'
+import type { GrpcService } from '../../../../src/upstream/grpc/grpc-client.ts'
+import { Registry } from '../../../../src/upstream/registry.ts'
+import { fails, gives } from '../../../support/evaluate.ts'
+import { type GrpcServer, grpcServer, unary } from '../../../support/grpc-server.ts'
+import { backendsAt, snapshotOf } from '../../../support/resources.ts'
 
 type Verdict = MessageInitShape<typeof McpRequestResultSchema>
 type ResponseVerdict = MessageInitShape<typeof McpResponseResultSchema>
@@ -40,7 +40,7 @@ suite('services that look at MCP messages', () => {
   let client: GrpcService
   let dead: GrpcService
   const registry = new Registry()
-  const asked: McpRequest[] = []
+  const concerned: McpRequest[] = []
   const shown: McpResponse[] = []
   let decide: (request: McpRequest) => Verdict | Promise<Verdict>
   let judge: (response: McpResponse) => ResponseVerdict | Promise<ResponseVerdict>
@@ -48,7 +48,7 @@ suite('services that look at MCP messages', () => {
   before(async () => {
     server = await grpcServer([
       unary(ExtMcp.method.checkRequest, (request) => {
-        asked.push(request)
+        concerned.push(request)
         return decide(request)
       }),
       unary(ExtMcp.method.checkResponse, (response) => {
@@ -68,14 +68,14 @@ suite('services that look at MCP messages', () => {
     await server[Symbol.asyncDispose]()
   })
   beforeEach(() => {
-    asked.length = shown.length = 0
+    concerned.length = shown.length = 0
     decide = judge = () => pass
   })
 
   const processor = (more: Partial<ProcessorOptions> = {}): ProcessorOptions => ({
     service: client,
     timeoutMs: 5000,
-    turnstile: new Turnstile(10),
+    limit: new ConcurrencyLimit(10),
     failureMode: 'failClosed',
     methods: [['*', 'full']],
     metadata: [],
@@ -99,7 +99,7 @@ suite('services that look at MCP messages', () => {
       ['n', gives(2n)],
     ] as const
     assert.deepEqual(await request({ metadata }, x), {})
-    const [{ serviceNames, method, metadataContext, mcpRequest, headers }] = asked as [McpRequest]
+    const [{ serviceNames, method, metadataContext, mcpRequest, headers }] = concerned as [McpRequest]
     assert.deepEqual(
       [serviceNames, method, metadataContext],
       [['files'], 'tools/call', { user: 'ann', n: 2 }],
@@ -121,18 +121,18 @@ suite('services that look at MCP messages', () => {
 
   test('see that there are no params', async () => {
     await mcpGuards([processor()]).request('tools/list', undefined, exchange())
-    assert.deepEqual([asked[0]?.mcpRequest, asked[0]?.serviceNames], [undefined, []])
+    assert.deepEqual([concerned[0]?.mcpRequest, concerned[0]?.serviceNames], [undefined, []])
   })
 
   test('see no more headers than they may', async () => {
     const headers = { authorization: 'Bearer x', 'x-a': '1', 'x-b': '2' }
-    const seen = async (allowed: string[], disallowed: string[]) => {
-      asked.length = 0
+    const verdict = async (allowed: string[], disallowed: string[]) => {
+      concerned.length = 0
       await request({ requestHeaders: { allowed, disallowed } }, exchange({ headers }))
-      return asked[0]?.headers.map(({ key }) => key)
+      return concerned[0]?.headers.map(({ key }) => key)
     }
-    assert.deepEqual(await seen(['x-a', 'x-b', ':path', 'x-none'], ['x-b']), [':path', 'x-a'])
-    assert.deepEqual(await seen([], ['authorization', ':authority']), [
+    assert.deepEqual(await verdict(['x-a', 'x-b', ':path', 'x-none'], ['x-b']), [':path', 'x-a'])
+    assert.deepEqual(await verdict([], ['authorization', ':authority']), [
       ':method',
       ':scheme',
       ':path',
@@ -238,7 +238,7 @@ suite('services that look at MCP messages', () => {
     const guards = mcpGuards([processor(), processor({ methods: [['*', 'response']] }), processor()])
     decide = ({ mcpRequest }) => mutated({ of: JSON.parse(textOf(mcpRequest) ?? '') as unknown })
     assert.deepEqual(await guards.request('m', {}, exchange()), { params: { of: { of: {} } } })
-    assert.equal(asked.length, 2)
+    assert.equal(concerned.length, 2)
     decide = ({ mcpRequest }) => (textOf(mcpRequest) === '{}' ? mutated({ a: 1 }) : pass)
     assert.deepEqual(await guards.request('m', {}, exchange()), { params: { a: 1 } })
     judge = ({ mcpResponse }) => mutated({ of: JSON.parse(textOf(mcpResponse) ?? '') as unknown })
@@ -248,7 +248,7 @@ suite('services that look at MCP messages', () => {
   test('are not asked after one that refuses', async () => {
     decide = () => error(Code.PERMISSION_DENIED)
     await mcpGuards([processor(), processor()]).request('m', {}, exchange())
-    assert.equal(asked.length, 1)
+    assert.equal(concerned.length, 1)
   })
 
   test('are asked about what concerns them only', async () => {
@@ -262,7 +262,7 @@ suite('services that look at MCP messages', () => {
     )
     await guards.request('tools/list', {}, exchange())
     await guards.response('ping', {}, exchange())
-    assert.deepEqual([asked.length, shown.length], [0, 0])
+    assert.deepEqual([concerned.length, shown.length], [0, 0])
   })
 
   const failures: readonly (readonly [what: string, make: () => Partial<ProcessorOptions>, why: string])[] = [
@@ -307,7 +307,7 @@ suite('services that look at MCP messages', () => {
       },
       'the service gave something else than a JSON object',
     ],
-    ['have too much to do', () => ({ turnstile: new Turnstile(0) }), 'too many wait already'],
+    ['have too much to do', () => ({ limit: new ConcurrencyLimit(0) }), 'too many wait already'],
   ]
   for (const [what, make, why] of failures)
     test(`refuse where they ${what}, unless they may be done without`, async () => {

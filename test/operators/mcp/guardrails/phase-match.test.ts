@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eitherPhase, phaseOf } from '../../../src/operators/mcp-guardrails/phase-of.ts'
+import { eitherPhase, phaseOf } from '../../../../src/operators/mcp/guardrails/phase-match.ts'
 
 const phase = phaseOf([
   ['*', 'request'],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastValueFrom, of } from 'rxjs'
-import type { McpPhase } from '../../../src/model/mcp-guardrails.ts'
-import type { McpGuards } from '../../../src/operators/mcp-guardrails.ts'
-import { guarded } from '../../../src/operators/mcp-guardrails/guarded.ts'
-import type { JsonObject, Outcome } from '../../../src/protocols/json-rpc/message.ts'
-import { exchange } from '../../../src/testing/index.ts'
+import type { McpPhase } from '../../../../src/operators/mcp/guardrails/schema.ts'
+import type { McpGuards } from '../../../../src/operators/mcp/guardrails/mcp-guardrails.ts'
+import { runProcessors } from '../../../../src/operators/mcp/guardrails/run-processors.ts'
+import type { JsonObject, Outcome } from '../../../../src/protocols/json-rpc/message.ts'
+import { exchange } from '../../../../src/testing/index.ts'
 
 const no = { error: { code: -32001, message: 'no' } }
 const changed = { params: { a: 2 }, result: { b: 2 } }
@@ -28,12 +28,12 @@ const run = async (
       return Promise.resolve(says.response ?? {})
     },
   }
-  const ask = (params: JsonObject | undefined) => {
+  const call = (params: JsonObject | undefined) => {
     log.push(`ask ${JSON.stringify(params)}`)
     return of(outcome)
   }
   const request = { x: exchange(), method: 'tools/call', params: { a: 1 }, servers: ['files', 'mail'] }
-  return [await lastValueFrom(guarded(guards, request, ask)), ...log]
+  return [await lastValueFrom(runProcessors(guards, request, call)), ...log]
 }
 
 test('shows what a guard wants to see', async () => {
@@ -66,5 +66,5 @@ test('shows no errors of servers', async () => {
 
 test('asks at once where there is no guard', async () => {
   const request = { x: exchange(), method: 'm', params: undefined, servers: [] }
-  assert.deepEqual(await lastValueFrom(guarded(undefined, request, () => of(no))), no)
+  assert.deepEqual(await lastValueFrom(runProcessors(undefined, request, () => of(no))), no)
 })

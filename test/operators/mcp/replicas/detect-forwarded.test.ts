@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { noticeHop } from '../../../src/operators/replicas/notice-hop.ts'
-import { sealHop } from '../../../src/protocols/mcp/hop-marker.ts'
-import { SealRing } from '../../../src/protocols/seal/seal-ring.ts'
-import { exchange, operatorLaws, run } from '../../../src/testing/index.ts'
+import { detectForwarded } from '../../../../src/operators/mcp/replicas/detect-forwarded.ts'
+import { sealHop } from '../../../../src/protocols/mcp/replica-hop-header.ts'
+import { Keyring } from '../../../../src/protocols/seal/aead-keyring.ts'
+import { exchange, operatorLaws, run } from '../../../../src/testing/index.ts'
 
 const FIELD = 'agentgateway-passed-on'
-const ring = new SealRing([randomBytes(32)])
-const notice = noticeHop(ring)
+const ring = new Keyring([randomBytes(32)])
+const notice = detectForwarded(ring)
 
 test('noticeHop', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(notice))
@@ -32,7 +32,7 @@ test('noticeHop', async (t) => {
   })
 
   await t.test('believes nobody else, and shows nobody what they wrote', () => {
-    const stranger = sealHop({ scheme: 'https' }, new SealRing([randomBytes(32)]))
+    const stranger = sealHop({ scheme: 'https' }, new Keyring([randomBytes(32)]))
     const own = sealHop({ scheme: 'https' }, ring)
     for (const value of ['', '1', stranger, [stranger, own], [own, own]]) {
       const x = run(notice, exchange({ headers: { [FIELD]: value, 'x-a': '1' } }))

@@ -4,11 +4,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { pipe } from 'rxjs'
-import type { BodySink } from '../../../../../src/model/body.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
-import { watchRun } from '../../../../../src/testing/watch-run.ts'
-import { heard, toReplica } from '../../../../support/mcp/pass-to-replica.ts'
-import { streamBody, until } from '../../../../support/stream-body.ts'
+import type { BodySink } from '../../../../src/model/exchange/body.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
+import { watchRun } from '../../../../src/testing/observe-run.ts'
+import { heard, toReplica } from '../../../support/mcp/pass-to-replica.ts'
+import { streamBody, until } from '../../../support/stream-body.ts'
 
 test('a client that leaves what is passed on', async (t) => {
   await t.test('before the answer leaves the other replica as well', async () => {

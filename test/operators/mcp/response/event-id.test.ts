@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callKey, idInKey, keeperInKey } from '../../../../../src/operators/backend/mcp/answer/call-key.ts'
+import { callKey, idInKey, ownerTokenInKey } from '../../../../src/operators/mcp/response/event-id.ts'
 
 const LONG = 'x'.repeat(200)
 
@@ -8,19 +8,19 @@ test('the key of a call', async (t) => {
   await t.test('says who has the answer, and still whose it is', () => {
     for (const id of [1, -1, 0.5, 'x', '', 'a/b.c', 'a.b.c.d']) {
       const key = callKey('n', id, 'kee-p_er')
-      assert.deepEqual([idInKey(key), keeperInKey(key)], [id, 'kee-p_er'], key)
+      assert.deepEqual([idInKey(key), ownerTokenInKey(key)], [id, 'kee-p_er'], key)
     }
   })
 
   await t.test('says it of a call with a long id as well', () => {
     const key = callKey('n', LONG, 'keeper')
     assert.equal(key, 'n..keeper')
-    assert.deepEqual([idInKey(key), keeperInKey(key)], [undefined, 'keeper'])
+    assert.deepEqual([idInKey(key), ownerTokenInKey(key)], [undefined, 'keeper'])
   })
 
   await t.test('says nothing of it where nobody else can be asked', () => {
     assert.deepEqual([callKey('n', 1), callKey('n', 1, ''), callKey('n', LONG)], ['n.MQ', 'n.MQ', 'n'])
-    for (const key of ['', 'n', 'n.', 'n.MQ']) assert.equal(keeperInKey(key), undefined, key)
+    for (const key of ['', 'n', 'n.', 'n.MQ']) assert.equal(ownerTokenInKey(key), undefined, key)
   })
 
   await t.test('is not read if it has more to say than a key has', () => {

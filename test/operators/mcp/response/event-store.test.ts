@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KeptBytes } from '../../../../../src/operators/backend/mcp/answer/kept-bytes.ts'
-import { KeptEvents } from '../../../../../src/operators/backend/mcp/answer/kept-events.ts'
+import { ReplayBudget, ReplayBuffer } from '../../../../src/operators/mcp/response/event-store.ts'
 
 const long = (letter: string): string => letter.repeat(400_000)
 
 test('events of an answer', async (t) => {
   await t.test('are kept in order, and given from any of them on', () => {
-    const events = new KeptEvents(new KeptBytes())
+    const events = new ReplayBuffer(new ReplayBudget())
     for (const json of ['one', 'two', 'three']) assert.equal(events.add(json), true)
     assert.equal(events.count, 3)
     assert.deepEqual(events.after(0), ['one', 'two', 'three'])
@@ -18,7 +17,7 @@ test('events of an answer', async (t) => {
   })
 
   await t.test('that have arrived give way to new ones, and no others do', () => {
-    const events = new KeptEvents(new KeptBytes())
+    const events = new ReplayBuffer(new ReplayBudget())
     assert.deepEqual(
       ['a', 'b', 'c'].map((letter) => events.add(long(letter))),
       [true, true, false],
@@ -33,21 +32,21 @@ test('events of an answer', async (t) => {
   })
 
   await t.test('count towards what all keep, until they are forgotten or give way', () => {
-    const all = new KeptBytes(1_000_000)
-    const mine = new KeptEvents(all)
-    const other = new KeptEvents(all)
+    const all = new ReplayBudget(1_000_000)
+    const mine = new ReplayBuffer(all)
+    const other = new ReplayBuffer(all)
     assert.equal(mine.add(long('a')), true)
     assert.equal(other.add(long('b')), true)
     assert.equal(mine.add(long('c')), false)
     mine.after(1)
     assert.equal(mine.add(long('c')), true)
     assert.equal(other.add(long('d')), false)
-    mine.forget()
+    mine.clear()
     assert.equal(other.add(long('d')), true)
   })
 
   await t.test('may be long if they are told to, as long as all together are not', () => {
-    const events = new KeptEvents(new KeptBytes(3_000_000))
+    const events = new ReplayBuffer(new ReplayBudget(3_000_000))
     assert.equal(events.add('x'.repeat(2_000_000)), false)
     assert.equal(events.add('x'.repeat(2_000_000), true), true)
     assert.equal(events.add('x'.repeat(2_000_000), true), false)

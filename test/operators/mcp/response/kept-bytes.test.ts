@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KeptBytes } from '../../../../../src/operators/backend/mcp/answer/kept-bytes.ts'
+import { ReplayBudget } from '../../../../src/operators/mcp/response/event-store.ts'
 
 test('what is kept of answers is bounded over all of them', () => {
-  const kept = new KeptBytes(10)
-  assert.ok(kept.take(6))
-  assert.ok(!kept.take(5))
-  assert.ok(kept.take(4))
-  kept.giveBack(6)
-  assert.ok(kept.take(6))
+  const kept = new ReplayBudget(10)
+  assert.ok(kept.reserve(6))
+  assert.ok(!kept.reserve(5))
+  assert.ok(kept.reserve(4))
+  kept.release(6)
+  assert.ok(kept.reserve(6))
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Subject } from 'rxjs'
-import { answerWith } from '../../../../../src/operators/backend/mcp/answer/answer.ts'
-import type { FromServer } from '../../../../../src/operators/backend/mcp/servers/peer.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
+import { respondWith } from '../../../../src/operators/mcp/response/respond.ts'
+import type { FromServer } from '../../../../src/operators/mcp/servers/server-client.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
 
 /** An answer as a client reads it, who may stop reading. */
 const answered = () => {
@@ -13,7 +13,7 @@ const answered = () => {
   let isPiped = false
   let drained: () => void = () => undefined
   let isOver = false
-  const run = answerWith(exchange(), 5, messages).subscribe({
+  const run = respondWith(exchange(), 5, messages).subscribe({
     next: ({ reply }) => {
       if (isPiped) return
       isPiped = true
@@ -50,16 +50,16 @@ const progress: FromServer = { jsonrpc: '2.0', method: 'notifications/progress',
 suite('an answer that takes long', () => {
   test('begins with a comment after 15 seconds of silence, and has one for every 15 more', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
-    const answer = answered()
+    const response = answered()
     mock.timers.tick(14_999)
-    assert.equal(answer.text(), '')
+    assert.equal(response.text(), '')
     mock.timers.tick(1)
-    assert.equal(answer.text(), ': \n\n')
+    assert.equal(response.text(), ': \n\n')
     mock.timers.tick(30_000)
-    assert.equal(answer.text(), ': \n\n'.repeat(3))
-    answer.messages.next(progress)
-    assert.match(answer.text(), /^(: \n\n){3}event: message\ndata: .*progress/)
-    answer.leave()
+    assert.equal(response.text(), ': \n\n'.repeat(3))
+    response.messages.next(progress)
+    assert.match(response.text(), /^(: \n\n){3}event: message\ndata: .*progress/)
+    response.leave()
   })
 
   test('has no more of them once it is whole, or nobody wants it', ({ mock }) => {
@@ -77,14 +77,14 @@ suite('an answer that takes long', () => {
 
   test('piles up none for a client that does not read what there is', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
-    const answer = answered()
-    answer.stopReading()
-    answer.messages.next(progress)
-    const said = answer.text()
+    const response = answered()
+    response.stopReading()
+    response.messages.next(progress)
+    const said = response.text()
     mock.timers.tick(150_000)
-    assert.equal(answer.text(), said)
-    answer.goOnReading()
-    assert.equal(answer.text(), `${said}: \n\n`)
-    answer.leave()
+    assert.equal(response.text(), said)
+    response.goOnReading()
+    assert.equal(response.text(), `${said}: \n\n`)
+    response.leave()
   })
 })

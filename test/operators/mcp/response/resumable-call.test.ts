@@ -1,32 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Observable, Subject } from 'rxjs'
-import { callKey, idInKey } from '../../../../../src/operators/backend/mcp/answer/call-key.ts'
-import type { FromServer } from '../../../../../src/operators/backend/mcp/servers/peer.ts'
-import {
-  answerResumably,
-  resumeAnswer,
-} from '../../../../../src/operators/backend/mcp/answer/answer-resumably.ts'
-import type {
-  ResumableCall,
-  ResumableCalls,
-} from '../../../../../src/operators/backend/mcp/answer/resumable-call.ts'
-import {
-  type ResumableTimes,
-  timesFor,
-} from '../../../../../src/operators/backend/mcp/answer/resumable-times.ts'
-import type { Exchange } from '../../../../../src/model/exchange.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
+import { callKey, idInKey } from '../../../../src/operators/mcp/response/event-id.ts'
+import type { FromServer } from '../../../../src/operators/mcp/servers/server-client.ts'
+import { respondResumable, resumeResponse } from '../../../../src/operators/mcp/response/respond-resumable.ts'
+import type { ResumableCall, ResumableCalls } from '../../../../src/operators/mcp/response/resumable-call.ts'
+import { type ResumableTiming, timingFor } from '../../../../src/operators/mcp/response/resumable-timing.ts'
+import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
 
 const line = (data: string): FromServer => ({
   jsonrpc: '2.0',
   method: 'notifications/message',
   params: { data },
 })
-const patient: ResumableTimes = { patienceMs: 60_000, silentMs: 60_000, retryMs: 1_000 }
+const patient: ResumableTiming = { resumeWithinMs: 60_000, silentMs: 60_000, retryMs: 1_000 }
 
 /** A call that says what a test says, and its first answer. */
-const began = (calls: ResumableCalls, times: ResumableTimes, key = 'k') => {
+const began = (calls: ResumableCalls, timing: ResumableTiming, key = 'k') => {
   const messages = new Subject<FromServer>()
   let isGivenUp = false
   const observed = new Observable<FromServer>((out) => {
@@ -35,7 +26,7 @@ const began = (calls: ResumableCalls, times: ResumableTimes, key = 'k') => {
   })
   let pause: ResumableCall['pause'] = () => undefined
   const first = heard((x) =>
-    answerResumably(
+    respondResumable(
       x,
       5,
       calls,
@@ -44,19 +35,19 @@ const began = (calls: ResumableCalls, times: ResumableTimes, key = 'k') => {
         pause = pausing
         return observed
       },
-      times,
+      timing,
     ),
   )
   return { messages, first, isGivenUp: () => isGivenUp, pause }
 }
 
 /** Reads an answer as a client does. */
-const heard = (answer: (x: Exchange) => Observable<Exchange> | undefined) => {
+const heard = (response: (x: Exchange) => Observable<Exchange> | undefined) => {
   const x = exchange()
   let text = ''
   let isPiped = false
   let hasEnded = false
-  const run = answer(x)?.subscribe(({ reply }) => {
+  const run = response(x)?.subscribe(({ reply }) => {
     if (isPiped) return
     isPiped = true
     reply?.body.pipe({
@@ -87,7 +78,7 @@ test('an answer that can be taken up again', async (t) => {
     mock.timers.tick(1)
     assert.equal(isGivenUp(), true)
     assert.equal(calls.size, 0)
-    assert.equal(resumeAnswer(exchange(), 'k/1', calls), undefined)
+    assert.equal(resumeResponse(exchange(), 'k/1', calls), undefined)
   })
 
   await t.test('is not given up while its client is back, from wherever it came', ({ mock }) => {
@@ -96,7 +87,7 @@ test('an answer that can be taken up again', async (t) => {
     const { messages, first, isGivenUp } = began(calls, patient)
     messages.next(line('one'))
     // The connection before was never seen to break.
-    const second = heard((x) => resumeAnswer(x, 'k/0', calls))
+    const second = heard((x) => resumeResponse(x, 'k/0', calls))
     first.leave()
     mock.timers.tick(600_000)
     assert.equal(isGivenUp(), false)
@@ -144,21 +135,21 @@ test('an answer that can be taken up again', async (t) => {
   await t.test('lets go of its connection again and again, and tells everything once', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
-    const { messages, first, isGivenUp } = began(calls, { ...patient, hangUpMs: 9_000, retryMs: 900 })
+    const { messages, first, isGivenUp } = began(calls, { ...patient, closeAfterMs: 9_000, retryMs: 900 })
     mock.timers.tick(8_999)
     assert.equal(first.hasEnded(), false)
     mock.timers.tick(1)
     assert.equal(first.text(), 'id: k/0\nretry: 900\ndata: \n\n')
     assert.equal(first.hasEnded(), true)
     messages.next(line('one'))
-    const second = heard((x) => resumeAnswer(x, 'k/0', calls))
+    const second = heard((x) => resumeResponse(x, 'k/0', calls))
     messages.next(line('two'))
     mock.timers.tick(9_000)
     assert.equal(second.hasEnded(), true)
     // Who was told nothing on this connection still knows where it was.
     assert.deepEqual(idsIn(second.text()), ['k/0', 'k/1', 'k/2', 'k/2'])
     assert.match(second.text(), /^id: k\/0\nretry: 900\ndata: \n\n[^]*\n\nid: k\/2\nretry: 900\ndata: \n\n$/)
-    const third = heard((x) => resumeAnswer(x, 'k/2', calls))
+    const third = heard((x) => resumeResponse(x, 'k/2', calls))
     messages.next({ result: {} })
     assert.equal(third.hasEnded(), true)
     assert.deepEqual(idsIn(third.text()), ['k/2', 'k/3'])
@@ -172,8 +163,8 @@ test('an answer that can be taken up again', async (t) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     let isLeaving = true
-    const times = { ...patient, hangUpMs: 9_000, mustHold: () => isLeaving }
-    const { messages, first, pause } = began(calls, times)
+    const timing = { ...patient, closeAfterMs: 9_000, mustStayOpen: () => isLeaving }
+    const { messages, first, pause } = began(calls, timing)
     messages.next(line('one'))
     mock.timers.tick(20_000)
     pause(10)
@@ -187,7 +178,7 @@ test('an answer that can be taken up again', async (t) => {
   await t.test('is given up when the client that was hung up on stays away', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
-    const { first, isGivenUp } = began(calls, { ...patient, hangUpMs: 9_000 })
+    const { first, isGivenUp } = began(calls, { ...patient, closeAfterMs: 9_000 })
     mock.timers.tick(9_000)
     assert.equal(first.hasEnded(), true)
     mock.timers.tick(59_999)
@@ -202,7 +193,7 @@ test('an answer that can be taken up again', async (t) => {
     const calls: ResumableCalls = new Map()
     const others = Array.from({ length: 64 }, (_, i) => began(calls, patient, `k${i}`))
     for (const { messages } of others) messages.next(line('one'))
-    const { first, isGivenUp } = began(calls, { ...patient, hangUpMs: 9_000 })
+    const { first, isGivenUp } = began(calls, { ...patient, closeAfterMs: 9_000 })
     mock.timers.tick(9_000)
     assert.equal(first.hasEnded(), false)
     for (const { messages } of others) messages.next({ result: {} })
@@ -216,7 +207,7 @@ test('an answer that can be taken up again', async (t) => {
   await t.test('holds it too if it is more than can be kept, whoever wants to let go', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
-    const { messages, first, isGivenUp, pause } = began(calls, { ...patient, hangUpMs: 9_000 })
+    const { messages, first, isGivenUp, pause } = began(calls, { ...patient, closeAfterMs: 9_000 })
     for (let i = 0; i < 12; i++) messages.next(line('x'.repeat(100_000)))
     mock.timers.tick(90_000)
     pause(10)
@@ -230,33 +221,33 @@ test('an answer that can be taken up again', async (t) => {
   await t.test('may say more than is kept, as long as its client comes back for it', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
-    const { messages, first } = began(calls, { ...patient, hangUpMs: 9_000 })
+    const { messages, first } = began(calls, { ...patient, closeAfterMs: 9_000 })
     let [last, said] = [first, 0]
     for (let round = 0; round < 5; round++) {
       for (let i = 0; i < 4; i++) messages.next(line('x'.repeat(100_000)))
       mock.timers.tick(9_000)
       said += last.text().match(/"method"/g)?.length ?? 0
       assert.equal(last.hasEnded(), true)
-      last = heard((x) => resumeAnswer(x, idsIn(last.text()).at(-1) ?? '', calls))
+      last = heard((x) => resumeResponse(x, idsIn(last.text()).at(-1) ?? '', calls))
     }
     assert.equal(said, 20)
     // What gave way is not told as if nothing had been before it.
-    assert.equal(resumeAnswer(exchange(), 'k/0', calls), undefined)
+    assert.equal(resumeResponse(exchange(), 'k/0', calls), undefined)
     mock.timers.tick(9_000)
     messages.next({ result: { text: 'x'.repeat(2_000_000) } })
-    last = heard((x) => resumeAnswer(x, 'k/20', calls))
+    last = heard((x) => resumeResponse(x, 'k/20', calls))
     assert.match(last.text(), /"result"/)
     for (const call of calls.values()) call.cancel()
   })
 
   await t.test('asks for little when it lets go: to be asked again within a second', () => {
-    for (const [hangUpMs, retryMs] of [
+    for (const [closeAfterMs, retryMs] of [
       [undefined, 1_000],
       [50_000, 1_000],
       [5_000, 500],
       [5, 100],
     ] as const)
-      assert.equal(timesFor(true, hangUpMs).retryMs, retryMs)
+      assert.equal(timingFor(true, closeAfterMs).retryMs, retryMs)
   })
 
   await t.test('asks others on, whoever has the connection, until it is given up', ({ mock }) => {

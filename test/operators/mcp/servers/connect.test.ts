@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filter, firstValueFrom, mergeMap } from 'rxjs'
-import { reconnect } from '../../../../../src/operators/backend/mcp/servers/connect.ts'
-import { isOutcome } from '../../../../../src/operators/backend/mcp/servers/peer.ts'
-import type { Target } from '../../../../../src/operators/backend/mcp/servers/target.ts'
-import { TargetMemory } from '../../../../../src/operators/backend/mcp/servers/target-memory.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
-import { StreamableHttpWire } from '../../../../../src/upstream/mcp/streamable-http.ts'
-import { behalfTo } from '../../../../support/mcp/send-to.ts'
-import { content, startToy } from '../../../../support/mcp/toy-server.ts'
+import { reconnect } from '../../../../src/operators/mcp/servers/connect.ts'
+import { isOutcome } from '../../../../src/operators/mcp/servers/server-client.ts'
+import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
+import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
+import { StreamableHttpTransport } from '../../../../src/upstream/mcp/streamable-http/transport.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { content, startToy } from '../../../support/mcp/toy-server.ts'
 
 const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
 
@@ -17,15 +17,15 @@ test('a server that never says that it heard of the client is called all the sam
   const target: Target = {
     name: 'toy',
     isBound: false,
-    memory: new TargetMemory(),
-    wire: () => new StreamableHttpWire('toy', '/mcp', { era: 'legacy' }),
+    memory: new TargetState(),
+    wire: () => new StreamableHttpTransport('toy', '/mcp', { era: 'legacy' }),
     behalf: () => behalfTo(toy.origin),
   }
   const x = exchange()
   mock.timers.enable({ apis: ['setInterval'] })
   const told = firstValueFrom(
     reconnect(target, who, x).pipe(
-      mergeMap((peer) => peer.call({ method: 'tools/call', params: { name: 'x' } }, target.behalf(x))),
+      mergeMap((server) => server.call({ method: 'tools/call', params: { name: 'x' } }, target.behalf(x))),
       filter(isOutcome),
     ),
   )

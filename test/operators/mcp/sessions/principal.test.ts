@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { principalOf } from '../../../../../src/operators/backend/mcp/sessions/principal.ts'
-import { exchange } from '../../../../../src/testing/index.ts'
+import { principalOf } from '../../../../src/operators/mcp/sessions/principal.ts'
+import { exchange } from '../../../../src/testing/index.ts'
 
 const principalWith = (jwt: object): string => {
   const x = exchange({})

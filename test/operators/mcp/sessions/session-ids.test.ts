@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { NEVER, of } from 'rxjs'
-import { callKey } from '../../../../../src/operators/backend/mcp/answer/call-key.ts'
-import type { Peer } from '../../../../../src/operators/backend/mcp/servers/peer.ts'
-import { noBehalf } from '../../../../../src/operators/backend/mcp/servers/send-inside.ts'
-import type { Target } from '../../../../../src/operators/backend/mcp/servers/target.ts'
-import { TargetMemory } from '../../../../../src/operators/backend/mcp/servers/target-memory.ts'
-import { SessionIds } from '../../../../../src/operators/backend/mcp/sessions/mcp-session-ids.ts'
-import { McpSession } from '../../../../../src/operators/backend/mcp/sessions/session.ts'
-import { SealRing } from '../../../../../src/protocols/seal/seal-ring.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
+import { callKey } from '../../../../src/operators/mcp/response/event-id.ts'
+import type { ServerClient } from '../../../../src/operators/mcp/servers/server-client.ts'
+import { noHttpContext } from '../../../../src/operators/mcp/servers/inner-exchange.ts'
+import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
+import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
+import { SessionIds } from '../../../../src/operators/mcp/sessions/session-ids.ts'
+import { McpSession } from '../../../../src/operators/mcp/sessions/session.ts'
+import { Keyring } from '../../../../src/protocols/seal/aead-keyring.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
 
-const ring = new SealRing([randomBytes(32)])
+const ring = new Keyring([randomBytes(32)])
 const one = { replica: 'one', address: 'http://10.0.0.1:3000' }
 const two = { replica: 'two', address: 'http://10.0.0.2:3000' }
 const here = new SessionIds(ring, 'a', one)
@@ -22,27 +22,27 @@ const alone = new SessionIds(ring, 'a', { replica: 'one' })
 const target = (isBound: boolean): Target => ({
   name: 'server',
   isBound,
-  memory: new TargetMemory(),
+  memory: new TargetState(),
   wire: () => assert.fail('nobody connects here'),
-  behalf: () => noBehalf,
+  behalf: () => noHttpContext,
 })
 
 /** A session with a server of a revision. */
 const sessionWith = (at: Target, revision: string): McpSession => {
-  const peer: Peer = {
+  const server: ServerClient = {
     target: 'server',
     about: undefined,
     revision,
     sessionId: 's-1',
     call: () => NEVER,
     notify: () => Promise.resolve(),
-    answer: () => Promise.resolve(),
+    respond: () => Promise.resolve(),
     listen: () => NEVER,
     close: () => undefined,
   }
   const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
-  const session = new McpSession(who, '', () => of(peer))
-  session.peer(at, exchange()).subscribe()
+  const session = new McpSession(who, '', () => of(server))
+  session.connect(at, exchange()).subscribe()
   return session
 }
 
@@ -50,7 +50,7 @@ const sessionWith = (at: Target, revision: string): McpSession => {
 const ownerOf = (ids: SessionIds, at: Target, revision: string) => {
   const state = there.read(ids.make(sessionWith(at, revision), [at], '2025-11-25'))
   assert.ok(state)
-  return there.ownerElsewhere(state)
+  return there.otherOwner(state)
 }
 
 test('the id of a session', async (t) => {
@@ -73,51 +73,51 @@ test('the id of a session', async (t) => {
 test('the keeper of answers', async (t) => {
   const session = sessionWith(target(false), '2025-11-25')
   session.id = 'id-1'
-  const keeper = here.keeper(session)
-  const event = `${callKey('n', 1, keeper)}/3`
+  const ownerToken = here.ownerTokenFor(session)
+  const event = `${callKey('n', 1, ownerToken)}/3`
 
   await t.test('is found by other replicas, for this session and backend only', () => {
-    assert.deepEqual(there.keeperElsewhere(event, 'id-1'), one)
-    assert.equal(there.keeperElsewhere(event, 'id-2'), undefined)
-    assert.equal(new SessionIds(ring, 'b', two).keeperElsewhere(event, 'id-1'), undefined)
-    const strange = new SessionIds(new SealRing([randomBytes(32)]), 'a', two)
-    assert.equal(strange.keeperElsewhere(event, 'id-1'), undefined)
+    assert.deepEqual(there.responseOwner(event, 'id-1'), one)
+    assert.equal(there.responseOwner(event, 'id-2'), undefined)
+    assert.equal(new SessionIds(ring, 'b', two).responseOwner(event, 'id-1'), undefined)
+    const strange = new SessionIds(new Keyring([randomBytes(32)]), 'a', two)
+    assert.equal(strange.responseOwner(event, 'id-1'), undefined)
   })
 
   await t.test('is written once a session', () => {
-    assert.equal(here.keeper(session), keeper)
+    assert.equal(here.ownerTokenFor(session), ownerToken)
   })
 
   await t.test('is not found by itself, nor in events that name none', () => {
-    assert.equal(here.keeperElsewhere(event, 'id-1'), undefined)
+    assert.equal(here.responseOwner(event, 'id-1'), undefined)
     for (const other of ['', '/', 'n/1', 'n.MQ/1', 'n.MQ.x/1', `n.MQ.${one.address}/1`])
-      assert.equal(there.keeperElsewhere(other, 'id-1'), undefined, other)
+      assert.equal(there.responseOwner(other, 'id-1'), undefined, other)
   })
 
   await t.test('is not told where nobody could ask', () => {
-    assert.equal(alone.keeper(session), undefined)
+    assert.equal(alone.ownerTokenFor(session), undefined)
   })
 })
 
 test('the name of a stream', async (t) => {
   await t.test('says to other replicas who has it, for its caller only', () => {
     const name = here.makeStream('ann')
-    assert.deepEqual(there.streamElsewhere(name, 'ann'), one)
-    assert.equal(there.streamElsewhere(name, 'eve'), undefined)
-    assert.equal(there.streamElsewhere(name, ''), undefined)
-    assert.equal(here.streamElsewhere(name, 'ann'), undefined)
-    assert.equal(new SessionIds(ring, 'b', two).streamElsewhere(name, 'ann'), undefined)
+    assert.deepEqual(there.streamOwner(name, 'ann'), one)
+    assert.equal(there.streamOwner(name, 'eve'), undefined)
+    assert.equal(there.streamOwner(name, ''), undefined)
+    assert.equal(here.streamOwner(name, 'ann'), undefined)
+    assert.equal(new SessionIds(ring, 'b', two).streamOwner(name, 'ann'), undefined)
   })
 
   await t.test('cannot be put together from two', () => {
     const [mine = ''] = here.makeStream('ann').split('.')
     const [, owner = ''] = here.makeStream('ann').split('.')
-    assert.equal(there.streamElsewhere(`${mine}.${owner}`, 'ann'), undefined)
+    assert.equal(there.streamOwner(`${mine}.${owner}`, 'ann'), undefined)
   })
 
   await t.test('says nothing where nobody could ask', () => {
     const name = alone.makeStream('ann')
     assert.match(name, /^[\da-f-]{36}$/)
-    assert.equal(there.streamElsewhere(name, 'ann'), undefined)
+    assert.equal(there.streamOwner(name, 'ann'), undefined)
   })
 })

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { firstValueFrom, NEVER, Observable, of, Subject } from 'rxjs'
-import { Fault } from '../../../../../src/model/fault.ts'
-import { HeldCall } from '../../../../../src/operators/backend/mcp/bridge/held-call.ts'
-import { HeldCalls } from '../../../../../src/operators/backend/mcp/bridge/held-calls.ts'
-import type { FromServer, Peer } from '../../../../../src/operators/backend/mcp/servers/peer.ts'
-import { McpSession } from '../../../../../src/operators/backend/mcp/sessions/session.ts'
-import { SessionIds } from '../../../../../src/operators/backend/mcp/sessions/mcp-session-ids.ts'
-import { McpSessions } from '../../../../../src/operators/backend/mcp/sessions/sessions.ts'
-import { noBehalf } from '../../../../../src/operators/backend/mcp/servers/send-inside.ts'
-import type { Target } from '../../../../../src/operators/backend/mcp/servers/target.ts'
-import { TargetMemory } from '../../../../../src/operators/backend/mcp/servers/target-memory.ts'
-import { SealRing } from '../../../../../src/protocols/seal/seal-ring.ts'
-import { exchange } from '../../../../../src/testing/exchange.ts'
-import { until } from '../../../../support/mcp/stdio-place.ts'
+import { Fault } from '../../../../src/model/exchange/fault.ts'
+import { SuspendedCall } from '../../../../src/operators/mcp/bridge/suspended-call.ts'
+import { SuspendedCalls } from '../../../../src/operators/mcp/bridge/suspended-calls.ts'
+import type { FromServer, ServerClient } from '../../../../src/operators/mcp/servers/server-client.ts'
+import { McpSession } from '../../../../src/operators/mcp/sessions/session.ts'
+import { SessionIds } from '../../../../src/operators/mcp/sessions/session-ids.ts'
+import { SessionStore } from '../../../../src/operators/mcp/sessions/session-store.ts'
+import { noHttpContext } from '../../../../src/operators/mcp/servers/inner-exchange.ts'
+import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
+import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
+import { Keyring } from '../../../../src/protocols/seal/aead-keyring.ts'
+import { exchange } from '../../../../src/testing/exchange.ts'
+import { until } from '../../../support/mcp/stdio-place.ts'
 
 const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
 
 /** A server of a few lines. */
-const peerOf = (more: Partial<Peer> = {}): Peer & { readonly closed: () => number } => {
+const peerOf = (more: Partial<ServerClient> = {}): ServerClient & { readonly closed: () => number } => {
   let closed = 0
   return {
     target: 'one',
@@ -28,7 +28,7 @@ const peerOf = (more: Partial<Peer> = {}): Peer & { readonly closed: () => numbe
     sessionId: undefined,
     call: () => NEVER,
     notify: () => Promise.resolve(),
-    answer: () => Promise.resolve(),
+    respond: () => Promise.resolve(),
     listen: () => NEVER,
     close: () => {
       closed++
@@ -40,57 +40,57 @@ const peerOf = (more: Partial<Peer> = {}): Peer & { readonly closed: () => numbe
 const target: Target = {
   name: 'one',
   isBound: false,
-  memory: new TargetMemory(),
+  memory: new TargetState(),
   wire: () => {
     throw new Error('nobody connects here')
   },
-  behalf: () => noBehalf,
+  behalf: () => noHttpContext,
 }
 
 test('a session', async (t) => {
   await t.test('begins with a server once, however many ask', async () => {
-    const connections: Subject<Peer>[] = []
+    const connections: Subject<ServerClient>[] = []
     const session = new McpSession(who, '', () => {
-      const connection = new Subject<Peer>()
+      const connection = new Subject<ServerClient>()
       connections.push(connection)
       return connection
     })
     const x = exchange()
-    const asked = [1, 2, 3].map(() => firstValueFrom(session.peer(target, x)))
+    const asked = [1, 2, 3].map(() => firstValueFrom(session.connect(target, x)))
     assert.equal(connections.length, 1)
-    const peer = peerOf()
-    connections[0]?.next(peer)
-    assert.deepEqual(await Promise.all(asked), [peer, peer, peer])
-    assert.equal(await firstValueFrom(session.peer(target, x)), peer)
-    session.forget(peer)
-    const again = firstValueFrom(session.peer(target, x))
+    const server = peerOf()
+    connections[0]?.next(server)
+    assert.deepEqual(await Promise.all(asked), [server, server, server])
+    assert.equal(await firstValueFrom(session.connect(target, x)), server)
+    session.discard(server)
+    const again = firstValueFrom(session.connect(target, x))
     assert.equal(connections.length, 2)
-    connections[1]?.next(peer)
+    connections[1]?.next(server)
     await again
   })
 
   await t.test('tries again after a failure, and when a server is found dead', async () => {
     const dying = { ...peerOf(), isOver: false }
-    const peers: (Peer | Error)[] = [new Error('not now'), dying, peerOf()]
+    const servers: (ServerClient | Error)[] = [new Error('not now'), dying, peerOf()]
     const session = new McpSession(who, '', () => {
-      const next = peers.shift()
+      const next = servers.shift()
       return next instanceof Error
         ? new Observable((out) => {
             out.error(next)
           })
-        : of(next as Peer)
+        : of(next as ServerClient)
     })
     const x = exchange()
-    await assert.rejects(firstValueFrom(session.peer(target, x)), /not now/)
-    assert.equal(await firstValueFrom(session.peer(target, x)), dying)
+    await assert.rejects(firstValueFrom(session.connect(target, x)), /not now/)
+    assert.equal(await firstValueFrom(session.connect(target, x)), dying)
     dying.isOver = true
-    assert.notEqual(await firstValueFrom(session.peer(target, x)), dying)
+    assert.notEqual(await firstValueFrom(session.connect(target, x)), dying)
   })
 
   await t.test('that is closed keeps nothing that comes later', () => {
-    const coming = new Subject<Peer>()
+    const coming = new Subject<ServerClient>()
     const session = new McpSession(who, '', () => coming)
-    session.peer(target, exchange()).subscribe()
+    session.connect(target, exchange()).subscribe()
     session.close()
     const late = peerOf()
     coming.next(late)
@@ -98,18 +98,21 @@ test('a session', async (t) => {
   })
 
   await t.test('ends when it was idle, unless something is under way, and stays ended', async () => {
-    const sessions = new McpSessions(30)
-    const peer = peerOf()
-    const [idle, busy] = [1, 2].map(() => new McpSession(who, '', () => of(peer))) as [McpSession, McpSession]
-    await firstValueFrom(idle.peer(target, exchange()))
-    busy.began(1, () => undefined)
+    const sessions = new SessionStore(30)
+    const server = peerOf()
+    const [idle, busy] = [1, 2].map(() => new McpSession(who, '', () => of(server))) as [
+      McpSession,
+      McpSession,
+    ]
+    await firstValueFrom(idle.connect(target, exchange()))
+    busy.begin(1, () => undefined)
     sessions.add('idle', idle)
     sessions.add('busy', busy)
     await until(() => sessions.size === 1)
-    assert.equal(peer.closed(), 1)
+    assert.equal(server.closed(), 1)
     assert.ok(sessions.hasEnded('idle'))
     assert.equal(sessions.find('busy'), busy)
-    busy.ended(1)
+    busy.end(1)
     await until(() => sessions.size === 0)
   })
 
@@ -119,15 +122,15 @@ test('a session', async (t) => {
     const b = peerOf({ target: 'b', about: undefined, sessionId: 'b' })
     session.adopt(a)
     session.adopt(b)
-    session.forget(a)
+    session.discard(a)
     assert.equal(session.isLost, false)
-    session.forget(b)
+    session.discard(b)
     assert.equal(session.isLost, true)
   })
 })
 
 test('the id of a session fits into a header field, or there is none', () => {
-  const ids = new SessionIds(new SealRing([randomBytes(32)]), 'b', { replica: 'r' })
+  const ids = new SessionIds(new Keyring([randomBytes(32)]), 'b', { replica: 'r' })
   const make = (clientInfo: object, capabilities: object, sessionId = 's') => {
     const session = new McpSession({ ...who, clientInfo, capabilities } as typeof who, '', () => NEVER)
     session.adopt(peerOf({ sessionId }))
@@ -152,23 +155,32 @@ test('the id of a session fits into a header field, or there is none', () => {
 })
 
 test('calls that wait for their clients', async (t) => {
-  const question: FromServer = { jsonrpc: '2.0', id: 1, method: 'roots/list' }
-  const asking = (held: HeldCalls) => {
+  const request: FromServer = { jsonrpc: '2.0', id: 1, method: 'roots/list' }
+  const asking = (held: SuspendedCalls) => {
     const released: boolean[] = []
     let keys = ''
-    const peer = peerOf({
+    const server = peerOf({
       call: () =>
         new Observable((out) => {
-          out.next(question)
+          out.next(request)
         }),
     })
     const outcome = firstValueFrom(
       new Observable<FromServer>((out) => {
-        const call: HeldCall = new HeldCall({ method: 'tools/call' }, out, {
-          lease: { peer, isUsed: false, release: (spoiled) => released.push(spoiled) },
-          behalf: noBehalf,
+        const call: SuspendedCall = new SuspendedCall({ method: 'tools/call' }, out, {
+          lease: {
+            server,
+            isUsed: false,
+            isShared: false,
+            forget: () => undefined,
+            unsolicited: { carrier: undefined, stop: () => undefined },
+            release: (spoiled) => released.push(spoiled),
+          },
+          carriesRequests: true,
+          context: noHttpContext,
           capabilities: { roots: {} },
           wantsLog: false,
+          onNotification: () => undefined,
           state: () => (keys = held.add(call)),
         })
         return () => {
@@ -180,7 +192,7 @@ test('calls that wait for their clients', async (t) => {
   }
 
   await t.test('are given up when those take too long', async () => {
-    const held = new HeldCalls(20)
+    const held = new SuspendedCalls(20)
     const { outcome, released, key } = asking(held)
     await outcome
     assert.equal(held.size, 1)
@@ -191,7 +203,7 @@ test('calls that wait for their clients', async (t) => {
   })
 
   await t.test('are a bounded number, of which one too many is refused', async () => {
-    const held = new HeldCalls()
+    const held = new SuspendedCalls()
     const all = Array.from({ length: 1_000 }, () => asking(held))
     await Promise.all(all.map(({ outcome }) => outcome))
     const more = asking(held)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NEVER } from 'rxjs'
-import { McpSession } from '../../../../../src/operators/backend/mcp/sessions/session.ts'
-import { McpSessions } from '../../../../../src/operators/backend/mcp/sessions/sessions.ts'
+import { McpSession } from '../../../../src/operators/mcp/sessions/session.ts'
+import { SessionStore } from '../../../../src/operators/mcp/sessions/session-store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -15,7 +15,7 @@ const sessionUsed = (agoMs: number): McpSession => {
 
 test('making room among sessions', async (t) => {
   await t.test('ends the one that has been idle for longest', async () => {
-    const sessions = new McpSessions(DAY_MS)
+    const sessions = new SessionStore(DAY_MS)
     sessions.add('young', sessionUsed(40_000))
     sessions.add('old', sessionUsed(90_000))
     assert.ok(sessions.makeRoom())
@@ -26,10 +26,10 @@ test('making room among sessions', async (t) => {
   })
 
   await t.test('spares whoever was heard a moment ago, has a request under way, or listens', async () => {
-    const sessions = new McpSessions(DAY_MS)
+    const sessions = new SessionStore(DAY_MS)
     sessions.add('fresh', sessionUsed(1_000))
     const busy = sessionUsed(90_000)
-    busy.began(1, () => undefined)
+    busy.begin(1, () => undefined)
     sessions.add('busy', busy)
     const listening = sessionUsed(90_000)
     const stream = listening.stream([NEVER]).subscribe()

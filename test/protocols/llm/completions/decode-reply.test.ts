@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { Finish } from '../../../../src/protocols/llm/chat/reply.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { placesIn, replaced } from './odd-values.ts'
 
 const decode = (body: Record<string, unknown>) => completions.decodeReply(body, new Losses())

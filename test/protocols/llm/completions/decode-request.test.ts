@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { placesIn, replaced } from './odd-values.ts'
 
 const hi = [{ role: 'user', content: 'Hi' }]

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Part } from '../../../../src/protocols/llm/chat/parts.ts'
 import type { ChatRequest, Reasoning } from '../../../../src/protocols/llm/chat/request.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
-import { plainRequest } from '../../../../src/protocols/llm/completions/plain-request.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { plainRequest } from '../../../../src/protocols/llm/completions/standard-fields.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 
 const request = (more: Partial<ChatRequest>): ChatRequest => ({
   model: 'm',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { suite, test } from 'node:test'
-import type { Asked } from '../../../../src/protocols/llm/chat/codec.ts'
+import type { ReplyOptions } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
-import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-streams/validator.ts'
 import { eventsOf } from './events-of.ts'
 
 interface Golden<T> {
@@ -20,13 +20,13 @@ interface Golden<T> {
 }
 
 interface GoldenStream {
-  readonly asked: Asked
+  readonly asked: ReplyOptions
   readonly events: readonly ChatEvent[]
   readonly readOnly?: string
 }
 
 const folder = join(import.meta.dirname, 'golden')
-const asked: Asked = { model: 'asked', wantsUsage: true }
+const asked: ReplyOptions = { model: 'asked', wantsUsage: true }
 
 suite('golden requests of Chat Completions', () => {
   for (const [name, golden] of readAll<Golden<ChatRequest>>('requests')) {

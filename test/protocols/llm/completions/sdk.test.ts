@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import OpenAI from 'openai'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 
 /** Lets the official client ask a server that answers with this. */
 const asking = async <T>(

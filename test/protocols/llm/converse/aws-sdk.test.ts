@@ -22,7 +22,7 @@ import { encodeEvent, encodeException } from '../../../../src/protocols/aws-even
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import { converse } from '../../../../src/protocols/llm/converse/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
 /** What the server was asked last. */

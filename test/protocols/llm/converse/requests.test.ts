@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import type { Part } from '../../../../src/protocols/llm/chat/parts.ts'
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 import { converse } from '../../../../src/protocols/llm/converse/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
+import { clientName } from '../../../../src/protocols/llm/members/client-field-names.ts'
+import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { plain } from '../goldens.ts'
 
 const claude = 'anthropic.claude-sonnet-4-5'
@@ -49,6 +51,122 @@ test('asks other models to think in their way, or says that it does not', () => 
   const nova = written({ model: 'amazon.nova-pro-v1:0', reasoning: { effort: 'high' } })
   assert.deepEqual(nova.body, { messages: [{ role: 'user', content: [{ text: 'Hi' }] }] })
   assert.deepEqual(nova.losses, ['reasoning'])
+})
+
+test('takes no sampling beside thinking, and says so', () => {
+  const thinks = written({
+    reasoning: { budgetTokens: 2048 },
+    temperature: 0.2,
+    topP: 0.9,
+    topK: 4,
+    maxTokens: 9000,
+  })
+  assert.deepEqual(thinks.body.inferenceConfig, { maxTokens: 9000 })
+  assert.deepEqual(thinks.body.additionalModelRequestFields, {
+    thinking: { type: 'enabled', budget_tokens: 2048 },
+  })
+  assert.deepEqual(thinks.losses, ['temperature', 'top_p', 'top_k'])
+  const usual = written({ reasoning: { adaptive: true }, temperature: 1 })
+  assert.equal(usual.body.inferenceConfig, undefined)
+  assert.deepEqual(usual.losses, [])
+  const without = written({ temperature: 0.2, topP: 0.9, reasoning: { effort: 'none' } })
+  assert.deepEqual(without.body.inferenceConfig, { temperature: 0.2, topP: 0.9 })
+  assert.deepEqual(without.losses, [])
+})
+
+test('does not ask Claude to think where it would be refused', () => {
+  const tools = [{ name: 'f', parameters: { type: 'object' } }]
+  const forced = written({ tools, toolChoice: 'required', reasoning: { effort: 'high' } })
+  assert.equal(forced.body.additionalModelRequestFields, undefined)
+  assert.deepEqual(forced.losses, ['reasoning'])
+})
+
+test('writes the effort of Messages clients as its own, which does not make the model think', () => {
+  const request = (more: object) =>
+    messages.decodeRequest(
+      {
+        model: claude,
+        max_tokens: 9000,
+        messages: [{ role: 'user', content: 'Hi' }],
+        temperature: 0.5,
+        ...more,
+      },
+      {},
+      new Losses(),
+    )
+  const effort = written(request({ output_config: { effort: 'medium' } }))
+  assert.deepEqual(effort.body.outputConfig, { effort: 'medium' })
+  assert.equal(effort.body.additionalModelRequestFields, undefined)
+  assert.deepEqual(effort.body.inferenceConfig, { maxTokens: 9000, temperature: 0.5 })
+  assert.deepEqual(effort.losses, [])
+  const both = written(
+    request({ output_config: { effort: 'low' }, thinking: { type: 'enabled', budget_tokens: 3000 } }),
+  )
+  assert.deepEqual(both.body.outputConfig, { effort: 'low' })
+  assert.deepEqual(both.body.additionalModelRequestFields, {
+    thinking: { type: 'enabled', budget_tokens: 3000 },
+  })
+  const nova = written({ ...request({ output_config: { effort: 'low' } }), model: 'amazon.nova-pro-v1:0' })
+  assert.equal(nova.body.outputConfig, undefined)
+  assert.deepEqual(nova.losses, ['reasoning.effort'])
+  assert.equal(clientName('messages', 'reasoning.effort'), 'output_config.effort')
+})
+
+test('has a toolConfig where the history has calls of tools and the request has no tools', () => {
+  const call: Part = { type: 'toolCall', id: 'c', name: 'f', arguments: '{}' }
+  const result: Part = { type: 'toolResult', id: 'c', parts: [{ type: 'text', text: 'ok' }] }
+  for (const parts of [[call], [result]]) {
+    const { body, losses } = written({ turns: [{ role: 'assistant', parts }] })
+    const { tools } = body.toolConfig as { readonly tools: readonly { toolSpec: { name: string } }[] }
+    assert.equal(tools.length, 1)
+    assert.notEqual(tools[0]?.toolSpec.name, 'f')
+    assert.deepEqual(losses, [])
+  }
+  assert.equal(written({}).body.toolConfig, undefined)
+  assert.deepEqual(written({ toolChoice: 'required' }).losses, ['tool_choice'])
+})
+
+test('gives documents of one name two names, and types by their endings where the media type says nothing', () => {
+  const file = (name: string | undefined, mediaType: string): Part => ({
+    type: 'file',
+    source: { base64: 'AA==', mediaType },
+    name,
+  })
+  const result: Part = { type: 'toolResult', id: 'c', parts: [file('a.pdf', 'application/pdf') as never] }
+  const { body, losses } = written({
+    turns: [
+      {
+        role: 'user',
+        parts: [
+          file('a.pdf', 'application/pdf'),
+          file('a.pdf', 'application/octet-stream'),
+          file('A,PDF', 'application/pdf'),
+          result,
+          file('notes.md', 'binary/octet-stream'),
+          file('sheet.XLSX', ''),
+          file(undefined, 'Text/Plain; charset=utf-8'),
+          file('document-7', 'text/csv'),
+          file('picture.png', 'application/octet-stream'),
+        ],
+      },
+    ],
+  })
+  const found = (JSON.stringify(body).match(/"format":"\w+","name":"[^"]+"/g) ?? []).map((one) =>
+    one.replaceAll(/"(?:format|name)":|"/g, ''),
+  )
+  assert.deepEqual(found, [
+    'pdf,a-pdf',
+    'pdf,a-pdf (2)',
+    'pdf,A-PDF (3)',
+    'pdf,a-pdf (4)',
+    'md,notes-md',
+    'xlsx,sheet-XLSX',
+    'txt,document-7',
+    'csv,document-7 (2)',
+  ])
+  assert.deepEqual(losses, ['file.source'])
+  const long = written({ turns: [{ role: 'user', parts: [file('x'.repeat(400), 'application/pdf')] }] })
+  assert.match(JSON.stringify(long.body), /"name":"x{100,200}"/)
 })
 
 test('leaves tools out for the choice of none, unless the conversation has used them', () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { DetectedStreamFacts, detectedReplyFacts } from '../../../../src/protocols/llm/detect/facts.ts'
+import {
+  DetectedStreamAttributes,
+  detectedReplyAttributes,
+} from '../../../../src/protocols/llm/detect/attributes.ts'
 
 suite('an answer in no known format', () => {
   for (const [words, body] of [
@@ -10,19 +13,19 @@ suite('an answer in no known format', () => {
     ['of Gemini', { usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 } }],
   ] as const)
     test(`tells its usage in words ${words}`, () => {
-      const { usage } = detectedReplyFacts(body)
+      const { usage } = detectedReplyAttributes(body)
       assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.totalTokens], [5, 2, 7])
     })
 
   test('says nothing of it if it says something else', () => {
     for (const usage of [undefined, null, 'much', { type: 'duration', seconds: 3 }, []])
-      assert.equal(detectedReplyFacts({ usage }).usage, undefined)
+      assert.equal(detectedReplyAttributes({ usage }).usage, undefined)
   })
 })
 
 suite('a stream in no known format', () => {
   test('may tell it in any event, or in parts', () => {
-    const facts = new DetectedStreamFacts()
+    const facts = new DetectedStreamAttributes()
     facts.push(undefined, '{"type":"message_start","message":{"model":"m","usage":{"input_tokens":5}}}')
     facts.push(undefined, '{"delta":"\\"usage\\""}')
     facts.push('x', '{"type":"message_delta","usage":{"output_tokens":2}}')
@@ -31,7 +34,7 @@ suite('a stream in no known format', () => {
   })
 
   test('is not upset by what is no JSON', () => {
-    const facts = new DetectedStreamFacts()
+    const facts = new DetectedStreamAttributes()
     for (const data of ['[DONE]', '"usage"', '{"usage":', '["usage"]', '{"usage":null}'])
       facts.push(undefined, data)
     assert.equal(facts.facts.usage, undefined)

@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import type { AddressInfo } from 'node:net'
 import OpenAI from 'openai'
 import fc from 'fast-check'
-import type { LlmProviderKind } from '../../../../src/model/llm.ts'
+import type { LlmProviderKind } from '../../../../src/model/llm/llm-backend.ts'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import {
-  embeddingsReplyFacts,
-  embeddingsRequestFacts,
-} from '../../../../src/protocols/llm/embeddings/facts.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+  embeddingsReplyAttributes,
+  embeddingsRequestAttributes,
+} from '../../../../src/protocols/llm/embeddings/attributes.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { translateCall } from '../../../../src/protocols/llm/translate-call.ts'
 import type { TranslatedCall } from '../../../../src/protocols/llm/translated-call.ts'
 import { checkGoldenCalls } from '../golden-calls.ts'
@@ -128,7 +128,7 @@ test("numbers in base64 are read by OpenAI's client as they were", async () => {
 test('the facts of embeddings', async (t) => {
   await t.test('are in the request', () => {
     assert.deepEqual(
-      embeddingsRequestFacts({ model: 'm', encoding_format: 'base64', dimensions: 3, input: [] }),
+      embeddingsRequestAttributes({ model: 'm', encoding_format: 'base64', dimensions: 3, input: [] }),
       {
         model: 'm',
         streaming: false,
@@ -136,7 +136,7 @@ test('the facts of embeddings', async (t) => {
         dimensions: 3,
       },
     )
-    assert.deepEqual(embeddingsRequestFacts({ model: 1, encoding_format: {}, dimensions: '3' }), {
+    assert.deepEqual(embeddingsRequestAttributes({ model: 1, encoding_format: {}, dimensions: '3' }), {
       model: undefined,
       streaming: false,
       encodingFormat: undefined,
@@ -145,14 +145,17 @@ test('the facts of embeddings', async (t) => {
   })
 
   await t.test('are in the answer', () => {
-    assert.deepEqual(embeddingsReplyFacts({ model: 'm', usage: { prompt_tokens: 5, total_tokens: 6 } }), {
-      model: 'm',
-      usage: { inputTokens: 5, totalTokens: 6, providerInputTokens: 5, providerTotalTokens: 6 },
-    })
+    assert.deepEqual(
+      embeddingsReplyAttributes({ model: 'm', usage: { prompt_tokens: 5, total_tokens: 6 } }),
+      {
+        model: 'm',
+        usage: { inputTokens: 5, totalTokens: 6, providerInputTokens: 5, providerTotalTokens: 6 },
+      },
+    )
   })
 
   await t.test('are unknown rather than zero', () => {
     for (const usage of [undefined, null, {}, { prompt_tokens: '5' }, { prompt_tokens: -1 }, []])
-      assert.deepEqual(embeddingsReplyFacts({ usage }), { model: undefined, usage: undefined })
+      assert.deepEqual(embeddingsReplyAttributes({ usage }), { model: undefined, usage: undefined })
   })
 })

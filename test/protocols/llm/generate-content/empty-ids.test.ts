@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 
 const body = {
   candidates: [

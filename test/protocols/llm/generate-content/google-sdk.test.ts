@@ -16,7 +16,7 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
 const asked = { model: 'gemini-3.8-flash', wantsUsage: true }

@@ -6,7 +6,7 @@ import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.t
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 import { converse } from '../../../../src/protocols/llm/converse/codec.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { goldensOf } from '../goldens.ts'
 
 const place = { model: 'm' }

@@ -7,7 +7,7 @@ import {
   decodeTokenCount,
   encodeTokenCount,
 } from '../../../../src/protocols/llm/generate-content/token-count.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
 const said: ChatRequest['turns'] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
@@ -34,17 +34,30 @@ test('asks each generation of models to think in its way', () => {
   const config = (model: string, reasoning: ChatRequest['reasoning']): unknown =>
     (written({ model, reasoning }).body.generationConfig as { thinkingConfig?: unknown } | undefined)
       ?.thinkingConfig
-  assert.deepEqual(config('gemini-3.8-flash', { effort: 'max' }), { thinkingLevel: 'HIGH' })
+  assert.deepEqual(config('gemini-3.8-flash', { effort: 'max' }), {
+    thinkingLevel: 'HIGH',
+    includeThoughts: true,
+  })
+  assert.deepEqual(config('gemini-3.8-flash', { effort: 'max', visible: false }), {
+    thinkingLevel: 'HIGH',
+    includeThoughts: false,
+  })
   assert.deepEqual(config('gemini-3.8-flash', { effort: 'none' }), { thinkingLevel: 'MINIMAL' })
   assert.deepEqual(config('gemini-3.8-flash', { budgetTokens: 3000, visible: true }), {
     thinkingBudget: 3000,
     includeThoughts: true,
   })
-  assert.deepEqual(config('gemini-2.5-flash', { effort: 'max' }), { thinkingBudget: 16_384 })
+  assert.deepEqual(config('gemini-2.5-flash', { effort: 'max' }), {
+    thinkingBudget: 16_384,
+    includeThoughts: true,
+  })
   assert.deepEqual(config('gemini-2.5-flash', { effort: 'none' }), { thinkingBudget: 0 })
   assert.deepEqual(config('gemini-2.5-pro', { effort: 'none' }), { thinkingBudget: 128 })
-  assert.deepEqual(config('gemini-2.5-pro', { adaptive: true }), { thinkingBudget: -1 })
-  assert.deepEqual(config('gemini-3.8-pro', { adaptive: true }), undefined)
+  assert.deepEqual(config('gemini-2.5-pro', { adaptive: true }), {
+    thinkingBudget: -1,
+    includeThoughts: true,
+  })
+  assert.deepEqual(config('gemini-3.8-pro', { adaptive: true }), { includeThoughts: true })
 })
 
 test('vouches for the first call of a turn if nobody signed it, where that is asked for', () => {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Asked } from '../../../../src/protocols/llm/chat/codec.ts'
+import type { ReplyOptions } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
-import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-streams/validator.ts'
 import { EventParser } from '../../../../src/protocols/sse/event-parser.ts'
 import { goldensOf, plain } from '../goldens.ts'
 
 const folder = new URL('golden/', import.meta.url)
 const streams = goldensOf<{ readonly events: readonly ChatEvent[] }>(folder, 'stream')
-const written = goldensOf<{ readonly asked: Asked; readonly events: readonly ChatEvent[] }>(folder, 'written')
+const written = goldensOf<{ readonly asked: ReplyOptions; readonly events: readonly ChatEvent[] }>(
+  folder,
+  'written',
+)
 
 /** What happens in a stream that comes in these chunks. */
 const eventsOf = (chunks: readonly Uint8Array[]): readonly ChatEvent[] => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
-import type { Asked, RequestPlace } from '../../../../src/protocols/llm/chat/codec.ts'
+import type { ReplyOptions, ProviderRequestLine } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 import { generateContent } from '../../../../src/protocols/llm/generate-content/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { goldensOf, plain } from '../goldens.ts'
 
 interface RequestGolden {
-  readonly place: RequestPlace
+  readonly place: ProviderRequestLine
   readonly wire: JsonObject
   readonly common: ChatRequest
   readonly losses: readonly string[]
@@ -17,7 +17,7 @@ interface RequestGolden {
 }
 
 interface ReplyGolden {
-  readonly asked: Asked
+  readonly asked: ReplyOptions
   readonly wire: JsonObject
   readonly common: ChatReply
   readonly losses: readonly string[]

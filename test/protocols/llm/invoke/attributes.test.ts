@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  InvokeStreamFacts,
-  invokeReplyFacts,
-  invokeUsageSaid,
-} from '../../../../src/protocols/llm/invoke/facts.ts'
+  InvokeStreamAttributes,
+  invokeReplyAttributes,
+  invokeUsageHeaders,
+} from '../../../../src/protocols/llm/invoke/attributes.ts'
 
 const headers = (fields: Readonly<Record<string, string>>) => new Map(Object.entries(fields))
 
@@ -13,7 +13,7 @@ const piece = (value: unknown) =>
 
 suite('an answer of a model that is invoked', () => {
   test('says in headers what was used, with what caches did beside the input', () => {
-    const said = invokeUsageSaid(
+    const said = invokeUsageHeaders(
       headers({
         'x-amzn-bedrock-input-token-count': '7',
         'x-amzn-bedrock-output-token-count': '126',
@@ -21,7 +21,7 @@ suite('an answer of a model that is invoked', () => {
         'x-amzn-bedrock-cache-write-input-token-count': '0',
       }),
     )
-    const { usage } = invokeReplyFacts(said, { usage: { input_tokens: 1 } })
+    const { usage } = invokeReplyAttributes(said, { usage: { input_tokens: 1 } })
     assert.equal(usage?.inputTokens, 14_493)
     assert.equal(usage.providerInputTokens, 7)
     assert.equal(usage.cachedInputTokens, 14_486)
@@ -30,18 +30,18 @@ suite('an answer of a model that is invoked', () => {
   })
 
   test('says it in its body if that is one of Anthropic’s, and nothing otherwise', () => {
-    const odd = invokeUsageSaid(headers({ 'x-amzn-bedrock-input-token-count': 'many' }))
+    const odd = invokeUsageHeaders(headers({ 'x-amzn-bedrock-input-token-count': 'many' }))
     const body = { model: 'claude', usage: { input_tokens: 3, output_tokens: 4 } }
-    const { model, usage } = invokeReplyFacts(odd, body)
+    const { model, usage } = invokeReplyAttributes(odd, body)
     assert.deepEqual([model, usage?.inputTokens, usage?.outputTokens], ['claude', 3, 4])
-    assert.equal(invokeReplyFacts(odd, { generation: 'Hi.', prompt_token_count: 3 }).usage, undefined)
-    assert.equal(invokeReplyFacts(odd, undefined).usage, undefined)
+    assert.equal(invokeReplyAttributes(odd, { generation: 'Hi.', prompt_token_count: 3 }).usage, undefined)
+    assert.equal(invokeReplyAttributes(odd, undefined).usage, undefined)
   })
 })
 
 suite('a stream of a model that is invoked', () => {
   test('says with its last piece what was used, whatever model it is', () => {
-    const facts = new InvokeStreamFacts()
+    const facts = new InvokeStreamAttributes()
     facts.push('chunk', piece({ generation: 'Hi.' }))
     const { usage: before } = facts.facts
     assert.equal(before, undefined)
@@ -64,7 +64,7 @@ suite('a stream of a model that is invoked', () => {
   })
 
   test('has said some of it before if it is of Anthropic’s models', () => {
-    const facts = new InvokeStreamFacts()
+    const facts = new InvokeStreamAttributes()
     facts.push(
       'chunk',
       piece({
@@ -78,7 +78,7 @@ suite('a stream of a model that is invoked', () => {
   })
 
   test('is not upset by pieces that are none', () => {
-    const facts = new InvokeStreamFacts()
+    const facts = new InvokeStreamAttributes()
     for (const data of ['', '{', '[]', '{}', '{"bytes":7}', '{"bytes":"%%%"}', piece(null), piece('x')])
       facts.push('chunk', data)
     facts.push('chunk', piece({ 'amazon-bedrock-invocationMetrics': 'many' }))

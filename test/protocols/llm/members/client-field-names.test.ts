@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientName } from '../../../src/protocols/llm/client-names.ts'
+import { clientName } from '../../../../src/protocols/llm/members/client-field-names.ts'
 
 test('a client knows a field by the name that its own format has for it', () => {
   assert.equal(clientName('messages', 'stop'), 'stop_sequences')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ObjectMembers } from '../../../src/protocols/llm/object-members.ts'
+import { ObjectMembers } from '../../../../src/protocols/llm/members/object-members.ts'
 
 test('the fields of an object', async (t) => {
   await t.test('are set, deleted and renamed', () => {

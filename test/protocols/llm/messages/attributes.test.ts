@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import {
   decodeTokenCount,

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
-import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-streams/validator.ts'
 import { goldens, goldenStreams } from './golden.ts'
 
 const asked = { model: 'm', wantsUsage: true }

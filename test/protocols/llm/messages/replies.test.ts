@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatReply, Finish } from '../../../../src/protocols/llm/chat/reply.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { asJson, goldens } from './golden.ts'
 

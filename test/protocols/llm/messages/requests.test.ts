@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { Part } from '../../../../src/protocols/llm/chat/parts.ts'
 import type { ChatRequest, Turn } from '../../../../src/protocols/llm/chat/request.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { asJson, goldens } from './golden.ts'
 
@@ -90,7 +90,10 @@ test('reading a request', async (t) => {
     const thinking = { type: 'enabled', budget_tokens: 2000 }
     assert.deepEqual(read({ thinking }).reasoning, { budgetTokens: 2000, visible: true })
     assert.deepEqual(read({ thinking: { type: 'disabled' } }).reasoning, { effort: 'none' })
-    assert.deepEqual(read({ output_config: { effort: 'low' } }).reasoning, { effort: 'low' })
+    assert.deepEqual(read({ output_config: { effort: 'low' } }).reasoning, {
+      effort: 'low',
+      thinks: false,
+    })
   })
 
   await t.test('names a mark for the cache that no block can have', () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { goldens, goldenStreams } from './golden.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { EventParser, type ReceivedEvent } from '../../../../src/protocols/sse/event-parser.ts'
-import { llmStreamViolations } from '../../../../src/testing/llm-stream-validator.ts'
+import { llmStreamViolations } from '../../../../src/testing/llm-streams/validator.ts'
 import { goldenStreams } from './golden.ts'
 
 /** The events of a text that comes in these chunks. */
@@ -115,7 +115,32 @@ test('reading a stream', async (t) => {
     ])
   })
 
-  await t.test('keeps the figures of the beginning where the end has none or less', () => {
+  await t.test('counts what the end says where it corrects the beginning', () => {
+    const message = { id: 'i', model: 'glm', usage: { input_tokens: 34_824, output_tokens: 0 } }
+    const end = {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: {
+        input_tokens: 3883,
+        output_tokens: 49,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 30_464,
+      },
+    }
+    const usages = read({ type: 'message_start', message }, end, stop).flatMap((event) =>
+      event.type === 'usage' ? [event.usage] : [],
+    )
+    assert.deepEqual(usages.at(-1), {
+      inputTokens: 34_347,
+      providerInputTokens: 3883,
+      outputTokens: 49,
+      totalTokens: 34_396,
+      cachedInputTokens: 30_464,
+      cacheCreationInputTokens: 0,
+    })
+  })
+
+  await t.test('keeps the figures of the beginning where the end has none', () => {
     const message = {
       id: 'i',
       model: 'm',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { modelInPath } from '../../../src/protocols/llm/model-in-path.ts'
+import { modelInPath } from '../../../../src/protocols/llm/models/model-in-path.ts'
 
 const google = '/v1/projects/p/locations/l/publishers/google/models/'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { modelList } from '../../../src/protocols/llm/model-list.ts'
+import { modelList } from '../../../../src/protocols/llm/models/model-list.ts'
 
 suite('a list of models', () => {
   test('of OpenAI', () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { aliasOf, listedNames, modelPattern, moreExact } from '../../../src/protocols/llm/model-names.ts'
+import {
+  aliasOf,
+  listedNames,
+  modelPattern,
+  moreExact,
+} from '../../../../src/protocols/llm/models/model-patterns.ts'
 
 test('a pattern fits', async (t) => {
   const fitting = (pattern: string): string[] =>

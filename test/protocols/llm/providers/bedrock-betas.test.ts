@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ObjectMembers } from '../../../../src/protocols/llm/object-members.ts'
+import { ObjectMembers } from '../../../../src/protocols/llm/members/object-members.ts'
 import { sendBetas } from '../../../../src/protocols/llm/providers/bedrock-betas.ts'
 
 const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm.ts'
-import { MemberText } from '../../../../src/protocols/json/member-text.ts'
+import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm/llm-backend.ts'
+import { EditableObject } from '../../../../src/protocols/json/editable-object.ts'
 import type { ProviderCall } from '../../../../src/protocols/llm/providers/provider.ts'
 import { providers } from '../../../../src/protocols/llm/providers/providers.ts'
 
@@ -12,7 +12,7 @@ const finished = (
   text: string,
   settings: Partial<LlmProviderSettings> = {},
 ): string => {
-  const body = MemberText.of(Buffer.from(text))
+  const body = EditableObject.of(Buffer.from(text))
   assert.ok(!('problem' in body))
   const call = { format, model, streaming: false }
   providers[kind].finishBody(body, call, { hostOverridden: false, ...settings })

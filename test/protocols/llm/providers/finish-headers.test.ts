@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Headers } from '../../../../src/model/headers.ts'
-import type { LlmProviderKind } from '../../../../src/model/llm.ts'
+import { Headers } from '../../../../src/model/exchange/headers.ts'
+import type { LlmProviderKind } from '../../../../src/model/llm/llm-backend.ts'
 import type { ProviderCall } from '../../../../src/protocols/llm/providers/provider.ts'
 import { providers } from '../../../../src/protocols/llm/providers/providers.ts'
 

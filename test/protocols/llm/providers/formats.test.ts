@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm.ts'
+import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm/llm-backend.ts'
 import { providers } from '../../../../src/protocols/llm/providers/providers.ts'
 
 const gpt = ['responses', 'completions', 'embeddings', 'rerank']

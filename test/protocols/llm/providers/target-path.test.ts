@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm.ts'
+import type { LlmProviderKind, LlmProviderSettings } from '../../../../src/model/llm/llm-backend.ts'
 import type { ProviderCall } from '../../../../src/protocols/llm/providers/provider.ts'
 import { providers } from '../../../../src/protocols/llm/providers/providers.ts'
-import { targetOf } from '../../../../src/protocols/llm/providers/target-path.ts'
+import { resolvedPathOf } from '../../../../src/protocols/llm/providers/target-path.ts'
 
 interface Asked {
   readonly settings?: Partial<LlmProviderSettings>
@@ -18,7 +18,7 @@ const target = (
   model: string,
   { settings = {}, streaming = false, client = '/client', query = '' }: Asked = {},
 ): string => {
-  const found = targetOf({
+  const found = resolvedPathOf({
     provider: { kind, settings: { hostOverridden: false, ...settings } },
     service: providers[kind],
     call: format === undefined ? undefined : { format, model, streaming },

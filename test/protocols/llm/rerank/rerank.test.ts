@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { LlmProviderKind } from '../../../../src/model/llm.ts'
+import type { LlmProviderKind } from '../../../../src/model/llm/llm-backend.ts'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
-import { rerankReplyFacts, rerankRequestFacts } from '../../../../src/protocols/llm/rerank/facts.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
+import {
+  rerankReplyAttributes,
+  rerankRequestAttributes,
+} from '../../../../src/protocols/llm/rerank/attributes.ts'
 import { translateCall } from '../../../../src/protocols/llm/translate-call.ts'
 import type { TranslatedCall } from '../../../../src/protocols/llm/translated-call.ts'
 import { checkGoldenCalls } from '../golden-calls.ts'
@@ -55,11 +58,22 @@ test('models of governments have names of their own', () => {
   assert.match(JSON.stringify(body), /"modelArn":"arn:aws-us-gov:bedrock:us-gov-west-1::foundation-model\/m"/)
 })
 
+test('an answer of Vertex without details says the order', () => {
+  const { reply } = translated('vertex', { ...asked, return_documents: true })
+  assert.deepEqual(reply({ records: [{ id: '1' }, { id: '0' }] }, none), {
+    results: [
+      { index: 1, relevance_score: 1, document: { text: 'b' } },
+      { index: 0, relevance_score: 1, document: { text: 'a' } },
+    ],
+  })
+  assert.deepEqual(reply({ records: [] }, none), { results: [] })
+})
+
 test('an answer that is none is told from one', async (t) => {
   for (const [kind, answer] of [
     ['vertex', { records: {} }],
     ['vertex', { records: [{ score: 1 }] }],
-    ['vertex', { records: [{ id: '0' }] }],
+    ['vertex', { records: [{ id: '0' }, { id: '1', score: 1 }] }],
     ['vertex', { records: [{ id: '2', score: 1 }] }],
     ['vertex', { records: [{ id: 'x', score: 1 }] }],
     ['vertex', { records: [{ id: '', score: 1 }] }],
@@ -91,13 +105,13 @@ test('an answer that is none is told from one', async (t) => {
 
 test('the facts of a ranking', async (t) => {
   await t.test('are in the request', () => {
-    assert.deepEqual(rerankRequestFacts({ model: 'm', ...asked }), { model: 'm', streaming: false })
-    assert.deepEqual(rerankRequestFacts({ model: [] }), { model: undefined, streaming: false })
+    assert.deepEqual(rerankRequestAttributes({ model: 'm', ...asked }), { model: 'm', streaming: false })
+    assert.deepEqual(rerankRequestAttributes({ model: [] }), { model: undefined, streaming: false })
   })
 
   await t.test("are in the answer's meta, as Cohere has it", () => {
     const meta = { billed_units: { search_units: 1 }, tokens: { input_tokens: 10, output_tokens: 2 } }
-    assert.deepEqual(rerankReplyFacts({ results: [], meta }).usage, {
+    assert.deepEqual(rerankReplyAttributes({ results: [], meta }).usage, {
       inputTokens: 10,
       outputTokens: 2,
       totalTokens: 12,
@@ -107,7 +121,7 @@ test('the facts of a ranking', async (t) => {
   })
 
   await t.test('are in the usage, as others have it', () => {
-    assert.deepEqual(rerankReplyFacts({ model: 'm', usage: { total_tokens: 7 } }), {
+    assert.deepEqual(rerankReplyAttributes({ model: 'm', usage: { total_tokens: 7 } }), {
       model: 'm',
       usage: {
         inputTokens: 7,
@@ -121,6 +135,6 @@ test('the facts of a ranking', async (t) => {
 
   await t.test('are unknown rather than zero', () => {
     for (const body of [{}, { meta: null }, { meta: { billed_units: { search_units: 1 } } }, { usage: 'x' }])
-      assert.equal(rerankReplyFacts(body).usage, undefined)
+      assert.equal(rerankReplyAttributes(body).usage, undefined)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { responses } from '../../../../src/protocols/llm/responses/codec.ts'
 import { replies } from './golden/replies.ts'
 

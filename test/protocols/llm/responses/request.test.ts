@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { responses } from '../../../../src/protocols/llm/responses/codec.ts'
 import { requests } from './golden/requests.ts'
 
@@ -189,7 +189,6 @@ test('a request of the Responses format', async (t) => {
       store: false,
     })
     assert.deepEqual(lost.fields, [
-      'cache_control',
       'stop',
       'top_k',
       'seed',
@@ -199,6 +198,7 @@ test('a request of the Responses format', async (t) => {
       'thinking',
       'image',
       'tool_calls.signature',
+      'cache_control',
       'user',
       'service_tier',
     ])

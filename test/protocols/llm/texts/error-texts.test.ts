@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { errorTexts } from '../../../../src/protocols/llm/texts/error-texts.ts'
-import { replyTexts } from '../../../../src/protocols/llm/texts/texts-of.ts'
+import { replyTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 
 test('texts of errors', async (t) => {
   await t.test('are found in those of each provider, and words for programs are none', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestTexts } from '../../../../src/protocols/llm/texts/texts-of.ts'
+import { requestTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 
 test('names mean the same in another case, as some servers have it', () => {
   const body = {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
-import { jsonObjectIn } from '../../../../src/protocols/json/json-object.ts'
+import { type JsonObject, jsonObjectIn } from '../../../../src/protocols/json/json-object.ts'
 import type { ChatFormat, Format } from '../../../../src/protocols/llm/format.ts'
 import { EventParser } from '../../../../src/protocols/sse/event-parser.ts'
 import { replies } from '../responses/golden/replies.ts'

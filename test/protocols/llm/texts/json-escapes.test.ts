@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   jsonBegin,
-  type JsonPlace,
+  type JsonPosition,
   readableJson,
   writtenJson,
 } from '../../../../src/protocols/llm/texts/json-escapes.ts'
@@ -10,7 +10,7 @@ import {
 const shown = (json: string): string => readableJson(json, jsonBegin).text
 
 const inPieces = (pieces: readonly string[]): string[] => {
-  let at: JsonPlace = jsonBegin
+  let at: JsonPosition = jsonBegin
   return pieces.map((piece) => {
     const { text, end } = readableJson(piece, at)
     at = end

@@ -32,7 +32,7 @@ const insideOfCalls =
 const unsaid: ReadonlySet<string> = new Set(
   `id type role model name object url uri image_url file_url file_id item_id call_id tool_call_id toolUseId tool_use_id
    responseId modelVersion createTime container finish_reason finishReason stop_reason stopReason stop_sequence status phase
-   signature thoughtSignature thought_signature encrypted_content redactedContent bytes s3Location bucketOwner
+   signature reasoning_signature thoughtSignature thought_signature encrypted_content redactedContent bytes s3Location bucketOwner
    media_type mimeType mime_type format detail outcome language ttl cache_control anthropic_version service_tier
    tool_choice effort mode user safety_identifier prompt_cache_key include truncation verbosity category
    system_fingerprint provider fileUri file_uri citation_type page_age obfuscation user_id blockReason probability

@@ -7,7 +7,7 @@ import {
   requestTexts,
   type RequestTextFormat,
   streamTexts,
-} from '../../../../src/protocols/llm/texts/texts-of.ts'
+} from '../../../../src/protocols/llm/texts/extract-texts.ts'
 import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
 
 const shown = (slots: readonly TextSlot[]) => slots.map(({ role, scope, text }) => `${role} ${scope} ${text}`)
@@ -121,7 +121,7 @@ test('texts where they are not expected', async (t) => {
       'parts of types that nobody knows',
       'responses',
       { input: [{ type: 'later', deep: [{ text: 'a', query: 'b', id: 'c' }], output: { x: { y: 'd' } } }] },
-      ['user messages a', 'user messages b'],
+      ['user messages a', 'user messages b', 'user messages d'],
     ],
     [
       'what shells and searches were asked, and said',
@@ -217,7 +217,7 @@ test('texts where they are not expected', async (t) => {
         system: [{ text: 'c' }],
         chat_history: [{ role: 'CHATBOT', message: 'd' }],
       },
-      ['user messages a', 'user messages b', 'system systemPrompt c', 'assistant messages d'],
+      ['system systemPrompt c', 'user messages a', 'user messages b', 'assistant messages d'],
     ],
   ]
   for (const [name, format, body, expected] of requests)

@@ -94,11 +94,12 @@ test('texts of realtime conversations', async (t) => {
       [[], [], 0],
       [[], [], 0],
       [['messages a'], [], 0],
-      [[], ['ab'], 1],
+      // Once more, as one that may go on in the next.
+      [['messages ab'], [], 2],
       [['messages c'], [], 0],
       [[], [], 0],
       [['toolInput {'], [], 0],
-      [[], ['ab'], 1],
+      [[], ['ab'], 3],
     ])
   })
 })

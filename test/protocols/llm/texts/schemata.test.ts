@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
-import { requestTexts, type RequestTextFormat } from '../../../../src/protocols/llm/texts/texts-of.ts'
+import { requestTexts, type RequestTextFormat } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 
 const shown = (format: RequestTextFormat, body: JsonObject) =>
   requestTexts(format, body).map(({ role, scope, text }) => `${role} ${scope} ${text}`)
@@ -68,10 +68,12 @@ test('texts of schemata', async (t) => {
       'system systemPrompt third',
       'system systemPrompt fourth',
     ])
+    // But for the system's own words, which come first.
     assert.deepEqual(shown('messages', { tools, ...talk }), [
+      'system systemPrompt first',
       'system systemPrompt third',
       'system systemPrompt fourth',
-      ...before,
+      'user messages second',
     ])
   })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BlockStart, ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
-import { streamTexts } from '../../../../src/protocols/llm/texts/texts-of.ts'
+import { streamTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 import { type GoldenEvents, goldenStreams } from './goldens.ts'
 import { isUnsaid, leavesOf } from './leaves.ts'
 
@@ -58,10 +58,11 @@ test('texts of streams', async (t) => {
       const open = new Set<string>()
       for (const event of events) {
         const { pieces, closes } = texts.read(event.name, event.data)
-        for (const { channel } of pieces) {
-          assert.ok(!closed.has(channel), channel)
-          open.add(channel)
-        }
+        for (const { channel, stretch } of pieces)
+          for (const name of stretch === undefined ? [channel] : [channel, stretch]) {
+            assert.ok(!closed.has(name), name)
+            open.add(name)
+          }
         for (const channel of closes === 'all' ? open : closes) {
           assert.ok(open.has(channel), channel)
           closed.add(channel)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
-import { replyTexts, requestTexts } from '../../../../src/protocols/llm/texts/texts-of.ts'
+import { replyTexts, requestTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
 import { goldenReplies, goldenRequests } from './goldens.ts'
 import { isRepeated, isUnsaid, leavesOf } from './leaves.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
-import { countedTokens } from '../../../../src/protocols/llm/token-count/counted.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
+import { countedTokens } from '../../../../src/protocols/llm/token-count/reply.ts'
 import { translateCall } from '../../../../src/protocols/llm/translate-call.ts'
 
 const none = { get: () => undefined }

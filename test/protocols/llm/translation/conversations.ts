@@ -7,7 +7,8 @@ import type {
   ToolResultPart,
 } from '../../../../src/protocols/llm/chat/parts.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
-import type { CacheMark, ChatRequest, Tool, Turn } from '../../../../src/protocols/llm/chat/request.ts'
+import type { CacheMark } from '../../../../src/protocols/llm/chat/cache-mark.ts'
+import type { ChatRequest, Tool, Turn } from '../../../../src/protocols/llm/chat/request.ts'
 
 /** Words of any language, with what JSON and event streams have to escape. */
 export const words = fc
@@ -76,13 +77,19 @@ const user = fc
 
 const result = fc.tuple(words, fc.constantFrom(undefined, true), cache)
 
-/** A turn of each side, and what the tools gave that were called in it. */
-const exchange = fc.tuple(user, assistant, fc.array(result, { minLength: 3, maxLength: 3 }))
+/** A turn of each side, what the tools gave that were called in it, and what the system says between the two. */
+const exchange = fc.tuple(
+  user,
+  assistant,
+  fc.array(result, { minLength: 3, maxLength: 3 }),
+  fc.option(text(false), { nil: undefined }),
+)
 
 type Exchange = readonly [
   asks: readonly Part[],
   says: readonly Part[],
   results: readonly (readonly [string, true | undefined, CacheMark | undefined])[],
+  instructs: TextPart | undefined,
 ]
 
 /** Puts exchanges one after the other; calls get ids of their own, and results. */
@@ -90,8 +97,9 @@ const conversation = (exchanges: readonly Exchange[], last: readonly Part[]): re
   const turns: Turn[] = []
   let pending: readonly ToolResultPart[] = []
   let calls = 0
-  for (const [asks, says, results] of exchanges) {
+  for (const [asks, says, results, instructs] of exchanges) {
     turns.push({ role: 'user', parts: [...pending, ...asks] })
+    if (instructs) turns.push({ role: 'system', parts: [instructs] })
     const parts = says.map((part) => (part.type === 'toolCall' ? { ...part, id: `call_${calls++}` } : part))
     turns.push({ role: 'assistant', parts })
     pending = parts

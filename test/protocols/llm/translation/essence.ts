@@ -1,6 +1,7 @@
 import type { Part, ToolCallPart } from '../../../../src/protocols/llm/chat/parts.ts'
 import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
-import type { CacheMark, ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
+import type { CacheMark } from '../../../../src/protocols/llm/chat/cache-mark.ts'
+import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 
 /** What somebody says, by kind: each kind is kept by a translation, or is named as a loss. */
 export type Essence = Readonly<Record<string, unknown>>
@@ -8,17 +9,24 @@ export type Essence = Readonly<Record<string, unknown>>
 /** What a request says. */
 export const essenceOfRequest = (request: ChatRequest): Essence => {
   const { instructions, turns, reasoning } = request
+  // Bedrock is given this where a conversation has calls and the request no tools.
+  const offered = request.tools.filter((tool) => tool.name !== 'no_tool_available')
+  // It is a loss of its own where these stand.
+  const ofSystem = turns.flatMap(({ role, parts }) =>
+    role === 'system' ? parts.filter((part) => part.type === 'text') : [],
+  )
+  const said = turns.filter(({ role }) => role !== 'system')
   // Tools that must not be called are as good as none.
-  const toolChoice = request.tools.length > 0 ? (request.toolChoice ?? 'auto') : 'none'
-  const tools = toolChoice === 'none' ? [] : request.tools
+  const toolChoice = offered.length > 0 ? (request.toolChoice ?? 'auto') : 'none'
+  const tools = toolChoice === 'none' ? [] : offered
   const marks = [
     ...instructions.map(({ cache }) => cache),
     ...tools.map(({ cache }) => cache),
     ...turns.flatMap(({ parts }) => parts.flatMap(marksOf)),
   ]
   return {
-    instructions: instructions.map(({ text }) => text).join('\n'),
-    ...essenceOfParts(turns.flatMap(({ role, parts }) => parts.map((part) => ({ role, part })))),
+    instructions: [...instructions, ...ofSystem].map(({ text }) => text).join('\n'),
+    ...essenceOfParts(said.flatMap(({ role, parts }) => parts.map((part) => ({ role, part })))),
     tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     toolChoice,
     cache: marks.flatMap((mark) => (mark ? [mark.ttl ?? 'default'] : [])),

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { jsonObjectOr } from '../../../../src/protocols/json/json-object.ts'
 import { BadReply, BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import {
   type LlmStreamFormat,
   type LlmStreamRule,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StreamFacts } from '../../../../src/protocols/llm/chat/codec.ts'
+import type { StreamAttributes } from '../../../../src/protocols/llm/chat/codec.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
 import { goldenText } from './goldens.ts'
@@ -47,7 +47,7 @@ for (const format of formats)
     })
 
     await t.test('is of interest, several events at once, where one of them is', () => {
-      const concerned = (facts: StreamFacts, text: string) => facts.concerns(Buffer.from(text))
+      const concerned = (facts: StreamAttributes, text: string) => facts.concerns(Buffer.from(text))
       for (let i = 0; i < events.length; i++) {
         const facts = codecs[format].streamFacts()
         for (const event of events.slice(0, i)) look(facts, event)
@@ -63,7 +63,7 @@ for (const format of formats)
     })
   })
 
-const look = (facts: StreamFacts, event: string): void => {
+const look = (facts: StreamAttributes, event: string): void => {
   const bytes = Buffer.from(event)
   facts.pass?.(bytes)
   if (!facts.concerns(bytes)) return

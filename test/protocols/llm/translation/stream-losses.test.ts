@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
-import { Losses } from '../../../../src/protocols/llm/losses.ts'
+import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 
 type Named = readonly [name: string | undefined, data: object | string]
 

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { BufferBody, emptyBody } from '../../../src/model/body.ts'
-import type { Exchange } from '../../../src/model/exchange.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { Reply, respond } from '../../../src/model/reply.ts'
-import { ManualBody } from '../../../src/testing/manual-body.ts'
-import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
-import { RawClient, statusesIn } from '../../support/raw-client.ts'
-import { startRecorder } from '../../support/recorder.ts'
-import { until } from '../../support/stream-body.ts'
-import { startUpstream } from '../../support/upstream.ts'
+import { BufferBody, emptyBody } from '../../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../../src/model/exchange/headers.ts'
+import { Reply, respond } from '../../../../src/model/exchange/reply.ts'
+import type { ClientConnection } from '../../../../src/streams/http/connection/client-connection.ts'
+import { ManualBody } from '../../../../src/testing/manual-body.ts'
+import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
+import { RawClient, statusesIn } from '../../../support/raw-client.ts'
+import { startRecorder } from '../../../support/recorder.ts'
+import { until } from '../../../support/stream-body.ts'
+import { startUpstream } from '../../../support/upstream.ts'
 
 type Decide = Parameters<typeof answering>[0]
 
@@ -113,7 +114,7 @@ test('pipelined requests', async (t) => {
     await held.whenAsked('/1')
     held.answer('/1')
     const answer = await client.end()
-    assert.deepEqual(statusesIn(answer), [200])
+    assert.deepEqual(statusesIn(answer), [200, 400])
     assert.match(answer, /connection: close/i)
   })
 })
@@ -361,6 +362,29 @@ test('time-outs', async (t) => {
   })
 })
 
+test('a connection that has lasted long enough between two pipelined requests answers the one that waits', async () => {
+  const held = new Held()
+  await using gateway = await serving(held.decide)
+  using client = await RawClient.to(gateway.port())
+  client.send(get('/1') + get('/2') + get('/3'))
+  await held.whenAsked('/1')
+  const { driver } = held.exchanges[0]?.request.connection as ClientConnection
+  assert.ok(driver)
+  const ended = driver.ended.bind(driver)
+  // The time is up after the first response, and before the turn of the second request.
+  driver.ended = () => {
+    driver.ended = ended
+    ended()
+    driver.close()
+  }
+  held.answer('/1')
+  await held.whenAsked('/2')
+  held.answer('/2')
+  const received = await client.end()
+  assert.deepEqual(statusesIn(received), [200, 200])
+  assert.match(received, /connection: close[^]*\/2$/i)
+})
+
 test('more exchanges than the process admits are answered 503', async () => {
   const held = new Held()
   await using gateway = await serving(held.decide, { admission: { maxExchanges: 1 } })
@@ -386,4 +410,41 @@ test('an empty answer ends its exchange, and counts no bytes', async () => {
   await client.until('content-length: 0')
   const x = await gateway.nextEnded()
   assert.deepEqual([x.sentBytes, x.cutShort, x.snapshot.exchanges], [0, undefined, 0])
+})
+
+test('request lines of other protocols are refused', async (t) => {
+  const ok = get('/1')
+  const lines: Readonly<Record<string, string>> = {
+    RTSP: 'GET /a RTSP/1.0\r\nHost: a\r\n\r\n',
+    'RTSP with the version of HTTP': 'OPTIONS * RTSP/1.1\r\nHost: a\r\n\r\n',
+    'HTTP/2.0': 'GET / HTTP/2.0\r\nHost: a\r\n\r\n',
+    'HTTP/1.2': 'GET / HTTP/1.2\r\nHost: a\r\n\r\n',
+    'HTTP/0.9': 'GET / HTTP/0.9\r\nHost: a\r\n\r\n',
+    'no protocol': 'GET /\r\nHost: a\r\n\r\n',
+    ICY: 'GET / ICY\r\nHost: a\r\n\r\n',
+    ICE: 'SOURCE / ICE/1.0\r\nHost: a\r\n\r\n',
+    'another letter case': 'GET / http/1.1\r\nHost: a\r\n\r\n',
+  }
+  for (const [what, line] of Object.entries(lines))
+    await t.test(what, async () => {
+      await using gateway = await serving(() => respond(200, 'ok'))
+      using client = await RawClient.to(gateway.port())
+      client.send(line)
+      assert.deepEqual(statusesIn(await client.end()), [400])
+      assert.equal(gateway.began, 0)
+    })
+
+  await t.test('behind others, at once or later', async () => {
+    await using gateway = await serving(() => respond(200, 'ok'))
+    for (const isAtOnce of [true, false]) {
+      using client = await RawClient.to(gateway.port())
+      const rtsp = 'GET /a RTSP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n'
+      client.send(isAtOnce ? ok + rtsp + ok : ok)
+      if (!isAtOnce) {
+        await client.until(/ok$/)
+        client.send(rtsp + ok)
+      }
+      assert.deepEqual(statusesIn(await client.end()), [200, 400])
+    }
+  })
 })

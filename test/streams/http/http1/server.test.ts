@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { BufferBody, emptyBody } from '../../../src/model/body.ts'
-import type { Exchange } from '../../../src/model/exchange.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { deny, Reply, respond } from '../../../src/model/reply.ts'
-import { ManualBody } from '../../../src/testing/manual-body.ts'
-import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
-import { get as h2Get, headers, RawHttp2Client } from '../../support/h2-client.ts'
-import { RawClient, statusesIn } from '../../support/raw-client.ts'
-import { startUpstream } from '../../support/upstream.ts'
+import { BufferBody, emptyBody } from '../../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../../src/model/exchange/headers.ts'
+import { deny, Reply, respond } from '../../../../src/model/exchange/reply.ts'
+import { ManualBody } from '../../../../src/testing/manual-body.ts'
+import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
+import { get as h2Get, headers, RawHttp2Client } from '../../../support/h2-client.ts'
+import { RawClient, statusesIn } from '../../../support/raw-client.ts'
+import { startUpstream } from '../../../support/upstream.ts'
 
 type Decide = Parameters<typeof answering>[0]
 
@@ -293,11 +293,13 @@ test('HTTP/1.1 answers', async (t) => {
   })
 })
 
+const goOn = (): void => undefined
+
 test('interim answers', async (t) => {
   const informing =
     (status: number, headers: string[]): Decide =>
     (x) => {
-      x.interim?.inform(status, headers)
+      x.interim?.inform(status, headers, goOn)
       return respond(200, 'ok')
     }
   const answerTo = async (decide: Decide, version = '1.1') => {
@@ -337,7 +339,7 @@ test('interim answers', async (t) => {
     const body = new ManualBody()
     await using gateway = await serving((x) => {
       queueMicrotask(() => {
-        x.interim?.inform(103, [])
+        x.interim?.inform(103, [], goOn)
         body.end()
       })
       return upstreamReply(200, [], body)

@@ -9,14 +9,14 @@ import {
 } from 'node:http2'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { emptyBody } from '../../../src/model/body.ts'
-import { Headers } from '../../../src/model/headers.ts'
-import { deny, Reply, respond } from '../../../src/model/reply.ts'
-import { ManualBody } from '../../../src/testing/manual-body.ts'
-import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
-import { flag, frame, frameType, get, headers, RawHttp2Client } from '../../support/h2-client.ts'
-import { startRecorder } from '../../support/recorder.ts'
-import { startUpstream } from '../../support/upstream.ts'
+import { emptyBody } from '../../../../src/model/exchange/body.ts'
+import { Headers } from '../../../../src/model/exchange/headers.ts'
+import { deny, Reply, respond } from '../../../../src/model/exchange/reply.ts'
+import { ManualBody } from '../../../../src/testing/manual-body.ts'
+import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
+import { flag, frame, frameType, get, headers, RawHttp2Client } from '../../../support/h2-client.ts'
+import { startRecorder } from '../../../support/recorder.ts'
+import { startUpstream } from '../../../support/upstream.ts'
 
 type Decide = Parameters<typeof answering>[0]
 
@@ -159,6 +159,33 @@ test('HTTP/2 requests', async (t) => {
     assert.equal(String(data?.payload), '["x-sum","1"]')
   })
 
+  await t.test('with trailers hand them on if they come with many others', async () => {
+    await using gateway = await serving(
+      (x) =>
+        new Promise<Reply>((resolve, reject) => {
+          x.request.body.pipe({
+            write: () => true,
+            end: (trailers) => resolve(respond(200, JSON.stringify(trailers ?? []))),
+            fail: reject,
+            onDrain: () => undefined,
+          })
+        }),
+    )
+    using client = new RawHttp2Client(gateway.port())
+    const streams = Array.from({ length: 40 }, (_, i) => 2 * i + 1)
+    client.send(
+      ...streams.flatMap((stream) => [
+        headers(stream, [[':method', 'POST'], ...get().slice(1)], flag.endHeaders),
+        frame(frameType.data, 0, stream, 'hello'),
+        headers(stream, [['x-sum', String(stream)]]),
+      ]),
+    )
+    for (const stream of streams) {
+      const data = await client.until((one) => one.type === frameType.data && one.stream === stream)
+      assert.equal(String(data?.payload), `["x-sum","${stream}"]`)
+    }
+  })
+
   await t.test('that expect 100 get it when the body is read, and not if they are refused', async () => {
     const ask100 = async (port: number): Promise<[boolean, number]> => {
       await using session = open(port)
@@ -245,8 +272,8 @@ test('HTTP/2 answers', async (t) => {
 
   await t.test('may be preceded by hints', async () => {
     await using gateway = await serving((x) => {
-      x.interim?.inform(103, ['link', '</a>', 'link', '</b>'])
-      x.interim?.inform(103, ['bad name', 'x'])
+      x.interim?.inform(103, ['link', '</a>', 'link', '</b>'], () => undefined)
+      x.interim?.inform(103, ['bad name', 'x'], () => undefined)
       return respond(200, 'ok')
     })
     await using session = open(gateway.port())
@@ -417,4 +444,20 @@ test('HTTP/2 connections', async (t) => {
     await client.until(() => false)
     assert.equal((await gateway.nextEnded()).cutShort, 'client left')
   })
+})
+
+test('a field with blanks around its value ends its stream, and not the connection', async () => {
+  const seen: string[] = []
+  await using gateway = await serving((x) => {
+    seen.push(x.request.path)
+    return respond(200, 'ok')
+  })
+  using client = new RawHttp2Client(gateway.port())
+  for (const [i, value] of [' a', 'a ', '\ta', ' '].entries()) {
+    client.send(headers(2 * i + 1, [...get(`/${i}`), ['x-a', value]]))
+    assert.equal(await client.outcome(2 * i + 1), 'reset')
+  }
+  client.send(headers(9, [...get('/good'), ['x-a', 'a b']]))
+  assert.equal(await client.outcome(9), 'answered')
+  assert.deepEqual(seen, ['/good'])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Admission } from '../../../src/streams/http/admission.ts'
-import { EventLoopLag } from '../../../src/streams/http/event-loop-lag.ts'
+import { ExchangeAdmission } from '../../../../src/streams/http/port/serve.ts'
+import { EventLoopLag } from '../../../../src/streams/http/port/event-loop-lag.ts'
 
 test('an event loop that is late', async (t) => {
   const lagging = (): EventLoopLag => Object.assign(new EventLoopLag(), { limitMs: 1_000, forMs: 3_000 })
@@ -63,7 +63,7 @@ test('an event loop that is late', async (t) => {
   })
 
   await t.test('admits nobody, and neither does a process with its hands full', () => {
-    const admission = new Admission()
+    const admission = new ExchangeAdmission()
     admission.limits = { maxExchanges: 2, lagMs: 1_000, lagForMs: 3_000 }
     admission.inFlight = 2
     assert.equal(admission.isOverloaded, false)

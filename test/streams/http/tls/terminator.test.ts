@@ -7,12 +7,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
-import type { ClientCertificate } from '../../../src/model/connection.ts'
-import { respond } from '../../../src/model/reply.ts'
-import type { ConnectionEvents } from '../../../src/streams/http/gate.ts'
-import { makeAuthority } from '../../support/certificates.ts'
-import { answering, type BindParts, type ListenerParts, startGateway } from '../../support/gateway.ts'
-import { RawClient } from '../../support/raw-client.ts'
+import type { ClientCertificate } from '../../../../src/model/exchange/connection.ts'
+import { respond } from '../../../../src/model/exchange/reply.ts'
+import type { ConnectionEvents } from '../../../../src/streams/http/port/port-hooks.ts'
+import { makeAuthority } from '../../../support/certificates.ts'
+import { answering, type BindParts, type ListenerParts, startGateway } from '../../../support/gateway.ts'
+import { RawClient } from '../../../support/raw-client.ts'
 
 const authority = makeAuthority()
 const certificateA = authority.issue('a.example')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../src/model/fault.ts'
-import { AnswerBody } from '../../src/upstream/answer-body.ts'
+import { Fault } from '../../../../src/model/exchange/fault.ts'
+import { ResponseBody } from '../../../../src/upstream/http/response/response-body.ts'
 
 /** A client that does what the test says. */
-class ByHand extends AnswerBody {
+class ByHand extends ResponseBody {
   readonly log: string[] = []
   readonly #ended: () => void
 
@@ -19,7 +19,7 @@ class ByHand extends AnswerBody {
 
   lend(chunk: Buffer): boolean {
     let back = false
-    this.push(chunk, { giveBack: () => void (back = true) })
+    this.push(chunk, { release: () => void (back = true) })
     return back
   }
 

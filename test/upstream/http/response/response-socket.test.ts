@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import type { Loan } from '../../src/model/body.ts'
-import { AnswerSocket } from '../../src/upstream/answer-socket.ts'
-import { patterned, strangeByte } from '../support/patterned.ts'
-import { rawServer } from '../support/upstream-servers.ts'
+import type { BufferLease } from '../../../../src/model/exchange/body.ts'
+import { ResponseSocket } from '../../../../src/upstream/http/response/response-socket.ts'
+import { patterned, strangeByte } from '../../../support/patterned.ts'
+import { rawServer } from '../../../support/upstream-servers.ts'
 
 const LENGTH = 6_000_000
 
 /** Reads all that an upstream sends, as an HTTP client would: what it hears of is fetched at once and handed on. */
 const read = async (
-  take: (chunk: Buffer, socket: AnswerSocket) => void,
+  take: (chunk: Buffer, socket: ResponseSocket) => void,
   bytes = patterned(1, 0, LENGTH),
-): Promise<AnswerSocket> => {
+): Promise<ResponseSocket> => {
   await using server = await rawServer((socket) => socket.end(bytes))
-  const socket = new AnswerSocket()
+  const socket = new ResponseSocket()
   socket.on('readable', () => {
     for (let chunk = socket.read(); chunk; chunk = socket.read()) take(chunk as Buffer, socket)
   })
@@ -49,7 +49,7 @@ test('a socket that lends what it reads', async (t) => {
       assert.equal(strangeByte(1, at, chunk), undefined)
       at += chunk.length
       chunks.push(chunk)
-      socket.loanOf(chunk)?.giveBack(chunk)
+      socket.leaseOf(chunk)?.release(chunk)
     })
     assert.equal(at, LENGTH)
     const large = chunks.filter(({ length }) => length > 20_000)
@@ -57,32 +57,32 @@ test('a socket that lends what it reads', async (t) => {
     assert.equal(blocksOf(chunks).size, 1)
   })
 
-  const kept: Readonly<Record<string, (chunk: Buffer, socket: AnswerSocket) => void>> = {
+  const kept: Readonly<Record<string, (chunk: Buffer, socket: ResponseSocket) => void>> = {
     'that nobody asked for': () => undefined,
-    'that was not given back': (chunk, socket) => void socket.loanOf(chunk),
+    'that was not given back': (chunk, socket) => void socket.leaseOf(chunk),
     'of which one chunk of two was given back': (chunk, socket) => {
       const half = chunk.length >> 1
-      socket.loanOf(chunk.subarray(0, half))
-      socket.loanOf(chunk.subarray(half))?.giveBack(chunk.subarray(half))
+      socket.leaseOf(chunk.subarray(0, half))
+      socket.leaseOf(chunk.subarray(half))?.release(chunk.subarray(half))
     },
     'whose last bytes belong to somebody else': (chunk, socket) => {
       const body = chunk.subarray(0, -1)
-      socket.loanOf(body)?.giveBack(body)
+      socket.leaseOf(body)?.release(body)
     },
     'in which another answer began': (chunk, socket) => {
-      const loan = socket.loanOf(chunk)
+      const loan = socket.leaseOf(chunk)
       socket.bodyBegins()
-      loan?.giveBack(chunk)
-      assert.equal(socket.loanOf(chunk), undefined)
+      loan?.release(chunk)
+      assert.equal(socket.leaseOf(chunk), undefined)
     },
     'that was given back too late': (chunk, socket) => {
-      const loan = socket.loanOf(chunk)
-      if (loan) setImmediate(() => loan.giveBack(chunk))
+      const loan = socket.leaseOf(chunk)
+      if (loan) setImmediate(() => loan.release(chunk))
     },
     'that was given back in the place of the next': (
-      (last: { chunk: Buffer; loan: Loan } | undefined) => (chunk: Buffer, socket: AnswerSocket) => {
-        const loan = socket.loanOf(chunk)
-        last?.loan.giveBack(last.chunk)
+      (last: { chunk: Buffer; loan: BufferLease } | undefined) => (chunk: Buffer, socket: ResponseSocket) => {
+        const loan = socket.leaseOf(chunk)
+        last?.loan.release(last.chunk)
         last = loan && { chunk, loan }
       }
     )(undefined),
@@ -102,8 +102,8 @@ test('a socket that lends what it reads', async (t) => {
 
   await t.test('lends nothing outside of bodies, and nothing that is small', async () => {
     let loans = 0
-    const count = (chunk: Buffer, socket: AnswerSocket) => {
-      if (socket.loanOf(chunk)) loans++
+    const count = (chunk: Buffer, socket: ResponseSocket) => {
+      if (socket.leaseOf(chunk)) loans++
     }
     await read(count)
     await read((chunk, socket) => {
@@ -123,7 +123,7 @@ test('a socket that lends what it reads', async (t) => {
 
   await t.test('stops reading as soon as nobody fetches, and goes on where it stopped', async () => {
     await using server = await rawServer((to) => to.end(patterned(1, 0, LENGTH)))
-    const socket = new AnswerSocket()
+    const socket = new ResponseSocket()
     socket.on('readable', () => undefined)
     socket.connect(server.port, '127.0.0.1')
     await once(socket, 'readable')
@@ -152,7 +152,7 @@ test('a socket that lends what it reads', async (t) => {
         socket.unshift(chunk.subarray(10_000))
         const first = chunk.subarray(0, 10_000)
         chunks.push(first)
-        socket.loanOf(first)?.giveBack(first)
+        socket.leaseOf(first)?.release(first)
       } else chunks.push(chunk)
     })
     assert.equal(putBack, 5)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openLegacySse, serveLegacySse, startLegacySse } from '../../support/mcp/open-legacy-sse.ts'
-import { ping } from '../../support/mcp/said.ts'
-import { sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
+import { openLegacySse, serveLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
+import { ping } from '../../../support/mcp/said.ts'
+import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('legacy SSE: the end', async (t) => {
   await t.test('of the stream fails the calls and ends listening, in good order or not', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openLegacySse, serveLegacySse } from '../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents } from '../../support/mcp/scripted-server.ts'
+import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
+import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents } from '../../../support/mcp/scripted-server.ts'
 
 test('legacy SSE: giving a call up', async (t) => {
   await t.test('tells the server, and nothing is heard of the call any more', async () => {

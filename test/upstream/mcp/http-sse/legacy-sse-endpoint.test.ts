@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINT, openLegacySse, serveLegacySse } from '../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, startScripted } from '../../support/mcp/scripted-server.ts'
+import { ENDPOINT, openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
+import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('legacy SSE: where messages go', async (t) => {
   for (const [said, expected] of [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { ENDPOINT, openLegacySse, startLegacySse } from '../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, startScripted } from '../../support/mcp/scripted-server.ts'
+import { ENDPOINT, openLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
+import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('legacy SSE: messages', async (t) => {
   await t.test('go where the stream says, and answers come on the stream', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { openLegacySse, serveLegacySse } from '../../support/mcp/open-legacy-sse.ts'
-import { logLine, ping, progressOn, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents } from '../../support/mcp/scripted-server.ts'
-import { behalfTo } from '../../support/mcp/send-to.ts'
+import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
+import { logLine, ping, progressOn, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents } from '../../../support/mcp/scripted-server.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
 
 test('legacy SSE: what the server says', async (t) => {
   const asked = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} }
@@ -55,7 +55,7 @@ test('legacy SSE: what the server says', async (t) => {
     using to = openLegacySse(server)
     const call = to.call(ping)
     await call.has(1)
-    to.wire.answer('q', { result: { action: 'accept' } }, behalfTo(server.origin), () => undefined)
+    to.wire.respond('q', { result: { action: 'accept' } }, behalfTo(server.origin), () => undefined)
     await call.over
     assert.deepEqual(server.requests[2]!.body, { jsonrpc: '2.0', id: 'q', result: { action: 'accept' } })
   })

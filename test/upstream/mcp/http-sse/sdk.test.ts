@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LegacySseWire } from '../../../src/upstream/mcp/legacy-sse.ts'
-import { startEverything } from '../../support/mcp/everything-server.ts'
-import { behalfTo } from '../../support/mcp/send-to.ts'
-import { shakeHands } from '../../support/mcp/shake-hands.ts'
-import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
-import { until } from '../../support/stream-body.ts'
+import { HttpSseTransport } from '../../../../src/upstream/mcp/http-sse/transport.ts'
+import { startEverything } from '../../../support/mcp/everything-server.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { shakeHands } from '../../../support/mcp/shake-hands.ts'
+import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { until } from '../../../support/stream-body.ts'
 
 test('legacy SSE with the official server', async (t) => {
   await t.test('has a session with it: calls, progress, questions, news and the end', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const behalf = behalfTo(server.origin)
-    const wire = new LegacySseWire('sdk', '/sse')
-    await shakeHands(wire, behalf, '2024-11-05')
+    const context = behalfTo(server.origin)
+    const transport = new HttpSseTransport('sdk', '/sse')
+    await shakeHands(transport, context, '2024-11-05')
     const listener = new WireRecorder()
-    wire.listen(behalf, listener)
+    transport.listen(context, listener)
     const use = async (name: string) => {
       const recorder = new WireRecorder((asked) => {
-        if ('id' in asked) wire.answer(asked.id, { result: { action: 'decline' } }, behalf, () => undefined)
+        if ('id' in asked)
+          transport.respond(asked.id, { result: { action: 'decline' } }, context, () => undefined)
       })
       const params = { name, arguments: { message: 'Who?' }, _meta: { progressToken: 7 } }
-      wire.call({ method: 'tools/call', params }, behalf, recorder)
+      transport.call({ method: 'tools/call', params }, context, recorder)
       const { outcome, messages } = await recorder.over
       assert.ok(outcome && 'result' in outcome, JSON.stringify(outcome))
       return { content: outcome.result.content, messages }
@@ -43,7 +44,7 @@ test('legacy SSE with the official server', async (t) => {
     assert.equal(listener.messages[0]?.method, 'notifications/tools/list_changed')
 
     assert.equal(server.legacy.sessions, 1)
-    wire.close()
+    transport.close()
     await until(() => server.legacy.sessions === 0, 'the end of the session')
     assert.equal((await listener.over).fault, undefined)
   })

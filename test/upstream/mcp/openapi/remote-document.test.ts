@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { Fault } from '../../../src/model/fault.ts'
-import { Dependencies } from '../../../src/upstream/dependencies.ts'
-import { RemoteOpenApiTools } from '../../../src/upstream/mcp/openapi-remote.ts'
-import { OpenApiWire } from '../../../src/upstream/mcp/openapi-wire.ts'
-import { behalfTo } from '../../support/mcp/send-to.ts'
-import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
-import { startUpstream } from '../../support/upstream.ts'
+import { Fault } from '../../../../src/model/exchange/fault.ts'
+import { Dependencies } from '../../../../src/upstream/dependency-status.ts'
+import { RemoteOpenApiTools } from '../../../../src/upstream/mcp/openapi/remote-document.ts'
+import { OpenApiTransport } from '../../../../src/upstream/mcp/openapi/transport.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { startUpstream } from '../../../support/upstream.ts'
 
 const documentWith = (operationId: string) => ({
   openapi: '3.1.0',
@@ -38,13 +38,13 @@ const startRemote = async (
 }
 
 const recorded = async (
-  wire: OpenApiWire,
+  transport: OpenApiTransport,
   method: string,
   params: object = {},
   origin = 'http://127.0.0.1:1',
 ) => {
   const recorder = new WireRecorder()
-  wire.call({ method, params: { ...params } }, behalfTo(origin), recorder)
+  transport.call({ method, params: { ...params } }, behalfTo(origin), recorder)
   return recorder.over
 }
 
@@ -135,8 +135,8 @@ test('the tools of a document at an address', async (t) => {
         req.url === '/openapi' ? JSON.stringify(documentWith('late')) : JSON.stringify({ url: req.url }),
       ),
     )
-    const wire = new OpenApiWire('late', { prefix: '', tools: remote.tools })
-    const { outcome } = await recorded(wire, 'tools/call', { name: 'late' }, remote.origin)
+    const transport = new OpenApiTransport('late', { prefix: '', tools: remote.tools })
+    const { outcome } = await recorded(transport, 'tools/call', { name: 'late' }, remote.origin)
     assert.deepEqual(outcome, {
       result: { content: [{ type: 'text', text: '{"url":"/v2/a"}' }], structuredContent: { url: '/v2/a' } },
     })
@@ -144,8 +144,8 @@ test('the tools of a document at an address', async (t) => {
 
   await t.test('fail the calls of a wire if they are not to be had', async () => {
     await using remote = await startRemote((res) => res.writeHead(500).end())
-    const wire = new OpenApiWire('never', { prefix: '', tools: remote.tools })
-    assert.equal((await recorded(wire, 'tools/list')).fault?.code, 'mcp_openapi_unavailable')
+    const transport = new OpenApiTransport('never', { prefix: '', tools: remote.tools })
+    assert.equal((await recorded(transport, 'tools/list')).fault?.code, 'mcp_openapi_unavailable')
   })
 
   await t.test('are nothing to calls that were cancelled or closed while they were waited for', async () => {
@@ -155,14 +155,14 @@ test('the tools of a document at an address', async (t) => {
       held.push(res)
       asked.resolve(undefined)
     })
-    const wire = new OpenApiWire('slow', { prefix: '', tools: remote.tools })
+    const transport = new OpenApiTransport('slow', { prefix: '', tools: remote.tools })
     const cancelled = new WireRecorder()
     const closed = new WireRecorder()
-    const cancel = wire.call({ method: 'ping' }, behalfTo(remote.origin), cancelled)
-    wire.call({ method: 'ping' }, behalfTo(remote.origin), closed)
+    const cancel = transport.call({ method: 'ping' }, behalfTo(remote.origin), cancelled)
+    transport.call({ method: 'ping' }, behalfTo(remote.origin), closed)
     await asked.promise
     cancel()
-    wire.close()
+    transport.close()
     assert.equal((await closed.over).fault?.code, 'mcp_session_closed')
     held[0]?.end(JSON.stringify(documentWith('slow')))
     await remote.tools.current()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import type { JsonObject, Outcome } from '../../../src/protocols/json-rpc/message.ts'
-import { OpenApiTools } from '../../../src/upstream/mcp/openapi-tools.ts'
-import { OpenApiWire } from '../../../src/upstream/mcp/openapi-wire.ts'
-import type { Behalf, Call } from '../../../src/upstream/mcp/wire.ts'
-import { behalfTo } from '../../support/mcp/send-to.ts'
-import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
-import { openApiDocument } from '../../support/openapi/open-api-document.ts'
-import { startUpstream } from '../../support/upstream.ts'
+import type { JsonObject, Outcome } from '../../../../src/protocols/json-rpc/message.ts'
+import { OpenApiTools } from '../../../../src/upstream/mcp/openapi/tools.ts'
+import { OpenApiTransport } from '../../../../src/upstream/mcp/openapi/transport.ts'
+import type { RequestContext, McpCall } from '../../../../src/upstream/mcp/transport.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { openApiDocument } from '../../../support/openapi/open-api-document.ts'
+import { startUpstream } from '../../../support/upstream.ts'
 
 /** What an interface got. */
 interface Recorded {
@@ -47,20 +47,20 @@ const startInterface = async (answer: Answer = (_, res) => res.end('{}')) => {
 
 const wireTo = (file: string, limitBytes?: number) => {
   const tools = new OpenApiTools(openApiDocument(file))
-  return new OpenApiWire('pets', { prefix: tools.prefix, tools, limitBytes })
+  return new OpenApiTransport('pets', { prefix: tools.prefix, tools, limitBytes })
 }
 
 /** For calls that no interface hears of. */
-const nowhere: Behalf = behalfTo('http://127.0.0.1:1')
+const nowhere: RequestContext = behalfTo('http://127.0.0.1:1')
 
-const outcomeOf = async (wire: OpenApiWire, call: Call, behalf = nowhere): Promise<Outcome> => {
+const outcomeOf = async (transport: OpenApiTransport, call: McpCall, context = nowhere): Promise<Outcome> => {
   const recorder = new WireRecorder()
-  wire.call(call, behalf, recorder)
+  transport.call(call, context, recorder)
   const { outcome, fault } = await recorder.over
   if (!outcome) throw fault ?? new Error('no outcome')
   return outcome
 }
-const toolCall = (name: string, args?: JsonObject): Call => ({
+const toolCall = (name: string, args?: JsonObject): McpCall => ({
   method: 'tools/call',
   params: { name, ...(args && { arguments: args }) },
 })
@@ -68,10 +68,10 @@ const getPet = toolCall('getPetById', { path: { petId: 7 } })
 
 test('a wire to an OpenAPI interface', async (t) => {
   await t.test('shakes hands in whichever revision is asked for, if it is one with handshakes', async () => {
-    const wire = wireTo('pets.yaml')
+    const transport = wireTo('pets.yaml')
     const versions = await Promise.all(
       ['2024-11-05', '2025-11-25', '2026-07-28', undefined].map((protocolVersion) =>
-        outcomeOf(wire, { method: 'initialize', params: { protocolVersion } }),
+        outcomeOf(transport, { method: 'initialize', params: { protocolVersion } }),
       ),
     )
     assert.deepEqual(versions[0], {
@@ -88,10 +88,10 @@ test('a wire to an OpenAPI interface', async (t) => {
   })
 
   await t.test('answers pings, and knows no other methods', async () => {
-    const wire = wireTo('pets.yaml')
-    assert.deepEqual(await outcomeOf(wire, { method: 'ping' }), { result: {} })
+    const transport = wireTo('pets.yaml')
+    assert.deepEqual(await outcomeOf(transport, { method: 'ping' }), { result: {} })
     for (const method of ['server/discover', 'resources/list', 'logging/setLevel', 'constructor'])
-      assert.deepEqual(await outcomeOf(wire, { method }), {
+      assert.deepEqual(await outcomeOf(transport, { method }), {
         error: { code: -32601, message: `method not found: ${method}` },
       })
   })
@@ -128,12 +128,12 @@ test('a wire to an OpenAPI interface', async (t) => {
       Array.from({ length: 1_201 }, (_, i) => [`/p${i}`, { get: { operationId: `op${i}` } }]),
     )
     const tools = new OpenApiTools({ openapi: '3.1.0', paths })
-    const wire = new OpenApiWire('many', { prefix: '', tools })
+    const transport = new OpenApiTransport('many', { prefix: '', tools })
     const names: unknown[] = []
     const lengths: number[] = []
     let cursor: unknown
     do {
-      const outcome = await outcomeOf(wire, { method: 'tools/list', params: { cursor } })
+      const outcome = await outcomeOf(transport, { method: 'tools/list', params: { cursor } })
       assert.ok('result' in outcome)
       const page = outcome.result.tools as JsonObject[]
       lengths.push(page.length)
@@ -143,7 +143,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     assert.deepEqual(lengths, [500, 500, 201])
     assert.equal(new Set(names).size, 1_201)
     for (const wrong of ['1', '-500', '1500', 'x', 5, null])
-      assert.deepEqual(await outcomeOf(wire, { method: 'tools/list', params: { cursor: wrong } }), {
+      assert.deepEqual(await outcomeOf(transport, { method: 'tools/list', params: { cursor: wrong } }), {
         error: { code: -32602, message: 'invalid request parameters: unknown cursor' },
       })
   })
@@ -152,7 +152,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     await using api = await startInterface((_, res) =>
       res.setHeader('content-type', 'application/json').end('{"id":7}'),
     )
-    const behalf = behalfTo(api.origin, {
+    const context = behalfTo(api.origin, {
       'x-tenant': 'a',
       accept: 'text/event-stream',
       'content-type': 'application/json',
@@ -160,7 +160,7 @@ test('a wire to an OpenAPI interface', async (t) => {
       'mcp-session-id': 's',
       'mcp-protocol-version': '2025-11-25',
     })
-    assert.deepEqual(await outcomeOf(wireTo('pets.yaml'), getPet, behalf), {
+    assert.deepEqual(await outcomeOf(wireTo('pets.yaml'), getPet, context), {
       result: { content: [{ type: 'text', text: '{"id":7}' }], structuredContent: { id: 7 } },
     })
     const [{ method, url, headers, body } = assert.fail()] = api.requests
@@ -174,18 +174,18 @@ test('a wire to an OpenAPI interface', async (t) => {
 
   await t.test('sends bodies whole, and as they are meant', async () => {
     await using api = await startInterface()
-    const behalf = behalfTo(api.origin)
+    const context = behalfTo(api.origin)
     const pet = { name: 'Rex', photoUrls: ['a', 'b'], category: { name: 'dog' }, nickname: 'Bo' }
-    await outcomeOf(wireTo('pets.yaml'), toolCall('updatePet', { body: pet }), behalf)
+    await outcomeOf(wireTo('pets.yaml'), toolCall('updatePet', { body: pet }), context)
     await outcomeOf(
       wireTo('payments.yaml'),
       toolCall('PostCustomers', { body: { address: { city: 'x' }, name: 'A & B' } }),
-      behalf,
+      context,
     )
     await outcomeOf(
       wireTo('files.yaml'),
       toolCall('uploadDocument', { body: { file: 'AAAA', purpose: 'search' } }),
-      behalf,
+      context,
     )
     const [json, form, files] = api.requests
     assert.deepEqual(JSON.parse(json!.body), pet)
@@ -216,14 +216,14 @@ test('a wire to an OpenAPI interface', async (t) => {
   })
 
   await t.test('refuses unknown tools and wrong arguments without asking anybody', async () => {
-    const wire = wireTo('pets.yaml')
+    const transport = wireTo('pets.yaml')
     const outcomes = await Promise.all(
       [
         toolCall('nothing'),
         { method: 'tools/call' },
         toolCall('getPetById'),
         toolCall('getPetById', { path: { petId: 'x' } }),
-      ].map((call) => outcomeOf(wire, call)),
+      ].map((call) => outcomeOf(transport, call)),
     )
     assert.deepEqual(
       outcomes.map((outcome) => 'error' in outcome && [outcome.error.code, outcome.error.message]),
@@ -238,18 +238,22 @@ test('a wire to an OpenAPI interface', async (t) => {
 
   await t.test('lets no argument contradict a field of the request', async () => {
     await using api = await startInterface()
-    const wire = wireTo('code-host.yaml')
+    const transport = wireTo('code-host.yaml')
     const call = toolCall('issues_list-for-repo', {
       path: { owner: 'o', repo: 'r' },
       header: { 'X-Api-Version': '2' },
       cookie: { session: 'mine' },
     })
     const refused = async (fields: Record<string, string>) => {
-      const outcome = await outcomeOf(wire, call, behalfTo(api.origin, fields))
+      const outcome = await outcomeOf(transport, call, behalfTo(api.origin, fields))
       return 'error' in outcome ? outcome.error.message : undefined
     }
     assert.equal(
       await refused({ 'x-api-version': '1' }),
+      'invalid request parameters: header.x-api-version is set by the request itself',
+    )
+    assert.equal(
+      await refused({ x_api_version: '2' }),
       'invalid request parameters: header.x-api-version is set by the request itself',
     )
     assert.equal(
@@ -297,48 +301,48 @@ test('a wire to an OpenAPI interface', async (t) => {
 
   await t.test('takes the request back when the call is cancelled, and stays silent', async () => {
     const gone = Promise.withResolvers<undefined>()
-    const asked = Promise.withResolvers<undefined>()
+    const requested = Promise.withResolvers<undefined>()
     await using api = await startInterface((_, res) => {
       res.on('close', () => gone.resolve(undefined))
-      asked.resolve(undefined)
+      requested.resolve(undefined)
     })
-    const wire = wireTo('pets.yaml')
+    const transport = wireTo('pets.yaml')
     const recorder = new WireRecorder()
-    const cancel = wire.call(getPet, behalfTo(api.origin), recorder)
-    await asked.promise
+    const cancel = transport.call(getPet, behalfTo(api.origin), recorder)
+    await requested.promise
     cancel()
     await gone.promise
     cancel()
-    wire.close()
+    transport.close()
     assert.equal(recorder.ends, 0)
     const local = new WireRecorder()
-    wire.call({ method: 'ping' }, nowhere, local)()
+    transport.call({ method: 'ping' }, nowhere, local)()
     await new Promise(setImmediate)
     assert.equal(local.ends, 0)
   })
 
   await t.test('ends calls under way when it is closed', async () => {
     await using api = await startInterface(() => undefined)
-    const wire = wireTo('pets.yaml')
+    const transport = wireTo('pets.yaml')
     const recorder = new WireRecorder()
-    wire.call(getPet, behalfTo(api.origin), recorder)
+    transport.call(getPet, behalfTo(api.origin), recorder)
     await once(api.server, 'request')
-    wire.close()
-    wire.close()
+    transport.close()
+    transport.close()
     assert.equal((await recorder.over).fault?.code, 'mcp_session_closed')
     assert.equal(recorder.ends, 1)
   })
 
   await t.test('takes notifications and answers, and says nothing of its own', async () => {
-    const wire = wireTo('pets.yaml')
-    const taken = await Promise.all([
-      new Promise((resolve) => wire.notify({ method: 'notifications/initialized' }, nowhere, resolve)),
-      new Promise((resolve) => wire.answer(1, { result: {} }, nowhere, resolve)),
+    const transport = wireTo('pets.yaml')
+    const onSent = await Promise.all([
+      new Promise((resolve) => transport.notify({ method: 'notifications/initialized' }, nowhere, resolve)),
+      new Promise((resolve) => transport.respond(1, { result: {} }, nowhere, resolve)),
     ])
-    assert.deepEqual(taken, [undefined, undefined])
+    assert.deepEqual(onSent, [undefined, undefined])
     const recorder = new WireRecorder()
-    wire.listen(nowhere, recorder)()
+    transport.listen(nowhere, recorder)()
     await new Promise(setImmediate)
-    assert.deepEqual([recorder.ends, recorder.messages, wire.sessionId], [0, [], undefined])
+    assert.deepEqual([recorder.ends, recorder.messages, transport.sessionId], [0, [], undefined])
   })
 })

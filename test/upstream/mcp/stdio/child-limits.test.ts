@@ -1,40 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answersFirst, ask, faultOf, StdioTestPlace } from '../../support/mcp/stdio-place.ts'
+import { answersFirst, ask, faultOf, StdioTestPlace } from '../../../support/mcp/stdio-place.ts'
 
 test('the count of children', async (t) => {
   await t.test('lets so many be started of one target, and one more when one has ended', async () => {
-    await using place = new StdioTestPlace({ children: { perTarget: 2, inAll: 10 } })
-    const [first] = [place.wire(answersFirst), place.wire(answersFirst)].map((wire) => {
-      return { wire, answer: ask(wire, 'initialize') }
-    })
-    const fault = await faultOf(ask(place.wire(answersFirst), 'initialize'))
+    await using endpointAddress = new StdioTestPlace({ children: { perTarget: 2, inAll: 10 } })
+    const [first] = [endpointAddress.transport(answersFirst), endpointAddress.transport(answersFirst)].map(
+      (transport) => {
+        return { wire: transport, answer: ask(transport, 'initialize') }
+      },
+    )
+    const fault = await faultOf(ask(endpointAddress.transport(answersFirst), 'initialize'))
     assert.equal(fault.code, 'mcp_too_many_children')
     assert.equal(fault.status, 503)
     assert.equal(fault.message, 'mcp: target files is at the limit of 2 running server processes')
-    await ask(place.wire(answersFirst, 'other'), 'initialize')
-    assert.deepEqual(place.children.counts(), { inAll: 3, byTarget: { files: 2, other: 1 } })
+    await ask(endpointAddress.transport(answersFirst, 'other'), 'initialize')
+    assert.deepEqual(endpointAddress.children.counts(), { inAll: 3, byTarget: { files: 2, other: 1 } })
     await first!.answer
     first!.wire.close()
-    while (place.children.counts().byTarget.files === 2) await new Promise(setImmediate)
-    await ask(place.wire(answersFirst), 'initialize')
+    while (endpointAddress.children.counts().byTarget.files === 2) await new Promise(setImmediate)
+    await ask(endpointAddress.transport(answersFirst), 'initialize')
   })
 
   await t.test('lets so many be started in all', async () => {
-    await using place = new StdioTestPlace({ children: { perTarget: 2, inAll: 3 } })
-    await Promise.all(['a', 'b', 'c'].map((target) => ask(place.wire(answersFirst, target), 'initialize')))
-    const fault = await faultOf(ask(place.wire(answersFirst, 'd'), 'initialize'))
+    await using endpointAddress = new StdioTestPlace({ children: { perTarget: 2, inAll: 3 } })
+    await Promise.all(
+      ['a', 'b', 'c'].map((target) => ask(endpointAddress.transport(answersFirst, target), 'initialize')),
+    )
+    const fault = await faultOf(ask(endpointAddress.transport(answersFirst, 'd'), 'initialize'))
     assert.equal(fault.message, 'mcp: all targets together are at the limit of 3 running server processes')
     // A refused start is no death.
-    for (let i = 0; i < 5; i++) await faultOf(ask(place.wire(answersFirst, 'd'), 'initialize'))
-    assert.deepEqual(place.children.counts(), { inAll: 3, byTarget: { a: 1, b: 1, c: 1 } })
+    for (let i = 0; i < 5; i++) await faultOf(ask(endpointAddress.transport(answersFirst, 'd'), 'initialize'))
+    assert.deepEqual(endpointAddress.children.counts(), { inAll: 3, byTarget: { a: 1, b: 1, c: 1 } })
   })
 
   await t.test('is 100 of a target if nothing is said, and 500 in all', async () => {
-    await using place = new StdioTestPlace()
+    await using endpointAddress = new StdioTestPlace()
     const entered = []
-    for (let i = 0; i < 500; i++) entered.push(place.children.enter(`target-${Math.floor(i / 100)}`))
-    const refused = ['target-0', 'target-5'].map((target) => place.children.enter(target))
+    for (let i = 0; i < 500; i++)
+      entered.push(endpointAddress.children.enter(`target-${Math.floor(i / 100)}`))
+    const refused = ['target-0', 'target-5'].map((target) => endpointAddress.children.enter(target))
     assert.deepEqual(
       refused.map((fault) => ('message' in fault ? fault.message : '')),
       [
@@ -47,6 +52,6 @@ test('the count of children', async (t) => {
         one.left()
         one.left()
       }
-    assert.deepEqual(place.children.counts(), { inAll: 0, byTarget: {} })
+    assert.deepEqual(endpointAddress.children.counts(), { inAll: 0, byTarget: {} })
   })
 })

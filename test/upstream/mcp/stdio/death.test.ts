@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault } from '../../../src/model/fault.ts'
-import { ServerDied } from '../../../src/upstream/mcp/stdio-faults.ts'
+import { Fault } from '../../../../src/model/exchange/fault.ts'
+import { ServerDied } from '../../../../src/upstream/mcp/stdio/faults.ts'
 import {
   ask,
   call,
@@ -12,30 +12,28 @@ import {
   shell,
   StdioTestPlace,
   until,
-} from '../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-place.ts'
 
 test('a server over stdio that dies', async (t) => {
   await t.test(
     'fails every call and the listener, with exit code and last words, without waiting for any time to be over',
     async () => {
-      await using place = new StdioTestPlace()
-      const wire = place.wire()
-      const heard = listen(wire)
-      const waiting = call(wire, 'silent')
-      await ask(wire, 'echo')
+      await using endpointAddress = new StdioTestPlace()
+      const transport = endpointAddress.transport()
+      const heard = listen(transport)
+      const waiting = call(transport, 'silent')
+      await ask(transport, 'echo')
       const began = performance.now()
       const fault = await faultOf(
-        ask(wire, 'die', { code: 7, words: 'no such table: \u001b[31musers\u001b[0m' }),
+        ask(transport, 'die', { code: 7, words: 'no such table: \u001b[31musers\u001b[0m' }),
       )
       assert.ok(performance.now() - began < 10_000)
       assert.ok(fault instanceof ServerDied)
       assert.equal(fault.code, 'mcp_server_died')
       assert.equal(fault.status, 503)
       assert.equal(fault.reason, 'MCP')
-      assert.equal(
-        fault.message,
-        'mcp: target files ended with exit code 7; the end of what it wrote to stderr:\nno such table: users',
-      )
+      assert.equal(fault.message, 'mcp: target files ended with exit code 7')
+      assert.equal(fault.cause, 'the end of what it wrote to stderr:\nno such table: users')
       assert.equal(fault.stderr, 'no such table: users')
       assert.deepEqual(fault.death, { exitCode: 7, signal: null, closed: undefined })
       assert.equal(await faultOf(waiting.outcome), fault)
@@ -44,99 +42,107 @@ test('a server over stdio that dies', async (t) => {
   )
 
   await t.test('stays dead: what comes later fails with the same fault', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire()
-    const fault = await faultOf(ask(wire, 'die', { code: 0, words: '' }))
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport()
+    const fault = await faultOf(ask(transport, 'die', { code: 0, words: '' }))
     assert.equal(fault.message, 'mcp: target files ended with exit code 0')
-    assert.equal(wire.closed, fault)
-    assert.equal(await faultOf(ask(wire, 'echo')), fault)
-    assert.equal(await listen(wire).closed, fault)
+    assert.equal(transport.closed, fault)
+    assert.equal(await faultOf(ask(transport, 'echo')), fault)
+    assert.equal(await listen(transport).closed, fault)
     const told = await new Promise((resolve) => {
-      wire.notify({ method: 'notifications/initialized' }, nobody, resolve)
+      transport.notify({ method: 'notifications/initialized' }, nobody, resolve)
     })
     assert.equal(told, fault)
-    await place.children.none()
-    const another = place.wire()
+    await endpointAddress.children.none()
+    const another = endpointAddress.transport()
     await ask(another, 'echo')
   })
 
   await t.test('is named with its signal', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire()
-    await ask(wire, 'echo')
-    const open = call(wire, 'silent')
-    process.kill(wire.pid!, 'SIGKILL')
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport()
+    await ask(transport, 'echo')
+    const open = call(transport, 'silent')
+    process.kill(transport.pid!, 'SIGKILL')
     assert.equal((await faultOf(open.outcome)).message, 'mcp: target files was ended by SIGKILL')
   })
 
   await t.test('leaves the tail of its words in the fault, and all of them in the log', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire()
-    await ask(wire, 'noisy', { lines: 900 })
-    const fault = await faultOf(ask(wire, 'die', { code: 1, words: 'at last' }))
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport()
+    await ask(transport, 'noisy', { lines: 900 })
+    const fault = await faultOf(ask(transport, 'die', { code: 1, words: 'at last' }))
     assert.ok(fault instanceof ServerDied)
     assert.match(fault.stderr, /^line \d+\n[^]*\nline 899\nat last$/)
     assert.ok(fault.stderr.length <= 2_048 && fault.stderr.length > 2_000)
     assert.deepEqual(
-      place.lines.map(({ text }) => text),
+      endpointAddress.lines.map(({ text }) => text),
       [...Array.from({ length: 900 }, (_, i) => `line ${i}`), 'at last'],
     )
-    assert.deepEqual(place.lines[0], { target: 'files', pid: wire.pid!, text: 'line 0', from: 'stderr' })
+    assert.deepEqual(endpointAddress.lines[0], {
+      target: 'files',
+      pid: transport.pid!,
+      text: 'line 0',
+      from: 'stderr',
+    })
   })
 
   await t.test('in the middle of a line fails its call, and the half line is logged', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire()
-    assert.equal((await faultOf(ask(wire, 'half'))).message, 'mcp: target files ended with exit code 3')
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport()
+    assert.equal((await faultOf(ask(transport, 'half'))).message, 'mcp: target files ended with exit code 3')
     assert.deepEqual(
-      place.lines.map(({ from, text }) => [from, text]),
+      endpointAddress.lines.map(({ from, text }) => [from, text]),
       [['stdout', '{"jsonrpc":"2.0","id":1,"resul']],
     )
   })
 
   await t.test('with a whole message but no end of line has said it', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire(shell(`read -r line; printf '{"jsonrpc":"2.0","id":1,"result":{"a":1}}'; exit 1`))
-    assert.deepEqual(await ask(wire, 'anything'), { a: 1 })
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport(
+      shell(`read -r line; printf '{"jsonrpc":"2.0","id":1,"result":{"a":1}}'; exit 1`),
+    )
+    assert.deepEqual(await ask(transport, 'anything'), { a: 1 })
   })
 
   await t.test('is dead although a child of its own holds on to its streams', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire()
-    const { pid } = (await ask(wire, 'holder')) as { pid: number }
-    const fault = await faultOf(ask(wire, 'die', { code: 4, words: 'bye' }))
-    assert.match(fault.message, /exit code 4; .*\nbye$/)
-    await place.children.none()
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport()
+    const { pid } = (await ask(transport, 'holder')) as { pid: number }
+    const fault = await faultOf(ask(transport, 'die', { code: 4, words: 'bye' }))
+    assert.match(fault.message, /exit code 4$/)
+    assert.match(String(fault.cause), /\nbye$/)
+    await endpointAddress.children.none()
     await until(() => !lives(pid))
   })
 
   await t.test('is taken for dead when it closes its output, and is killed', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire()
-    await ask(wire, 'echo')
-    const fault = await faultOf(ask(wire, 'closeOutput'))
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport()
+    await ask(transport, 'echo')
+    const fault = await faultOf(ask(transport, 'closeOutput'))
     assert.equal(fault.message, 'mcp: target files closed its output without ending')
-    await place.children.none()
-    assert.equal(lives(wire.pid!), false)
+    await endpointAddress.children.none()
+    assert.equal(lives(transport.pid!), false)
   })
 
   await t.test('is taken for dead when it closes its input', async () => {
-    await using place = new StdioTestPlace()
-    const wire = place.wire(
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport(
       shell(`read -r line; exec 0<&-; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 1000`),
     )
-    await ask(wire, 'anything')
-    const fault = await faultOf(ask(wire, 'anything'))
+    await ask(transport, 'anything')
+    const fault = await faultOf(ask(transport, 'anything'))
     assert.equal(fault.message, 'mcp: target files closed its input without ending')
-    await place.children.none()
-    assert.equal(lives(wire.pid!), false)
+    await endpointAddress.children.none()
+    assert.equal(lives(transport.pid!), false)
   })
 
   await t.test('before it answered anything is not started over and over', async () => {
     let now = 0
-    await using place = new StdioTestPlace({ now: () => now })
+    await using endpointAddress = new StdioTestPlace({ now: () => now })
     const broken = shell('echo "cannot open database" >&2; exit 2')
-    const start = (): Promise<Fault> => faultOf(ask(place.wire(broken), 'initialize'))
+    const start = (): Promise<Fault> => faultOf(ask(endpointAddress.transport(broken), 'initialize'))
     for (let i = 0; i < 3; i++) assert.equal((await start()).code, 'mcp_server_died')
     const fault = await start()
     assert.equal(fault.code, 'mcp_server_failing')
@@ -155,26 +161,29 @@ test('a server over stdio that dies', async (t) => {
     }
     assert.match((await start()).message, /died 24 times .* in 30 s /)
     // The same commands of another configuration are another server.
-    assert.equal((await faultOf(ask(place.wire({ ...broken }), 'initialize'))).code, 'mcp_server_died')
+    assert.equal(
+      (await faultOf(ask(endpointAddress.transport({ ...broken }), 'initialize'))).code,
+      'mcp_server_died',
+    )
   })
 
   await t.test('after an answer may be started again at once, however often', async () => {
-    await using place = new StdioTestPlace({ now: () => 0 })
+    await using endpointAddress = new StdioTestPlace({ now: () => 0 })
     const once = shell(`read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read -r line; exit 1`)
     for (let i = 0; i < 6; i++) {
-      const wire = place.wire(once)
-      await ask(wire, 'initialize')
-      assert.equal((await faultOf(ask(wire, 'crash'))).code, 'mcp_server_died')
+      const transport = endpointAddress.transport(once)
+      await ask(transport, 'initialize')
+      assert.equal((await faultOf(ask(transport, 'crash'))).code, 'mcp_server_died')
     }
   })
 
   await t.test('is started again at once if it was ended on this side', async () => {
-    await using place = new StdioTestPlace({ now: () => 0 })
+    await using endpointAddress = new StdioTestPlace({ now: () => 0 })
     const slow = shell('cat >/dev/null')
     for (let i = 0; i < 6; i++) {
-      const wire = place.wire(slow)
-      const open = call(wire, 'initialize')
-      wire.close()
+      const transport = endpointAddress.transport(slow)
+      const open = call(transport, 'initialize')
+      transport.close()
       assert.equal((await faultOf(open.outcome)).code, 'mcp_session_closed')
     }
   })

@@ -16,66 +16,66 @@ import {
   shell,
   StdioTestPlace,
   until,
-} from '../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-place.ts'
 
-const parent = new URL('../../support/mcp/stdio-parent.ts', import.meta.url).pathname
+const parent = new URL('../../../support/mcp/stdio-parent.ts', import.meta.url).pathname
 
 test('children of the gateway', async (t) => {
   await t.test('end with their wire, and so do children of theirs', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using place = new StdioTestPlace()
-    const wire = place.wire(scripted({ env: { WORD: word } }))
-    const { pid, own } = (await ask(wire, 'child')) as { pid: number; own: number }
-    const outside = (await ask(wire, 'child', { detached: true })) as { pid: number }
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
+    const { pid, own } = (await ask(transport, 'child')) as { pid: number; own: number }
+    const outside = (await ask(transport, 'child', { detached: true })) as { pid: number }
     assert.deepEqual(livingWith(word).sort(), [own, pid, outside.pid].sort())
-    wire.close()
-    await place.children.none()
+    transport.close()
+    await endpointAddress.children.none()
     await until(() => livingWith(word).length === 0)
   })
 
   await t.test('end although a call is under way', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using place = new StdioTestPlace()
-    const wire = place.wire(scripted({ env: { WORD: word } }))
-    await ask(wire, 'child')
-    const open = call(wire, 'silent')
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
+    await ask(transport, 'child')
+    const open = call(transport, 'silent')
     assert.equal(livingWith(word).length, 2)
     open.cancel()
-    wire.close()
-    await place.children.none()
+    transport.close()
+    await endpointAddress.children.none()
     await until(() => livingWith(word).length === 0)
   })
 
   await t.test('end although they have only just been started', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using place = new StdioTestPlace()
-    const wire = place.wire(scripted({ env: { WORD: word } }))
-    const fault = faultOf(ask(wire, 'echo'))
-    wire.close()
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
+    const fault = faultOf(ask(transport, 'echo'))
+    transport.close()
     assert.equal((await fault).code, 'mcp_session_closed')
-    await place.children.none()
+    await endpointAddress.children.none()
     await until(() => livingWith(word).length === 0)
   })
 
   await t.test('leave nobody behind when they die', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using place = new StdioTestPlace()
-    const wire = place.wire(scripted({ env: { WORD: word } }))
-    await ask(wire, 'child')
-    await faultOf(ask(wire, 'die', { code: 1, words: 'bye' }))
-    await place.children.none()
+    await using endpointAddress = new StdioTestPlace()
+    const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
+    await ask(transport, 'child')
+    await faultOf(ask(transport, 'die', { code: 1, words: 'bye' }))
+    await endpointAddress.children.none()
     await until(() => livingWith(word).length === 0)
   })
 
   await t.test('that ignore SIGTERM take the children that have left their group with them', async () => {
-    await using place = new StdioTestPlace({ limits: { inputGraceMs: 20, termGraceMs: 20 } })
-    const wire = place.wire()
-    await ask(wire, 'stubborn')
-    const { pid } = (await ask(wire, 'child', { detached: true })) as { pid: number }
-    wire.close()
-    await place.children.none()
+    await using endpointAddress = new StdioTestPlace({ limits: { inputGraceMs: 20, termGraceMs: 20 } })
+    const transport = endpointAddress.transport()
+    await ask(transport, 'stubborn')
+    const { pid } = (await ask(transport, 'child', { detached: true })) as { pid: number }
+    transport.close()
+    await endpointAddress.children.none()
     await until(() => !lives(pid))
-    assert.equal(lives(wire.pid!), false)
+    assert.equal(lives(transport.pid!), false)
   })
 
   for (const how of ['exit', 'throw', 'SIGTERM'] as const)
@@ -103,7 +103,7 @@ test('children of the gateway', async (t) => {
 
   await t.test('come and go by the thousand, and leave neither processes nor descriptors', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using place = new StdioTestPlace()
+    await using endpointAddress = new StdioTestPlace()
     const quick = { ...answersFirst, env: { WORD: word } }
     const mute = { ...shell('cat >/dev/null'), env: { WORD: word } }
     const open = () => ({
@@ -112,15 +112,15 @@ test('children of the gateway', async (t) => {
       listeners: process.listenerCount('exit'),
     })
     const session = async (i: number): Promise<void> => {
-      const wire = place.wire(i % 4 === 0 ? mute : quick)
-      const initialize = call(wire, 'initialize')
+      const transport = endpointAddress.transport(i % 4 === 0 ? mute : quick)
+      const initialize = call(transport, 'initialize')
       if (i % 4 === 0) initialize.cancel()
       else await initialize.outcome
-      wire.close()
+      transport.close()
     }
     await session(0)
     await session(1)
-    await place.children.none()
+    await endpointAddress.children.none()
     await until(() => !process.getActiveResourcesInfo().includes('ProcessWrap'))
     const before = open()
     let next = 0
@@ -128,8 +128,8 @@ test('children of the gateway', async (t) => {
       while (next < 1_000) await session(next++)
     }
     await Promise.all(Array.from({ length: 20 }, worker))
-    await place.children.none()
-    assert.deepEqual(place.children.counts(), { inAll: 0, byTarget: {} })
+    await endpointAddress.children.none()
+    assert.deepEqual(endpointAddress.children.counts(), { inAll: 0, byTarget: {} })
     await until(() => livingWith(word).length === 0)
     // What has been closed is gone some turns of the event loop later.
     await until(() => isDeepStrictEqual(open(), before)).catch(() => undefined)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StdioLines } from '../../../src/upstream/mcp/stdio-lines.ts'
+import { StdioLines } from '../../../../src/upstream/mcp/stdio/line-reader.ts'
 
 /** Lines of a text in chunks of so many bytes. */
 const linesOf = (text: string, chunkBytes: number, limitBytes = 1_000): [string, boolean][] => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StdioCalls } from '../../../src/upstream/mcp/stdio-calls.ts'
+import { StdioCalls } from '../../../../src/upstream/mcp/stdio/pending-calls.ts'
 
 const logged = {
   jsonrpc: '2.0',
@@ -15,9 +15,9 @@ test('what names no call', async (t) => {
     for (let i = 0; i < callers; i++)
       calls.begin(
         { method: 'tools/call' },
-        { said: () => heard.push(`caller ${i}`), reply: () => undefined, fail: () => undefined },
+        { onMessage: () => heard.push(`caller ${i}`), reply: () => undefined, fail: () => undefined },
       )
-    calls.said(logged, () => heard.push('nobody in particular'))
+    calls.route(logged, () => heard.push('nobody in particular'))
     return heard
   }
   await t.test('goes to the youngest call of the one client there is', () => {

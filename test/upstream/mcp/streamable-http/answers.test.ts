@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
@@ -77,9 +77,9 @@ test('streamable HTTP: answers', async (t) => {
       )
       response.end()
     })
-    const { wire, call } = openStreamable(server)
+    const { wire: transport, call } = openStreamable(server)
     const recorder = await call(ping).over
-    assert.deepEqual([recorder.outcome, recorder.ends, wire.skipped], [{ result: { ok: true } }, 1, 3])
+    assert.deepEqual([recorder.outcome, recorder.ends, transport.skipped], [{ result: { ok: true } }, 1, 3])
   })
 
   await t.test('may be an error without an id, where there is no other call it can be for', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
@@ -12,14 +12,20 @@ test('streamable HTTP: closing', async (t) => {
       if (method === 'DELETE') response.writeHead(405).end()
       else sayEvents(response)
     })
-    const { wire, behalf, call, listen, notify } = openStreamable(server, {
+    const {
+      wire: transport,
+      behalf: context,
+      call,
+      listen,
+      notify,
+    } = openStreamable(server, {
       sessionId: 's',
       revision: '2025-06-18',
     })
     const [open1, listener] = [call(ping), listen()]
     await server.request(2)
-    wire.close(behalf)
-    wire.close(behalf)
+    transport.close(context)
+    transport.close(context)
     const { method, headers } = await server.request(3)
     assert.deepEqual(
       [method, headers['mcp-session-id'], headers['mcp-protocol-version']],
@@ -43,8 +49,8 @@ test('streamable HTTP: closing', async (t) => {
         [{ era: 'modern', sessionId: 's' }, true],
         [{ sessionId: 's' }, false],
       ] as const) {
-        const { wire, behalf } = openStreamable(server, options)
-        wire.close(isNamed ? behalf : undefined)
+        const { wire: transport, behalf: context } = openStreamable(server, options)
+        transport.close(isNamed ? context : undefined)
       }
       await openStreamable(server).call(ping).over
       assert.deepEqual(

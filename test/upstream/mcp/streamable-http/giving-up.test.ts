@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, sayJson, startScripted } from '../../support/mcp/scripted-server.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('streamable HTTP: giving a call up', async (t) => {
   await t.test('tells a legacy server and ends the request; nothing is heard of it any more', async () => {

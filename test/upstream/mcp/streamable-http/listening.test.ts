@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
@@ -14,7 +14,7 @@ test('streamable HTTP: listening', async (t) => {
       sayEvents(response, n === 2 ? ':' : `id: e${n}\ndata: ${JSON.stringify(logLine(String(n)))}`)
       if (n < 6) response.end()
     })
-    const { wire, listen } = openStreamable(server, { sessionId: 's' })
+    const { wire: transport, listen } = openStreamable(server, { sessionId: 's' })
     const listener = listen()
     await listener.has(5)
     assert.deepEqual(
@@ -25,7 +25,7 @@ test('streamable HTTP: listening', async (t) => {
       ]),
       [undefined, 'e1', 'e1', 'e3', 'e4', 'e5'].map((id) => ['GET', 's', id]),
     )
-    wire.close(undefined)
+    transport.close(undefined)
     await server.requests[5]!.gone
     assert.deepEqual([listener.ends, listener.fault], [1, undefined])
   })
@@ -74,12 +74,12 @@ test('streamable HTTP: listening', async (t) => {
       else streams.push(response)
     })
     const streams: ServerResponse[] = []
-    const { call, listen, wire } = openStreamable(server)
+    const { call, listen, wire: transport } = openStreamable(server)
     listen()
     await server.request(1)
     assert.deepEqual((await call(ping).over).outcome, { result: { ok: true } })
     await server.requests[1]!.gone
-    wire.close(undefined)
+    transport.close(undefined)
   })
 
   await t.test('stops when nobody listens, and when somebody else does', async () => {

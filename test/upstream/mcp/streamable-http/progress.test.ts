@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import type { Call } from '../../../src/upstream/mcp/wire.ts'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { logLine, progressOn, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, sayJson, startScripted } from '../../support/mcp/scripted-server.ts'
+import type { McpCall } from '../../../../src/upstream/mcp/transport.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { logLine, progressOn, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('streamable HTTP: progress', async (t) => {
-  const slow: Call = {
+  const slow: McpCall = {
     method: 'tools/call',
     params: { name: 'slow', _meta: { progressToken: 'mine', more: 1 } },
   }
@@ -17,10 +17,10 @@ test('streamable HTTP: progress', async (t) => {
       sayEvents(response, progressOn(body.id), progressOn('mine'), progressOn(77), resultOf(body.id))
       response.end()
     })
-    const { wire, call } = openStreamable(server)
+    const { wire: transport, call } = openStreamable(server)
     const recorder = await call(slow).over
     assert.deepEqual(server.requests[0]!.body.params, { name: 'slow', _meta: { progressToken: 1, more: 1 } })
-    assert.deepEqual([recorder.messages, wire.skipped], [[progressOn('mine')], 2])
+    assert.deepEqual([recorder.messages, transport.skipped], [[progressOn('mine')], 2])
   })
 
   await t.test('finds its call among others with the same token, even on the stream of none', async () => {
@@ -31,7 +31,7 @@ test('streamable HTTP: progress', async (t) => {
         resolve(response)
       }
     })
-    const { call, listen, wire } = openStreamable(server)
+    const { call, listen, wire: transport } = openStreamable(server)
     const listener = listen()
     const [first, second] = [call(slow), call(slow)]
     await server.request(3)
@@ -39,7 +39,7 @@ test('streamable HTTP: progress', async (t) => {
     await listener.has(1)
     assert.deepEqual([first.messages, second.messages], [[progressOn('mine')], [progressOn('mine')]])
     assert.deepEqual(listener.messages, [logLine('for nobody')])
-    wire.close(undefined)
+    transport.close(undefined)
   })
 
   await t.test('of a task goes on after its call was answered', async () => {
@@ -51,12 +51,12 @@ test('streamable HTTP: progress', async (t) => {
         resolve(response)
       }
     })
-    const { call, listen, wire } = openStreamable(server)
+    const { call, listen, wire: transport } = openStreamable(server)
     const listener = listen()
     await call(slow).over
     sayEvents(await streaming, progressOn(1))
     await listener.has(1)
     assert.deepEqual(listener.messages, [progressOn('mine')])
-    wire.close(undefined)
+    transport.close(undefined)
   })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServerRefused } from '../../../src/upstream/mcp/server-refused.ts'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { ping } from '../../support/mcp/said.ts'
-import { startScripted } from '../../support/mcp/scripted-server.ts'
+import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { ping } from '../../../support/mcp/said.ts'
+import { startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('streamable HTTP: refusals', async (t) => {
   await t.test('keep status, challenge and body, also if that is an answer of JSON-RPC', async () => {

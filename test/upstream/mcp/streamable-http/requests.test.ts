@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { ping, resultOf } from '../../support/mcp/said.ts'
-import { sayJson, type Script, startScripted } from '../../support/mcp/scripted-server.ts'
-import { behalfTo } from '../../support/mcp/send-to.ts'
-import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
@@ -32,11 +32,11 @@ test('streamable HTTP: what is sent', async (t) => {
     await using server = await startScripted(({ body }, response) =>
       sayJson(response, resultOf(body.id), body.method === 'initialize' ? { 'mcp-session-id': 'abc' } : {}),
     )
-    const { wire, call, notify } = openStreamable(server)
-    assert.equal(wire.sessionId, undefined)
+    const { wire: transport, call, notify } = openStreamable(server)
+    assert.equal(transport.sessionId, undefined)
     await call({ method: 'initialize' }).over
-    assert.equal(wire.sessionId, 'abc')
-    wire.agreed('2025-06-18')
+    assert.equal(transport.sessionId, 'abc')
+    transport.agreed('2025-06-18')
     await notify('notifications/initialized')
     await call(ping).over
     await call({ method: 'initialize' }).over
@@ -53,7 +53,7 @@ test('streamable HTTP: what is sent', async (t) => {
 
   await t.test('carries nothing of a client that says who it is to somebody else', async () => {
     await using server = await startScripted(answering)
-    const { wire } = openStreamable(server)
+    const { wire: transport } = openStreamable(server)
     const recorder = new WireRecorder()
     const stolen = {
       'mcp-session-id': 'hers',
@@ -61,7 +61,7 @@ test('streamable HTTP: what is sent', async (t) => {
       'mcp-param-a': 'b',
       accept: 'text/html',
     }
-    wire.call(ping, behalfTo(server.origin, { ...stolen, authorization: 'Bearer t' }), recorder)
+    transport.call(ping, behalfTo(server.origin, { ...stolen, authorization: 'Bearer t' }), recorder)
     await recorder.over
     const { headers } = server.requests[0]!
     assert.deepEqual(
@@ -103,14 +103,14 @@ test('streamable HTTP: what is sent', async (t) => {
     await using server = await startScripted(({ body }, response) =>
       response.writeHead(body.method === 'no' ? 400 : 202).end(),
     )
-    const { wire, behalf, notify } = openStreamable(server)
+    const { wire: transport, behalf: context, notify } = openStreamable(server)
     assert.equal(await notify('yes'), undefined)
     assert.deepEqual(await notify('no').then((fault) => [fault?.code, fault?.status]), [
       'mcp_server_refused',
       400,
     ])
-    const fault = await new Promise((taken) =>
-      wire.answer('s-1', { error: { code: 1, message: 'm' } }, behalf, taken),
+    const fault = await new Promise((onSent) =>
+      transport.respond('s-1', { error: { code: 1, message: 'm' } }, context, onSent),
     )
     assert.equal(fault, undefined)
     assert.deepEqual(server.requests[2]!.body, {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStreamable } from '../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../support/mcp/said.ts'
-import { sayEvents, startScripted } from '../../support/mcp/scripted-server.ts'
+import { openStreamable } from '../../../support/mcp/open-streamable.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('streamable HTTP: a stream that ends before the answer', async (t) => {
   await t.test('is gone on with after its last event, as often as it brings something', async () => {

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServerRefused } from '../../../src/upstream/mcp/server-refused.ts'
-import { StreamableHttpWire } from '../../../src/upstream/mcp/streamable-http.ts'
-import type { Behalf, Call, Wire } from '../../../src/upstream/mcp/wire.ts'
-import { startEverything } from '../../support/mcp/everything-server.ts'
-import { startSdkModern } from '../../support/mcp/sdk-modern-server.ts'
-import { behalfTo } from '../../support/mcp/send-to.ts'
-import { shakeHands } from '../../support/mcp/shake-hands.ts'
-import { WireRecorder } from '../../support/mcp/wire-recorder.ts'
+import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
+import { StreamableHttpTransport } from '../../../../src/upstream/mcp/streamable-http/transport.ts'
+import type { RequestContext, McpCall, Transport } from '../../../../src/upstream/mcp/transport.ts'
+import { startEverything } from '../../../support/mcp/everything-server.ts'
+import { startSdkModern } from '../../../support/mcp/sdk-modern-server.ts'
+import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { shakeHands } from '../../../support/mcp/shake-hands.ts'
+import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
 
-const start = (wire: Wire, call: Call, behalf: Behalf, recorder = new WireRecorder()) => {
-  const giveUp = wire.call(call, behalf, recorder)
-  return Object.assign(recorder, { giveUp })
+const start = (
+  transport: Transport,
+  call: McpCall,
+  context: RequestContext,
+  recorder = new WireRecorder(),
+) => {
+  const abandon = transport.call(call, context, recorder)
+  return Object.assign(recorder, { giveUp: abandon })
 }
 
-const tool = (name: string, meta?: object): Call => ({
+const tool = (name: string, meta?: object): McpCall => ({
   method: 'tools/call',
   params: { name, arguments: { message: 'Who are you?' }, ...(meta && { _meta: meta }) },
 })
@@ -27,31 +32,34 @@ const textOf = ({ outcome }: WireRecorder): unknown => {
 test('streamable HTTP with the official server', async (t) => {
   await t.test('has a session with it, from the handshake to its end', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const behalf = behalfTo(server.origin)
-    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(wire, behalf, '2025-11-25')
-    assert.match(wire.sessionId ?? '', /^[\da-f-]{36}$/)
+    const context = behalfTo(server.origin)
+    const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(transport, context, '2025-11-25')
+    assert.match(transport.sessionId ?? '', /^[\da-f-]{36}$/)
 
-    const { outcome } = await start(wire, { method: 'tools/list' }, behalf).over
+    const { outcome } = await start(transport, { method: 'tools/list' }, context).over
     assert.ok(outcome && 'result' in outcome && (outcome.result.tools as unknown[]).length > 5)
 
-    const reporting = await start(wire, tool('test_tool_with_progress', { progressToken: 'mine' }), behalf)
-      .over
+    const reporting = await start(
+      transport,
+      tool('test_tool_with_progress', { progressToken: 'mine' }),
+      context,
+    ).over
     assert.equal(textOf(reporting), 'Progress has been told')
     assert.deepEqual(
       reporting.messages.map(({ params }) => params),
       [0, 50, 100].map((progress) => ({ progressToken: 'mine', progress, total: 100 })),
     )
     assert.equal(server.legacy.sessions, 1)
-    wire.close(behalf)
+    transport.close(context)
     // Another session is told apart from the one that has ended.
-    const late = new StreamableHttpWire('sdk', '/mcp', {
+    const late = new StreamableHttpTransport('sdk', '/mcp', {
       era: 'legacy',
-      sessionId: wire.sessionId,
+      sessionId: transport.sessionId,
       revision: '2025-11-25',
     })
     let fault: unknown
-    do ({ fault } = await start(late, { method: 'ping' }, behalf).over)
+    do ({ fault } = await start(late, { method: 'ping' }, context).over)
     while (!fault)
     assert.ok(fault instanceof ServerRefused && fault.status === 404)
     assert.equal(server.legacy.sessions, 0)
@@ -59,63 +67,63 @@ test('streamable HTTP with the official server', async (t) => {
 
   await t.test('answers what it asks in the middle of a call', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const behalf = behalfTo(server.origin)
-    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(wire, behalf, '2025-06-18')
+    const context = behalfTo(server.origin)
+    const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(transport, context, '2025-06-18')
     const recorder = new WireRecorder((asked) => {
       if ('id' in asked)
-        wire.answer(
+        transport.respond(
           asked.id,
           { result: { action: 'accept', content: { username: 'Ada' } } },
-          behalf,
+          context,
           () => undefined,
         )
     })
-    await start(wire, tool('test_elicitation'), behalf, recorder).over
+    await start(transport, tool('test_elicitation'), context, recorder).over
     assert.equal(recorder.messages[0]?.method, 'elicitation/create')
     assert.equal(textOf(recorder), 'User response: action=accept, content={"username":"Ada"}')
-    wire.close(behalf)
+    transport.close(context)
   })
 
   await t.test('goes on with a stream that it hung up on', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const behalf = behalfTo(server.origin)
-    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(wire, behalf, '2025-11-25')
+    const context = behalfTo(server.origin)
+    const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(transport, context, '2025-11-25')
     assert.equal(
-      textOf(await start(wire, tool('test_reconnection'), behalf).over),
+      textOf(await start(transport, tool('test_reconnection'), context).over),
       'Said after the stream was closed',
     )
     assert.ok(server.heard.some(({ headers }) => headers['last-event-id'] !== undefined))
-    wire.close(behalf)
+    transport.close(context)
   })
 
   await t.test('hears what belongs to no call', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const behalf = behalfTo(server.origin)
-    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(wire, behalf, '2025-06-18')
+    const context = behalfTo(server.origin)
+    const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(transport, context, '2025-06-18')
     const listener = new WireRecorder()
-    wire.listen(behalf, listener)
+    transport.listen(context, listener)
     // Told until it is heard: nothing says when the stream is open.
     const telling = setInterval(() => server.hub.changed({ kind: 'tools' }), 5)
     await listener.has(1)
     clearInterval(telling)
     assert.equal(listener.messages[0]?.method, 'notifications/tools/list_changed')
-    wire.close(behalf)
+    transport.close(context)
   })
 
   await t.test('does without a session where it has none', async () => {
     await using server = await startEverything({ era: 'legacy', stateless: true })
-    const behalf = behalfTo(server.origin)
-    const wire = new StreamableHttpWire('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(wire, behalf, '2025-03-26')
-    assert.equal(wire.sessionId, undefined)
+    const context = behalfTo(server.origin)
+    const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
+    await shakeHands(transport, context, '2025-03-26')
+    assert.equal(transport.sessionId, undefined)
     assert.equal(
-      textOf(await start(wire, tool('test_simple_text'), behalf).over),
+      textOf(await start(transport, tool('test_simple_text'), context).over),
       'This is a simple text response for testing.',
     )
-    wire.close(behalf)
+    transport.close(context)
     assert.ok(server.heard.every(({ method }) => method !== 'DELETE'))
   })
 })
@@ -126,31 +134,31 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const wireTo = () => new StreamableHttpWire('sdk', '/mcp', { era: 'modern', revision: '2026-07-28' })
+  const wireTo = () => new StreamableHttpTransport('sdk', '/mcp', { era: 'modern', revision: '2026-07-28' })
 
   await t.test('discovers, lists and calls, with progress', async () => {
     await using server = await startSdkModern()
-    const behalf = behalfTo(server.origin)
-    const wire = wireTo()
+    const context = behalfTo(server.origin)
+    const transport = wireTo()
     for (const method of ['server/discover', 'tools/list']) {
-      const { outcome, fault } = await start(wire, { method, params: { _meta: meta } }, behalf).over
+      const { outcome, fault } = await start(transport, { method, params: { _meta: meta } }, context).over
       assert.ok(outcome && 'result' in outcome, fault?.message)
     }
-    const reporting = await start(wire, tool('report', { ...meta, progressToken: 'mine' }), behalf).over
+    const reporting = await start(transport, tool('report', { ...meta, progressToken: 'mine' }), context).over
     assert.equal(textOf(reporting), 'done')
     assert.deepEqual(
       reporting.messages.map(({ params }) => params),
       [{ progressToken: 'mine', progress: 1 }],
     )
-    assert.equal(wire.sessionId, undefined)
+    assert.equal(transport.sessionId, undefined)
   })
 
   await t.test('hears of changes on a call that is not answered, and gives calls up by leaving', async () => {
     await using server = await startSdkModern()
-    const behalf = behalfTo(server.origin)
-    const wire = wireTo()
+    const context = behalfTo(server.origin)
+    const transport = wireTo()
     const params = { _meta: meta, notifications: { toolsListChanged: true } }
-    const listening = start(wire, { method: 'subscriptions/listen', params }, behalf)
+    const listening = start(transport, { method: 'subscriptions/listen', params }, context)
     await listening.has(1)
     server.toolsChanged()
     await listening.has(2)
@@ -159,7 +167,7 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
       ['notifications/subscriptions/acknowledged', 'notifications/tools/list_changed'],
     )
     listening.giveUp()
-    const waiting = start(wire, tool('wait', { ...meta, progressToken: 1 }), behalf)
+    const waiting = start(transport, tool('wait', { ...meta, progressToken: 1 }), context)
     await waiting.has(1)
     waiting.giveUp()
     await server.abandoned

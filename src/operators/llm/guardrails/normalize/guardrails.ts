@@ -9,15 +9,15 @@ import type {
   ResponseGuard,
   TextScope,
   WebhookGuard,
-} from '../../model/llm-guards.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { simpleBackendPolicies } from './backend-policies.ts'
-import { type Context, milliseconds } from './context.ts'
-import { headerModifier, headerPairs } from './headers.ts'
-import { armor, bedrock, contentSafety, moderation } from './llm-cloud-guards.ts'
-import { simpleBackend } from './references.ts'
-import { namedMatch } from './routes.ts'
+} from '../schema/normal-form.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+
+import { type Context, milliseconds } from '../../../../config/normalize/context.ts'
+import { headerModifier, headerPairs } from '../../../headers/normalize.ts'
+import { armor, bedrockGuardrailsSettings, contentSafetySettings, moderation } from './services.ts'
+import { simpleBackend, tlsOfHost } from '../../../../config/normalize/references.ts'
+import { namedMatch } from '../../../route/normalize/match.ts'
 
 /**
  * Guards of several levels as one: those of each, the outer ones first; about streams the nearest counts that says
@@ -66,9 +66,9 @@ function anyKind(
   const { regex, webhook, bedrockGuardrails, googleModelArmor, azureContentSafety } = source
   if (regex !== undefined) return regexGuard(regex)
   if (webhook !== undefined) return webhookGuard(webhook, context)
-  if (bedrockGuardrails !== undefined) return bedrock(bedrockGuardrails, context)
+  if (bedrockGuardrails !== undefined) return bedrockGuardrailsSettings(bedrockGuardrails, context)
   if (googleModelArmor !== undefined) return armor(googleModelArmor, context)
-  if (azureContentSafety !== undefined) return contentSafety(azureContentSafety, context)
+  if (azureContentSafety !== undefined) return contentSafetySettings(azureContentSafety, context)
   throw new TypeError('a guard without a kind; the checks should have refused it')
 }
 
@@ -82,7 +82,7 @@ function rule({ builtin, pattern, luhn }: File.LlmRegexRule): RegexRule {
 }
 
 function webhookGuard(source: File.LlmWebhookGuard, context: Context): WebhookGuard {
-  const policies = simpleBackendPolicies(source.policies, context)
+  const policies = { ...tlsOfHost(source.target.host), ...context.calloutPolicies(source.policies) }
   return {
     type: 'webhook',
     service: { backend: simpleBackend(source.target), policies },
@@ -91,10 +91,7 @@ function webhookGuard(source: File.LlmWebhookGuard, context: Context): WebhookGu
       namedMatch(match, match.name.toLowerCase()),
     ),
     failureMode: source.failureMode ?? guards.failureMode,
-    timeoutMs:
-      source.timeout === undefined
-        ? (policies.http?.requestTimeoutMs ?? milliseconds(guards.timeout))
-        : milliseconds(source.timeout),
+    ...(source.timeout !== undefined && { timeoutMs: milliseconds(source.timeout) }),
   }
 }
 

@@ -1,19 +1,14 @@
-import type { BackendAuth } from '../../model/backend-auth.ts'
-import type {
-  BedrockGuardrails,
-  ContentSafety,
-  ModelArmor,
-  OpenAiModeration,
-} from '../../model/llm-guards.ts'
-import type { PolicyBackend } from '../../model/policy-backend.ts'
-import { publicTls } from '../../model/public-tls.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { parseEndpoint } from '../format/cloud-names.ts'
-import { simpleBackendPolicies } from './backend-policies.ts'
-import { type Context, milliseconds } from './context.ts'
-import { defined, given } from './defined.ts'
-import { staticTarget } from './references.ts'
+import type { BackendAuth } from '../../../backend-auth/schema/normal-form.ts'
+import type { BedrockGuardrails, ContentSafety, ModelArmor, OpenAiModeration } from '../schema/normal-form.ts'
+import type { PolicyBackend } from '../../../../model/policies/policy-backend.ts'
+import { publicTls } from '../../../../model/resources/public-tls.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { parseEndpoint } from '../../../../config/format/cloud-names.ts'
+
+import { type Context, milliseconds } from '../../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
+import { staticTarget, tlsOfHost } from '../../../../config/normalize/references.ts'
 
 const { guards } = defaults.llm
 
@@ -27,7 +22,10 @@ export function moderation(source: File.LlmModeration, context: Context): OpenAi
 }
 
 /** `bedrockGuardrails`. */
-export function bedrock(source: File.LlmBedrockGuardrails, context: Context): BedrockGuardrails {
+export function bedrockGuardrailsSettings(
+  source: File.LlmBedrockGuardrails,
+  context: Context,
+): BedrockGuardrails {
   const { guardrailIdentifier, guardrailVersion, region } = source
   return {
     type: 'bedrockGuardrails',
@@ -62,7 +60,7 @@ export function armor(source: File.LlmModelArmor, context: Context): ModelArmor 
 }
 
 /** `azureContentSafety`, of requests or of answers. */
-export function contentSafety(
+export function contentSafetySettings(
   source: File.LlmContentSafety | File.LlmAnswerSafety,
   context: Context,
 ): ContentSafety {
@@ -71,7 +69,7 @@ export function contentSafety(
   const place = parseEndpoint(endpoint)
   if (place === undefined)
     throw new TypeError(`"${endpoint}" is no endpoint; the checks should have refused it`)
-  return defined<ContentSafety>({
+  return definedFields<ContentSafety>({
     type: 'azureContentSafety',
     analyzeText: given(
       analyzeText,
@@ -107,8 +105,8 @@ function call(
   { host, policies, timeout }: Call,
   usual: Usual,
   context: Context,
-): { readonly service: PolicyBackend; readonly timeoutMs: number } {
-  const own = simpleBackendPolicies(policies, context)
+): { readonly service: PolicyBackend; readonly timeoutMs?: number } {
+  const own = context.calloutPolicies(policies)
   const isEncrypted = host === undefined && usual.isEncrypted !== false
   const target = host === undefined ? { host: usual.host, port: usual.port ?? 443 } : staticTarget(host)
   return {
@@ -116,13 +114,11 @@ function call(
       backend: { kind: 'host', target },
       policies: {
         ...(isEncrypted && { backendTLS: publicTls }),
+        ...tlsOfHost(host),
         ...(usual.auth && { backendAuth: usual.auth }),
         ...own,
       },
     },
-    timeoutMs:
-      timeout === undefined
-        ? (own.http?.requestTimeoutMs ?? milliseconds(guards.timeout))
-        : milliseconds(timeout),
+    ...(timeout !== undefined && { timeoutMs: milliseconds(timeout) }),
   }
 }

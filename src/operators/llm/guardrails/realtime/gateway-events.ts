@@ -1,18 +1,18 @@
-/** What a client is told in place of what guards do not let pass, as an event of a realtime conversation. */
+/** The realtime event that a client gets in place of blocked content. */
 export const blockedEvent = (message: string): string =>
   JSON.stringify({
     type: 'error',
     error: { type: 'guardrail_blocked', code: 'guardrail_intervention', message },
   })
 
-/** What is said where guards have no verdict. */
+/** The message if guards have no verdict. */
 export const UNDECIDED = 'Content blocked by guardrail policy'
 
-/** What is said of events that are no JSON objects, or say a thing twice. */
+/** The message for events that are not JSON objects, or are ambiguous. */
 export const UNREADABLE = 'Content blocked by guardrail policy: guards cannot read the event'
 
-/** What a client is told once, in place of what it would have heard. */
-export const soundLeftOut: string = JSON.stringify({
+/** Sent to the client once, in place of the first audio that is dropped. */
+export const audioOmittedEvent: string = JSON.stringify({
   type: 'error',
   error: {
     type: 'guardrail_blocked',
@@ -22,9 +22,9 @@ export const soundLeftOut: string = JSON.stringify({
 })
 
 /**
- * Has the provider stop answering.
+ * Cancels a response of the provider.
  *
- * @param answer Which answer, if there are several under way.
+ * @param responseId The id of the response, if several are active.
  */
-export const cancelEvent = (answer?: string): string =>
-  JSON.stringify({ type: 'response.cancel', response_id: answer })
+export const cancelEvent = (responseId?: string): string =>
+  JSON.stringify({ type: 'response.cancel', response_id: responseId })

@@ -1,27 +1,27 @@
-import type { EventTexts } from '../../protocols/llm/texts/text-slot.ts'
-import { Checks, type ChecksOptions } from '../guard-response/checks.ts'
-import { GuardChain, type GuardChainOptions } from '../guard-response/guard-chain.ts'
-import type { HeldText } from '../guard-response/held-text.ts'
-import type { HeldMessage } from './held-message.ts'
+import type { EventTexts } from '../../../../protocols/llm/texts/text-slot.ts'
+import { Checks, type ChecksOptions } from '../stream/pending-checks.ts'
+import { GuardChain, type GuardChainOptions } from '../stream/guard-chain.ts'
+import { type PendingText, pendingTexts } from '../stream/pending-event.ts'
+import type { PendingMessage } from './pending-message.ts'
 
-/** Who looks at an answer. */
-export interface GuardedAnswerOptions extends GuardChainOptions, Omit<ChecksOptions, 'block'> {
-  /** Told what the client gets in place of the rest, once. */
-  readonly block: (answer: GuardedAnswer, message: string) => void
-  /** Runs what comes late, and lets go what can leave then. */
-  readonly later: (answer: GuardedAnswer, run: () => void) => void
+/** What checks a response. */
+export interface GuardedResponseOptions extends GuardChainOptions, Omit<ChecksOptions, 'block'> {
+  /** Called once, with the message that the client gets in place of the rest. */
+  readonly block: (response: GuardedResponse, message: string) => void
+  /** Runs a late verdict, and sends what is cleared by it. */
+  readonly later: (response: GuardedResponse, run: () => void) => void
 }
 
-/** One answer of a realtime conversation, and its guards. What belongs to no answer is guarded as one of its own. */
-export class GuardedAnswer {
+/** One response of a realtime session, with its guards. Events of no response are checked as one of their own. */
+export class GuardedResponse {
   readonly id: string | undefined
-  /** The items of the conversation that it consists of. */
+  /** The session items that belong to the response. */
   readonly items = new Set<string>()
   readonly #checks: Checks
   readonly #chain: GuardChain
-  #isThrough = false
+  #isComplete = false
 
-  constructor(id: string | undefined, options: GuardedAnswerOptions) {
+  constructor(id: string | undefined, options: GuardedResponseOptions) {
     this.id = id
     this.#checks = new Checks({
       ...options,
@@ -30,12 +30,12 @@ export class GuardedAnswer {
       },
     })
     const last = {
-      text: (text: HeldText) => {
+      text: (text: PendingText) => {
         text.event.clear(text)
       },
       close: () => undefined,
       end: () => {
-        this.#isThrough = true
+        this.#isComplete = true
       },
     }
     this.#chain = new GuardChain(options, this.#checks, last, (run) => {
@@ -43,50 +43,48 @@ export class GuardedAnswer {
     })
   }
 
-  /** Nothing more of it reaches the client. */
+  /** The client gets nothing more of it. */
   get isBlocked(): boolean {
     return this.#checks.isOver
   }
 
-  /** Nobody looks at it any more: it has been blocked, or it is over and was cleared to its end. */
+  /** No check is left: the response has been blocked, or all of it has been cleared. */
   get isDecided(): boolean {
-    return this.isBlocked || this.#isThrough
+    return this.isBlocked || this.#isComplete
   }
 
-  /** More waits than the provider should go on sending. */
+  /** So much is pending that the provider should be paused. */
   get isBehind(): boolean {
     return !this.isBlocked && this.#chain.isBehind
   }
 
-  /** Shows the guards what a message says, which has been put where it waits. */
-  read(message: HeldMessage, { pieces, wholes, closes }: EventTexts): void {
+  /** Checks the texts of a message that is already in the queue. */
+  read(message: PendingMessage, { pieces, wholes, closes }: EventTexts): void {
     message.await(pieces.length + wholes.length)
-    const texts: HeldText[] = []
-    for (const slot of pieces) texts.push({ event: message, slot, channel: slot.channel, text: slot.text })
-    for (const slot of wholes) texts.push({ event: message, slot, channel: undefined, text: slot.text })
+    const texts = pendingTexts(message, { pieces, wholes })
     for (const text of texts) if (!this.isBlocked) this.#chain.text(text)
     if (closes.length && !this.isBlocked) this.#chain.close(closes)
     this.advance(false)
   }
 
-  /** @param isAtRest Nothing else has come yet. */
+  /** @param isAtRest Nothing else has been received yet. */
   advance(isAtRest: boolean): void {
     if (!this.isBlocked) this.#chain.advance(isAtRest)
   }
 
-  /** Nothing of it follows. */
+  /** The response is complete. */
   end(): void {
     if (!this.isBlocked) this.#chain.close('all')
     if (!this.isBlocked) this.#chain.end()
     this.advance(true)
   }
 
-  /** Something broke that is no guard's. */
+  /** Blocks the response because of an internal error. */
   breakOff(): void {
     this.#checks.breakOff()
   }
 
-  /** Nobody waits for its guards any more. */
+  /** Cancels its checks. */
   stop(): void {
     this.#checks.stop()
   }

@@ -1,66 +1,71 @@
 import { Duplex } from 'node:stream'
-import type { Exchange } from '../../model/exchange.ts'
-import type { Reply } from '../../model/reply.ts'
-import { opcodes } from '../../protocols/websocket/frame-head.ts'
-import type { MessageReader, ProtocolProblem } from '../../protocols/websocket/message-reader.ts'
-import { type FrameWriter, writeClose, writeFrame, writeText } from '../../protocols/websocket/write-frame.ts'
-import type { Guards } from '../guard/guards.ts'
+import type { Exchange } from '../../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../../model/exchange/reply.ts'
+import { opcodes } from '../../../../protocols/websocket/frame-head.ts'
+import type { MessageReader, ProtocolProblem } from '../../../../protocols/websocket/message-reader.ts'
+import {
+  type FrameWriter,
+  writeClose,
+  writeFrame,
+  writeText,
+} from '../../../../protocols/websocket/write-frame.ts'
+import type { Guards } from '../guard.ts'
 import { ClientEvents } from './client-events.ts'
-import { blockedEvent, cancelEvent } from './conversation-events.ts'
-import { clientReader, providerReader } from './conversation-readers.ts'
+import { blockedEvent, cancelEvent } from './gateway-events.ts'
+import { clientReader, providerReader } from './readers.ts'
 import { ProviderEvents } from './provider-events.ts'
-import { WorkLine } from './work-line.ts'
+import { SerialQueue } from './serial-queue.ts'
 
-/** Who guards a conversation, and what is known of it. */
-export interface GuardedConversationOptions {
+/** The guards of a session, and its context. */
+export interface GuardedSessionOptions {
   readonly x: Exchange
-  /** The client's request as it came: that of `x` has become the provider's. */
-  readonly asked: Exchange
-  /** The provider's answer to it. */
+  /** The client's request as received: the request of `x` has been converted for the provider. */
+  readonly clientExchange: Exchange
+  /** The provider's response to it. */
   readonly reply: Reply
   readonly guards: Guards
-  /** What each guard of answers kept of the request. */
+  /** What each response guard saved of the request. */
   readonly kept: readonly unknown[]
-  /** Of one message, and of those of the provider that wait. */
+  /** Limit of one message, and of all pending messages of the provider. */
   readonly limitBytes: number
 }
 
 /**
- * A realtime conversation over a WebSocket without extensions, with guards in between: who writes to it is the client, and
- * what is read is the client's. Whole messages are taken from either side and written anew, those of a side in order; only
- * pings and pongs do not wait for guards. What cannot be read as messages closes both sides.
+ * A realtime session over a WebSocket without extensions, with guards between both sides: written bytes come from the
+ * client, and read bytes go to it. Complete messages of either side are read and encoded again, in order; only pings
+ * and pongs bypass the guards. A protocol error closes both sides.
  */
-export class GuardedConversation extends Duplex {
+export class GuardedSession extends Duplex {
   readonly #provider: Duplex
-  readonly #options: GuardedConversationOptions
+  readonly #options: GuardedSessionOptions
   readonly #fromClient: MessageReader
   readonly #fromProvider: MessageReader
-  readonly #line: WorkLine
+  readonly #queue: SerialQueue
   readonly #clientEvents: ClientEvents | undefined
   readonly #providerEvents: ProviderEvents | undefined
-  /** Sides that have been told that it is over: nothing may be said to them any more. */
+  /** Sides that got a close frame: nothing may be sent to them any more. */
   readonly #closed = new Set<FrameWriter>()
   #isFull = false
-  /** The client is told nothing more. */
+  /** Nothing more is sent to the client. */
   #hasEnded = false
   #isCut = false
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param provider The connection to the provider, which has agreed to the upgrade. */
-  constructor(provider: Duplex, options: GuardedConversationOptions) {
+  /** @param provider The connection to the provider, which has accepted the upgrade. */
+  constructor(provider: Duplex, options: GuardedSessionOptions) {
     super()
     this.#provider = provider
     this.#options = options
-    const { x, asked, reply, guards, kept, limitBytes } = options
+    const { x, clientExchange, reply, guards, kept, limitBytes } = options
     const { request, response, streaming, settle } = guards
-    this.#line = new WorkLine(WAITING_BYTES, this.#broke)
+    this.#queue = new SerialQueue(WAITING_BYTES, this.#onError)
     this.#clientEvents = request.length
       ? new ClientEvents({
-          asked,
+          exchange: clientExchange,
           guards: request,
           settle: (_, checked) => {
-            // A client that has left is no failure of a guard.
-            if (!asked.signal.aborted) settle(x, checked)
+            // A disconnected client is not a failure of a guard.
+            if (!clientExchange.signal.aborted) settle(x, checked)
           },
           pass: (event) => {
             this.#send('client', opcodes.text, event)
@@ -82,14 +87,14 @@ export class GuardedConversation extends Duplex {
           send: (frame) => {
             this.#write('server', frame)
           },
-          cancel: (answer) => {
-            this.#write('client', writeText('client', cancelEvent(answer)))
+          cancel: (responseId) => {
+            this.#write('client', writeText('client', cancelEvent(responseId)))
           },
-          moved: this.#goOn,
-          broke: this.#broke,
+          onProgress: this.#updateFlow,
+          onError: this.#onError,
         })
       : undefined
-    const outlet = {
+    const output = {
       limitBytes,
       send: (writer: FrameWriter, opcode: number, payload: Buffer) => {
         this.#send(writer, opcode, payload)
@@ -98,16 +103,16 @@ export class GuardedConversation extends Duplex {
         this.#cut(broken, code, reason)
       },
     }
-    this.#fromClient = clientReader(outlet, this.#line, this.#clientEvents)
-    this.#fromProvider = providerReader(outlet, this.#providerEvents)
-    this.#listen()
+    this.#fromClient = clientReader(output, this.#queue, this.#clientEvents)
+    this.#fromProvider = providerReader(output, this.#providerEvents)
+    this.#connect()
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#safely(() => {
+    this.#guarded(() => {
       this.#fromClient.push(chunk)
     })
-    this.#line.whenFree(() => {
+    this.#queue.whenFree(() => {
       if (this.#provider.writableNeedDrain && !this.#isCut) this.#provider.once('drain', done)
       else done()
     })
@@ -119,12 +124,12 @@ export class GuardedConversation extends Duplex {
       done()
     }
     if (this.#isCut) end()
-    else this.#line.push(end, 0)
+    else this.#queue.push(end, 0)
   }
 
   override _read(): void {
     this.#isFull = false
-    this.#goOn()
+    this.#updateFlow()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -134,32 +139,32 @@ export class GuardedConversation extends Duplex {
     done(error)
   }
 
-  #listen(): void {
-    // It may break before anybody has been joined to it.
+  #connect(): void {
+    // An error may occur before the stream is connected to the client.
     this.on('error', () => undefined)
     const provider = this.#provider
     const events = this.#providerEvents
     provider.on('data', (chunk: Buffer) => {
-      this.#safely(() => {
+      this.#guarded(() => {
         this.#fromProvider.push(chunk)
         events?.rest()
       })
-      this.#goOn()
+      this.#updateFlow()
     })
     provider.on('end', () => {
       if (this.#isCut) return
       if (!events) this.#endReading()
       else
-        this.#safely(() => {
+        this.#guarded(() => {
           events.end()
-          events.whenThrough(this.#endReading)
+          events.afterFlush(this.#endReading)
         })
     })
     provider.on('error', (error) => {
       this.destroy(error)
     })
     provider.on('close', () => {
-      // Whatever the client still says, there is nobody to hear it.
+      // The provider would not receive anything else that the client sends.
       if (!provider.readableEnded || this.readableEnded) this.destroy()
       else
         this.once('end', () => {
@@ -168,8 +173,8 @@ export class GuardedConversation extends Duplex {
     })
   }
 
-  /** Lets the provider go on, or has it wait, as there is room. */
-  readonly #goOn = (): void => {
+  /** Resumes the provider, or pauses it while there is no room. */
+  readonly #updateFlow = (): void => {
     if (!this.#isCut && (this.#isFull || this.#providerEvents?.isBehind === true)) this.#provider.pause()
     else this.#provider.resume()
   }
@@ -179,7 +184,7 @@ export class GuardedConversation extends Duplex {
     if (opcode === opcodes.close) this.#closed.add(writer)
   }
 
-  /** A server writes to the client, and a client to the provider. */
+  /** In WebSocket terms, a server writes to the client and a client writes to the provider. */
   #write(writer: FrameWriter, frame: Buffer): void {
     if (this.#closed.has(writer) || this.destroyed) return
     if (writer === 'client') {
@@ -192,7 +197,7 @@ export class GuardedConversation extends Duplex {
     this.#hasEnded = true
   }
 
-  /** Closes both sides: the one that broke it off, and the other. */
+  /** Closes both sides after one of them broke the protocol. */
   #cut(broken: FrameWriter, code: number, reason: string): void {
     if (this.#isCut || this.destroyed) return
     this.#isCut = true
@@ -204,7 +209,7 @@ export class GuardedConversation extends Duplex {
     this.#closed.add('server').add('client')
     this.#endReading()
     this.#provider.end()
-    this.#goOn()
+    this.#updateFlow()
     this.#timer = setTimeout(() => {
       this.destroy()
     }, CLOSING_MS)
@@ -214,28 +219,28 @@ export class GuardedConversation extends Duplex {
   #stop(): void {
     this.#fromClient.stop()
     this.#fromProvider.stop()
-    this.#line.stop()
+    this.#queue.stop()
     this.#providerEvents?.stop()
-    this.#options.asked.cancel()
+    this.#options.clientExchange.cancel()
   }
 
-  #safely(run: () => void): void {
+  #guarded(run: () => void): void {
     try {
       run()
     } catch (problem) {
-      this.#broke(problem)
+      this.#onError(problem)
     }
   }
 
-  readonly #broke = (problem: unknown): void => {
+  readonly #onError = (problem: unknown): void => {
     this.#options.x.cutShort ??= problem instanceof Error ? problem.message : 'a guard broke'
     this.#cut('server', INTERNAL, 'internal error')
   }
 }
 
-/** So much of what a client says may wait for guards. */
+/** Limit of the client's messages that are pending for guards. */
 const WAITING_BYTES = 262_144
-/** So long both sides have for saying good-bye. */
+/** How long both sides have for the closing handshake. */
 const CLOSING_MS = 2_000
 /** Close codes (RFC 6455 §7.4.1). */
 const GOING_AWAY = 1001

@@ -1,28 +1,27 @@
-import type { JsonObject } from '../../protocols/json/json-object.ts'
-import { writeText } from '../../protocols/websocket/write-frame.ts'
-import { HeldEvent } from '../guard-response/held-event.ts'
-import type { HeldText } from '../guard-response/held-text.ts'
+import type { JsonObject } from '../../../../protocols/json/json-object.ts'
+import { writeText } from '../../../../protocols/websocket/write-frame.ts'
+import { PendingEvent, type PendingText } from '../stream/pending-event.ts'
 
 /** What is known of a message besides its bytes. */
-export interface HeldMessageParts {
-  /** Whose guards look at it. */
+export interface PendingMessageParts {
+  /** The response whose guards check it. */
   readonly owner?: object | undefined
-  /** The item of the conversation that it is about. */
+  /** The session item that it concerns. */
   readonly item?: string | undefined
-  /** What it says, where texts are masked. */
+  /** The parsed event, in which texts are masked. */
   readonly json?: JsonObject | undefined
-  /** What is left of it if it is withheld. */
+  /** The rest of the message that is sent even if it is withheld. */
   readonly remains?: (() => Buffer) | undefined
 }
 
-/** A message for the client that waits until all of its texts have been cleared. */
-export class HeldMessage extends HeldEvent {
-  readonly #parts: HeldMessageParts
+/** A message to the client, pending until all of its texts have been cleared. */
+export class PendingMessage extends PendingEvent {
+  readonly #parts: PendingMessageParts
   #isMasked = false
   #instead: Buffer | undefined = undefined
 
-  /** @param frame As it is to be sent unless something of it is masked. */
-  constructor(frame: Buffer, parts: HeldMessageParts = {}) {
+  /** @param frame Sent as it is unless a text is masked. */
+  constructor(frame: Buffer, parts: PendingMessageParts = {}) {
     super(frame)
     this.#parts = parts
   }
@@ -39,15 +38,15 @@ export class HeldMessage extends HeldEvent {
     return this.#instead !== undefined || super.isCleared
   }
 
-  override clear(text: HeldText): void {
+  override clear(text: PendingText): void {
     if (text.text !== text.slot.text) this.#isMasked = true
     super.clear(text)
   }
 
   /**
-   * The client does not get it, whatever becomes of its texts.
+   * The client does not get it, whatever the verdicts are.
    *
-   * @param before What it gets there.
+   * @param before Sent in its place.
    */
   withhold(before: Buffer = nothing): void {
     const remains = this.#parts.remains?.()

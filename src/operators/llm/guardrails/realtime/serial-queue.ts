@@ -1,54 +1,54 @@
-/** What has to be done; a promise if it takes its time. */
-export type Work = () => void | Promise<void>
+/** A task; a promise if it is asynchronous. */
+export type Task = () => void | Promise<void>
 
-/** Does one thing after the other, in order. What can be done at once is. */
-export class WorkLine {
+/** Runs tasks one after another, in order. A task runs at once if none is pending. */
+export class SerialQueue {
   readonly #limitBytes: number
-  readonly #broke: (problem: unknown) => void
-  #waiting: { readonly work: Work; readonly bytes: number }[] = []
+  readonly #onError: (problem: unknown) => void
+  #pending: { readonly work: Task; readonly bytes: number }[] = []
   #bytes = 0
   #isBusy = false
   #isOver = false
   #resume: (() => void) | undefined = undefined
 
   /**
-   * @param limitBytes So much may wait.
-   * @param broke Told what some work threw, which was the last then.
+   * @param limitBytes Limit of the pending tasks.
+   * @param onError Called with the error of a task, which stops the queue.
    */
-  constructor(limitBytes: number, broke: (problem: unknown) => void) {
+  constructor(limitBytes: number, onError: (problem: unknown) => void) {
     this.#limitBytes = limitBytes
-    this.#broke = broke
+    this.#onError = onError
   }
 
-  /** @param bytes What it keeps in memory until it is done. */
-  push(work: Work, bytes: number): void {
+  /** @param bytes Memory that the task uses until it is complete. */
+  push(work: Task, bytes: number): void {
     if (this.#isOver) return
-    this.#waiting.push({ work, bytes: bytes + LEAST_BYTES })
-    this.#bytes += bytes + LEAST_BYTES
+    this.#pending.push({ work, bytes: bytes + OVERHEAD_BYTES })
+    this.#bytes += bytes + OVERHEAD_BYTES
     if (!this.#isBusy) this.#next()
   }
 
-  /** Calls once no more waits than may: at once, or later. */
+  /** Calls back once the pending tasks are within the limit: at once, or later. */
   whenFree(resume: () => void): void {
     if (this.#isOver || this.#bytes <= this.#limitBytes) resume()
     else this.#resume = resume
   }
 
-  /** What waits is forgotten. */
+  /** Drops the pending tasks. */
   stop(): void {
     this.#isOver = true
-    this.#waiting = []
-    this.#freed()
+    this.#pending = []
+    this.#signalFree()
   }
 
   #next(): void {
-    for (let first = this.#waiting[0]; first && !this.#isBusy; first = this.#waiting[0]) {
+    for (let first = this.#pending[0]; first && !this.#isBusy; first = this.#pending[0]) {
       const { work, bytes } = first
-      this.#waiting.shift()
+      this.#pending.shift()
       const done = () => {
         this.#isBusy = false
         this.#bytes -= bytes
-        if (this.#bytes <= this.#limitBytes) this.#freed()
+        if (this.#bytes <= this.#limitBytes) this.#signalFree()
       }
       this.#isBusy = true
       try {
@@ -68,15 +68,15 @@ export class WorkLine {
   readonly #fail = (problem: unknown): void => {
     if (this.#isOver) return
     this.stop()
-    this.#broke(problem)
+    this.#onError(problem)
   }
 
-  #freed(): void {
+  #signalFree(): void {
     const resume = this.#resume
     this.#resume = undefined
     resume?.()
   }
 }
 
-/** Of what waits, however small it is. */
-const LEAST_BYTES = 256
+/** Overhead of a pending task. */
+const OVERHEAD_BYTES = 256

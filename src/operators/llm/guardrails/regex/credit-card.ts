@@ -1,8 +1,8 @@
 /**
- * Lets a number pass for that of a credit card if its check digit is right (ISO/IEC 7812-1, Annex B). Where it is not,
- * another number may begin after the first digit.
+ * Accepts a number as that of a credit card if its check digit is right (ISO/IEC 7812-1, Annex B). Otherwise the
+ * search continues after the first digit.
  */
-export const judgeCard = (text: string, start: number, end: number): number =>
+export const isCreditCard = (text: string, start: number, end: number): number =>
   hasCheckDigit(text, start, end) ? end : -1
 
 const hasCheckDigit = (text: string, start: number, end: number): boolean => {

@@ -1,45 +1,48 @@
-import { Automaton } from '../../../protocols/pattern/automaton.ts'
-import { compilePattern } from '../../../protocols/pattern/program.ts'
-import type { Search } from '../../../protocols/pattern/search.ts'
-import type { RegexRule } from '../../../model/llm-guards.ts'
-import { judgeCard } from './judge-card.ts'
-import { judgePhone } from './judge-phone.ts'
-import { phoneLibrary } from './phone-library.ts'
+import { Automaton } from '../../../../protocols/pattern/dfa.ts'
+import { compilePattern } from '../../../../protocols/pattern/program.ts'
+import type { Search } from '../../../../protocols/pattern/stream-search.ts'
+import type { RegexRule } from '../schema/normal-form.ts'
+import { isCreditCard } from './credit-card.ts'
+import { checkPhoneNumber, phoneLibrary } from './phone-number.ts'
 
 /**
- * Where a pattern has no longest match, so many UTF-16 units of a stream are held for a match that may become one. What
- * goes on for longer is masked as if it were.
+ * For patterns without a longest match: how many UTF-16 units of a stream are buffered for a possible match. A longer
+ * candidate is masked like a match.
  */
-const STREAM_PATIENCE = 256
-/** In whole texts nothing has to be let go. This only bounds what a text can cost that was made to be costly. */
+const STREAM_LIMIT = 256
+/** Complete texts need no early decision. This bounds the cost of adversarial texts. */
 const WHOLE_GROWTH = 4_096
-/** Longer than any address can be. */
+/** Longer than any e-mail address. */
 const LONGEST_ADDRESS = 256
 
-/** A rule, ready to be searched for. */
-export interface Shape {
+/** A compiled rule. */
+export interface MaskPattern {
   readonly mask: string
-  /** In texts that are there as a whole. */
+  /** Searches complete texts. */
   readonly whole: Search
-  /** In texts that come piece by piece. */
+  /** Searches texts incrementally. */
   readonly stream: Search
 }
 
-/** @throws Error with RE2's explanation if the pattern of a rule is not valid. */
-export const shapeOf = (rule: RegexRule): Shape => {
-  if ('pattern' in rule) return shape('<masked>', rule.pattern)
+/**
+ * Compiles a rule.
+ *
+ * @throws Error with RE2's explanation if the pattern of a rule is not valid.
+ */
+export const compileRule = (rule: RegexRule): MaskPattern => {
+  if ('pattern' in rule) return maskPattern('<masked>', rule.pattern)
   switch (rule.builtin) {
     case 'ssn':
-      return shape('<SSN>', SSN)
+      return maskPattern('<SSN>', SSN)
     case 'creditCard':
-      return shape('<CREDIT_CARD>', CREDIT_CARD, rule.luhn ? { judge: judgeCard } : {})
+      return maskPattern('<CREDIT_CARD>', CREDIT_CARD, rule.luhn ? { judge: isCreditCard } : {})
     case 'phoneNumber':
-      phoneLibrary() // now, so that no request has to wait for it
-      return shape('<PHONE_NUMBER>', PHONE_NUMBER, { judge: judgePhone })
+      phoneLibrary() // loads it now, so that no request pays for it
+      return maskPattern('<PHONE_NUMBER>', PHONE_NUMBER, { judge: checkPhoneNumber })
     case 'email':
-      return shape('<EMAIL_ADDRESS>', EMAIL, { slides: true })
+      return maskPattern('<EMAIL_ADDRESS>', EMAIL, { slides: true })
     case 'caSin':
-      return shape('<CA_SIN>', CA_SIN)
+      return maskPattern('<CA_SIN>', CA_SIN)
   }
 }
 
@@ -49,15 +52,15 @@ const PHONE_NUMBER = String.raw`[+()]?\d[\d\s().-]{6,30}`
 const EMAIL = String.raw`[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+`
 const CA_SIN = String.raw`\b(?:\d{3}[- ]\d{3}[- ]\d{3}|\d{9})\b`
 
-const shape = (
+const maskPattern = (
   mask: string,
   pattern: string,
   { judge, slides = false }: Partial<Pick<Search, 'judge' | 'slides'>> = {},
-): Shape => {
+): MaskPattern => {
   const automaton = new Automaton(compilePattern(pattern))
   const isBounded = automaton.program.longest < Infinity
   const patience = slides ? LONGEST_ADDRESS : Infinity
   const whole = { automaton, judge, slides, patience, growth: isBounded ? Infinity : WHOLE_GROWTH }
-  const stream = isBounded ? whole : { ...whole, patience: STREAM_PATIENCE, growth: STREAM_PATIENCE }
+  const stream = isBounded ? whole : { ...whole, patience: STREAM_LIMIT, growth: STREAM_LIMIT }
   return { mask, whole, stream }
 }

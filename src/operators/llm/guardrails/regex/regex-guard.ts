@@ -1,14 +1,14 @@
-import type { GuardRejection, RegexGuard, TextScope } from '../../../model/llm-guards.ts'
+import type { GuardRejection, RegexGuard, TextScope } from '../schema/normal-form.ts'
 import type { Guard, GuardedText, GuardVerdict } from '../guard.ts'
-import { everyScope, rejectWith } from '../reject-with.ts'
-import { followText } from './follow-text.ts'
+import { everyScope, rejectWith } from '../rejection.ts'
+import { followText } from './streaming-mask.ts'
 import { maskText, occurs } from './mask-text.ts'
-import { type Shape, shapeOf } from './shape.ts'
+import { type MaskPattern, compileRule } from './pattern.ts'
 
 /**
- * Finds texts by their shape, and masks them or rejects what holds them.
+ * Finds texts by patterns, and masks the matches or rejects texts that have one.
  *
- * Asks nobody and always has a verdict. Each rule works on what the one before it left.
+ * Needs no callout, and always has a verdict. Each rule gets the result of the one before it.
  *
  * @throws Error with RE2's explanation if the pattern of a rule is not valid.
  * @example
@@ -21,26 +21,26 @@ export const regexGuard = (
   rejection: GuardRejection = rejectWith(),
   scopes: ReadonlySet<TextScope> = everyScope,
 ): Guard => {
-  const shapes = rules.map(shapeOf)
+  const patterns = rules.map(compileRule)
   return {
     name: 'regex',
     scopes,
     opensOnFailure: false,
-    check: (_, texts) => (action === 'mask' ? masked(shapes, texts) : rejected(shapes, texts, rejection)),
-    follow: () => followText(shapes, action, rejection),
+    check: (_, texts) => (action === 'mask' ? masked(patterns, texts) : rejected(patterns, texts, rejection)),
+    follow: () => followText(patterns, action, rejection),
   }
 }
 
-const masked = (shapes: readonly Shape[], texts: readonly GuardedText[]): GuardVerdict => {
-  const after = texts.map(({ text }) => shapes.reduce((left, shape) => maskText(shape, left), text))
+const masked = (patterns: readonly MaskPattern[], texts: readonly GuardedText[]): GuardVerdict => {
+  const after = texts.map(({ text }) => patterns.reduce((left, pattern) => maskText(pattern, left), text))
   return after.some((text, i) => text !== texts[i]?.text) ? { action: 'mask', texts: after } : undefined
 }
 
 const rejected = (
-  shapes: readonly Shape[],
+  patterns: readonly MaskPattern[],
   texts: readonly GuardedText[],
   rejection: GuardRejection,
 ): GuardVerdict =>
-  texts.some(({ text }) => shapes.some((shape) => occurs(shape, text)))
+  texts.some(({ text }) => patterns.some((pattern) => occurs(pattern, text)))
     ? { action: 'reject', rejection }
     : undefined

@@ -1,6 +1,6 @@
-import { defaults } from '../defaults.ts'
-import { cloudGuardDefinitions } from './llm-cloud-guards.ts'
-import { headerExpressions } from './headers.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import { cloudGuardDefinitions } from './services.ts'
+import { headerExpressions } from '../../../headers/schema.ts'
 import {
   duration,
   either,
@@ -9,13 +9,14 @@ import {
   formatted,
   listOf,
   ours,
+  type Properties,
   record,
   ref,
+  type SchemaNode,
   text,
   whole,
   words,
-} from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+} from '../../../../config/schema/builders.ts'
 
 const { guards } = defaults.llm
 
@@ -104,7 +105,7 @@ const shared: Properties = {
   googleModelArmor: ref('LlmModelArmor'),
 }
 
-const guard = (description: string, kinds: Properties, more: Properties = {}): Schema =>
+const guard = (description: string, kinds: Properties, more: Properties = {}): SchemaNode =>
   record(
     description,
     { ...kinds, rejection: ref('LlmGuardRejection'), ...more },

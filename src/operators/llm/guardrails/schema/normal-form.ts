@@ -1,5 +1,5 @@
-import type { Cel } from './policies.ts'
-import type { PolicyBackend } from './policy-backend.ts'
+import type { Cel } from '../../../../model/resources/policies.ts'
+import type { PolicyBackend } from '../../../../model/policies/policy-backend.ts'
 
 /** What looks at conversations with language models: at what is asked, and at what is answered. */
 export interface LlmGuards {
@@ -81,7 +81,8 @@ export interface WebhookGuard {
   /** Headers to be shown to the service: of the client's request, or of the provider's answer. */
   readonly forwardHeaders: readonly ForwardedHeader[]
   readonly failureMode: 'failClosed' | 'failOpen'
-  readonly timeoutMs: number
+  /** Without it that of the service counts. */
+  readonly timeoutMs?: number
 }
 
 /** A header that is shown if its value is this, or has this shape (RE2 syntax). */
@@ -95,7 +96,8 @@ export interface ForwardedHeader {
 interface CloudGuard {
   /** How the service is reached: its address unless configured otherwise, credentials, TLS. */
   readonly service: PolicyBackend
-  readonly timeoutMs: number
+  /** Without it that of the service counts. */
+  readonly timeoutMs?: number
 }
 
 /** `POST /v1/moderations`. */

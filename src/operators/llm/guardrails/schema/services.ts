@@ -1,6 +1,18 @@
-import { defaults } from '../defaults.ts'
-import { duration, either, flag, formatted, listOf, ours, record, ref, text, whole } from './kinds.ts'
-import type { Properties, Schema } from './kinds.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import {
+  duration,
+  either,
+  flag,
+  formatted,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  type SchemaNode,
+  text,
+  whole,
+} from '../../../../config/schema/builders.ts'
 
 const { guards } = defaults.llm
 
@@ -11,7 +23,10 @@ const call: Properties = {
 }
 
 const host = ours(
-  formatted('staticTarget', 'Another address, without TLS unless `policies.backendTLS` says otherwise.'),
+  formatted(
+    'serviceHost',
+    'Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.',
+  ),
 )
 
 const moderation = record('Asks the moderation of OpenAI.', {
@@ -57,7 +72,7 @@ const analyzeText = record('Looks for hate, self-harm, sexual content and violen
   haltOnBlocklistHit: flag('Whether nothing else is looked for once such a term is found.', false),
 })
 
-const safety = (more: Properties): Schema =>
+const safety = (more: Properties): SchemaNode =>
   record(
     'Asks Azure AI Content Safety.',
     {

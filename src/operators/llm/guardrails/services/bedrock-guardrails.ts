@@ -1,13 +1,13 @@
-import type { GuardRejection, TextScope } from '../../model/llm-guards.ts'
-import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
-import { consult, type ConsultedService } from './consult.ts'
-import { type Guard, GuardFailure, type GuardVerdict } from './guard.ts'
+import type { GuardRejection, TextScope } from '../schema/normal-form.ts'
+import { type JsonObject, jsonObjectIn } from '../../../../protocols/json/json-object.ts'
+import { withService, type GuardService } from './callout.ts'
+import { type Guard, GuardFailure, type GuardVerdict } from '../guard.ts'
 import { namedValues } from './named-values.ts'
-import { isBlank } from './portions.ts'
+import { isBlank } from './text-chunks.ts'
 
-/** How texts are shown to a guardrail of Amazon Bedrock. */
+/** How a guardrail of Amazon Bedrock is called. */
 export interface BedrockGuardrailsOptions {
-  readonly service: ConsultedService
+  readonly service: GuardService
   readonly guardrailIdentifier: string
   readonly guardrailVersion: string
   readonly rejection: GuardRejection
@@ -15,10 +15,10 @@ export interface BedrockGuardrailsOptions {
 }
 
 /**
- * Asks a guardrail of Amazon Bedrock. What it blocks is rejected; texts that it only made anonymous take the place of
- * those that it was shown. If it says that it intervened, and not how, the texts are rejected.
+ * Checks texts with a guardrail of Amazon Bedrock. What it blocks is rejected; texts that it only anonymized replace
+ * the originals. If it intervened and does not report how, the texts are rejected.
  *
- * Texts are shown as they are, however long: what stands where in the answer says which text it is about.
+ * Texts are sent whole, however long: the order of the outputs tells which text each belongs to.
  */
 export const bedrockGuardrails = (options: BedrockGuardrailsOptions): Guard => {
   const { service, guardrailIdentifier, guardrailVersion, rejection, scopes } = options
@@ -33,26 +33,26 @@ export const bedrockGuardrails = (options: BedrockGuardrailsOptions): Guard => {
       const content = shown.flatMap((text) => (isBlank(text) ? [] : [{ text: { text } }]))
       if (content.length === 0) return undefined
       const source = phase === 'request' ? 'INPUT' : 'OUTPUT'
-      const said = await consult(service, { x, signal }, (ask) => ask(target, { source, content }))
-      return verdict(said, shown, rejection)
+      const response = await withService(service, { x, signal }, (call) => call(target, { source, content }))
+      return verdict(response, shown, rejection)
     },
   }
 }
 
-const verdict = (said: JsonObject, shown: readonly string[], rejection: GuardRejection): GuardVerdict => {
-  const actions = namedValues(said.assessments, 'action')
+const verdict = (response: JsonObject, shown: readonly string[], rejection: GuardRejection): GuardVerdict => {
+  const actions = namedValues(response.assessments, 'action')
   if (actions.includes('BLOCKED')) return { action: 'reject', rejection, reason: 'blocked' }
-  if (said.action === 'NONE') return undefined
-  if (said.action !== 'GUARDRAIL_INTERVENED')
+  if (response.action === 'NONE') return undefined
+  if (response.action !== 'GUARDRAIL_INTERVENED')
     throw new GuardFailure('bedrockGuardrails did not say what it does')
-  // Filters that only detect say NONE.
+  // Filters that only detect report NONE.
   const isMask =
     actions.includes('ANONYMIZED') && actions.every((one) => one === 'ANONYMIZED' || one === 'NONE')
   if (!isMask) return { action: 'reject', rejection, reason: 'intervened' }
-  return { action: 'mask', texts: masked(said.outputs, shown), reason: 'anonymized' }
+  return { action: 'mask', texts: masked(response.outputs, shown), reason: 'anonymized' }
 }
 
-/** Blank texts were not shown, and stay. */
+/** Blank texts were not sent, and stay. */
 const masked = (outputs: unknown, shown: readonly string[]): string[] => {
   const texts = Array.isArray(outputs) ? outputs.map((output) => jsonObjectIn(output)?.text) : []
   const isWhole = texts.length === shown.filter((text) => !isBlank(text)).length

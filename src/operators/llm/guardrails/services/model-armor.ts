@@ -1,14 +1,14 @@
-import type { GuardRejection, TextScope } from '../../model/llm-guards.ts'
-import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
-import { consult, type ConsultedService } from './consult.ts'
-import { firstFinding } from './first-finding.ts'
-import { type Guard, GuardFailure, type Reject } from './guard.ts'
+import type { GuardRejection, TextScope } from '../schema/normal-form.ts'
+import { type JsonObject, jsonObjectIn } from '../../../../protocols/json/json-object.ts'
+import { withService, type GuardService } from './callout.ts'
+import { firstFinding } from './first-rejection.ts'
+import { type Guard, GuardFailure, type Reject } from '../guard.ts'
 import { namedValues } from './named-values.ts'
-import { portions } from './portions.ts'
+import { packTexts } from './text-chunks.ts'
 
-/** How texts are shown to Google's Model Armor. */
+/** How Google's Model Armor is called. */
 export interface ModelArmorOptions {
-  readonly service: ConsultedService
+  readonly service: GuardService
   readonly projectId: string
   readonly location: string
   readonly templateId: string
@@ -17,8 +17,8 @@ export interface ModelArmorOptions {
 }
 
 /**
- * Asks a template of Google's Model Armor, and rejects what any of its filters matches. A filter that was skipped is a
- * failure, also if the others matched nothing.
+ * Checks texts with a template of Google's Model Armor, and rejects what any of its filters matches. A skipped filter
+ * is a failure, even if the others matched nothing.
  */
 export const modelArmor = (options: ModelArmorOptions): Guard => {
   const { service, rejection, scopes } = options
@@ -26,7 +26,7 @@ export const modelArmor = (options: ModelArmorOptions): Guard => {
     encodeURIComponent,
   )
   const path = `/v1/projects/${project}/locations/${location}/templates/${template}`
-  const ways = {
+  const apis = {
     request: { target: `${path}:sanitizeUserPrompt`, member: 'user_prompt_data' },
     response: { target: `${path}:sanitizeModelResponse`, member: 'model_response_data' },
   }
@@ -35,26 +35,26 @@ export const modelArmor = (options: ModelArmorOptions): Guard => {
     scopes,
     opensOnFailure: false,
     check: (x, texts, { phase, signal }) => {
-      const shown = portions(
+      const shown = packTexts(
         texts.map(({ text }) => text),
         SIZE,
       )
       if (shown.length === 0) return undefined
-      const { target, member } = ways[phase]
-      return consult(service, { x, signal }, (ask) =>
-        firstFinding(shown, async (text) => verdict(await ask(target, { [member]: { text } }), rejection)),
+      const { target, member } = apis[phase]
+      return withService(service, { x, signal }, (call) =>
+        firstFinding(shown, async (text) => verdict(await call(target, { [member]: { text } }), rejection)),
       )
     },
   }
 }
 
-/** Filters skip what is longer than 10,000 tokens. */
+/** Filters skip texts of more than 10,000 tokens. */
 const SIZE = { limit: 10_000, overlap: 200 }
 
-const verdict = (said: JsonObject, rejection: GuardRejection): Reject | undefined => {
-  const result = jsonObjectIn(said.sanitizationResult)
+const verdict = (response: JsonObject, rejection: GuardRejection): Reject | undefined => {
+  const result = jsonObjectIn(response.sanitizationResult)
   const filters = jsonObjectIn(result?.filterResults)
-  // However deep: what finds personal data says it one level below the others, in one of two places.
+  // At any depth: the filter for personal data reports one level below the others, in one of two members.
   const matching = Object.entries(filters ?? {}).filter(([, filter]) =>
     namedValues(filter, 'matchState').includes('MATCH_FOUND'),
   )

@@ -1,4 +1,7 @@
-/** The values of all members with one of these names, however deep they are. Answers may be nested deeper than a stack is. */
+/**
+ * The values of all members with one of these names, at any depth. Not recursive: responses may be nested deeper than
+ * the stack.
+ */
 export const namedValues = (value: unknown, ...names: readonly string[]): unknown[] => {
   const found: unknown[] = []
   const open: unknown[] = [value]

@@ -1,19 +1,19 @@
-import type { GuardRejection, TextScope } from '../../model/llm-guards.ts'
-import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
-import { consult, type ConsultedService } from './consult.ts'
-import { type Guard, GuardFailure, type Reject } from './guard.ts'
-import { isBlank, parts } from './portions.ts'
+import type { GuardRejection, TextScope } from '../schema/normal-form.ts'
+import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../../../protocols/json/json-object.ts'
+import { withService, type GuardService } from './callout.ts'
+import { type Guard, GuardFailure, type Reject } from '../guard.ts'
+import { isBlank, splitText } from './text-chunks.ts'
 
-/** How texts are shown to the moderation of OpenAI. */
+/** How OpenAI's moderation is called. */
 export interface OpenAiModerationOptions {
-  readonly service: ConsultedService
+  readonly service: GuardService
   readonly model: string
   readonly rejection: GuardRejection
   readonly scopes: ReadonlySet<TextScope>
 }
 
 /**
- * Asks the moderation of OpenAI, of all texts at once, and rejects if it flags any of them. Every text has to have its
+ * Checks all texts with one callout to OpenAI's moderation, and rejects if any is flagged. Every text must have its
  * own verdict.
  */
 export const openAiModeration = ({ service, model, rejection, scopes }: OpenAiModerationOptions): Guard => ({
@@ -21,18 +21,20 @@ export const openAiModeration = ({ service, model, rejection, scopes }: OpenAiMo
   scopes,
   opensOnFailure: false,
   check: async (x, texts, { signal }) => {
-    const input = texts.flatMap(({ text }) => (isBlank(text) ? [] : parts(text, SIZE)))
+    const input = texts.flatMap(({ text }) => (isBlank(text) ? [] : splitText(text, SIZE)))
     if (input.length === 0) return undefined
-    const said = await consult(service, { x, signal }, (ask) => ask('/v1/moderations', { input, model }))
-    return verdict(said, input.length, rejection)
+    const response = await withService(service, { x, signal }, (call) =>
+      call('/v1/moderations', { input, model }),
+    )
+    return verdict(response, input.length, rejection)
   },
 })
 
-/** The models read 32,768 tokens at least, and a character is three tokens at most. */
+/** The models read at least 32,768 tokens, and a character is at most three tokens. */
 const SIZE = { limit: 10_000, overlap: 200 }
 
-const verdict = (said: JsonObject, expected: number, rejection: GuardRejection): Reject | undefined => {
-  const results = Array.isArray(said.results) ? said.results.map(jsonObjectIn) : []
+const verdict = (response: JsonObject, expected: number, rejection: GuardRejection): Reject | undefined => {
+  const results = Array.isArray(response.results) ? response.results.map(jsonObjectIn) : []
   const flagged = results.filter((result) => result?.flagged === true)
   if (flagged.length > 0) return { action: 'reject', rejection, reason: `flagged${categories(flagged)}` }
   if (results.length !== expected || results.some((result) => result?.flagged !== false))

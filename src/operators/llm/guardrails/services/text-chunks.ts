@@ -1,50 +1,50 @@
-/** How much fits into one question, in characters (code points). */
-export interface PortionSize {
+/** Limits of one callout, in characters (code points). */
+export interface ChunkSize {
   readonly limit: number
-  /** So much of a text that has to be split is in both parts, for what lies across the border. */
+  /** How much of a split text is in both parts, for matches across the boundary. */
   readonly overlap: number
 }
 
 /**
- * What a service is shown at a time: texts joined by line breaks for as long as they fit, and parts of those that are too
- * long by themselves. Texts with nothing but blanks are left out.
+ * Packs texts into chunks: texts are joined by line breaks while they fit, and longer ones are split. Blank texts are
+ * omitted.
  */
-export const portions = (texts: readonly string[], size: PortionSize): string[] => {
-  const made: string[] = []
+export const packTexts = (texts: readonly string[], size: ChunkSize): string[] => {
+  const chunks: string[] = []
   let open = ''
   let openLength = 0
   for (const text of texts) {
     if (isBlank(text)) continue
-    for (const part of parts(text, size)) {
+    for (const part of splitText(text, size)) {
       const length = lengthOf(part)
       if (openLength > 0 && openLength + 1 + length <= size.limit) {
         open += `\n${part}`
         openLength += 1 + length
         continue
       }
-      if (openLength > 0) made.push(open)
+      if (openLength > 0) chunks.push(open)
       open = part
       openLength = length
     }
   }
-  if (openLength > 0) made.push(open)
-  return made
+  if (openLength > 0) chunks.push(open)
+  return chunks
 }
 
-/** A text that fits, or its parts, in order. */
-export const parts = (text: string, { limit, overlap }: PortionSize): string[] => {
-  // A code point has one unit at least.
+/** The text, or its parts in order if it exceeds the limit. */
+export const splitText = (text: string, { limit, overlap }: ChunkSize): string[] => {
+  // A code point has at least one UTF-16 unit.
   if (text.length <= limit) return [text]
   const points = Array.from(text)
   if (points.length <= limit) return [text]
-  const made: string[] = []
+  const chunks: string[] = []
   for (let from = 0; ; from += limit - overlap) {
-    made.push(points.slice(from, from + limit).join(''))
-    if (from + limit >= points.length) return made
+    chunks.push(points.slice(from, from + limit).join(''))
+    if (from + limit >= points.length) return chunks
   }
 }
 
-/** There is nothing to be judged, and some services refuse to. */
+/** A blank text needs no check, and some services reject it. */
 export const isBlank = (text: string): boolean => text.trim() === ''
 
 const lengthOf = (text: string): number => {

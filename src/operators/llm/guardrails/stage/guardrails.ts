@@ -1,24 +1,23 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { GuardRejection, LlmGuards, RequestGuardKind, TextScope } from '../../model/llm-guards.ts'
-import type { Guard } from '../../operators/guard/guard.ts'
-import type { Checked, Guards } from '../../operators/guard/guards.ts'
-import { everyScope } from '../../operators/guard/reject-with.ts'
-import { regexGuard } from '../../operators/guard/regex/regex-guard.ts'
-import { compileCloudGuard } from './cloud-guards.ts'
-import { compileWebhookGuard } from './webhook-guard.ts'
-import type { Workshop } from './workshop.ts'
+import type { Exchange } from '../../../../model/exchange/exchange.ts'
+import type { GuardRejection, LlmGuards, RequestGuardKind, TextScope } from '../schema/normal-form.ts'
+import type { GuardCheck, Guard, Guards } from '../guard.ts'
+import { everyScope } from '../rejection.ts'
+import { regexGuard } from '../regex/regex-guard.ts'
+import { compileCloudGuard } from './services.ts'
+import { compileWebhookGuard } from './webhook.ts'
+import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
 /** Makes the guards of a model; undefined if it has none. */
-export const compileGuards = (guards: LlmGuards | undefined, workshop: Workshop): Guards | undefined => {
+export const compileGuards = (guards: LlmGuards | undefined, context: CompileContext): Guards | undefined => {
   if (!guards || guards.request.length + guards.response.length === 0) return undefined
   return {
-    request: guards.request.map(({ kind, rejection, scopes }) => compiled(kind, rejection, scopes, workshop)),
+    request: guards.request.map(({ kind, rejection, scopes }) => compiled(kind, rejection, scopes, context)),
     // Answers are seen whole.
-    response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, workshop)),
+    response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, context)),
     streaming: guards.streaming,
     settle: (x, checked) => {
       tellWatchers(x, checked)
-      workshop.guardChecked(checked, x.request.id)
+      context.guardChecked(checked, x.request.id)
     },
   }
 }
@@ -27,15 +26,15 @@ const compiled = (
   kind: RequestGuardKind,
   rejection: GuardRejection,
   scopes: ReadonlySet<TextScope>,
-  workshop: Workshop,
+  context: CompileContext,
 ): Guard => {
   if (kind.type === 'regex') return regexGuard(kind, rejection, scopes)
-  if (kind.type === 'webhook') return compileWebhookGuard(kind, rejection, scopes, workshop)
-  return compileCloudGuard(kind, rejection, scopes, workshop)
+  if (kind.type === 'webhook') return compileWebhookGuard(kind, rejection, scopes, context)
+  return compileCloudGuard(kind, rejection, scopes, context)
 }
 
 /** Who decided what, how long it took and why: nothing of what was said. */
-const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: Checked): void =>
+const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
   probe?.note({
     type: 'policyEvent',
     kind: 'guardrail',

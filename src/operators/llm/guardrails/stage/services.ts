@@ -5,15 +5,18 @@ import type {
   ModelArmor,
   OpenAiModeration,
   TextScope,
-} from '../../model/llm-guards.ts'
-import type { PolicyBackend } from '../../model/policy-backend.ts'
-import { bedrockGuardrails } from '../../operators/guard/bedrock-guardrails.ts'
-import { contentSafety } from '../../operators/guard/content-safety.ts'
-import type { Guard } from '../../operators/guard/guard.ts'
-import { modelArmor } from '../../operators/guard/model-armor.ts'
-import { openAiModeration } from '../../operators/guard/openai-moderation.ts'
-import { askService } from './ask-service.ts'
-import type { Workshop } from './workshop.ts'
+} from '../schema/normal-form.ts'
+import type { PolicyBackend } from '../../../../model/policies/policy-backend.ts'
+import { bedrockGuardrails } from '../services/bedrock-guardrails.ts'
+import { contentSafety } from '../services/content-safety.ts'
+import type { Guard } from '../guard.ts'
+import { modelArmor } from '../services/model-armor.ts'
+import { openAiModeration } from '../services/openai-moderation.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import { milliseconds } from '../../../../config/normalize/context.ts'
+import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
+import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
+import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
 /** The guards that services of clouds are. */
 export type CloudGuardKind = OpenAiModeration | BedrockGuardrails | ModelArmor | ContentSafety
@@ -23,12 +26,17 @@ export const compileCloudGuard = (
   kind: CloudGuardKind,
   rejection: GuardRejection,
   scopes: ReadonlySet<TextScope>,
-  workshop: Workshop,
+  context: CompileContext,
 ): Guard => {
   const service = {
     name: kind.type,
-    ask: askService(kind.type === 'bedrockGuardrails' ? signed(kind) : kind.service, 'Guardrail', workshop),
-    timeoutMs: kind.timeoutMs,
+    ask: compileHttpCallout(
+      kind.type === 'bedrockGuardrails' ? signed(kind) : kind.service,
+      'Guardrail',
+      context,
+    ),
+    timeoutMs:
+      kind.timeoutMs ?? callTimeoutMs(kind.service, context, milliseconds(defaults.llm.guards.timeout)),
   }
   const common = { service, rejection, scopes }
   switch (kind.type) {

@@ -1,24 +1,27 @@
-import type { ForwardedHeader, GuardRejection, TextScope, WebhookGuard } from '../../model/llm-guards.ts'
-import type { Guard } from '../../operators/guard/guard.ts'
-import type { ShownHeader } from '../../operators/guard/webhook/forwarded-fields.ts'
-import { webhookGuard } from '../../operators/guard/webhook/webhook-guard.ts'
-import { pattern } from '../../protocols/pattern/pattern.ts'
-import { askService } from './ask-service.ts'
-import type { Workshop } from './workshop.ts'
+import type { ForwardedHeader, GuardRejection, TextScope, WebhookGuard } from '../schema/normal-form.ts'
+import type { Guard } from '../guard.ts'
+import type { HeaderSelector } from '../webhook/forwarded-headers.ts'
+import { webhookGuard } from '../webhook/webhook-guard.ts'
+import { pattern } from '../../../../protocols/pattern/pattern.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import { milliseconds } from '../../../../config/normalize/context.ts'
+import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
+import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
+import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
 /** Makes the guard that asks a webhook. All guards that ask one target share its connections. */
 export const compileWebhookGuard = (
   { service, headers, forwardHeaders, failureMode, timeoutMs }: WebhookGuard,
   rejection: GuardRejection,
   scopes: ReadonlySet<TextScope>,
-  workshop: Workshop,
+  context: CompileContext,
 ): Guard => {
-  const pool = workshop.session.guardrailWebhook
+  const pool = context.session.guardrailWebhook
   return webhookGuard({
-    ask: askService(service, 'Guardrail', workshop, pool),
-    timeoutMs,
+    ask: compileHttpCallout(service, 'Guardrail', context, pool),
+    timeoutMs: timeoutMs ?? callTimeoutMs(service, context, milliseconds(defaults.llm.guards.timeout)),
     maxConnections: pool.poolMaxSize,
-    headers: headers.map(([name, value]) => [name, workshop.expression(value)]),
+    headers: headers.map(([name, value]) => [name, context.expression(value)]),
     forwardHeaders: forwardHeaders.map(shownHeader),
     opensOnFailure: failureMode === 'failOpen',
     rejectionHeaders: rejection.headers,
@@ -26,7 +29,7 @@ export const compileWebhookGuard = (
   })
 }
 
-const shownHeader = ({ name, value }: ForwardedHeader): ShownHeader => ({
+const shownHeader = ({ name, value }: ForwardedHeader): HeaderSelector => ({
   name,
   fits: 'regex' in value ? pattern(value.regex) : (text) => text === value.exact,
 })

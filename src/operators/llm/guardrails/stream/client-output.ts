@@ -1,14 +1,14 @@
-import type { BodySink } from '../../model/body.ts'
-import { type KeepAlive, keptAlive } from '../backend/llm/keep-alive.ts'
+import type { BodySink } from '../../../../model/exchange/body.ts'
+import { type KeepAlive, keptAlive } from '../../../body/sse-keep-alive.ts'
 
-/** The client's side of a stream: knows when it has enough, and keeps it from looking dead while everything is held. */
-export class Outlet {
+/** The client's side of a stream: tracks backpressure, and sends keep-alives while everything is pending. */
+export class ClientOutput {
   readonly #to: BodySink
   readonly #keepAlive: KeepAlive
   readonly #drained: () => void
   #isFull = false
 
-  /** @param drained The client reads again. */
+  /** @param drained Called when the client reads again. */
   constructor(to: BodySink, drained: () => void) {
     this.#to = to
     this.#drained = drained
@@ -29,7 +29,7 @@ export class Outlet {
     })
   }
 
-  /** Nothing is written any more. */
+  /** Stops the keep-alives. */
   stop(): void {
     this.#keepAlive.stop()
   }

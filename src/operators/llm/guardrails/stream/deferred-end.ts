@@ -1,17 +1,17 @@
-import type { LlmOutcome } from '../../model/llm-usage-record.ts'
-import type { ReplyFacts } from '../../protocols/llm/chat/codec.ts'
-import type { StreamWatch } from '../backend/llm/stream-watch.ts'
+import type { LlmOutcome } from '../../../../model/llm/usage-record.ts'
+import type { ReplyAttributes } from '../../../../protocols/llm/chat/codec.ts'
+import type { StreamObserver } from '../../reply/stream-observer.ts'
 
 /**
- * Keeps the end of a stream to itself until it is released. An exchange is over when its answer's end is told; but what
- * the provider has finished may still be waiting for guards.
+ * Defers the end of a stream until it is released. The end completes the exchange; but what the provider has finished
+ * may still be pending for guards.
  */
-export class HeldWatch implements StreamWatch {
-  readonly #watch: StreamWatch
+export class DeferredEnd implements StreamObserver {
+  readonly #watch: StreamObserver
   #end: (() => void) | undefined = undefined
   #isReleased = false
 
-  constructor(watch: StreamWatch) {
+  constructor(watch: StreamObserver) {
     this.#watch = watch
   }
 
@@ -19,14 +19,14 @@ export class HeldWatch implements StreamWatch {
     this.#watch.began()
   }
 
-  ended(facts: ReplyFacts, outcome: LlmOutcome, problem?: string): void {
+  ended(facts: ReplyAttributes, outcome: LlmOutcome, problem?: string): void {
     this.#end ??= () => {
       this.#watch.ended(facts, outcome, problem)
     }
     if (this.#isReleased) this.#end()
   }
 
-  /** Tells the end, if it has come; if not, it is told when it comes. */
+  /** Reports the end now, or when it occurs. */
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true

@@ -1,22 +1,22 @@
-import type { HeldEvent } from './held-event.ts'
+import type { PendingEvent } from './pending-event.ts'
 
-/** Events in the order in which they came, which is the one in which they leave. */
+/** Events to the client, sent in the order in which they were received. */
 export class EventQueue {
-  #events: HeldEvent[] = []
+  #events: PendingEvent[] = []
   #head = 0
-  #heldBytes = 0
+  #pendingBytes = 0
 
-  /** Of the events that wait. */
-  get heldBytes(): number {
-    return this.#heldBytes
+  /** Size of the pending events. */
+  get pendingBytes(): number {
+    return this.#pendingBytes
   }
 
-  push(event: HeldEvent): void {
+  push(event: PendingEvent): void {
     this.#events.push(event)
-    this.#heldBytes += event.bytes.length
+    this.#pendingBytes += event.bytes.length
   }
 
-  /** The events at the front whose texts have all been cleared, in one piece; undefined if the first one waits. */
+  /** Removes the cleared events at the front, as one buffer; undefined if the first one is pending. */
   take(): Buffer | undefined {
     const first = this.#head
     const parts: Buffer[] = []
@@ -25,14 +25,14 @@ export class EventQueue {
       const event = this.#events[this.#head]
       if (!event?.isCleared) break
       this.#head++
-      this.#heldBytes -= event.bytes.length
+      this.#pendingBytes -= event.bytes.length
       const bytes = event.written()
       const joined = run && joinedWith(run, bytes)
       if (run && !joined) parts.push(run)
       run = joined ?? bytes
     }
     if (this.#head === first || !run) return undefined
-    this.#forget()
+    this.#compact()
     if (parts.length === 0) return run
     parts.push(run)
     return Buffer.concat(parts)
@@ -41,25 +41,25 @@ export class EventQueue {
   clear(): void {
     this.#events = []
     this.#head = 0
-    this.#heldBytes = 0
+    this.#pendingBytes = 0
   }
 
-  #forget(): void {
+  #compact(): void {
     if (this.#head === this.#events.length) {
       this.#events = []
       this.#head = 0
-    } else if (this.#head >= FORGOTTEN_AT) {
+    } else if (this.#head >= COMPACT_AT) {
       this.#events = this.#events.slice(this.#head)
       this.#head = 0
     }
   }
 }
 
-/** Events that lie next to each other in one chunk need not be copied to be one piece. */
+/** Events that are adjacent in one chunk are joined without a copy. */
 const joinedWith = (one: Buffer, next: Buffer): Buffer | undefined =>
   one.buffer === next.buffer && one.byteOffset + one.length === next.byteOffset
     ? Buffer.from(one.buffer, one.byteOffset, one.length + next.length)
     : undefined
 
-/** So many places of events that have left are kept at most. */
-const FORGOTTEN_AT = 256
+/** Limit of array slots of events already sent. */
+const COMPACT_AT = 256

@@ -1,79 +1,79 @@
-import type { JsonObject } from '../../protocols/json/json-object.ts'
-import type { TextPiece } from '../../protocols/llm/texts/text-slot.ts'
-import { HeldEvent } from './held-event.ts'
-import type { HeldText } from './held-text.ts'
-import { replaceAcross } from './replace-across.ts'
+import type { JsonObject } from '../../../../protocols/json/json-object.ts'
+import type { TextPiece } from '../../../../protocols/llm/texts/text-slot.ts'
+import { PendingEvent, type PendingText } from './pending-event.ts'
+import { replaceAcross } from './replace-across-chunks.ts'
 
-/** How events are recognized. */
-export interface Recognizing {
-  /** Several may become one; if not, one is all. */
+/** How events are matched. */
+export interface TemplateOptions {
+  /** Several events may be joined; otherwise one event is matched. */
   readonly joins: boolean
-  /** Of one event; longer ones are not recognized. */
+  /** Of one event; longer ones are not matched. */
   readonly limitBytes: number
 }
 
-/** Events that were recognized, side by side, as one event; their texts are one piece. */
-export interface Recognized {
-  readonly event: HeldEvent
-  readonly text: HeldText
-  /** Where they end. */
+/** Adjacent matching events, joined to one event; their texts are one piece. */
+export interface TemplateMatch {
+  readonly event: PendingEvent
+  readonly text: PendingText
+  /** Offset after the last of them. */
   readonly end: number
 }
 
 /**
- * What most events of a stream look like but for the words: to the byte, before and behind them. To recognize another
- * such event takes a fifteenth of the time of parsing it and looking for its texts.
+ * The bytes before and after the text that most events of a stream share. A match takes a fifteenth of the time of
+ * parsing the event and extracting its texts.
  */
-export class EventShape {
+export class EventTemplate {
   readonly #before: string
   readonly #after: string
-  readonly #like: TextPiece
+  readonly #piece: TextPiece
 
   private constructor(before: string, after: string, like: TextPiece) {
     this.#before = before
     this.#after = after
-    this.#like = like
+    this.#piece = like
   }
 
   /**
-   * Learns from an event that holds one piece and nothing else of interest; undefined if it is not certain where in the
-   * bytes that piece stands.
+   * Creates a template from an event with one piece and no other texts; undefined if the position of the piece in the
+   * bytes is not certain.
    *
    * @param data The bytes' JSON, as text and parsed.
    */
-  static of(bytes: Buffer, data: string, json: JsonObject, piece: TextPiece): EventShape | undefined {
+  static of(bytes: Buffer, data: string, json: JsonObject, piece: TextPiece): EventTemplate | undefined {
     const { text } = piece
-    if (text === mark || needsEscape.test(text)) return undefined
+    if (text === MARKER || needsEscape.test(text)) return undefined
     const raw = bytes.toString('latin1')
     const written = `"${Buffer.from(text).toString('latin1')}"`
     const at = raw.indexOf(written)
     if (at < 0 || raw.lastIndexOf(written) !== at) return undefined
-    // It must be that very string, and no name or other text that is spelled like it.
+    // It must be that very string, not a name or another text that is spelled alike.
     let found = 0
-    const marked = JSON.stringify(json, (_, value: unknown) => (value === text ? (found++, mark) : value))
-    const replaced = JSON.stringify(JSON.parse(data.replace(`"${text}"`, `"${mark}"`)))
+    const marked = JSON.stringify(json, (_, value: unknown) => (value === text ? (found++, MARKER) : value))
+    const replaced = JSON.stringify(JSON.parse(data.replace(`"${text}"`, `"${MARKER}"`)))
     if (found !== 1 || marked !== replaced) return undefined
-    return new EventShape(raw.slice(0, at + 1), raw.slice(at + written.length - 1), piece)
+    return new EventTemplate(raw.slice(0, at + 1), raw.slice(at + written.length - 1), piece)
   }
 
   /**
-   * As many events as look so, though not so many that a guard would have to wait for them; undefined if there are none.
+   * Matches as many adjacent events as possible, up to a size that does not delay a guard; undefined if there is
+   * none.
    *
-   * @param raw The bytes as Latin-1: every byte is a character, so that places are the same.
+   * @param raw The bytes as Latin-1: every byte is a character, so that offsets are the same.
    */
-  recognize(
+  match(
     bytes: Buffer,
     raw: string,
     from: number,
-    { joins, limitBytes }: Recognizing,
-  ): Recognized | undefined {
+    { joins, limitBytes }: TemplateOptions,
+  ): TemplateMatch | undefined {
     const [before, after] = [this.#before, this.#after]
     const written: string[] = []
     let length = 0
     let end = from
-    while (length < (joins ? LETTERS : 1) && raw.startsWith(before, end)) {
+    while (length < (joins ? JOINED_LENGTH : 1) && raw.startsWith(before, end)) {
       const start = end + before.length
-      // Nothing is escaped in these texts: the first quotation mark is the last.
+      // These texts have no escapes: the next quotation mark is the end.
       const quote = raw.indexOf('"', start)
       if (quote <= start || !raw.startsWith(after, quote)) break
       if (quote + after.length - end > limitBytes) break
@@ -86,14 +86,15 @@ export class EventShape {
     if (end === from) return undefined
     const joined = written.join('')
     const pieces = isAscii.test(joined) ? written : written.map(decoded)
-    const said = pieces === written ? joined : pieces.join('')
-    let now = said
+    const original = pieces === written ? joined : pieces.join('')
+    let current = original
     const taken = end - from === bytes.length ? bytes : bytes.subarray(from, end)
-    const event = new HeldEvent(taken, () => this.#written(replaceAcross(pieces, now)))
+    const event = new PendingEvent(taken, () => this.#written(replaceAcross(pieces, current)))
     event.await(1)
-    const { role, scope, channel } = this.#like
-    const set = (text: string) => (now = text)
-    return { event, end, text: { event, slot: { role, scope, text: said, set }, channel, text: said } }
+    const { role, scope, channel, stretch } = this.#piece
+    const set = (text: string) => (current = text)
+    const slot = { role, scope, text: original, set }
+    return { event, end, text: { event, slot, channel, text: original, stretch } }
   }
 
   #written(texts: readonly string[]): Buffer {
@@ -106,9 +107,9 @@ export class EventShape {
 
 const decoded = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8')
 
-/** So much text is enough for one piece. */
-const LETTERS = 128
-/** Nobody says that. */
-const mark = '7f3c9a51e0d24b68'
+/** Enough text for one piece. */
+const JOINED_LENGTH = 128
+/** A marker that no text contains. */
+const MARKER = '7f3c9a51e0d24b68'
 const needsEscape = /["\\\x00-\x1f]/
 const isAscii = /^[\x00-\x7f]*$/

@@ -1,22 +1,44 @@
-import type { GuardStreaming } from '../../model/llm-guards.ts'
-import type { Guard } from '../guard/guard.ts'
-import type { Checks } from './checks.ts'
-import { FollowedTexts } from './followed-texts.ts'
-import type { HeldText, TextPath } from './held-text.ts'
-import { WindowedTexts, type WindowSize } from './windowed-texts.ts'
+import type { Guard } from '../guard.ts'
+import type { GuardStreaming } from '../schema/normal-form.ts'
+import type { PendingText, TextPath } from './pending-event.ts'
+import { FollowedTexts } from './incremental-guard.ts'
+import type { Checks } from './pending-checks.ts'
+import { WindowedTexts, type WindowSize } from './windowed-guard.ts'
 
-/** Of which guards a chain is made, and how they look at streams. */
+/** The end of a chain: texts that all guards have cleared. */
+export class ClearedTexts implements TextPath {
+  #hasEnded = false
+
+  /** Everything has been cleared, and nothing follows. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  text(text: PendingText): void {
+    text.event.clear(text)
+  }
+
+  close(): void {
+    // Channels matter to guards only.
+  }
+
+  end(): void {
+    this.#hasEnded = true
+  }
+}
+
+/** The guards of a chain, and how they check streams. */
 export interface GuardChainOptions {
-  /** In this order: each is shown what the one before it left. */
+  /** In this order: each gets the result of the one before it. */
   readonly guards: readonly Guard[]
-  /** What each of them kept of the request. */
+  /** What each of them saved of the request. */
   readonly kept: readonly unknown[]
   readonly streaming: GuardStreaming
 }
 
 /**
- * The guards of one stream, one behind the other. At most one of them waits for an answer at a time; those at the end of
- * the chain come first, so that what can leave does.
+ * The guards of one stream, in sequence. At most one callout is active at a time; guards at the end of the chain come
+ * first, so that cleared text is sent early.
  */
 export class GuardChain implements TextPath {
   readonly #first: TextPath
@@ -25,7 +47,7 @@ export class GuardChain implements TextPath {
 
   /**
    * @param last Gets the texts that all guards have cleared.
-   * @param later Runs what has to be done when a verdict comes late, and {@link advance}s the chain then.
+   * @param later Runs a late verdict, and {@link advance}s the chain then.
    */
   constructor(
     { guards, kept, streaming }: GuardChainOptions,
@@ -48,12 +70,12 @@ export class GuardChain implements TextPath {
     this.#first = next
   }
 
-  /** More waits than its source should go on sending. */
+  /** So much is pending that the source should be paused. */
   get isBehind(): boolean {
     return this.#windows.some((windows) => windows.isBehind)
   }
 
-  text(text: HeldText): void {
+  text(text: PendingText): void {
     this.#first.text(text)
   }
 
@@ -66,19 +88,19 @@ export class GuardChain implements TextPath {
   }
 
   /**
-   * Asks whom there is to ask.
+   * Starts the check that is due, if there is one.
    *
-   * @param isAtRest Nothing else has come yet.
+   * @param isAtRest Nothing else has been received yet.
    */
   advance(isAtRest: boolean): void {
     for (;;) {
-      if (this.#checks.isOver || this.#windows.some((windows) => windows.isAsking)) return
+      if (this.#checks.isOver || this.#windows.some((windows) => windows.isChecking)) return
       const due = this.#windows.find((windows) => windows.isDue(isAtRest))
       if (!due) return
-      due.ask()
+      due.check()
     }
   }
 }
 
-/** All there is, at the end. */
+/** Everything at once, at the end. */
 const everything: WindowSize = { windowBytes: Infinity, overlapBytes: 0, takesShort: false }

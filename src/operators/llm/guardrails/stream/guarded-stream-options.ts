@@ -1,23 +1,23 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { LlmError } from '../../protocols/llm/error.ts'
-import type { StreamTexts } from '../../protocols/llm/texts/text-slot.ts'
-import type { Settle } from '../guard/guards.ts'
+import type { Exchange } from '../../../../model/exchange/exchange.ts'
+import type { Reply } from '../../../../model/exchange/reply.ts'
+import type { LlmError } from '../../../../protocols/llm/errors/error.ts'
+import type { StreamTexts } from '../../../../protocols/llm/texts/text-slot.ts'
+import type { OnGuardEnd } from '../guard.ts'
 import type { GuardChainOptions } from './guard-chain.ts'
 
-/** What a stream is guarded with. */
+/** The guards of a stream, and its context. */
 export interface GuardedStreamOptions extends GuardChainOptions {
   readonly x: Exchange
-  /** Finds the texts in the events of the client's format. */
+  /** Extracts the texts from events of the client's format. */
   readonly texts: StreamTexts
   readonly reply: Reply | undefined
-  readonly settle: Settle
-  /** Of the events that wait together, and of one event. Beyond it the stream is blocked. */
+  readonly settle: OnGuardEnd
+  /** Limit of the pending events together, and of one event. Beyond it the stream is blocked. */
   readonly limitBytes: number
   /** An error as whole events of the client's format. */
   readonly encodeError: (error: LlmError) => string
-  /** Sees what the client gets, in whole events, for what an error has to lead on from. */
+  /** Called with the events sent to the client, whole ones, for formats whose error event must continue them. */
   readonly shown?: ((events: Buffer) => void) | undefined
-  /** Called once, when the client is about to get its end, or has left. */
+  /** Called once, before the end is sent to the client, or when the client has disconnected. */
   readonly over?: (() => void) | undefined
 }

@@ -1,27 +1,26 @@
-import { type Body, bodyAlreadyUsed, type BodySink } from '../../model/body.ts'
-import type { LlmError } from '../../protocols/llm/error.ts'
-import { EventCutter } from '../../protocols/sse/event-cutter.ts'
-import { keepAliveComment } from '../backend/llm/keep-alive.ts'
-import { isWatched, type WatchedBody } from '../backend/llm/stream-watch.ts'
-import { asBuffer } from '../body/as-buffer.ts'
-import { PipedBody } from '../body/piped-body.ts'
-import { Checks } from './checks.ts'
-import { ClearedTexts } from './cleared-texts.ts'
+import { type Body, bodyAlreadyUsed, type BodySink } from '../../../../model/exchange/body.ts'
+import type { LlmError } from '../../../../protocols/llm/errors/error.ts'
+import { EventCutter } from '../../../../protocols/sse/event-splitter.ts'
+import { keepAliveComment } from '../../../body/sse-keep-alive.ts'
+import { isObserved, type ObservedBody } from '../../reply/stream-observer.ts'
+import { asBuffer } from '../../../body/as-buffer.ts'
+import { PipedBody } from '../../../body/piped-body.ts'
+import { Checks } from './pending-checks.ts'
+import { ClearedTexts, GuardChain } from './guard-chain.ts'
 import { EventQueue } from './event-queue.ts'
 import { EventReader, type ReadEvent } from './event-reader.ts'
-import { GuardChain } from './guard-chain.ts'
 import type { GuardedStreamOptions } from './guarded-stream-options.ts'
-import { Outlet } from './outlet.ts'
+import { ClientOutput } from './client-output.ts'
 
 /**
- * A stream of events in the client's format, with guards that look at what it says. Events leave in the order in which
- * they came, each once all of its texts have been cleared: to the byte as they came, unless a text was masked. None is
- * left out, and none is added. If a guard rejects, what is held is dropped, the client is told so in its own format, and
- * the source is let go at once.
+ * A stream of events in the client's format, checked by guards. Events are sent in the order in which they were
+ * received, each once all of its texts have been cleared: byte for byte, unless a text was masked. None is omitted,
+ * and none is added. If a guard rejects, the pending events are dropped, the client gets an error in its own format,
+ * and the source is cancelled at once.
  *
- * The source is paused while the client does not read, and while too much waits for a guard.
+ * The source is paused while the client does not read, and while too much is pending for a guard.
  */
-export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
+export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
   readonly lengthBytes = undefined
   readonly tellsFailure: boolean
   readonly #source: Body
@@ -33,7 +32,7 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
   readonly #checks: Checks
   readonly #chain: GuardChain
   #to: BodySink | undefined = undefined
-  #outlet: Outlet | undefined = undefined
+  #output: ClientOutput | undefined = undefined
   #resume: (() => void) | undefined = undefined
   #ending: Ending | undefined = undefined
   #error: LlmError | undefined = undefined
@@ -42,11 +41,11 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
 
   constructor(source: Body, options: GuardedStreamOptions) {
     super()
-    this.tellsFailure = isWatched(source) && source.tellsFailure
+    this.tellsFailure = isObserved(source) && source.tellsFailure
     this.#source = source
     this.#options = options
     this.#cutter = new EventCutter(options.limitBytes)
-    // Whoever is asked about windows is to see no longer ones.
+    // Guards that check windows must not get longer ones.
     const joins = options.streaming.mode === 'Enabled' && options.guards.every(({ follow }) => follow)
     this.#reader = new EventReader(options.texts, options.limitBytes, joins)
     const { x, reply, settle } = options
@@ -58,7 +57,7 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
         this.#error = error
         if (problem !== undefined) x.cutShort ??= problem
         if (!reply) return
-        // Its head has gone, but its line of the log has not been written.
+        // The head has been sent, but the access log has not been written.
         reply.reason = reason
         reply.code = code
       },
@@ -72,30 +71,30 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
     const { signal } = this.#options.x
     if (signal.aborted) this.drop()
     if (this.#isOver) return
-    signal.addEventListener('abort', this.#leave)
-    this.#outlet = new Outlet(to, this.#goOn)
+    signal.addEventListener('abort', this.#onAbort)
+    this.#output = new ClientOutput(to, this.#resumeSource)
     this.#source.pipe(this)
-    // Until here the source may have been unable to let go.
+    // The source could not be cancelled before it was piped.
     if (this.#isDropped) this.#source.drop()
   }
 
   drop(): void {
     if (this.#isOver) return
     this.#stop()
-    this.#letGo()
+    this.#dropSource()
     this.#options.over?.()
   }
 
-  /** Nobody reads any more, and nothing follows. */
+  /** The client has disconnected, and nothing follows. */
   abandon(): void {
     if (this.#isOver) return
     this.#stop()
-    if (isWatched(this.#source)) this.#source.abandon()
+    if (isObserved(this.#source)) this.#source.abandon()
     this.#options.over?.()
   }
 
   write(chunk: Uint8Array): boolean {
-    // The source's sign of life is for its reader, which is this one: the client gets its own.
+    // Keep-alives of the source are not forwarded: the client gets its own.
     if (this.#isOver || chunk === keepAliveComment) return true
     this.#run(() => {
       const whole = this.#cutter.push(asBuffer(chunk))
@@ -119,7 +118,7 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
     })
   }
 
-  /** What came before is still looked at, and goes first. */
+  /** Events received before the failure are still checked, and sent first. */
   fail(fault: unknown): void {
     if (this.#isOver || this.#ending) return
     this.#ending = { fault }
@@ -132,15 +131,15 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
   }
 
   get #isFull(): boolean {
-    return !this.#isOver && (this.#outlet?.isFull === true || this.#chain.isBehind)
+    return !this.#isOver && (this.#output?.isFull === true || this.#chain.isBehind)
   }
 
-  /** What is replayed begins to leave when all of it may. */
-  get #mayLeave(): boolean {
+  /** Replayed events are sent once all of them are cleared. */
+  get #maySend(): boolean {
     return this.#options.streaming.mode !== 'Buffer' || this.#cleared.hasEnded
   }
 
-  /** Whatever happens begins here, so that what breaks blocks the stream and nothing else. */
+  /** Every entry point runs here, so that an error blocks the stream, and nothing else. */
   readonly #run = (run: () => void): void => {
     if (this.#isOver) return
     try {
@@ -157,7 +156,7 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
     return event.length > this.#options.limitBytes
   }
 
-  /** @param read Undefined: it is too long. */
+  /** @param read Undefined if the event is too long. */
   #take(read: ReadEvent | undefined): void {
     if (!read) {
       this.#tooLong()
@@ -180,21 +179,21 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
     this.#checks.block({ status: 502, code: 'reply_too_large', message }, { ...tooLarge, error: message })
   }
 
-  /** Writes what may leave, in one piece. */
+  /** Sends the cleared events, as one buffer. */
   #flush(): void {
-    const events = this.#mayLeave ? this.#queue.take() : undefined
+    const events = this.#maySend ? this.#queue.take() : undefined
     if (events && !this.#error) {
       this.#options.shown?.(events)
-      this.#outlet?.write(events)
+      this.#output?.write(events)
     }
     if (this.#isOver) return
-    if (this.#queue.heldBytes > this.#options.limitBytes) this.#tooLong()
+    if (this.#queue.pendingBytes > this.#options.limitBytes) this.#tooLong()
     if (this.#error) this.#break(this.#error, events)
     else if (this.#ending && this.#cleared.hasEnded) this.#close(this.#ending)
-    else this.#goOn()
+    else this.#resumeSource()
   }
 
-  readonly #goOn = (): void => {
+  readonly #resumeSource = (): void => {
     const resume = this.#resume
     if (!resume || this.#isFull) return
     this.#resume = undefined
@@ -203,11 +202,11 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
 
   #break(error: LlmError, events: Buffer | undefined): void {
     if (events) this.#options.shown?.(events)
-    const said = Buffer.from(this.#options.encodeError(error))
-    this.#outlet?.write(events ? Buffer.concat([events, said]) : said)
+    const encoded = Buffer.from(this.#options.encodeError(error))
+    this.#output?.write(events ? Buffer.concat([events, encoded]) : encoded)
     if (this.#isOver) return
     this.#stop()
-    this.#letGo()
+    this.#dropSource()
     this.#options.over?.()
     this.#to?.end()
   }
@@ -221,24 +220,24 @@ export class GuardedStream extends PipedBody implements WatchedBody, BodySink {
 
   #stop(): void {
     this.#isOver = true
-    this.#options.x.signal.removeEventListener('abort', this.#leave)
+    this.#options.x.signal.removeEventListener('abort', this.#onAbort)
     this.#checks.stop()
-    this.#outlet?.stop()
+    this.#output?.stop()
     this.#queue.clear()
     this.#resume = undefined
   }
 
-  #letGo(): void {
+  #dropSource(): void {
     this.#isDropped = true
     this.#source.drop()
   }
 
-  readonly #leave = (): void => {
+  readonly #onAbort = (): void => {
     this.drop()
   }
 }
 
 const tooLarge = { reason: 'UpstreamFailure', code: 'reply_too_large' } as const
 
-/** What the source said last. */
+/** How the source ended. */
 type Ending = { readonly trailers: readonly string[] | undefined } | { readonly fault: unknown }

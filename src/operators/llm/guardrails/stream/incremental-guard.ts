@@ -1,13 +1,15 @@
-import type { Guard, TextFollower } from '../guard/guard.ts'
-import type { Checks } from './checks.ts'
-import { FollowedChannel } from './followed-channel.ts'
-import type { HeldText, TextPath } from './held-text.ts'
+import type { Guard, TextFollower } from '../guard.ts'
+import type { Checks } from './pending-checks.ts'
+import { FollowedChannel } from './text-channel.ts'
+import type { PendingText, TextPath } from './pending-event.ts'
+import { BoundaryTexts } from './boundary-texts.ts'
 
-/** A guard that follows each text of a stream piece by piece, without asking anybody. */
+/** A guard that checks each text of a stream incrementally, without callouts. */
 export class FollowedTexts implements TextPath {
   readonly #guard: Guard
   readonly #follow: () => TextFollower
   readonly #checks: Checks
+  readonly #boundaries: BoundaryTexts
   readonly #next: TextPath
   readonly #channels = new Map<string, FollowedChannel>()
 
@@ -15,14 +17,15 @@ export class FollowedTexts implements TextPath {
     this.#guard = guard
     this.#follow = follow
     this.#checks = checks
+    this.#boundaries = new BoundaryTexts({ guard, follow, checks, next })
     this.#next = next
   }
 
-  text(text: HeldText): void {
+  text(text: PendingText): void {
     const { channel } = text
     if (!this.#guard.scopes.has(text.slot.scope)) this.#next.text(text)
     else if (channel !== undefined) this.#pass(this.#at(channel).push(text))
-    else if (text.text === '') this.#next.text(text)
+    else if (text.text === '') this.#boundaries.text(text)
     else this.#pass(this.#followed().whole(text))
   }
 
@@ -31,9 +34,9 @@ export class FollowedTexts implements TextPath {
       const channel = this.#channels.get(name)
       if (!channel || this.#checks.isOver) continue
       this.#channels.delete(name)
-      this.#pass(channel.end())
+      this.#pass(channel.end(), true)
     }
-    if (!this.#checks.isOver) this.#next.close(channels)
+    if (!this.#checks.isOver) this.#boundaries.close(channels)
   }
 
   end(): void {
@@ -52,7 +55,12 @@ export class FollowedTexts implements TextPath {
     return new FollowedChannel(this.#guard, this.#follow(), this.#checks)
   }
 
-  #pass(texts: readonly HeldText[]): void {
-    for (const text of texts) if (!this.#checks.isOver) this.#next.text(text)
+  /** @param isLast The pieces were undecided until the end of their text. */
+  #pass(texts: readonly PendingText[], isLast = false): void {
+    for (const text of texts) {
+      if (this.#checks.isOver) return
+      if (isLast) this.#boundaries.last(text)
+      else this.#boundaries.text(text)
+    }
   }
 }

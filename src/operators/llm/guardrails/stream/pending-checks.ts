@@ -1,35 +1,34 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Reason } from '../../model/fault.ts'
-import type { GuardRejection } from '../../model/llm-guards.ts'
-import type { Reply } from '../../model/reply.ts'
-import type { LlmError } from '../../protocols/llm/error.ts'
-import type { Checking, Guard } from '../guard/guard.ts'
-import type { Checked, Settle } from '../guard/guards.ts'
+import type { Exchange } from '../../../../model/exchange/exchange.ts'
+import type { Reason } from '../../../../model/exchange/fault.ts'
+import type { GuardRejection } from '../schema/normal-form.ts'
+import type { Reply } from '../../../../model/exchange/reply.ts'
+import type { LlmError } from '../../../../protocols/llm/errors/error.ts'
+import type { GuardCheck, Checking, Guard, OnGuardEnd } from '../guard.ts'
 
-/** What the checks of a stream are about. */
+/** The context of the checks of a stream. */
 export interface ChecksOptions {
   readonly x: Exchange
   readonly reply: Reply | undefined
-  readonly settle: Settle
-  /** Told what the client gets in place of the rest, once. */
-  readonly block: (error: LlmError, blame: Blame) => void
+  readonly settle: OnGuardEnd
+  /** Called once, with the error that the client gets in place of the rest. */
+  readonly block: (error: LlmError, blame: BlockCause) => void
 }
 
-/** Why something is blocked, as logs and metrics say it: with the words that they have for a whole answer. */
-export interface Blame {
+/** Why a stream is blocked, for logs and metrics: the same codes as for a complete response. */
+export interface BlockCause {
   readonly reason: Reason
   readonly code: string
-  /** What went wrong; where a guard has decided, nothing did. */
+  /** What failed; absent if a guard decided. */
   readonly error?: string
 }
 
-/** Of a check that is over. */
-export type CheckEnd = Pick<Checked, 'tookMs' | 'reason'>
+/** The duration and the reason of a check. */
+export type CheckEnd = Pick<GuardCheck, 'tookMs' | 'reason'>
 
-/** What the guards of one stream have in common: whom they tell, and that all of them stop at once. */
+/** The state that the guards of one stream share: recording, and cancellation of all checks at once. */
 export class Checks {
   readonly #options: ChecksOptions
-  /** There once somebody is asked: most guards ask nobody. */
+  /** Created with the first callout: most guards need none. */
   #abort: AbortController | undefined = undefined
   #isOver = false
 
@@ -41,12 +40,12 @@ export class Checks {
     return this.#options.x
   }
 
-  /** Nothing is to be looked at any more. */
+  /** No more checks. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Nobody waits for a verdict any more. */
+  /** Cancels the checks. */
   stop(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -58,7 +57,7 @@ export class Checks {
     return { phase: 'response', kept, reply: this.#options.reply, signal: this.#abort.signal }
   }
 
-  settle({ name }: Guard, action: Checked['action'], end: CheckEnd): void {
+  settle({ name }: Guard, action: GuardCheck['action'], end: CheckEnd): void {
     this.#options.settle(this.x, { guard: name, phase: 'response', action, ...end })
   }
 
@@ -67,13 +66,13 @@ export class Checks {
     this.block({ ...intervention, status, message: body }, byVerdict)
   }
 
-  /** Blocks because a verdict cannot be carried out any more: it is about what the client has. */
+  /** Blocks because a mask comes too late: the client already has the text. */
   rejectLate(guard: Guard, end: CheckEnd): void {
     this.settle(guard, 'Reject', end)
     this.block(undecided, byVerdict)
   }
 
-  /** A guard has no verdict. True if everything is to pass it then; otherwise the stream is blocked. */
+  /** Handles a guard without a verdict. True if it fails open; otherwise the stream is blocked. */
   opens(guard: Guard, problem: unknown, tookMs: number): boolean {
     const reason = problem instanceof Error ? problem.message : 'failed'
     this.settle(guard, guard.opensOnFailure ? 'FailOpen' : 'FailClosed', { tookMs, reason })
@@ -81,21 +80,21 @@ export class Checks {
     return guard.opensOnFailure
   }
 
-  /** Something broke that is no guard's. */
+  /** Blocks the stream because of an internal error. */
   breakOff(): void {
     this.block(undecided, byFailure)
   }
 
-  block(error: LlmError, blame: Blame): void {
+  block(error: LlmError, blame: BlockCause): void {
     if (this.#isOver) return
     this.stop()
     this.#options.block(error, blame)
   }
 }
 
-const byVerdict: Blame = { reason: 'Guardrail', code: 'guardrail_rejected' }
+const byVerdict: BlockCause = { reason: 'Guardrail', code: 'guardrail_rejected' }
 
-const byFailure: Blame = {
+const byFailure: BlockCause = {
   reason: 'Guardrail',
   code: 'guardrail_failed',
   error: 'failed to process LLM response: prompt guard failed',

@@ -1,6 +1,6 @@
 /**
- * Puts another text in place of one that came in pieces. What both have in common at their beginning and at their end
- * stays in its pieces; what differs goes into the first piece that it touches, and the others lose their part of it.
+ * Replaces a text that was received in pieces. The common beginning and end stay in their pieces; what differs goes
+ * into the first piece that it touches, and is removed from the others.
  *
  * @example
  * replaceAcross(['call ', '555-', '1234', ' now'], 'call <PHONE> now') // ['call ', '<PHONE>', '', ' now']
@@ -20,7 +20,7 @@ export const replaceAcross = (pieces: readonly string[], text: string): readonly
   return pieces.map((piece, i) => {
     const start = at
     at += piece.length
-    // What is added where a piece ends belongs to the next one, if there is one.
+    // An insertion at the end of a piece belongs to the next one, if there is one.
     const isFirst = !isPut && (at > head || i === pieces.length - 1)
     isPut ||= isFirst
     const kept = piece.slice(0, Math.max(0, head - start))

@@ -1,16 +1,16 @@
-import { type Guard, GuardFailure, type TextFollower } from '../guard/guard.ts'
-import type { Checks } from './checks.ts'
-import type { HeldText } from './held-text.ts'
+import { type Guard, GuardFailure, type TextFollower } from '../guard.ts'
+import type { Checks } from './pending-checks.ts'
+import type { PendingText } from './pending-event.ts'
 
-/** One text of a stream, and what follows it. */
+/** One text of a stream, and its incremental check. */
 export class FollowedChannel {
   readonly #guard: Guard
   readonly #follower: TextFollower
   readonly #checks: Checks
-  /** The pieces that the follower has and has not given back. */
-  #held: HeldText[] = []
+  /** Pieces that the follower has not returned. */
+  #buffered: PendingText[] = []
   #isMasked = false
-  /** The follower has failed, and everything passes. */
+  /** The check has failed open, and everything is allowed. */
   #isOpen = false
   #tookMs = 0
 
@@ -20,53 +20,54 @@ export class FollowedChannel {
     this.#checks = checks
   }
 
-  /** @returns The pieces that may go on, in order. */
-  push(text: HeldText): readonly HeldText[] {
-    this.#held.push(text)
-    return this.#isOpen ? this.#letGo() : this.#come('push', text.text)
+  /** @returns The cleared pieces, in order. */
+  push(text: PendingText): readonly PendingText[] {
+    this.#buffered.push(text)
+    return this.#isOpen ? this.#takeAll() : this.#check('push', text.text)
   }
 
-  /** Nothing follows. */
-  end(): readonly HeldText[] {
-    return this.#isOpen ? none : this.#settled(this.#come('end', ''))
+  /** The text is complete. */
+  end(): readonly PendingText[] {
+    return this.#isOpen ? none : this.#report(this.#check('end', ''))
   }
 
-  /** All of the text at once. */
-  whole(text: HeldText): readonly HeldText[] {
-    this.#held.push(text)
-    return this.#settled(this.#come('whole', text.text))
+  /** A complete text. */
+  whole(text: PendingText): readonly PendingText[] {
+    this.#buffered.push(text)
+    return this.#report(this.#check('whole', text.text))
   }
 
-  #come(how: 'push' | 'end' | 'whole', text: string): readonly HeldText[] {
+  #check(step: 'push' | 'end' | 'whole', text: string): readonly PendingText[] {
     const isTimed = this.#checks.x.probe !== undefined
-    const began = isTimed ? performance.now() : 0
+    const startedAt = isTimed ? performance.now() : 0
     let made: readonly string[] | 'reject'
     try {
-      made = this.#ask(how, text)
+      made = this.#callFollower(step, text)
     } catch (problem) {
       this.#isOpen = this.#checks.opens(this.#guard, problem, this.#tookMs)
-      return this.#isOpen ? this.#letGo() : none
+      return this.#isOpen ? this.#takeAll() : none
     }
-    if (isTimed) this.#tookMs += performance.now() - began
+    if (isTimed) this.#tookMs += performance.now() - startedAt
     if (made !== 'reject') return made.length === 0 ? none : this.#changed(made)
     this.#checks.reject(this.#guard, this.#follower.rejection, { tookMs: this.#tookMs })
     return none
   }
 
-  #ask(how: 'push' | 'end' | 'whole', text: string): readonly string[] | 'reject' {
+  #callFollower(step: 'push' | 'end' | 'whole', text: string): readonly string[] | 'reject' {
     const follower = this.#follower
-    if (how === 'whole') return follower.whole(text)
-    const made = how === 'push' ? follower.push(text) : follower.end()
-    const held = this.#held.length
-    if (made !== 'reject' && (made.length > held || (how === 'end' && made.length < held)))
+    if (step === 'whole') return follower.whole(text)
+    const made = step === 'push' ? follower.push(text) : follower.end()
+    const count = this.#buffered.length
+    if (made !== 'reject' && (made.length > count || (step === 'end' && made.length < count)))
       throw new GuardFailure('another number of pieces came back')
     return made
   }
 
-  #changed(made: readonly string[]): readonly HeldText[] {
-    const out = made.length === this.#held.length ? this.#letGo() : this.#held.splice(0, made.length)
+  #changed(made: readonly string[]): readonly PendingText[] {
+    const out =
+      made.length === this.#buffered.length ? this.#takeAll() : this.#buffered.splice(0, made.length)
     for (let i = 0; i < out.length; i++) {
-      const [text, now] = [out[i] as HeldText, made[i] as string]
+      const [text, now] = [out[i] as PendingText, made[i] as string]
       if (now === text.text) continue
       text.text = now
       this.#isMasked = true
@@ -74,13 +75,13 @@ export class FollowedChannel {
     return out
   }
 
-  #letGo(): HeldText[] {
-    const out = this.#held
-    this.#held = []
+  #takeAll(): PendingText[] {
+    const out = this.#buffered
+    this.#buffered = []
     return out
   }
 
-  #settled(out: readonly HeldText[]): readonly HeldText[] {
+  #report(out: readonly PendingText[]): readonly PendingText[] {
     if (!this.#checks.isOver && !this.#isOpen)
       this.#checks.settle(this.#guard, this.#isMasked ? 'Mask' : 'Allow', { tookMs: this.#tookMs })
     return out

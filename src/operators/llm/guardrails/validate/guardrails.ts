@@ -1,21 +1,26 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { defaults } from '../defaults.ts'
-import { examineAzure, examineCloud } from './llm-cloud-guards.ts'
-import { guardSites, modelLevels } from './llm-guard-sites.ts'
-import { examineWebhook } from './llm-webhook-guards.ts'
-import { examineTimeout } from './guard-timeout.ts'
-import type { Examine, Item, View } from './view.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import { checkContentSafety, checkGuardServices } from './services.ts'
+import { guardLocations, modelLevels } from '../../validate/locations.ts'
+import { checkWebhookGuard } from './webhook.ts'
+import { checkGuardTimeout } from './timeout.ts'
+import type { Check, Item, ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Guards of prompts and answers: that each can do what it is there for. */
-export const examineLlmGuards: Examine = (view) => {
-  for (const { value, pointer } of guardSites(view)) {
+export const checkGuardrails: Check = (view) => {
+  for (const { value, pointer } of guardLocations(view)) {
     for (const guard of view.items(value.request, child(pointer, 'request'))) {
       examineScope(view, guard)
       examineGuard(view, guard, 'request')
       const { openAIModeration } = guard.value
       if (openAIModeration !== undefined)
-        examineCloud(view, openAIModeration, child(guard.pointer, 'openAIModeration'), 'openAIModeration')
+        checkGuardServices(
+          view,
+          openAIModeration,
+          child(guard.pointer, 'openAIModeration'),
+          'openAIModeration',
+        )
     }
     for (const guard of view.items(value.response, child(pointer, 'response')))
       examineGuard(view, guard, 'response')
@@ -26,25 +31,29 @@ export const examineLlmGuards: Examine = (view) => {
 
 type AnyGuard = File.LlmResponseGuard & Pick<File.LlmRequestGuard, 'azureContentSafety'>
 
-function examineGuard(view: View, { value, pointer }: Item<AnyGuard>, phase: 'request' | 'response'): void {
+function examineGuard(
+  view: ValidationContext,
+  { value, pointer }: Item<AnyGuard>,
+  phase: 'request' | 'response',
+): void {
   const { regex, webhook, azureContentSafety } = value
   for (const rule of view.items(regex?.rules, child(child(pointer, 'regex'), 'rules')))
     if (rule.value.luhn !== undefined && rule.value.builtin !== 'creditCard')
       view.problem(child(rule.pointer, 'luhn'), 'belongs to creditCard: nothing else has such a check digit')
   if (webhook !== undefined) {
-    examineWebhook(view, webhook, child(pointer, 'webhook'), phase)
-    examineTimeout(view, webhook.timeout, child(pointer, 'webhook'))
+    checkWebhookGuard(view, webhook, child(pointer, 'webhook'), phase)
+    checkGuardTimeout(view, webhook.timeout, child(pointer, 'webhook'))
   }
   for (const kind of ['bedrockGuardrails', 'googleModelArmor', 'azureContentSafety'] as const) {
     const cloud = value[kind]
-    if (cloud !== undefined) examineCloud(view, cloud, child(pointer, kind), kind)
+    if (cloud !== undefined) checkGuardServices(view, cloud, child(pointer, kind), kind)
   }
   if (azureContentSafety !== undefined)
-    examineAzure(view, azureContentSafety, child(pointer, 'azureContentSafety'), phase)
+    checkContentSafety(view, azureContentSafety, child(pointer, 'azureContentSafety'), phase)
 }
 
 /** Only two kinds can be told what to look at. */
-function examineScope(view: View, { value, pointer }: Item<File.LlmRequestGuard>): void {
+function examineScope(view: ValidationContext, { value, pointer }: Item<File.LlmRequestGuard>): void {
   const { scope, regex, bedrockGuardrails } = value
   if (scope === undefined || regex !== undefined || bedrockGuardrails !== undefined) return
   const isUsual = scope.length === 2 && scope.includes('systemPrompt') && scope.includes('messages')
@@ -56,7 +65,11 @@ function examineScope(view: View, { value, pointer }: Item<File.LlmRequestGuard>
   )
 }
 
-function examineWindow(view: View, streaming: File.LlmGuards['streaming'], pointer: string): void {
+function examineWindow(
+  view: ValidationContext,
+  streaming: File.LlmGuards['streaming'],
+  pointer: string,
+): void {
   if (typeof streaming !== 'object') return
   const { windowBytes = guards.windowBytes, overlapBytes = guards.overlapBytes } = streaming
   if (overlapBytes < windowBytes) return
@@ -69,7 +82,7 @@ function examineWindow(view: View, streaming: File.LlmGuards['streaming'], point
 const { guards } = defaults.llm
 
 /** Streams that go to clients unchecked although somebody is there to check answers. */
-function examineUnchecked(view: View): void {
+function examineUnchecked(view: ValidationContext): void {
   const warned = new Set<string>()
   for (const levels of modelLevels(view)) {
     const speaker = levels.findLast(({ value }) => value.streaming !== undefined)

@@ -1,8 +1,8 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineAsked } from './policy-backends.ts'
-import { examineTimeout } from './guard-timeout.ts'
-import type { View } from './view.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { checkCallout } from '../../../../config/validate/policy-backends.ts'
+import { checkGuardTimeout } from './timeout.ts'
+import type { ValidationContext } from '../../../../config/validate/context.ts'
 
 interface Cloud {
   readonly host?: string
@@ -11,9 +11,14 @@ interface Cloud {
 }
 
 /** The service of a cloud: that it can be asked. */
-export function examineCloud(view: View, guard: Cloud, pointer: string, kind: string): void {
-  examineAsked(view, {}, guard.policies, pointer, child(pointer, 'policies'))
-  examineTimeout(view, guard.timeout, pointer)
+export function checkGuardServices(
+  view: ValidationContext,
+  guard: Cloud,
+  pointer: string,
+  kind: string,
+): void {
+  checkCallout(view, {}, guard.policies, pointer, child(pointer, 'policies'))
+  checkGuardTimeout(view, guard.timeout, pointer)
   if (kind === 'openAIModeration' && guard.host === undefined && guard.policies?.backendAuth === undefined)
     view.warning(
       pointer,
@@ -23,8 +28,8 @@ export function examineCloud(view: View, guard: Cloud, pointer: string, kind: st
 }
 
 /** Something has to be looked for. */
-export function examineAzure(
-  view: View,
+export function checkContentSafety(
+  view: ValidationContext,
   { analyzeText, detectJailbreak }: File.LlmContentSafety,
   pointer: string,
   phase: 'request' | 'response',

@@ -1,9 +1,13 @@
-import { child } from '../instance-path.ts'
-import { milliseconds } from '../normalize/context.ts'
-import type { View } from './view.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { milliseconds } from '../../../../config/normalize/context.ts'
+import type { ValidationContext } from '../../../../config/validate/context.ts'
 
 /** How long a service may think: some time at all, and no longer than a timer can wait. */
-export function examineTimeout(view: View, timeout: string | undefined, pointer: string): void {
+export function checkGuardTimeout(
+  view: ValidationContext,
+  timeout: string | undefined,
+  pointer: string,
+): void {
   if (timeout === undefined) return
   const ms = milliseconds(timeout)
   if (ms <= 0 || ms > LONGEST_MS)

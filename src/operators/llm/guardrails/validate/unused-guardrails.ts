@@ -1,11 +1,10 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { aiPolicySites } from './llm-guard-sites.ts'
-import { llmModels } from './llm-sites.ts'
-import type { Examine } from './view.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { aiPolicyLocations, llmModels } from '../../validate/locations.ts'
+import type { Check } from '../../../../config/validate/context.ts'
 
 /** Where guards and what passes do not go together: what is to pass as it is, and guards that guard nothing. */
-export const examineIdleGuards: Examine = (view) => {
+export const checkUnusedGuardrails: Check = (view) => {
   const { llm } = view.file
   for (const { value, pointer } of llmModels(view))
     if (
@@ -13,7 +12,7 @@ export const examineIdleGuards: Examine = (view) => {
       [llm?.policies?.guardrails, llm?.guardrails, value.guardrails].some(some)
     )
       view.warning(child(pointer, 'passthrough'), 'guarded_passthrough', REFUSED)
-  for (const { value, pointer } of aiPolicySites(view)) {
+  for (const { value, pointer } of aiPolicyLocations(view)) {
     if (value.promptGuard === undefined) continue
     if (!some(value.promptGuard)) {
       view.warning(child(pointer, 'promptGuard'), 'prompt_guard_empty', EMPTY)

@@ -1,18 +1,18 @@
-import { CelError } from '../../cel/cel-error.ts'
-import { compile } from '../../cel/compile.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { examineAsked } from './policy-backends.ts'
-import type { View } from './view.ts'
+import { CelError } from '../../../../cel/engine/compile-error.ts'
+import { compile } from '../../../../cel/compile.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { checkCallout } from '../../../../config/validate/policy-backends.ts'
+import type { ValidationContext } from '../../../../config/validate/context.ts'
 
 /** A webhook: that it can be asked, and that its headers can have values. */
-export function examineWebhook(
-  view: View,
+export function checkWebhookGuard(
+  view: ValidationContext,
   { target, policies, headers }: File.LlmWebhookGuard,
   pointer: string,
   phase: 'request' | 'response',
 ): void {
-  examineAsked(view, target, policies, child(pointer, 'target'), child(pointer, 'policies'))
+  checkCallout(view, target, policies, child(pointer, 'target'), child(pointer, 'policies'))
   for (const [name, text] of Object.entries(headers ?? {})) {
     const at = child(child(pointer, 'headers'), name)
     if (name === ':scheme' || name === ':status')

@@ -1,18 +1,18 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import type { Headers } from '../../../model/headers.ts'
-import type { Pattern } from '../../../protocols/pattern/pattern.ts'
-import { isEditable } from '../../editable-field.ts'
-import { fieldText } from '../../field-text.ts'
+import type { Exchange } from '../../../../model/exchange/exchange.ts'
+import type { Headers } from '../../../../model/exchange/headers.ts'
+import type { Pattern } from '../../../../protocols/pattern/pattern.ts'
+import { isEditable } from '../../../headers/protected-headers.ts'
+import { fieldText } from '../../../headers/header-value.ts'
 
-/** A header that a webhook is shown, with all its values, if one of them fits. */
-export interface ShownHeader {
+/** A header that is forwarded to a webhook, with all its values, if one of them matches. */
+export interface HeaderSelector {
   /** Lower-case. */
   readonly name: string
   readonly fits: Pattern
 }
 
-/** Adds to the head of a question what of another message's head a webhook may see. */
-export const addForwarded = (to: Headers, from: Headers, shown: readonly ShownHeader[]): void => {
+/** Adds the selected headers of a message to a callout. */
+export const addForwarded = (to: Headers, from: Headers, shown: readonly HeaderSelector[]): void => {
   const added = new Set<string>()
   for (const { name, fits } of shown) {
     if (added.has(name) || !mayBeShown(name)) continue
@@ -23,8 +23,8 @@ export const addForwarded = (to: Headers, from: Headers, shown: readonly ShownHe
   }
 }
 
-/** Which trace the client's request belongs to. The answer of a provider does not say. */
+/** The trace context of the client's request. The response of a provider does not have it. */
 export const traceParents = (x: Exchange): readonly string[] => x.request.headers.all('traceparent')
 
-/** The question has a body of its own, which is not compressed, and a connection of its own. */
+/** The callout has its own body, which is not compressed, and its own connection. */
 const mayBeShown = (name: string): boolean => isEditable(name) && name !== 'content-encoding'

@@ -1,36 +1,36 @@
-import type { GuardRejection } from '../../../model/llm-guards.ts'
-import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
-import { repeatsNames } from '../../../protocols/json/repeats-names.ts'
-import type { Answer } from '../../../upstream/ask.ts'
+import type { GuardRejection } from '../schema/normal-form.ts'
+import { type JsonObject, jsonObjectIn } from '../../../../protocols/json/json-object.ts'
+import { repeatsNames } from '../../../../protocols/json/duplicate-keys.ts'
+import type { CalloutResponse } from '../../../../upstream/http-callout.ts'
 import { type GuardedText, GuardFailure, type GuardPhase, type GuardVerdict } from '../guard.ts'
 
-/** What a webhook was asked about. */
-export interface AskedAbout {
+/** What a webhook has checked. */
+export interface CheckedPhase {
   readonly phase: GuardPhase
   readonly texts: readonly GuardedText[]
-  /** What a rejection changes in its head, as configured. */
+  /** Header changes of a rejection, as configured. */
   readonly rejectionHeaders: GuardRejection['headers']
 }
 
 /**
- * What the answer of a webhook means. Only what says exactly one thing is a verdict: a guard must not let pass what it
- * did not say may pass.
+ * The verdict of a webhook's response. Only an unambiguous response is a verdict: a guard must not allow what it did
+ * not explicitly allow.
  *
- * @throws GuardFailure for everything else, with the reason that the answer gives, if it gives one.
+ * @throws GuardFailure for everything else, with the reason in the response, if there is one.
  */
-export const verdictOf = (answer: Answer, about: AskedAbout): GuardVerdict => {
-  const { status } = answer
-  const text = textIn(answer.body)
-  const said = text === undefined ? undefined : jsonIn(text)
-  const action = jsonObjectIn(jsonObjectIn(said)?.action)
+export const verdictOf = (response: CalloutResponse, about: CheckedPhase): GuardVerdict => {
+  const { status } = response
+  const text = textIn(response.body)
+  const json = text === undefined ? undefined : jsonIn(text)
+  const action = jsonObjectIn(jsonObjectIn(json)?.action)
   const reason = typeof action?.reason === 'string' ? printable(action.reason) : undefined
   const fail = (what: string): never => {
     throw new GuardFailure(reason === undefined ? what : `${what}: ${reason}`)
   }
   if (status < 200 || status > 299) return fail(`answered with status ${status}`)
-  if (said === undefined) return fail('answered with something else than JSON')
+  if (json === undefined) return fail('answered with something else than JSON')
   if (!action) return fail('answered without an action')
-  // It says two things, and who reads the last one does not see the first.
+  // Ambiguous: a parser that takes the last member does not see the first.
   if (text !== undefined && repeatsNames(text)) return fail('answered with two members of one name')
   if (action.reason !== undefined && action.reason !== null && reason === undefined)
     return fail('answered with a reason that is no text')
@@ -60,8 +60,8 @@ const jsonIn = (text: string): unknown => {
   }
 }
 
-/** As many texts as were shown, said by the same roles. */
-const maskedIn = (body: JsonObject, { phase, texts }: AskedAbout, fail: Fail): readonly string[] => {
+/** As many texts as were sent, with the same roles. */
+const maskedIn = (body: JsonObject, { phase, texts }: CheckedPhase, fail: Fail): readonly string[] => {
   const list = phase === 'request' ? body.messages : body.choices
   if (!Array.isArray(list))
     return fail(`answered with a body without ${phase === 'request' ? 'messages' : 'choices'}`)
@@ -75,11 +75,11 @@ const maskedIn = (body: JsonObject, { phase, texts }: AskedAbout, fail: Fail): r
   })
 }
 
-/** Only status and body are the webhook's. No type is told: nobody knows it. */
+/** The webhook sets status and body only. The content type is unknown. */
 const rejectionOf = (
   body: string,
   status: unknown,
-  { rejectionHeaders: headers }: AskedAbout,
+  { rejectionHeaders: headers }: CheckedPhase,
   fail: Fail,
 ): GuardRejection => {
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)

@@ -1,49 +1,66 @@
-import type { Exchange } from '../../../model/exchange.ts'
-import { Fault } from '../../../model/fault.ts'
-import { Headers } from '../../../model/headers.ts'
-import type { GuardRejection, TextScope } from '../../../model/llm-guards.ts'
-import type { Answer, Ask, Question } from '../../../upstream/ask.ts'
-import { Turnstile } from '../../turnstile.ts'
-import { type Checking, type Guard, type GuardedText, GuardFailure, type GuardVerdict } from '../guard.ts'
-import { askedWords } from './asked-words.ts'
-import { addForwarded, type ShownHeader, traceParents } from './forwarded-fields.ts'
+import type { Exchange } from '../../../../model/exchange/exchange.ts'
+import { Fault } from '../../../../model/exchange/fault.ts'
+import { Headers } from '../../../../model/exchange/headers.ts'
+import { Uncallable } from '../../../callout/uncallable.ts'
+import { ConcurrencyLimit } from '../../../concurrency-limit.ts'
+import {
+  type Checking,
+  type Guard,
+  type GuardedText,
+  GuardFailure,
+  type GuardPhase,
+  type GuardVerdict,
+} from '../guard.ts'
+import type { GuardRejection, TextScope } from '../schema/normal-form.ts'
+import { addForwarded, type HeaderSelector, traceParents } from './forwarded-headers.ts'
 import {
   type FieldExpressions,
-  type QuestionHead,
-  saidFields,
-  type SaidFields,
-  saidFieldsOfReply,
-  withSaid,
-} from './said-fields.ts'
+  type WebhookRequestHead,
+  evaluateHeaders,
+  type HeaderExpressions,
+  evaluateReplyHeaders,
+  withHeaders,
+} from './header-expressions.ts'
 import { verdictOf } from './verdict.ts'
+import type { CalloutResponse, HttpCallout, CalloutRequest } from '../../../../upstream/http-callout.ts'
 
-/** How a webhook is asked. */
+/** The body of the callout: the texts to check, and nothing else of the conversation. */
+export const webhookBody = (phase: GuardPhase, texts: readonly GuardedText[]): Buffer => {
+  const messages = texts.map(({ role, text }) => ({ role, content: text }))
+  const body = phase === 'request' ? { messages } : { choices: messages.map((message) => ({ message })) }
+  return Buffer.from(JSON.stringify({ body }))
+}
+
+/** How a webhook is called. */
 export interface WebhookGuardOptions {
-  readonly ask: Ask
-  /** From the call, waiting for a connection included, to the last byte of the answer. */
+  readonly ask: HttpCallout
+  /** From the call, including the time to connect, to the last byte of the response. */
   readonly timeoutMs: number
-  /** So many are asked at once; undefined is unlimited. */
+  /** Limit of concurrent callouts; undefined is unlimited. */
   readonly maxConnections: number | undefined
   readonly headers: FieldExpressions
-  /** Of the client's request, or of the provider's answer. */
-  readonly forwardHeaders: readonly ShownHeader[]
+  /** Of the client's request, or of the provider's response. */
+  readonly forwardHeaders: readonly HeaderSelector[]
   readonly opensOnFailure: boolean
   readonly rejectionHeaders: GuardRejection['headers']
   readonly scopes: ReadonlySet<TextScope>
 }
 
-/** So many more may wait until somebody has been answered. */
+/** Callouts that may be pending beyond the limit. */
 const WAITING_LIMIT = 1_024
 
 /**
- * Asks a service of the user's own: POST `/request` about what a client asks, POST `/response` about what a model answers.
+ * Checks texts with a webhook of the operator: POST `/request` for requests of clients, POST `/response` for
+ * responses of models.
  *
- * Redirects are not followed. Whatever is no clear answer is a `GuardFailure`; a client that has left is the fault
- * `abandoned`.
+ * Redirects are not followed. A response that is not a clear verdict is a `GuardFailure`; a disconnected client is
+ * the fault `abandoned`.
  */
 export const webhookGuard = (options: WebhookGuardOptions): Guard => {
   const { ask, timeoutMs, maxConnections, headers, forwardHeaders, rejectionHeaders } = options
-  const turnstile = new Turnstile(maxConnections === undefined ? Infinity : maxConnections + WAITING_LIMIT)
+  const concurrency = new ConcurrencyLimit(
+    maxConnections === undefined ? Infinity : maxConnections + WAITING_LIMIT,
+  )
 
   const check = async (
     x: Exchange,
@@ -51,32 +68,40 @@ export const webhookGuard = (options: WebhookGuardOptions): Guard => {
     { phase, kept, reply, signal }: Checking,
   ): Promise<GuardVerdict> => {
     const fields = new Headers(['content-type', 'application/json'])
-    const head: QuestionHead = { method: 'POST', target: `/${phase}`, headers: fields, authority: undefined }
-    const body = askedWords(phase, texts)
-    const asked = { body, timeoutMs, limitBytes: limitFor(body), about: x, signal }
+    const head: WebhookRequestHead = {
+      method: 'POST',
+      target: `/${phase}`,
+      headers: fields,
+      authority: undefined,
+    }
+    const body = webhookBody(phase, texts)
+    const common = { body, timeoutMs, limitBytes: limitFor(body), about: x, signal }
     if (phase === 'request') {
       addForwarded(fields, x.request.headers, forwardHeaders)
-      return judged({ ...withSaid(head, saidFields(headers, x)), ...asked })
+      return verdictFor({ ...withHeaders(head, evaluateHeaders(headers, x)), ...common })
     }
-    const { said, traces } = (kept as Kept | undefined) ?? keep(x)
+    const { values, traces } = (kept as SavedRequest | undefined) ?? keep(x)
     if (reply) addForwarded(fields, reply.headers, forwardHeaders)
     if (traces.length) fields.delete('traceparent')
     for (const trace of traces) fields.append('traceparent', trace)
-    return judged({ ...withSaid(head, said), ...asked })
+    return verdictFor({ ...withHeaders(head, values), ...common })
 
-    async function judged(question: Question): Promise<GuardVerdict> {
-      return verdictOf(await answerTo(question), { phase, texts, rejectionHeaders })
+    async function verdictFor(request: CalloutRequest): Promise<GuardVerdict> {
+      return verdictOf(await respond(request), { phase, texts, rejectionHeaders })
     }
   }
 
-  const keep = (x: Exchange): Kept => ({ said: saidFieldsOfReply(headers, x), traces: traceParents(x) })
+  const keep = (x: Exchange): SavedRequest => ({
+    values: evaluateReplyHeaders(headers, x),
+    traces: traceParents(x),
+  })
 
-  const answerTo = async (question: Question): Promise<Answer> => {
+  const respond = async (request: CalloutRequest): Promise<CalloutResponse> => {
     try {
-      const answer = turnstile.pass(() => ask(question))
-      if (answer) return await answer
+      const response = concurrency.run(() => ask(request))
+      if (response) return await response
     } catch (error) {
-      throw unanswered(error, question)
+      throw failureOf(error, request)
     }
     throw new GuardFailure(
       `${String(maxConnections)} calls are under way and ${WAITING_LIMIT} wait: GUARDRAIL_WEBHOOK_MAX_CONNECTIONS is the limit`,
@@ -86,22 +111,24 @@ export const webhookGuard = (options: WebhookGuardOptions): Guard => {
   return { name: 'webhook', scopes: options.scopes, opensOnFailure: options.opensOnFailure, keep, check }
 }
 
-/** What is known of the client's request when the answer is there. */
-interface Kept {
-  readonly said: SaidFields
+/** What the response phase needs of the client's request. */
+interface SavedRequest {
+  readonly values: HeaderExpressions
   readonly traces: readonly string[]
 }
 
 const LEAST_LIMIT_BYTES = 1_048_576
-/** A byte of text may be written as three: that is how é becomes \u00e9. */
+/** A byte of text may be escaped to three: é becomes \u00e9. */
 const LIMIT_FACTOR = 3
 
-/** Longest answer to a question: it may say all of the texts again. */
+/** Longest response to a callout: it may repeat all of the texts. */
 const limitFor = ({ length }: Buffer): number => LEAST_LIMIT_BYTES + LIMIT_FACTOR * length
 
-const unanswered = (error: unknown, { timeoutMs, limitBytes }: Question): unknown => {
-  // Nobody waits for a verdict any more: there is nothing to be decided.
+const failureOf = (error: unknown, { timeoutMs, limitBytes }: CalloutRequest): unknown => {
+  // The client has disconnected: no verdict is needed.
   if (!(error instanceof Fault) || error.code === 'abandoned') return error
+  // Clients could cause that: no guard fails open for it.
+  if (error instanceof Uncallable) return error
   if (error.code === 'upstream_timeout') return new GuardFailure(`gave no answer within ${timeoutMs} ms`)
   if (error.code === 'body_too_large')
     return new GuardFailure(`gave an answer of more than ${limitBytes} bytes`)

@@ -1,15 +1,15 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { errorModes } from './error-texts.ts'
-import type { TextSlot } from './text-slot.ts'
-import { voices } from './voices.ts'
-import { type View, walk } from './walk.ts'
+import type { JsonObject } from '../../../json/json-object.ts'
+import { errorModes } from '../error-texts.ts'
+import type { TextSlot } from '../text-slot.ts'
+import { textRoles } from '../roles.ts'
+import { type TextView, walk } from '../walk.ts'
 
 /** The texts of a question (Gemini), or of one whose tokens are to be counted. Names may be written in both ways. */
-export const generateContentRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, asked)
+export const generateContentRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, requestView)
 
 /** The texts of a whole answer: those of all candidates, and what they are grounded on. */
-export const generateContentReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, answered)
+export const generateContentReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, replyView)
 
-const asked: View = { voice: voices.user }
+const requestView: TextView = { textRole: textRoles.user }
 
-const answered: View = { voice: voices.assistant, modes: errorModes }
+const replyView: TextView = { textRole: textRoles.assistant, modes: errorModes }

@@ -1,24 +1,18 @@
-import type { JsonObject } from '../../json/json-object.ts'
-import { errorModes } from './error-texts.ts'
-import type { TextSlot } from './text-slot.ts'
-import { voices } from './voices.ts'
-import { type View, walk } from './walk.ts'
+import type { JsonObject } from '../../../json/json-object.ts'
+import { errorModes } from '../error-texts.ts'
+import type { TextSlot } from '../text-slot.ts'
+import { textRoles } from '../roles.ts'
+import { type TextView, walk } from '../walk.ts'
 
 /** The texts of a question (Anthropic Messages), or of one whose tokens are to be counted. */
-export const messagesRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, asked)
+export const messagesRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, requestView)
 
 /**
  * The texts of a whole answer. Thoughts that are signed are among them: who changes one cannot show it to the provider
  * again, which is less than letting through what must not be said.
  */
-export const messagesReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, answered)
+export const messagesReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, replyView)
 
-const asked: View = {
-  voice: voices.user,
-  modes: new Map([
-    ['mcp_servers', 'none'],
-    ['context_management', 'none'],
-  ]),
-}
+const requestView: TextView = { textRole: textRoles.user }
 
-const answered: View = { voice: voices.assistant, modes: errorModes }
+const replyView: TextView = { textRole: textRoles.assistant, modes: errorModes }

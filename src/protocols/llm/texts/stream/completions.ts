@@ -1,14 +1,14 @@
-import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { listIn } from '../../json/typed-values.ts'
-import { errorModes } from './error-texts.ts'
-import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
-import { JsonPieces } from './json-pieces.ts'
-import type { Echo, MemberText } from './member-text.ts'
-import { OneAtATime } from './one-at-a-time.ts'
-import { pieceOf } from './piece-of.ts'
-import type { EventTexts, StreamTexts } from './text-slot.ts'
-import { voices } from './voices.ts'
-import { echoIn, type View, walk } from './walk.ts'
+import { type JsonObject, jsonObjectIn } from '../../../json/json-object.ts'
+import { listIn } from '../../../json/typed-values.ts'
+import { errorModes } from '../error-texts.ts'
+import { type EventTextReader, lastError, nothingMore, nothingYet } from '../event-texts.ts'
+import { JsonPieces } from '../json-pieces.ts'
+import type { RepeatedText, TextMember } from '../text-member.ts'
+import { OneAtATime } from '../sequential-channel.ts'
+import { pieceOf } from '../text-piece.ts'
+import type { EventTexts, StreamTexts } from '../text-slot.ts'
+import { textRoles } from '../roles.ts'
+import { repeatedTextIn, type TextView, walk } from '../walk.ts'
 
 /** Follows a stream of Chat Completions, of which each event may hold more of several choices. */
 export const completionsStreamTexts = (): StreamTexts => new CompletionsStreamTexts()
@@ -19,17 +19,17 @@ class CompletionsStreamTexts implements StreamTexts {
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data) return nothingMore
     if (name === 'error' && !data.choices) return lastError(data)
-    const heard = nothingYet()
-    heard.wholes.push(...walk(data, besideChoices))
+    const result = nothingYet()
+    result.wholes.push(...walk(data, besideChoices))
     for (const item of listIn(data.choices)) {
       const choice = jsonObjectIn(item)
       if (!choice) continue
       const index = typeof choice.index === 'number' ? choice.index : 0
       let known = this.#choices.get(index)
       if (!known) this.#choices.set(index, (known = new Choice(index)))
-      known.read(choice, heard)
+      known.read(choice, result)
     }
-    return data.error ? { ...heard, closes: 'all' } : heard
+    return data.error ? { ...result, closes: 'all' } : result
   }
 }
 
@@ -43,30 +43,31 @@ class Choice {
     this.#texts = new OneAtATime(String(index))
   }
 
-  read(choice: JsonObject, heard: Heard): void {
-    const echo = echoIn(choice)
-    heard.wholes.push(...walk(choice, { ...besideDelta, echo }))
+  read(choice: JsonObject, result: EventTextReader): void {
+    const echo = repeatedTextIn(choice)
+    result.wholes.push(...walk(choice, { ...besideDelta, echo }))
     const delta = jsonObjectIn(choice.delta)
     if (delta) {
       for (const slot of walk(delta, { ...besideCalls, echo })) {
         const name = slot.path.split('/', 1)[0] as string
-        if (isSaidAtOnce.has(name)) heard.wholes.push(slot)
-        else this.#add(kindOf(name, slot.path), [slot], heard)
+        // What nobody knows begins no text of its own: the others go on behind it.
+        if (slot.isOther || isSaidAtOnce.has(name)) result.wholes.push(slot)
+        else this.#add(kindOf(name, slot.path), [slot], result)
       }
-      this.#calls(delta, echo, heard)
+      this.#calls(delta, echo, result)
     }
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
-      heard.closes.push(...this.#texts.finish())
+      result.closes.push(...this.#texts.finish())
   }
 
   /** Calls begin without arguments as well, and then what was said before is over. */
-  #calls(delta: JsonObject, echo: Echo | undefined, heard: Heard): void {
+  #calls(delta: JsonObject, echo: RepeatedText | undefined, result: EventTextReader): void {
     for (const [i, item] of listIn(delta.tool_calls).entries()) {
       const call = jsonObjectIn(item)
       if (!call) continue
       const index = typeof call.index === 'number' ? call.index : i
-      const slots = walk(call, { voice: voices.call, echo, arePieces: true })
-      this.#add(this.#kindOfCall(index, call.id), slots, heard, true)
+      const slots = walk(call, { textRole: textRoles.call, echo, arePieces: true })
+      this.#add(this.#kindOfCall(index, call.id), slots, result, true)
     }
   }
 
@@ -81,10 +82,19 @@ class Choice {
     return `tool_calls/#${String(index)}/${String(ids.count)}/`
   }
 
-  #add(kind: string, slots: readonly MemberText[], { pieces, closes }: Heard, isCall = false): void {
+  #add(
+    kind: string,
+    slots: readonly TextMember[],
+    { pieces, wholes, closes }: EventTextReader,
+    isCall = false,
+  ): void {
     closes.push(...this.#texts.begin(kind, isCall))
     const prefix = isCall ? kind : ''
     for (const slot of slots) {
+      if (slot.isOther) {
+        wholes.push(slot)
+        continue
+      }
       const channel = this.#texts.channel(kind, prefix + slot.path)
       const isJson = slot.path.endsWith('arguments')
       pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
@@ -92,13 +102,13 @@ class Choice {
   }
 }
 
-const besideChoices: View = {
-  voice: voices.assistant,
+const besideChoices: TextView = {
+  textRole: textRoles.assistant,
   modes: new Map([...errorModes, ['choices', 'none']]),
 }
-const besideDelta: View = { voice: voices.assistant, modes: new Map([['delta', 'none']]) }
-const besideCalls: View = {
-  voice: voices.assistant,
+const besideDelta: TextView = { textRole: textRoles.assistant, modes: new Map([['delta', 'none']]) }
+const besideCalls: TextView = {
+  textRole: textRoles.assistant,
   modes: new Map([['tool_calls', 'none']]),
   arePieces: true,
 }

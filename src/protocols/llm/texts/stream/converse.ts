@@ -1,11 +1,11 @@
-import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
-import { BlockChannels, idOf } from './block-channels.ts'
-import { lastError, nothingMore, nothingYet } from './heard.ts'
-import { JsonPieces } from './json-pieces.ts'
-import { pieceOf } from './piece-of.ts'
-import type { EventTexts, StreamTexts } from './text-slot.ts'
-import { voices } from './voices.ts'
-import { walk } from './walk.ts'
+import { type JsonObject, jsonObjectOr } from '../../../json/json-object.ts'
+import { BlockChannels, idOf } from '../block-channels.ts'
+import { lastError, nothingMore, nothingYet } from '../event-texts.ts'
+import { JsonPieces } from '../json-pieces.ts'
+import { pieceOf } from '../text-piece.ts'
+import type { EventTexts, StreamTexts } from '../text-slot.ts'
+import { textRoles } from '../roles.ts'
+import { walk } from '../walk.ts'
 
 /** Follows the events of `ConverseStream`, by the names in the headers of their frames. */
 export const converseStreamTexts = (): StreamTexts => new ConverseStreamTexts()
@@ -24,23 +24,23 @@ class ConverseStreamTexts implements StreamTexts {
       case 'contentBlockStop':
         return { pieces: [], wholes: [], closes: this.#channels.end(block) }
       default: {
-        const wholes = walk(data, { voice: voices.assistant })
+        const wholes = walk(data, { textRole: textRoles.assistant })
         return { pieces: [], wholes, closes: name === 'messageStop' || name === 'metadata' ? 'all' : [] }
       }
     }
   }
 
   #delta(block: string, delta: JsonObject): EventTexts {
-    const heard = nothingYet()
-    for (const slot of walk(delta, { voice: voices.assistant, arePieces: true })) {
-      const isWhole = slot.path.startsWith('citation') || slot.path.includes('/json')
-      if (isWhole) heard.wholes.push(slot)
+    const result = nothingYet()
+    for (const slot of walk(delta, { textRole: textRoles.assistant, arePieces: true })) {
+      const isWhole = slot.isOther || slot.path.startsWith('citation') || slot.path.includes('/json')
+      if (isWhole) result.wholes.push(slot)
       else {
         const channel = this.#channels.channel(block, slot.path)
         const isJson = slot.path === 'toolUse/input'
-        heard.pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+        result.pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
       }
     }
-    return heard
+    return result
   }
 }

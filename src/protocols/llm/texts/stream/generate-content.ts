@@ -1,13 +1,13 @@
-import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { idOf } from './block-channels.ts'
-import { errorModes } from './error-texts.ts'
-import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
-import type { Echo } from './member-text.ts'
-import { OneAtATime } from './one-at-a-time.ts'
-import { pieceOf } from './piece-of.ts'
-import type { EventTexts, StreamTexts } from './text-slot.ts'
-import { voices } from './voices.ts'
-import { echoIn, type View, walk } from './walk.ts'
+import { type JsonObject, jsonObjectIn } from '../../../json/json-object.ts'
+import { idOf } from '../block-channels.ts'
+import { errorModes } from '../error-texts.ts'
+import { type EventTextReader, lastError, nothingMore, nothingYet } from '../event-texts.ts'
+import type { RepeatedText } from '../text-member.ts'
+import { OneAtATime } from '../sequential-channel.ts'
+import { pieceOf } from '../text-piece.ts'
+import type { EventTexts, StreamTexts } from '../text-slot.ts'
+import { textRoles } from '../roles.ts'
+import { repeatedTextIn, type TextView, walk } from '../walk.ts'
 
 /** Follows a stream of Gemini's, of which each event may hold more of several candidates. */
 export const generateContentStreamTexts = (): StreamTexts => new GenerateContentStreamTexts()
@@ -18,15 +18,15 @@ class GenerateContentStreamTexts implements StreamTexts {
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data) return nothingMore
     if (name === 'error' && !data.candidates) return lastError(data)
-    const heard = nothingYet()
-    heard.wholes.push(...walk(data, besideCandidates))
+    const result = nothingYet()
+    result.wholes.push(...walk(data, besideCandidates))
     for (const candidate of objectsIn(data.candidates)) {
       const index = typeof candidate.index === 'number' ? candidate.index : 0
       let known = this.#candidates.get(index)
       if (!known) this.#candidates.set(index, (known = new Candidate(index)))
-      known.read(candidate, heard)
+      known.read(candidate, result)
     }
-    return data.error ? { ...heard, closes: 'all' } : heard
+    return data.error ? { ...result, closes: 'all' } : result
   }
 }
 
@@ -38,47 +38,48 @@ class Candidate {
     this.#texts = new OneAtATime(String(index))
   }
 
-  read(candidate: JsonObject, heard: Heard): void {
-    const echo = echoIn(candidate)
+  read(candidate: JsonObject, result: EventTextReader): void {
+    const echo = repeatedTextIn(candidate)
     const content = jsonObjectIn(candidate.content)
-    for (const part of objectsIn(content?.parts)) this.#part(part, echo, heard)
-    heard.wholes.push(...walk(candidate, { ...besideContent, echo }))
-    if (content) heard.wholes.push(...walk(content, { ...besideParts, echo }))
+    for (const part of objectsIn(content?.parts)) this.#part(part, echo, result)
+    result.wholes.push(...walk(candidate, { ...besideContent, echo }))
+    if (content) result.wholes.push(...walk(content, { ...besideParts, echo }))
     if (typeof (candidate.finishReason ?? candidate.finish_reason) === 'string')
-      heard.closes.push(...this.#texts.finish())
+      result.closes.push(...this.#texts.finish())
   }
 
-  #part(part: JsonObject, echo: Echo | undefined, heard: Heard): void {
+  #part(part: JsonObject, echo: RepeatedText | undefined, result: EventTextReader): void {
     const call = jsonObjectIn(part.functionCall ?? part.function_call)
     const partial = call?.partialArgs ?? call?.partial_args
     if (call && partial !== undefined) {
       if (typeof call.name === 'string') this.#calls++
       const kind = `call ${String(this.#calls)}`
-      heard.closes.push(...this.#texts.begin(kind))
+      result.closes.push(...this.#texts.begin(kind))
       for (const arg of objectsIn(partial)) {
         const channel = this.#texts.channel(kind, `${kind} ${idOf(arg.jsonPath ?? arg.json_path)}`)
-        for (const slot of walk(arg, { voice: voices.call, echo, arePieces: true }))
-          heard.pieces.push(pieceOf(slot, channel))
+        for (const slot of walk(arg, { textRole: textRoles.call, echo, arePieces: true }))
+          if (slot.isOther) result.wholes.push(slot)
+          else result.pieces.push(pieceOf(slot, channel))
       }
-      heard.wholes.push(...walk(call, { ...besidePartial, echo }))
+      result.wholes.push(...walk(call, { ...besidePartial, echo }))
       return
     }
     const kind = typeof part.text !== 'string' ? 'other' : part.thought === true ? 'thought' : 'text'
-    heard.closes.push(...this.#texts.begin(kind))
-    for (const slot of walk(part, { voice: voices.assistant, echo }))
-      if (slot.path === 'text') heard.pieces.push(pieceOf(slot, this.#texts.channel(kind, kind)))
-      else heard.wholes.push(slot)
+    result.closes.push(...this.#texts.begin(kind))
+    for (const slot of walk(part, { textRole: textRoles.assistant, echo }))
+      if (slot.path === 'text') result.pieces.push(pieceOf(slot, this.#texts.channel(kind, kind)))
+      else result.wholes.push(slot)
   }
 }
 
-const besideCandidates: View = {
-  voice: voices.assistant,
+const besideCandidates: TextView = {
+  textRole: textRoles.assistant,
   modes: new Map([...errorModes, ['candidates', 'none']]),
 }
-const besideContent: View = { voice: voices.assistant, modes: new Map([['content', 'none']]) }
-const besideParts: View = { voice: voices.assistant, modes: new Map([['parts', 'none']]) }
-const besidePartial: View = {
-  voice: voices.call,
+const besideContent: TextView = { textRole: textRoles.assistant, modes: new Map([['content', 'none']]) }
+const besideParts: TextView = { textRole: textRoles.assistant, modes: new Map([['parts', 'none']]) }
+const besidePartial: TextView = {
+  textRole: textRoles.call,
   modes: new Map([
     ['partialArgs', 'none'],
     ['partial_args', 'none'],

@@ -1,12 +1,13 @@
-import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { BlockChannels, idOf } from './block-channels.ts'
-import { lastError, nothingMore } from './heard.ts'
-import { JsonPieces } from './json-pieces.ts'
-import type { MemberText } from './member-text.ts'
-import { pieceOf } from './piece-of.ts'
-import type { EventTexts, StreamTexts, TextPiece } from './text-slot.ts'
-import { type Voice, voiceOf, voices } from './voices.ts'
-import { walk } from './walk.ts'
+import { type JsonObject, jsonObjectIn } from '../../../json/json-object.ts'
+import { BlockChannels, idOf } from '../block-channels.ts'
+import { lastError, nothingMore } from '../event-texts.ts'
+import { JsonPieces } from '../json-pieces.ts'
+import type { TextMember } from '../text-member.ts'
+import { pieceOf } from '../text-piece.ts'
+import type { EventTexts, StreamTexts, TextPiece } from '../text-slot.ts'
+import { TextRuns } from '../text-runs.ts'
+import { type TextRole, textRoleOf, textRoles } from '../roles.ts'
+import { walk } from '../walk.ts'
 
 /** Follows a stream of Anthropic's Messages, of which each event says which block it belongs to. */
 export const messagesStreamTexts = (): StreamTexts => new MessagesStreamTexts()
@@ -15,7 +16,8 @@ class MessagesStreamTexts implements StreamTexts {
   readonly #channels = new BlockChannels()
   readonly #json = new JsonPieces()
   /** Whose the open blocks are. */
-  readonly #voices = new Map<string, Voice>()
+  readonly #voices = new Map<string, TextRole>()
+  readonly #stretches = new TextRuns()
 
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data) return nothingMore
@@ -44,27 +46,32 @@ class MessagesStreamTexts implements StreamTexts {
   #start(block: string, content: JsonObject | undefined): EventTexts {
     const closes = this.#end(block)
     if (!content) return { pieces: [], wholes: [], closes }
-    const voice = voiceOf(content, voices.assistant)
-    this.#voices.set(block, voice)
-    return { ...this.#sort(block, walk(content, { voice }), ofBlocks), closes }
+    const textRole = textRoleOf(content, textRoles.assistant)
+    this.#voices.set(block, textRole)
+    const over = this.#stretches.begin(String(content.type))
+    return { ...this.#sort(block, walk(content, { textRole }), ofBlocks), closes: [...closes, ...over] }
   }
 
   #delta(block: string, delta: JsonObject | undefined): EventTexts {
     if (!delta) return { pieces: [], wholes: [], closes: [] }
-    const voice =
-      delta.type === 'input_json_delta' ? voices.call : (this.#voices.get(block) ?? voices.assistant)
-    return { ...this.#sort(block, walk(delta, { voice, arePieces: true }), ofDeltas), closes: [] }
+    const textRole =
+      delta.type === 'input_json_delta' ? textRoles.call : (this.#voices.get(block) ?? textRoles.assistant)
+    return { ...this.#sort(block, walk(delta, { textRole, arePieces: true }), ofDeltas), closes: [] }
   }
 
   /** What a block begins with is the first piece of what its deltas go on with. */
-  #sort(block: string, slots: readonly MemberText[], names: ReadonlySet<string>) {
+  #sort(block: string, slots: readonly TextMember[], names: ReadonlySet<string>) {
     const pieces: TextPiece[] = []
-    const wholes: MemberText[] = []
+    const wholes: TextMember[] = []
     for (const slot of slots)
       if (names.has(slot.path)) {
         const channel = this.#channels.channel(block, slot.path)
         const isJson = slot.path === 'partial_json'
-        pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+        pieces.push(
+          isJson
+            ? this.#json.piece(slot, channel)
+            : pieceOf(slot, channel, slot.path === 'text' ? this.#stretches.of('text') : undefined),
+        )
       } else wholes.push(slot)
     return { pieces, wholes }
   }
@@ -76,7 +83,7 @@ class MessagesStreamTexts implements StreamTexts {
   }
 
   #other(data: JsonObject): EventTexts {
-    return { pieces: [], wholes: walk(data, { voice: voices.assistant }), closes: [] }
+    return { pieces: [], wholes: walk(data, { textRole: textRoles.assistant }), closes: [] }
   }
 }
 

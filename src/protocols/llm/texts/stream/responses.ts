@@ -1,12 +1,14 @@
-import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
-import { BlockChannels, idOf } from './block-channels.ts'
-import { type Heard, lastError, nothingMore, nothingYet } from './heard.ts'
-import { JsonPieces } from './json-pieces.ts'
-import { pieceOf } from './piece-of.ts'
-import { answered } from './responses.ts'
-import type { EventTexts, StreamTexts } from './text-slot.ts'
-import { type Voice, voices } from './voices.ts'
-import { type View, walk } from './walk.ts'
+import { type JsonObject, jsonObjectIn } from '../../../json/json-object.ts'
+import { BlockChannels, idOf } from '../block-channels.ts'
+import { type EventTextReader, lastError, nothingMore, nothingYet } from '../event-texts.ts'
+import { JsonPieces } from '../json-pieces.ts'
+import type { TextMember } from '../text-member.ts'
+import { pieceOf } from '../text-piece.ts'
+import { TextRuns } from '../text-runs.ts'
+import { replyView } from '../body/responses.ts'
+import type { EventTexts, StreamTexts } from '../text-slot.ts'
+import { type TextRole, textRoles } from '../roles.ts'
+import { type TextView, walk } from '../walk.ts'
 
 /** Follows a stream of OpenAI's Responses, which says every text piece by piece and then as a whole, more than once. */
 export const responsesStreamTexts = (): StreamTexts => new ResponsesStreamTexts()
@@ -18,10 +20,10 @@ class ResponsesStreamTexts implements StreamTexts {
     if (!data) return nothingMore
     const type = typeof data.type === 'string' ? data.type : (name ?? '')
     if (type === 'error') return lastError(data)
-    const heard = this.#items.read(type, data)
+    const result = this.#items.read(type, data)
     const response = jsonObjectIn(data.response)
-    if (response) heard.wholes.push(...walk(response, answered))
-    return lastTypes.has(type) ? { ...heard, closes: 'all' } : heard
+    if (response) result.wholes.push(...walk(response, replyView))
+    return lastTypes.has(type) ? { ...result, closes: 'all' } : result
   }
 }
 
@@ -29,36 +31,80 @@ class ResponsesStreamTexts implements StreamTexts {
 export class ItemEvents {
   readonly #channels = new BlockChannels()
   readonly #json = new JsonPieces()
+  /** By answer. */
+  readonly #stretches = new Map<string, TextRuns>()
 
-  read(type: string, data: JsonObject): Heard {
-    const heard = nothingYet()
-    if (type.endsWith('audio.delta')) return heard
-    const voice = voiceOfType(type)
+  read(type: string, data: JsonObject): EventTextReader {
+    const result = nothingYet()
+    if (type.endsWith('audio.delta')) return result
+    const textRole = voiceOfType(type)
     const item = itemOf(data)
     if (type.endsWith('.delta')) {
       const block = blockOf(item, type.slice(0, -'.delta'.length), data)
-      for (const slot of walk(data, { voice, only: deltaOnly, modes: deltaModes, arePieces: true })) {
+      for (const slot of walk(data, { textRole, modes: deltaModes, arePieces: true })) {
+        if (!slot.path.startsWith('delta')) {
+          result.wholes.push(slot)
+          continue
+        }
         const channel = this.#channels.channel(block, slot.path)
         const isJson = type.includes('arguments')
-        heard.pieces.push(isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel))
+        result.pieces.push(
+          isJson ? this.#json.piece(slot, channel) : pieceOf(slot, channel, this.#stretchOf(type, data)),
+        )
       }
-      return heard
+      return result
     }
-    heard.wholes.push(...walk(data, { ...besideResponse, voice }))
-    if (type.endsWith('output_item.done')) heard.closes.push(...this.#channels.end(item))
+    for (const [i, slot] of walk(data, { ...besideResponse, textRole }).entries())
+      if (isRepeated(type, slot))
+        this.#repeat(slot, `${item}/${type} ${String(i)}`, { type, data, heard: result })
+      else result.wholes.push(slot)
+    if (type.endsWith('output_item.added'))
+      result.closes.push(...this.#stretchesOf(data).begin(String(jsonObjectIn(data.item)?.type)))
+    if (type.endsWith('output_item.done')) result.closes.push(...this.#channels.end(item))
     else if (type.endsWith('.done'))
-      heard.closes.push(...this.#channels.end(blockOf(item, type.slice(0, -'.done'.length), data)))
-    this.#json.forget(heard.closes)
-    return heard
+      result.closes.push(...this.#channels.end(blockOf(item, type.slice(0, -'.done'.length), data)))
+    this.#json.forget(result.closes)
+    return result
+  }
+
+  #stretchOf(type: string, data: JsonObject): string | undefined {
+    return type.endsWith('text.delta') ? this.#stretchesOf(data).of(type) : undefined
+  }
+
+  /** What is said once more as a whole goes on in the next whole, as the pieces of both have. */
+  #repeat(slot: TextMember, channel: string, { type, data, heard: result }: Repeated): void {
+    result.pieces.push(pieceOf(slot, channel, this.#stretchesOf(data).of(type)))
+    result.closes.push(channel)
+  }
+
+  #stretchesOf({ response_id }: JsonObject): TextRuns {
+    const id = idOf(response_id)
+    let known = this.#stretches.get(id)
+    if (!known) this.#stretches.set(id, (known = new TextRuns(id)))
+    return known
   }
 
   /** @returns The channels of an answer that is over, and of which no more is heard. */
   end(answer: string): readonly string[] {
-    const closes = this.#channels.forget(answer)
+    const over = this.#stretches.get(answer)?.end() ?? []
+    this.#stretches.delete(answer)
+    const closes = [...this.#channels.forget(answer), ...over]
     this.#json.forget(closes)
     return closes
   }
 }
+
+interface Repeated {
+  readonly type: string
+  readonly data: JsonObject
+  readonly heard: EventTextReader
+}
+
+/** Events that say texts once more. */
+const repeating = ['response.output_text.done', 'response.content_part.done', 'response.output_item.done']
+
+const isRepeated = (type: string, { path, role, scope }: TextMember): boolean =>
+  repeating.includes(type) && scope === 'messages' && role === 'assistant' && /(?:^|\/)text$/.test(path)
 
 /** Of several answers, if there are; the place of an item is said more reliably than its id. */
 const itemOf = ({ response_id, output_index, item_id }: JsonObject): string =>
@@ -69,15 +115,20 @@ const blockOf = (item: string, stem: string, data: JsonObject): string =>
 
 const places = ['content_index', 'summary_index', 'command_index']
 
-const voiceOfType = (type: string): Voice =>
-  type.includes('call_output') ? voices.tool : toolCalls.test(type) ? voices.call : voices.assistant
+const voiceOfType = (type: string): TextRole =>
+  type.includes('call_output') ? textRoles.tool : toolCalls.test(type) ? textRoles.call : textRoles.assistant
 
 const toolCalls = /_call|tool_call|arguments/
 
-const deltaOnly: ReadonlySet<string> = new Set(['delta'])
-const deltaModes: NonNullable<View['modes']> = new Map([['delta', 'text']])
+const deltaModes: NonNullable<TextView['modes']> = new Map([
+  ['delta', 'text'],
+  ['response', 'none'],
+])
 
-const besideResponse = { modes: new Map([['response', 'none']]) } as const satisfies Omit<View, 'voice'>
+const besideResponse = { modes: new Map([['response', 'none']]) } as const satisfies Omit<
+  TextView,
+  'textRole'
+>
 
 const lastTypes: ReadonlySet<string> = new Set([
   'response.completed',

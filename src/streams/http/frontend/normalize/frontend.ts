@@ -1,18 +1,24 @@
-import type { AccessLog, FrontendHttp, FrontendPolicies, FrontendTls } from '../../model/frontend-policies.ts'
-import { defaults } from '../defaults.ts'
-import type * as File from '../file-types.gen.ts'
-import { authorization } from './authorization.ts'
-import { keepalives } from './backend-policies.ts'
-import { milliseconds } from './context.ts'
-import { defined, given } from './defined.ts'
-import { pairs } from './headers.ts'
-import { cipherSuites, keyExchangeGroups, tlsVersion } from './tls.ts'
+import type {
+  AccessLog,
+  FrontendHttp,
+  FrontendPolicies,
+  FrontendTls,
+} from '../../../../model/resources/frontend-policies.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { normalizeAuthorization } from '../../../../operators/authorization/normalize.ts'
+import { encodedSlashes } from './path-normalization.ts'
+import { keepalives } from '../../../../config/../upstream/connect/normalize.ts'
+import { milliseconds } from '../../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
+import { pairs } from '../../../../operators/headers/normalize.ts'
+import { cipherSuites, keyExchangeGroups, tlsVersion } from '../../tls/normalize.ts'
 
 /** The section `frontendPolicies`, with the access log settings that older files have in `config.logging`. */
 export function frontend(file: File.ConfigFile): FrontendPolicies {
   const source = file.frontendPolicies ?? {}
   const { maxExchanges, lag, lagFor } = source.admission ?? {}
-  return defined<FrontendPolicies>({
+  return definedFields<FrontendPolicies>({
     http: http(source.http ?? {}),
     tls: tls(source.tls ?? {}),
     tcp: given(source.tcp, (tcp) => ({ keepalives: keepalives(tcp.keepalives) })),
@@ -20,7 +26,7 @@ export function frontend(file: File.ConfigFile): FrontendPolicies {
       version: version ?? 'v2',
       mode: mode ?? 'strict',
     })),
-    networkAuthorization: given(source.networkAuthorization, authorization),
+    networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
     connect: { mode: source.connect?.mode ?? 'deny' },
     accessLog: given(source.accessLog ?? source.logging ?? olderAccessLog(file.config?.logging), accessLog),
     admission: {
@@ -38,7 +44,7 @@ export function maxBufferBytes(file: File.ConfigFile): number {
 
 function http(source: File.FrontendHttp): FrontendHttp {
   const { forwarded } = source
-  return defined<FrontendHttp>({
+  return definedFields<FrontendHttp>({
     maxBufferBytes: source.maxBufferSize ?? defaults.http.maxBufferSize,
     maxHeaders: source.http1MaxHeaders ?? defaults.http.maxHeaders,
     maxHeaderBytes: source.http1MaxHeaderSize ?? defaults.http.maxHeaderSize,
@@ -57,7 +63,7 @@ function http(source: File.FrontendHttp): FrontendHttp {
     upgrades: (source.upgrades ?? defaults.http.upgrades).map((name) => name.toLowerCase()),
     path: {
       mergeSlashes: source.path?.mergeSlashes ?? defaults.http.mergeSlashes,
-      encodedSlashes: source.path?.encodedSlashes ?? defaults.http.encodedSlashes,
+      encodedSlashes: encodedSlashes(source.path?.encodedSlashes ?? defaults.http.encodedSlashes),
     },
     forwarded: given(forwarded, ({ mode, trustedHops }) => ({
       mode: mode ?? defaults.forwarded.mode,
@@ -68,7 +74,7 @@ function http(source: File.FrontendHttp): FrontendHttp {
 }
 
 function tls(source: File.FrontendTls): FrontendTls {
-  return defined<FrontendTls>({
+  return definedFields<FrontendTls>({
     handshakeTimeoutMs: milliseconds(source.handshakeTimeout ?? defaults.tls.handshakeTimeout),
     alpn: source.alpn,
     minVersion: given(source.minVersion, tlsVersion),
@@ -84,5 +90,5 @@ function olderAccessLog(logging: File.ProcessLogging | undefined): File.AccessLo
 }
 
 function accessLog({ filter, add, remove }: File.AccessLog): AccessLog {
-  return defined<AccessLog>({ filter, add: pairs(add), remove: remove ?? [] })
+  return definedFields<AccessLog>({ filter, add: pairs(add), remove: remove ?? [] })
 }

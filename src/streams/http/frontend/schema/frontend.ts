@@ -1,25 +1,25 @@
-import { defaults } from '../defaults.ts'
-import { frontendHttpDefinitions } from './frontend-http.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import { frontendHttpDefinitions } from './http.ts'
 import {
   atMostOneOf,
   cel,
-  condition,
+  conditionField,
   duration,
   listOf,
   mapOf,
   noEffect,
   notYet,
   ours,
+  type Properties,
   record,
   ref,
   text,
   whole,
   words,
-} from './kinds.ts'
-import type { Properties } from './kinds.ts'
+} from '../../../../config/schema/builders.ts'
 
 const accessLog = record('The line written for each exchange.', {
-  filter: condition('Which exchanges are logged. Default: all.'),
+  filter: conditionField('Which exchanges are logged. Default: all.'),
   add: mapOf(cel('Gives the value.'), 'Fields to add, or to replace.'),
   remove: listOf(text('A field.'), 'Fields to leave out.'),
   otlp: notYet({ description: 'Sends log lines to an OpenTelemetry collector.' }),

@@ -1,6 +1,16 @@
-import { defaults } from '../defaults.ts'
-import { duration, flag, formatted, listOf, ours, record, ref, whole, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import { defaults } from '../../../../config/defaults.ts'
+import {
+  duration,
+  flag,
+  formatted,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  whole,
+  words,
+} from '../../../../config/schema/builders.ts'
 
 const forwarded = record(
   'What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Without it they pass as the client sent them, and nothing relies on them.',
@@ -22,8 +32,8 @@ const forwarded = record(
 const path = record('How paths are read before they are matched. What is matched is what is forwarded.', {
   mergeSlashes: flag('Whether repeated slashes become one.', defaults.http.mergeSlashes),
   encodedSlashes: words(
-    'Whether `%2F`, `%5C` and `\\` in a path are refused with 400, or kept as escapes that separate nothing.',
-    ['refuse', 'keep'],
+    'Whether `%2F`, `%5C` and `\\` in a path are refused with 400 (`reject` means the same), or kept as escapes that separate nothing. Routes may say otherwise.',
+    ['refuse', 'keep', 'reject'],
     defaults.http.encodedSlashes,
   ),
 })
@@ -62,7 +72,7 @@ const http = record('How HTTP is spoken with clients.', {
   ),
   halfCloseGrace: ours(
     duration(
-      'How long a client that closed its sending side is served without a byte written.',
+      'How long an HTTP/1.1 client that closed its sending side is served without a byte written. On HTTP/2 such a client has left.',
       httpDefaults.halfCloseGrace,
     ),
   ),

@@ -1,13 +1,13 @@
-import type { Bind, Listener } from '../../model/resources.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
+import type { Bind, Listener } from '../../../../model/resources/resources.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import type { Context } from '../../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
 import { bindKey, bindProtocol, isUnix, listenerProtocol } from './gateways.ts'
 import { hostname } from './hostname.ts'
-import { gatewayPolicies } from './policies.ts'
-import { httpRoute, tcpRoute } from './routes.ts'
-import { tlsServer } from './tls.ts'
+import { gatewayPolicies } from '../../../../config/normalize/policies.ts'
+import { httpRoute, tcpRoute } from '../../../../operators/route/normalize/route.ts'
+import { tlsServer } from '../../tls/normalize.ts'
 
 /** The section `binds`: the older form. */
 export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
@@ -18,7 +18,7 @@ export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind
       oldListener(listener, position, key, child(child(pointer, 'listeners'), position), context),
     )
     const opensPort = key !== WILDCARD && !isUnix(bind.address)
-    return defined<Bind>({
+    return definedFields<Bind>({
       key,
       address: bind.address ?? context.anyAddress,
       port: opensPort ? bind.port : undefined,
@@ -52,14 +52,14 @@ function oldListener(
   const listenerName = source.name ?? `listener${String(position)}`
   const gatewayNamespace = source.namespace ?? 'default'
   const key = `${gatewayNamespace}/default/${bindName}/${listenerName}`
-  return defined<Listener>({
+  return definedFields<Listener>({
     key,
     gatewayName: 'default',
     gatewayNamespace,
     listenerName,
     hostname: hostname(source.hostname),
     protocol: listenerProtocol({ protocol: source.protocol ?? 'HTTP' }),
-    tls: given(source.tls, tlsServer),
+    tls: given(source.tls, (tls) => tlsServer(tls, context)),
     policies: gatewayPolicies(source.policies, context),
     routes: (source.routes ?? []).map((route, index) =>
       httpRoute(route, { owner: key, index, pointer: child(child(pointer, 'routes'), index) }, context),

@@ -1,20 +1,20 @@
-import type { Bind, Listener, Route } from '../../model/resources.ts'
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import type { Context } from './context.ts'
-import { defined, given } from './defined.ts'
+import type { Bind, Listener, Route } from '../../../../model/resources/resources.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import type { Context } from '../../../../config/normalize/context.ts'
+import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
 import { hostname } from './hostname.ts'
-import { llmPort, llmRoute } from './llm-section.ts'
-import { mcpRoute } from './mcp-section.ts'
-import { gatewayPolicies } from './policies.ts'
-import { httpRoute, tcpRoute } from './routes.ts'
-import { tlsServer } from './tls.ts'
+import { llmPort, llmRoute } from '../../../../operators/llm/normalize/llm-section.ts'
+import { mcpRoute } from '../../../../operators/mcp/normalize/mcp-section.ts'
+import { gatewayPolicies } from '../../../../config/normalize/policies.ts'
+import { httpRoute, tcpRoute } from '../../../../operators/route/normalize/route.ts'
+import { tlsServer } from '../../tls/normalize.ts'
 
 /** The section `gateways` with the routes that are attached to it. */
 export function gatewayBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
   return Object.entries(file.gateways ?? {}).map(([name, gateway]) => {
     const listeners = listenersOf(name, gateway, context).map((listener) => attach(listener, file, context))
-    return defined<Bind>({
+    return definedFields<Bind>({
       key: bindKey(gateway.address, gateway.port, name),
       address: gateway.address ?? context.anyAddress,
       port: isUnix(gateway.address) ? undefined : gateway.port,
@@ -72,13 +72,13 @@ export function attachedTo(route: { gateways?: string | readonly string[] }): re
 function listenersOf(name: string, gateway: File.Gateway, context: Context): readonly Listener[] {
   const common = { gatewayName: name, gatewayNamespace: 'default', routes: [], tcpRoutes: [] }
   const build = (key: string, listenerName: string, source: File.Gateway | File.GatewayListener): Listener =>
-    defined<Listener>({
+    definedFields<Listener>({
       key,
       ...common,
       listenerName,
       hostname: hostname('hostname' in source ? source.hostname : undefined),
       protocol: listenerProtocol(source),
-      tls: given(source.tls, tlsServer),
+      tls: given(source.tls, (tls) => tlsServer(tls, context)),
       policies: gatewayPolicies(source, context),
     })
   if (gateway.listeners === undefined) return [build(`gateway/${name}`, name, gateway)]

@@ -1,6 +1,14 @@
 import { address } from './gateway.ts'
-import { formatted, listOf, record, ref, text, whole, words } from './kinds.ts'
-import type { Properties } from './kinds.ts'
+import {
+  formatted,
+  listOf,
+  type Properties,
+  record,
+  ref,
+  text,
+  whole,
+  words,
+} from '../../../../config/schema/builders.ts'
 
 const name = { minLength: 1, maxLength: 253 }
 

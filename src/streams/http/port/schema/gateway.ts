@@ -1,6 +1,15 @@
-import { formatted, listOf, ours, record, ref, text, whole, words } from './kinds.ts'
-import { gatewayPolicyFields } from './policies.ts'
-import type { Properties } from './kinds.ts'
+import {
+  formatted,
+  listOf,
+  ours,
+  type Properties,
+  record,
+  ref,
+  text,
+  whole,
+  words,
+} from '../../../../config/schema/builders.ts'
+import { gatewayPolicyFields } from '../../../../config/schema/policies.ts'
 
 const protocol = words('What is spoken. Default: HTTPS with `tls`, otherwise HTTP.', [
   'HTTP',

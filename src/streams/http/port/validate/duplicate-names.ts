@@ -1,10 +1,9 @@
-import { child } from '../instance-path.ts'
-import { httpRoutes, tcpRoutes } from './sites.ts'
-import type { RouteSite } from './sites.ts'
-import type { Examine, Item, View } from './view.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { httpRoutes, type RouteLocation, tcpRoutes } from '../../../../config/validate/route-locations.ts'
+import type { Check, Item, ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Two things of one name: nobody could say which is meant. */
-export const examineNames: Examine = (view) => {
+export const checkDuplicateNames: Check = (view) => {
   const { file } = view
   unique(view, view.items(file.backends, '/backends'), ({ name }) => name, 'backend', 'name')
   unique(view, view.items(file.routeGroups, '/routeGroups'), ({ name }) => name, 'route group', 'name')
@@ -28,7 +27,7 @@ export const examineNames: Examine = (view) => {
 }
 
 function unique<T>(
-  view: View,
+  view: ValidationContext,
   items: readonly Item<T>[],
   key: (value: T) => string,
   what: string,
@@ -49,8 +48,11 @@ function unique<T>(
 }
 
 /** Routes of one listener or group have names of their own; rules of one route may share a name. */
-function uniqueRoutes(view: View, routes: readonly RouteSite<{ ruleName?: string }>[]): void {
-  const seen = new Map<string, RouteSite<unknown>>()
+function uniqueRoutes(
+  view: ValidationContext,
+  routes: readonly RouteLocation<{ ruleName?: string }>[],
+): void {
+  const seen = new Map<string, RouteLocation<unknown>>()
   const told = new Set<string>()
   for (const route of routes) {
     const owners =

@@ -1,13 +1,16 @@
-import { child } from '../instance-path.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
 import { isUnix, takesHttp } from '../normalize/gateways.ts'
 import { isWildcard } from '../normalize/binds.ts'
-import { bindListeners, gatewayListeners } from './sites.ts'
-import type { ListenerSite } from './sites.ts'
-import { gatewayPolicyFields } from '../schema/policies.ts'
-import type { Examine, View } from './view.ts'
+import {
+  bindListeners,
+  gatewayListeners,
+  type ListenerLocation,
+} from '../../../../config/validate/route-locations.ts'
+import { gatewayPolicyFields } from '../../../../config/schema/policies.ts'
+import type { Check, ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Gateways: what may be combined on one port. */
-export const examineGateways: Examine = (view) => {
+export const checkGateways: Check = (view) => {
   const sites = gatewayListeners(view)
   for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
     const pointer = child('/gateways', name)
@@ -36,7 +39,7 @@ export const examineGateways: Examine = (view) => {
 }
 
 /** Binds of the older form: what they need, and what may be combined on one port. */
-export const examineBinds: Examine = (view) => {
+export const checkBinds: Check = (view) => {
   const binds = view.items(view.file.binds, '/binds')
   const wildcards = binds.filter(({ value }) => isWildcard(value))
   for (const { pointer } of wildcards.slice(1)) {
@@ -71,7 +74,12 @@ export const examineBinds: Examine = (view) => {
 const LISTENER_FIELDS = ['protocol', 'tls', ...Object.keys(gatewayPolicyFields)]
 
 /** One port tells TLS from plain text by the first byte, but plain HTTP from plain TCP by nothing. */
-function examineMixture(view: View, pointer: string, where: string, sites: readonly ListenerSite[]): void {
+function examineMixture(
+  view: ValidationContext,
+  pointer: string,
+  where: string,
+  sites: readonly ListenerLocation[],
+): void {
   const has = (protocol: string): boolean => sites.some((site) => site.protocol === protocol)
   if ((has('HTTP') || has('HTTPS')) && has('TCP')) {
     view.problem(child(pointer, 'listeners'), `${where} cannot mix HTTP and TCP protocols`)
@@ -81,9 +89,9 @@ function examineMixture(view: View, pointer: string, where: string, sites: reado
 }
 
 /** Listeners of one port that could not be told apart. */
-function examineSiblings(view: View, sites: readonly ListenerSite[]): void {
-  const names = new Map<string, ListenerSite>()
-  const hosts = new Map<string, ListenerSite>()
+function examineSiblings(view: ValidationContext, sites: readonly ListenerLocation[]): void {
+  const names = new Map<string, ListenerLocation>()
+  const hosts = new Map<string, ListenerLocation>()
   for (const site of sites) {
     const name = site.references.at(-1) ?? ''
     if (name !== '' && names.has(name)) {

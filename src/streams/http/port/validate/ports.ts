@@ -1,14 +1,14 @@
-import { child } from '../instance-path.ts'
-import type { ServerAddress } from '../../model/process-settings.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import type { ServerAddress } from '../../../../model/resources/process-settings.ts'
 import { isUnix } from '../normalize/gateways.ts'
-import type { ProcessVariables } from '../environment.ts'
-import { llmPort } from '../normalize/llm-section.ts'
-import { mcpPort } from '../normalize/mcp-section.ts'
-import { processSettings } from '../normalize/process.ts'
-import type { Examine } from './view.ts'
+import type { ProcessVariables } from '../../../../config/environment-variables.ts'
+import { llmPort } from '../../../../operators/llm/normalize/llm-section.ts'
+import { mcpPort } from '../../../../operators/mcp/normalize/mcp-section.ts'
+import { processSettings } from '../../../../config/normalize/process.ts'
+import type { Check } from '../../../../config/validate/context.ts'
 
 /** Ports that two would listen on. */
-export function examinePorts(variables: ProcessVariables): Examine {
+export function checkPorts(variables: ProcessVariables): Check {
   return (view) => {
     const taken: Place[] = []
     const take = (label: string, pointer: string, place: Omit<Place, 'label'> | undefined): void => {

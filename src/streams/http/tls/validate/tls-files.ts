@@ -1,18 +1,29 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
-import { child } from '../instance-path.ts'
-import type { View } from './view.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import type { ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Files of a certificate, its key, and the certificates of those who sign the other side's. */
 export interface TlsFiles {
   readonly cert?: string
   readonly key?: string
   readonly root?: string
+  /** `dynamicCa` makes the certificate that of an authority. */
+  readonly mode?: string
 }
 
 /** Whether TLS can be spoken with these files, as they are now. */
-export function examineTlsFiles(view: View, { cert, key, root }: TlsFiles, pointer: string): void {
+export function checkTlsFiles(
+  view: ValidationContext,
+  { cert, key, root, mode }: TlsFiles,
+  pointer: string,
+): void {
   let chain: string | undefined
-  if (cert !== undefined) chain = view.watchedFile(child(pointer, 'cert'), cert, certificateProblem)
+  if (cert !== undefined)
+    chain = view.watchedFile(
+      child(pointer, 'cert'),
+      cert,
+      (text) => certificateProblem(text) ?? (mode === 'dynamicCa' ? authorityProblem(text) : undefined),
+    )
   if (root !== undefined) view.watchedFile(child(pointer, 'root'), root, certificateProblem)
   if (key === undefined) return
   const whose = JSON.stringify(cert)
@@ -25,6 +36,11 @@ export function examineTlsFiles(view: View, { cert, key, root }: TlsFiles, point
 
 const certificateProblem = (text: string): string | undefined =>
   text.match(CERTIFICATES)?.every(isCertificate) ? undefined : 'has no certificate in PEM, or a broken one'
+
+const authorityProblem = (text: string): string | undefined =>
+  new X509Certificate(text).ca
+    ? undefined
+    : 'has no certificate of an authority, which tls.mode=dynamicCa needs'
 
 const keyProblem = (text: string): string | undefined => {
   if (text.includes('ENCRYPTED')) return 'is encrypted: the gateway cannot open it'

@@ -1,38 +1,40 @@
-import type * as File from '../file-types.gen.ts'
-import { child } from '../instance-path.ts'
-import { aiProviders, llmWays } from './llm-sites.ts'
-import { mcpTargets } from './mcp-sites.ts'
-import { examineTlsFiles } from './tls-files.ts'
-import { allListeners, httpRoutes, tcpRoutes } from './sites.ts'
-import type { Examine, View } from './view.ts'
+import type * as File from '../../../../config/schema/file-types.gen.ts'
+import { child } from '../../../../config/document/json-pointer.ts'
+import { aiProviders, llmWays } from '../../../../operators/llm/validate/locations.ts'
+import { mcpTargets } from '../../../../operators/mcp/validate/mcp.ts'
+import { checkTlsFiles } from './tls-files.ts'
+import { allListeners, httpRoutes, tcpRoutes } from '../../../../config/validate/route-locations.ts'
+import type { Check, ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Certificates that lack their other half or cannot be used, and versions that nobody speaks. */
-export const examineTls: Examine = (view) => {
+export const checkListenerTls: Check = (view) => {
   for (const { tls, pointer } of allListeners(view)) {
     if (tls === undefined) continue
     const at = child(pointer, 'tls')
     if (tls.cert === undefined) view.problem(at, "tls requires 'cert' (or 'spiffe')")
     if (tls.key === undefined) view.problem(at, "tls requires 'key' (or 'spiffe')")
     examineVersions(view, at, ['minTLSVersion', 'minTlsVersion'], ['maxTLSVersion', 'maxTlsVersion'], tls)
-    examineTlsFiles(view, tls, at)
+    if (tls.mode === 'dynamicCa' && tls.root !== undefined)
+      view.problem(child(at, 'root'), 'tls.root is not supported with tls.mode=dynamicCa')
+    checkTlsFiles(view, tls, at)
   }
   const frontend = view.file.frontendPolicies?.tls
   if (frontend !== undefined) {
     examineVersions(view, '/frontendPolicies/tls', ['minVersion'], ['maxVersion'], frontend)
   }
-  for (const [tls, pointer] of upstreamTls(view)) examineUpstreamTls(view, tls, pointer)
+  for (const [tls, pointer] of upstreamTls(view)) checkUpstreamTls(view, tls, pointer)
 }
 
 /** TLS towards something: that what is its own belongs together. */
-export function examineUpstreamTls(view: View, tls: File.UpstreamTls, pointer: string): void {
+export function checkUpstreamTls(view: ValidationContext, tls: File.UpstreamTls, pointer: string): void {
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
     view.problem(pointer, "'cert' and 'key' belong together")
   }
-  examineTlsFiles(view, tls, pointer)
+  checkTlsFiles(view, tls, pointer)
 }
 
 function examineVersions(
-  view: View,
+  view: ValidationContext,
   pointer: string,
   least: readonly string[],
   most: readonly string[],
@@ -56,7 +58,7 @@ function examineVersions(
   }
 }
 
-function* upstreamTls(view: View): Iterable<readonly [File.UpstreamTls, string]> {
+function* upstreamTls(view: ValidationContext): Iterable<readonly [File.UpstreamTls, string]> {
   const found = function* (policies: { backendTLS?: File.UpstreamTls } | undefined, pointer: string) {
     if (policies?.backendTLS !== undefined) yield [policies.backendTLS, child(pointer, 'backendTLS')] as const
   }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { GuardFailure } from '../../../src/operators/guard/guard.ts'
-import { askedGuard, judging, rejection, wordGuard } from '../guard-response/toy-stream.ts'
-import { atRest, blocked, conversation, userSays } from './toy-conversation.ts'
+import { GuardFailure } from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { manualGuard, guardWith, rejection, wordGuard } from '../stream/toy-stream.ts'
+import { atRest, blocked, session, userSays } from './toy-conversation.ts'
 
-describe('what a client says in a guarded realtime conversation', () => {
-  it('goes on as it came if no guard objects', async () => {
-    const { client, provider, actions } = conversation({ request: [wordGuard('secret', 'mask')] })
-    client.say(
+describe('an event of the client in a guarded realtime session', () => {
+  it('is forwarded unchanged if no guard objects', async () => {
+    const { client, provider, actions } = session({ request: [wordGuard('secret', 'mask')] })
+    client.send(
       '{ "type":"conversation.item.create",  "item":{"content":[{"text":"hello","type":"input_text"}]}}',
     )
-    client.say({ type: 'input_audio_buffer.commit' })
+    client.send({ type: 'input_audio_buffer.commit' })
     await atRest()
     assert.deepEqual(provider.got, [
       { type: 'conversation.item.create', item: { content: [{ text: 'hello', type: 'input_text' }] } },
@@ -19,13 +19,13 @@ describe('what a client says in a guarded realtime conversation', () => {
     assert.deepEqual(actions(), ['request secret Allow'])
   })
 
-  it('goes on masked, in items, in instructions, and in what tools have answered', async () => {
+  it('is forwarded masked, in items, in instructions, and in results of tools', async () => {
     const scopes = new Set(['systemPrompt', 'messages', 'toolOutput', 'toolInput'] as const)
-    const { client, provider } = conversation({ request: [wordGuard('secret', 'mask', { scopes })] })
-    client.say(userSays('a secret'))
-    client.say({ type: 'session.update', session: { instructions: 'keep secret' } })
-    client.say({ type: 'response.create', response: { instructions: 'tell secret' } })
-    client.say({
+    const { client, provider } = session({ request: [wordGuard('secret', 'mask', { scopes })] })
+    client.send(userSays('a secret'))
+    client.send({ type: 'session.update', session: { instructions: 'keep secret' } })
+    client.send({ type: 'response.create', response: { instructions: 'tell secret' } })
+    client.send({
       type: 'conversation.item.create',
       item: { type: 'function_call_output', call_id: 'c', output: 'its secret' },
     })
@@ -41,26 +41,26 @@ describe('what a client says in a guarded realtime conversation', () => {
     ])
   })
 
-  it('does not go on if a guard rejects it, and the client is told in the words of the rejection', async () => {
-    const { client, provider, actions } = conversation({ request: [wordGuard('secret', 'reject')] })
-    client.say(userSays('a secret'))
-    client.say(userSays('no'))
+  it('is not forwarded if a guard rejects it, and the client gets the body of the rejection', async () => {
+    const { client, provider, actions } = session({ request: [wordGuard('secret', 'reject')] })
+    client.send(userSays('a secret'))
+    client.send(userSays('no'))
     await atRest()
     assert.deepEqual(provider.got, [userSays('no')])
     assert.deepEqual(client.got, [blocked('not with me')])
     assert.deepEqual(actions(), ['request secret Reject', 'request secret Allow'])
   })
 
-  it('does not go on if a guard has no verdict, and goes on if it opens then', async () => {
+  it('is not forwarded if a guard has no verdict, unless it fails open', async () => {
     for (const opensOnFailure of [false, true]) {
-      const guard = judging(
+      const guard = guardWith(
         () => {
           throw new GuardFailure('away')
         },
         { opensOnFailure },
       )
-      const { client, provider, actions } = conversation({ request: [guard] })
-      client.say(userSays('hello'))
+      const { client, provider, actions } = session({ request: [guard] })
+      client.send(userSays('hello'))
       await atRest()
       assert.deepEqual(provider.got, opensOnFailure ? [userSays('hello')] : [])
       assert.deepEqual(client.got, opensOnFailure ? [] : [blocked('Content blocked by guardrail policy')])
@@ -72,11 +72,13 @@ describe('what a client says in a guarded realtime conversation', () => {
     ['no JSON', 'hello'],
     ['no object', '["hello"]'],
     ['an object that says a thing twice', '{"type":"a","item":{"text":"x","\\u0074ext":"y"}}'],
+    ['an object that says it in two letter cases', '{"type":"a","item":{"text":"x","Text":"a secret"}}'],
+    ['an object that says it in another letter case', '{"type":"a","Item":{"text":"a secret"}}'],
   ]
   for (const [what, text] of unreadable)
-    it(`does not go on if it is ${what}`, async () => {
-      const { client, provider } = conversation({ request: [wordGuard('secret', 'mask')] })
-      client.say(text)
+    it(`is not forwarded if it is ${what}`, async () => {
+      const { client, provider } = session({ request: [wordGuard('secret', 'mask')] })
+      client.send(text)
       await atRest()
       assert.deepEqual(provider.got, [])
       assert.deepEqual(client.got, [
@@ -84,37 +86,37 @@ describe('what a client says in a guarded realtime conversation', () => {
       ])
     })
 
-  it('keeps its order while a guard thinks; pings do not wait, and the end does', async () => {
-    const guard = askedGuard()
-    const { client, provider } = conversation({ request: [guard] })
-    client.say(userSays('one'))
-    client.say({ type: 'response.create' })
+  it('keeps its order while a check is pending; pings are sent at once, and the end is not', async () => {
+    const guard = manualGuard()
+    const { client, provider } = session({ request: [guard] })
+    client.send(userSays('one'))
+    client.send({ type: 'response.create' })
     client.frame(9)
     client.frame(8, Buffer.from([3, 232]))
     await atRest()
     assert.deepEqual(provider.got, ['ping'])
-    guard.at(0).answer({ action: 'mask', texts: ['two'] })
+    guard.at(0).resolve({ action: 'mask', texts: ['two'] })
     await atRest()
     assert.deepEqual(provider.got, ['ping', userSays('two'), { type: 'response.create' }, 'close 1000'])
   })
 
-  it('waits at its client while too much waits for a guard', async () => {
-    const guard = askedGuard()
-    const { client, provider, tunnel } = conversation({ request: [guard] })
-    client.say(userSays('one'))
-    for (let i = 0; i < 5; i++) client.say(userSays('x'.repeat(90_000)))
+  it('pauses its client while too much is pending for a guard', async () => {
+    const guard = manualGuard()
+    const { client, provider, tunnel } = session({ request: [guard] })
+    client.send(userSays('one'))
+    for (let i = 0; i < 5; i++) client.send(userSays('x'.repeat(90_000)))
     await atRest()
     assert.ok(tunnel.writableLength > 90_000)
     for (let i = 0; i < 6; i++) {
-      guard.at(i).answer()
+      guard.at(i).resolve()
       await atRest()
     }
     assert.equal(tunnel.writableLength, 0)
     assert.equal(provider.got.length, 6)
   })
 
-  it('may be cut into frames as it likes, and is one to the guards', async () => {
-    const { client, provider } = conversation({ request: [wordGuard('secret', 'reject')] })
+  it('may be split into any frames, and is one text for the guards', async () => {
+    const { client, provider } = session({ request: [wordGuard('secret', 'reject')] })
     const bytes = Buffer.from(JSON.stringify(userSays('a secret')))
     const piece = (first: number, part: Buffer) =>
       Buffer.concat([Buffer.from([first, 0x80 | part.length, 0, 0, 0, 0]), part])
@@ -124,19 +126,19 @@ describe('what a client says in a guarded realtime conversation', () => {
     assert.deepEqual([provider.got, client.got], [[], [blocked('not with me')]])
   })
 
-  it('closes the conversation if it is binary, which nobody can read', async () => {
-    const { client, provider, tunnel } = conversation({ request: [wordGuard('secret', 'reject')] })
+  it('closes the session if it is binary', async () => {
+    const { client, provider, tunnel } = session({ request: [wordGuard('secret', 'reject')] })
     client.frame(2, Buffer.from('secret'))
-    client.say(userSays('late'))
+    client.send(userSays('late'))
     await atRest()
     assert.deepEqual(client.got, ['close 1003', 'end'])
     assert.deepEqual(provider.got, ['close 1001', 'end'])
     tunnel.destroy()
   })
 
-  it('closes the conversation if it is too long', async () => {
-    const { client, provider, tunnel } = conversation({ request: [wordGuard('secret', 'reject')] }, 1_000)
-    client.say(userSays('x'.repeat(1_000)))
+  it('closes the session if it is too long', async () => {
+    const { client, provider, tunnel } = session({ request: [wordGuard('secret', 'reject')] }, 1_000)
+    client.send(userSays('x'.repeat(1_000)))
     await atRest()
     assert.deepEqual(
       [client.got, provider.got],
@@ -148,9 +150,9 @@ describe('what a client says in a guarded realtime conversation', () => {
     tunnel.destroy()
   })
 
-  it('closes the conversation if it cannot be written anew, for being too deep', async () => {
-    const { client, provider, tunnel } = conversation({ request: [wordGuard('secret', 'mask')] })
-    client.say(`{"deep":${'['.repeat(30_000)}${']'.repeat(30_000)},"item":{"content":[{"text":"secret"}]}}`)
+  it('closes the session if it cannot be encoded again, for being too deep', async () => {
+    const { client, provider, tunnel } = session({ request: [wordGuard('secret', 'mask')] })
+    client.send(`{"deep":${'['.repeat(30_000)}${']'.repeat(30_000)},"item":{"content":[{"text":"secret"}]}}`)
     await atRest()
     assert.deepEqual(
       [client.got, provider.got],
@@ -162,12 +164,12 @@ describe('what a client says in a guarded realtime conversation', () => {
     tunnel.destroy()
   })
 
-  it('closes the conversation if a guard breaks', async () => {
-    const guard = judging(() => {
+  it('closes the session if a guard throws', async () => {
+    const guard = guardWith(() => {
       throw new Error('a bug')
     })
-    const { client, provider, tunnel, x } = conversation({ request: [guard] })
-    client.say(userSays('hello'))
+    const { client, provider, tunnel, x } = session({ request: [guard] })
+    client.send(userSays('hello'))
     await atRest()
     assert.deepEqual(
       [client.got, provider.got],
@@ -180,8 +182,8 @@ describe('what a client says in a guarded realtime conversation', () => {
     tunnel.destroy()
   })
 
-  it('is not asked about any more once its client has left', async () => {
-    const guard = judging(() => undefined, {
+  it('is not checked any more once its client has disconnected', async () => {
+    const guard = guardWith(() => undefined, {
       check: async (x) => {
         await new Promise<void>((resolve) => {
           x.signal.addEventListener('abort', () => {
@@ -191,17 +193,17 @@ describe('what a client says in a guarded realtime conversation', () => {
         return { action: 'reject', rejection }
       },
     })
-    const { client, settled, tunnel, provider } = conversation({ request: [guard] })
-    client.say(userSays('hello'))
+    const { client, settled, tunnel, provider } = session({ request: [guard] })
+    client.send(userSays('hello'))
     await atRest()
     tunnel.destroy()
     await atRest()
     assert.deepEqual([settled, client.got, provider.got.at(-1)], [[], [], 'end'])
   })
 
-  it('passes unread where only answers are guarded', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'reject')] })
-    client.say(userSays('secret'))
+  it('passes unread where only responses are guarded', async () => {
+    const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
+    client.send(userSays('secret'))
     client.frame(2, Buffer.from('sound'))
     await atRest()
     assert.deepEqual(provider.got, [userSays('secret'), Buffer.from('sound')])

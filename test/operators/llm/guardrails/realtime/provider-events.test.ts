@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { GuardFailure } from '../../../src/operators/guard/guard.ts'
-import { askedGuard, rejection, wordGuard } from '../guard-response/toy-stream.ts'
-import { atRest, blocked, conversation, delta, done, doneBlocked, userSays } from './toy-conversation.ts'
+import { GuardFailure } from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { manualGuard, rejection, wordGuard } from '../stream/toy-stream.ts'
+import { atRest, blocked, session, delta, done, doneBlocked, userSays } from './toy-conversation.ts'
 
 const cancel = { type: 'response.cancel' }
 const created = (id = 'resp_1') => ({ type: 'response.created', response: { id, output: [] } })
 
-describe('what a model says in a guarded realtime conversation', () => {
-  it('reaches the client as it came if no guard objects, whatever surrounds it', async () => {
-    const { client, provider, actions } = conversation({ response: [wordGuard('secret', 'mask')] })
+describe('a response in a guarded realtime session', () => {
+  it('reaches the client unchanged if no guard objects, whatever surrounds it', async () => {
+    const { client, provider, actions } = session({ response: [wordGuard('secret', 'mask')] })
     const events = [
       { type: 'session.created', session: { instructions: 'no secret is safe' } },
       { type: 'conversation.item.added', item: userSays('my secret').item },
@@ -18,7 +18,7 @@ describe('what a model says in a guarded realtime conversation', () => {
       delta('well'),
       done('all well'),
     ]
-    for (const event of events) provider.say(event)
+    for (const event of events) provider.send(event)
     await atRest()
     assert.deepEqual(client.got, events)
     assert.deepEqual(provider.got, [])
@@ -26,13 +26,18 @@ describe('what a model says in a guarded realtime conversation', () => {
   })
 
   it('is masked across events, and where it is repeated', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'mask')] })
-    provider.say(delta('the sec'))
+    const { client, provider } = session({ response: [wordGuard('secret', 'mask')] })
+    provider.send(delta('the sec'))
     await atRest()
     assert.deepEqual(client.got, [])
-    provider.say(delta('ret is'))
-    provider.say({ ...delta(''), type: 'response.output_text.done', delta: undefined, text: 'the secret is' })
-    provider.say({
+    provider.send(delta('ret is'))
+    provider.send({
+      ...delta(''),
+      type: 'response.output_text.done',
+      delta: undefined,
+      text: 'the secret is',
+    })
+    provider.send({
       type: 'conversation.item.done',
       item: {
         id: 'item_of_resp_1',
@@ -41,7 +46,7 @@ describe('what a model says in a guarded realtime conversation', () => {
         content: [{ text: 'the secret is' }],
       },
     })
-    provider.say(done('the secret is'))
+    provider.send(done('the secret is'))
     await atRest()
     const [first, second, ...wholes] = client.got as unknown as [
       { delta: string },
@@ -63,48 +68,48 @@ describe('what a model says in a guarded realtime conversation', () => {
   ] as const)
     it(`is looked at in ${what}`, async () => {
       const guard = wordGuard('secret', 'reject', { scopes: new Set([scope]) })
-      const { client, provider } = conversation({ response: [guard] })
-      provider.say(delta('sec', 'resp_1', { type }))
-      provider.say(delta('ret', 'resp_1', { type }))
+      const { client, provider } = session({ response: [guard] })
+      provider.send(delta('sec', 'resp_1', { type }))
+      provider.send(delta('ret', 'resp_1', { type }))
       await atRest()
       assert.deepEqual([client.got, provider.got], [[blocked('not with me')], [cancel]])
     })
 
-  it('ends where a guard rejects it: the client is told, the provider is to stop, and only the end of the answer follows', async () => {
-    const { client, provider, actions } = conversation({ response: [wordGuard('secret', 'reject')] })
-    provider.say(created())
-    provider.say(delta('a '))
-    provider.say(delta('secret'))
+  it('ends where a guard rejects it: the client gets an error, the provider is cancelled, and only the end of the response follows', async () => {
+    const { client, provider, actions } = session({ response: [wordGuard('secret', 'reject')] })
+    provider.send(created())
+    provider.send(delta('a '))
+    provider.send(delta('secret'))
     await atRest()
     assert.deepEqual(client.got, [created(), delta('a '), blocked('not with me')])
     assert.deepEqual(provider.got, [cancel])
-    provider.say(delta(' more'))
-    provider.say({ type: 'rate_limits.updated', rate_limits: [] })
-    provider.say({
+    provider.send(delta(' more'))
+    provider.send({ type: 'rate_limits.updated', rate_limits: [] })
+    provider.send({
       type: 'conversation.item.done',
       item: { id: 'item_of_resp_1', type: 'message', role: 'assistant', content: [{ text: 'a' }] },
     })
-    provider.say(done('a secret more'))
-    provider.say(delta('late'))
+    provider.send(done('a secret more'))
+    provider.send(delta('late'))
     await atRest()
     assert.deepEqual(client.got.slice(3), [{ type: 'rate_limits.updated', rate_limits: [] }, doneBlocked()])
     assert.deepEqual(actions(), ['response secret Reject'])
   })
 
-  it('is blocked by what is said at its end alone, when there is nothing to be cancelled any more', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'reject')] })
-    provider.say(created())
-    provider.say(done('secret'))
+  it('is blocked by the text of its last event alone, when it can no longer be cancelled', async () => {
+    const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
+    provider.send(created())
+    provider.send(done('secret'))
     await atRest()
     assert.deepEqual([client.got, provider.got], [[created(), blocked('not with me'), doneBlocked()], []])
   })
 
-  it('goes on with the next answer after one that was blocked', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'reject')] })
+  it('continues with the next response after a blocked one', async () => {
+    const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
     for (const event of [delta('secret'), done('secret'), delta('fine', 'resp_2'), done('fine', 'resp_2')])
-      provider.say(event)
+      provider.send(event)
     await atRest()
-    client.say(userSays('and then?'))
+    client.send(userSays('and then?'))
     await atRest()
     assert.deepEqual(client.got, [
       blocked('not with me'),
@@ -115,31 +120,31 @@ describe('what a model says in a guarded realtime conversation', () => {
     assert.deepEqual(provider.got, [cancel, userSays('and then?')])
   })
 
-  it('is blocked by itself if there are other answers at the same time', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'reject')] })
-    provider.say(created('resp_2'))
-    provider.say(delta('secret'))
-    provider.say(delta('fine', 'resp_2'))
+  it('is blocked by itself if there are other active responses', async () => {
+    const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
+    provider.send(created('resp_2'))
+    provider.send(delta('secret'))
+    provider.send(delta('fine', 'resp_2'))
     await atRest()
     assert.deepEqual(client.got, [created('resp_2'), blocked('not with me'), delta('fine', 'resp_2')])
     assert.deepEqual(provider.got, [{ type: 'response.cancel', response_id: 'resp_1' }])
   })
 
-  it('is shown in windows to a guard that has to be asked, and waits for it in order', async () => {
-    const guard = askedGuard()
-    const { client, provider } = conversation({ response: [guard] })
-    provider.say(created())
-    provider.say(delta('hello '))
-    provider.say(delta('you'))
-    provider.say({ type: 'rate_limits.updated' })
+  it('is checked in windows by a guard with callouts, and is pending in order', async () => {
+    const guard = manualGuard()
+    const { client, provider } = session({ response: [guard] })
+    provider.send(created())
+    provider.send(delta('hello '))
+    provider.send(delta('you'))
+    provider.send({ type: 'rate_limits.updated' })
     provider.frame(9)
     await atRest()
     assert.deepEqual(client.got, [created(), 'ping'])
-    assert.equal(guard.questions.length, 0)
-    provider.say(done('hello you'))
+    assert.equal(guard.checks.length, 0)
+    provider.send(done('hello you'))
     await atRest()
     assert.deepEqual(guard.at(0).texts, ['hello you'])
-    guard.at(0).answer({ action: 'mask', texts: ['hello me'] })
+    guard.at(0).resolve({ action: 'mask', texts: ['hello me'] })
     await atRest()
     assert.deepEqual(client.got.slice(2), [
       delta('hello '),
@@ -150,10 +155,10 @@ describe('what a model says in a guarded realtime conversation', () => {
   })
 
   it('is blocked if a guard has no verdict, and is not cancelled once it is over', async () => {
-    const guard = askedGuard()
-    const { client, provider, actions } = conversation({ response: [guard] })
-    provider.say(delta('hello'))
-    provider.say(done('hello'))
+    const guard = manualGuard()
+    const { client, provider, actions } = session({ response: [guard] })
+    provider.send(delta('hello'))
+    provider.send(done('hello'))
     await atRest()
     guard.at(0).fail(new GuardFailure('away'))
     await atRest()
@@ -163,36 +168,36 @@ describe('what a model says in a guarded realtime conversation', () => {
   })
 
   it('passes if a guard has no verdict and opens then', async () => {
-    const guard = askedGuard({ opensOnFailure: true })
-    const { client, provider } = conversation({ response: [guard] })
-    provider.say(delta('hello'))
-    provider.say(done('hello'))
+    const guard = manualGuard({ opensOnFailure: true })
+    const { client, provider } = session({ response: [guard] })
+    provider.send(delta('hello'))
+    provider.send(done('hello'))
     await atRest()
     guard.at(0).fail(new GuardFailure('away'))
     await atRest()
     assert.deepEqual(client.got, [delta('hello'), done('hello')])
   })
 
-  it('is blocked in items that belong to no answer, each by itself', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'reject')] })
+  it('is blocked in items that belong to no response, each by itself', async () => {
+    const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
     const retrieved = (text: string) => ({
       type: 'conversation.item.retrieved',
       item: { id: text, type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
     })
-    provider.say(retrieved('secret'))
-    provider.say(retrieved('fine'))
+    provider.send(retrieved('secret'))
+    provider.send(retrieved('fine'))
     await atRest()
     assert.deepEqual(client.got, [blocked('not with me'), retrieved('fine')])
     assert.deepEqual(provider.got, [])
   })
 
-  it('is not heard, and the client is told so once', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'reject')] })
+  it('has no audio, and the client gets one error for it', async () => {
+    const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
     const sound = (type: string) => ({ type, response_id: 'resp_1', item_id: 'i', delta: 'AAAA' })
-    provider.say(created())
-    provider.say(sound('response.output_audio.delta'))
-    provider.say(sound('response.audio.delta'))
-    provider.say(delta('words', 'resp_1', { type: 'response.output_audio_transcript.delta' }))
+    provider.send(created())
+    provider.send(sound('response.output_audio.delta'))
+    provider.send(sound('response.audio.delta'))
+    provider.send(delta('words', 'resp_1', { type: 'response.output_audio_transcript.delta' }))
     const item = (audio?: string) => ({
       type: 'conversation.item.retrieved',
       item: {
@@ -201,8 +206,8 @@ describe('what a model says in a guarded realtime conversation', () => {
         content: [{ type: 'output_audio', transcript: 'hi', ...(audio && { audio }) }],
       },
     })
-    provider.say(item('AAAA'))
-    provider.say({ ...delta(''), type: 'response.output_audio_transcript.done', transcript: 'words' })
+    provider.send(item('AAAA'))
+    provider.send({ ...delta(''), type: 'response.output_audio_transcript.done', transcript: 'words' })
     await atRest()
     assert.deepEqual(client.got, [
       created(),
@@ -221,22 +226,22 @@ describe('what a model says in a guarded realtime conversation', () => {
   })
 
   it('is left out if it cannot be read', async () => {
-    const { client, provider } = conversation({ response: [wordGuard('secret', 'mask')] })
-    provider.say('{"type":"response.output_text.delta","delta":"a","delta":"secret"}')
-    provider.say('no JSON')
+    const { client, provider } = session({ response: [wordGuard('secret', 'mask')] })
+    provider.send('{"type":"response.output_text.delta","delta":"a","delta":"secret"}')
+    provider.send('no JSON')
     await atRest()
     const why = 'Content blocked by guardrail policy: guards cannot read the event'
     assert.deepEqual(client.got, [blocked(why), blocked(why)])
   })
 
-  it('closes the conversation if it cannot be written anew, for being too deep', async () => {
+  it('closes the session if it cannot be encoded again, for being too deep', async () => {
     for (const action of ['mask', 'reject'] as const) {
-      const { client, provider, tunnel } = conversation({ response: [wordGuard('secret', action)] })
+      const { client, provider, tunnel } = session({ response: [wordGuard('secret', action)] })
       const deep = '['.repeat(30_000) + ']'.repeat(30_000)
-      provider.say(
+      provider.send(
         `{"type":"response.done","deep":${deep},"response":{"id":"r","output":[{"content":[{"text":"secret"}]}]}}`,
       )
-      provider.say(delta('fine', 'resp_2'))
+      provider.send(delta('fine', 'resp_2'))
       await atRest()
       assert.deepEqual(
         [client.got, provider.got],
@@ -250,8 +255,8 @@ describe('what a model says in a guarded realtime conversation', () => {
     }
   })
 
-  it('closes the conversation if it is binary', async () => {
-    const { client, provider, tunnel } = conversation({ response: [wordGuard('secret', 'mask')] })
+  it('closes the session if it is binary', async () => {
+    const { client, provider, tunnel } = session({ response: [wordGuard('secret', 'mask')] })
     provider.frame(2, Buffer.from('secret'))
     await atRest()
     assert.deepEqual(
@@ -264,60 +269,60 @@ describe('what a model says in a guarded realtime conversation', () => {
     tunnel.destroy()
   })
 
-  it('is blocked if more waits for a guard than may', async () => {
-    const guard = askedGuard({ scopes: new Set(['messages']) })
-    const { client, provider } = conversation({ response: [guard] }, 10_000)
-    provider.say(delta('x'.repeat(2_000)))
+  it('is blocked if more is pending for a guard than the limit', async () => {
+    const guard = manualGuard({ scopes: new Set(['messages']) })
+    const { client, provider } = session({ response: [guard] }, 10_000)
+    provider.send(delta('x'.repeat(2_000)))
     await atRest()
-    for (let i = 0; i < 6; i++) provider.say({ ...delta(''), other: 'x'.repeat(2_000) })
+    for (let i = 0; i < 6; i++) provider.send({ ...delta(''), other: 'x'.repeat(2_000) })
     await atRest()
     assert.deepEqual(client.got, [blocked('Content blocked by guardrail policy')])
     assert.equal(guard.at(0).signal.aborted, true)
   })
 
-  it('waits at its provider while a guard is behind', async () => {
-    const guard = askedGuard()
-    const { client, provider } = conversation({ response: [guard] })
-    for (let i = 0; i < 200; i++) provider.say(delta(String(i).padStart(1_024, '.')))
+  it('pauses its provider while a guard is behind', async () => {
+    const guard = manualGuard()
+    const { client, provider } = session({ response: [guard] })
+    for (let i = 0; i < 200; i++) provider.send(delta(String(i).padStart(1_024, '.')))
     await atRest()
     assert.ok(provider.end.writableLength > 100_000)
-    for (let i = 0; i < guard.questions.length; i++) {
-      guard.at(i).answer()
+    for (let i = 0; i < guard.checks.length; i++) {
+      guard.at(i).resolve()
       await atRest()
     }
     assert.equal(client.got.length, 200)
   })
 
-  it('is let go of before the provider closes the conversation', async () => {
-    const guard = askedGuard()
-    const { client, provider } = conversation({ response: [guard] })
-    provider.say(delta('hello'))
+  it('is sent before the provider closes the session', async () => {
+    const guard = manualGuard()
+    const { client, provider } = session({ response: [guard] })
+    provider.send(delta('hello'))
     provider.frame(8, Buffer.from([3, 232]))
     provider.end.end()
     await atRest()
     assert.deepEqual(client.got, [])
-    guard.at(0).answer()
+    guard.at(0).resolve()
     await atRest()
     assert.deepEqual(client.got, [delta('hello'), 'close 1000', 'end'])
   })
 
-  it('is asked about no more once the client has left', async () => {
-    const guard = askedGuard()
-    const { provider, tunnel, client } = conversation({ response: [guard] })
-    provider.say(delta('hello'))
-    provider.say(done('hello'))
+  it('is not checked any more once the client has disconnected', async () => {
+    const guard = manualGuard()
+    const { provider, tunnel, client } = session({ response: [guard] })
+    provider.send(delta('hello'))
+    provider.send(done('hello'))
     await atRest()
     tunnel.destroy()
     assert.equal(guard.at(0).signal.aborted, true)
-    guard.at(0).answer({ action: 'reject', rejection })
+    guard.at(0).resolve({ action: 'reject', rejection })
     await atRest()
     assert.deepEqual(client.got, [])
   })
 
-  it('passes unread where only questions are guarded, sound as well', async () => {
-    const { client, provider } = conversation({ request: [wordGuard('secret', 'reject')] })
-    provider.say(delta('secret'))
-    provider.say('no JSON')
+  it('passes unread where only requests are guarded, audio as well', async () => {
+    const { client, provider } = session({ request: [wordGuard('secret', 'reject')] })
+    provider.send(delta('secret'))
+    provider.send('no JSON')
     provider.frame(2, Buffer.from('sound'))
     provider.frame(8, Buffer.from([3, 232]))
     provider.end.end()

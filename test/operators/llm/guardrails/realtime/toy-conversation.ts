@@ -1,32 +1,36 @@
 import { type Duplex, duplexPair } from 'node:stream'
-import { Headers } from '../../../src/model/headers.ts'
-import { emptyBody } from '../../../src/model/body.ts'
-import { Reply } from '../../../src/model/reply.ts'
-import type { Checked, Guards } from '../../../src/operators/guard/guards.ts'
-import { GuardedConversation } from '../../../src/operators/guard-realtime/guarded-conversation.ts'
-import { MessageReader } from '../../../src/protocols/websocket/message-reader.ts'
-import { type FrameWriter, writeFrame, writeText } from '../../../src/protocols/websocket/write-frame.ts'
-import { exchange } from '../../../src/testing/exchange.ts'
-import { settle, windows } from '../guard-response/toy-stream.ts'
+import { Headers } from '../../../../../src/model/exchange/headers.ts'
+import { emptyBody } from '../../../../../src/model/exchange/body.ts'
+import { Reply } from '../../../../../src/model/exchange/reply.ts'
+import type { GuardCheck, Guards } from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { GuardedSession } from '../../../../../src/operators/llm/guardrails/realtime/guarded-session.ts'
+import { MessageReader } from '../../../../../src/protocols/websocket/message-reader.ts'
+import {
+  type FrameWriter,
+  writeFrame,
+  writeText,
+} from '../../../../../src/protocols/websocket/write-frame.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { settle, windows } from '../stream/toy-stream.ts'
 
-/** One end of a conversation: what it gets, and what it says. */
+/** One end of a session: what it receives, and what it sends. */
 export interface Side {
   /** Events, and control frames as `close 1000`, `ping` … */
   readonly got: unknown[]
   readonly end: Duplex
-  say(event: unknown): void
+  send(event: unknown): void
   frame(opcode: number, payload?: Buffer): void
 }
 
-/** A guarded conversation between a client and a provider that say what the test says. */
-export const conversation = (guards: Partial<Guards> = {}, limitBytes = 100_000) => {
-  const settled: Checked[] = []
+/** A guarded session between a client and a provider that the test plays. */
+export const session = (guards: Partial<Guards> = {}, limitBytes = 100_000) => {
+  const settled: GuardCheck[] = []
   const [provider, upstream] = duplexPair()
   const x = exchange()
-  const asked = exchange()
-  const tunnel = new GuardedConversation(upstream, {
+  const clientExchange = exchange()
+  const tunnel = new GuardedSession(upstream, {
     x,
-    asked,
+    clientExchange,
     reply: new Reply(101, new Headers([]), emptyBody, 'Upstream'),
     guards: {
       request: [],
@@ -40,7 +44,7 @@ export const conversation = (guards: Partial<Guards> = {}, limitBytes = 100_000)
   })
   return {
     x,
-    asked,
+    clientExchange,
     tunnel,
     settled,
     client: side('client', tunnel),
@@ -49,7 +53,7 @@ export const conversation = (guards: Partial<Guards> = {}, limitBytes = 100_000)
   }
 }
 
-/** Lets everything happen that does not wait for anything. */
+/** Runs everything that is not pending. */
 export const atRest = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await settle()
 }
@@ -75,7 +79,7 @@ const side = (writer: FrameWriter, end: Duplex): Side => {
   return {
     got,
     end,
-    say: (event) => end.write(writeText(writer, typeof event === 'string' ? event : JSON.stringify(event))),
+    send: (event) => end.write(writeText(writer, typeof event === 'string' ? event : JSON.stringify(event))),
     frame: (opcode, payload = Buffer.alloc(0)) => end.write(writeFrame(writer, opcode, payload)),
   }
 }
@@ -90,13 +94,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What a client says: one message of a user. */
+/** An event of the client: one message of a user. */
 export const userSays = (text: string) => ({
   type: 'conversation.item.create',
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
 })
 
-/** More of the answer of a model. */
+/** A delta of the model's response. */
 export const delta = (text: string, id = 'resp_1', more: object = {}) => ({
   type: 'response.output_text.delta',
   response_id: id,
@@ -107,7 +111,7 @@ export const delta = (text: string, id = 'resp_1', more: object = {}) => ({
   ...more,
 })
 
-/** The end of an answer that consists of one text. */
+/** The end of a response that consists of one text. */
 export const done = (text: string, id = 'resp_1') => ({
   type: 'response.done',
   response: {
@@ -124,13 +128,13 @@ export const done = (text: string, id = 'resp_1') => ({
   },
 })
 
-/** What is left of the end of an answer that was blocked. */
+/** What is left of the end of a blocked response. */
 export const doneBlocked = (id = 'resp_1') => ({
   type: 'response.done',
   response: { id, output: [], usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } },
 })
 
-/** What a client is told in place of what is blocked. */
+/** The event that a client gets in place of blocked content. */
 export const blocked = (message: string) => ({
   type: 'error',
   error: { type: 'guardrail_blocked', code: 'guardrail_intervention', message },

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
-import type { RegexRule } from '../../../../src/model/llm-guards.ts'
+import type { RegexRule } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import { guardOf, inPieces, maskOf } from './guard-of.ts'
 
-/** Bits that shapes are made of, and bits that nearly are. */
+/** Fragments of matches, and fragments that almost match. */
 const bits = [
   ...[
     '1',
@@ -69,7 +69,7 @@ const patterns = [
 ]
 
 const sizes = { numRuns: 300 }
-/** Matches up to this length are found wherever they are cut. */
+/** Matches up to this length are found wherever they are split. */
 const HELD_LENGTH = 256
 
 test('a text in pieces', async (t) => {
@@ -94,7 +94,7 @@ test('a text in pieces', async (t) => {
         texts,
         cuts,
         (rules, text, at) => {
-          // Masks make texts longer, and of what is longer than what is held more is masked.
+          // Masks make texts longer, and of a text beyond the buffer limit more is masked.
           fc.pre(rules.every((_, i) => maskOf(guardOf(rules.slice(0, i + 1)), text).length <= HELD_LENGTH))
           const guard = guardOf(rules)
           const pieces = piecesOf(text, at)
@@ -107,7 +107,7 @@ test('a text in pieces', async (t) => {
     )
   })
 
-  await t.test('becomes the same in any pieces where matches are longer than what is held', () => {
+  await t.test('becomes the same in any pieces where matches exceed the buffer', () => {
     const fillers = [
       'k'.repeat(300),
       'a'.repeat(260),

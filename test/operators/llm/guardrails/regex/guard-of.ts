@@ -1,7 +1,7 @@
-import type { RegexRule } from '../../../../src/model/llm-guards.ts'
-import type { Guard } from '../../../../src/operators/guard/guard.ts'
-import { regexGuard } from '../../../../src/operators/guard/regex/regex-guard.ts'
-import { exchange } from '../../../../src/testing/exchange.ts'
+import type { RegexRule } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import type { Guard } from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { regexGuard } from '../../../../../src/operators/llm/guardrails/regex/regex-guard.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
 
 export const rejection = { status: 403, body: 'no', headers: { add: [], set: [], remove: [] } }
 
@@ -9,7 +9,7 @@ export const rejection = { status: 403, body: 'no', headers: { add: [], set: [],
 export const guardOf = (rules: readonly RegexRule[], action: 'mask' | 'reject' = 'mask'): Guard =>
   regexGuard({ type: 'regex', action, rules }, rejection, new Set(['messages']))
 
-/** Says what a guard makes of texts. */
+/** The verdict of a guard on texts. */
 export const verdictOf = (guard: Guard, ...texts: readonly string[]) =>
   guard.check(
     exchange(),
@@ -17,7 +17,7 @@ export const verdictOf = (guard: Guard, ...texts: readonly string[]) =>
     { phase: 'request', kept: undefined, signal: new AbortController().signal },
   )
 
-/** What one text becomes. */
+/** The masked form of one text. */
 export const maskOf = (guard: Guard, text: string): string => {
   const verdict = verdictOf(guard, text)
   if (verdict === undefined) return text
@@ -25,7 +25,7 @@ export const maskOf = (guard: Guard, text: string): string => {
   return verdict.texts[0] as string
 }
 
-/** What the pieces of a text become. */
+/** The masked form of the pieces of a text. */
 export const inPieces = (guard: Guard, pieces: readonly string[]): string[] => {
   const follower = guard.follow?.()
   if (!follower) throw new Error('expected a follower')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RegexRule } from '../../../../src/model/llm-guards.ts'
+import type { RegexRule } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import { guardOf, inPieces, maskOf } from './guard-of.ts'
 
-/** What each piece releases, and what the end does. */
+/** What each piece releases, and what the end releases. */
 const released = (
   rules: readonly RegexRule[],
   pieces: readonly string[],
@@ -55,7 +55,7 @@ test('the lag of a regex guard in a stream', async (t) => {
 
   await t.test('is none for matches without end, once they are one', () => {
     const pieces = Array.from({ length: 100 }, () => 'aaaaaaaaaa')
-    // The last character waits for one that may follow.
+    // The last character is pending until the next one.
     assert.deepEqual(released([{ pattern: 'a+' }], pieces), [
       [],
       ['<masked>'],
@@ -88,7 +88,7 @@ test('the lag of a regex guard in a stream', async (t) => {
     },
   )
 
-  await t.test('does not let through what begins in text that runs out of patience', () => {
+  await t.test('masks a match that begins in text beyond the buffer limit', () => {
     const guard = guardOf([{ pattern: 'BEGIN[a-z ]*END|secret\\d+' }])
     const text = `BEGIN${'k'.repeat(400)} secret123 b secret4`
     for (const size of [1, 7, 100, 5_000])
@@ -96,7 +96,7 @@ test('the lag of a regex guard in a stream', async (t) => {
     assert.equal(maskOf(guard, text), `BEGIN${'k'.repeat(400)} <masked> b <masked>`)
   })
 
-  await t.test('does not make long words mail addresses, and takes no more for one than can be', () => {
+  await t.test('does not mask long words as mail addresses, nor more than an address can have', () => {
     const word = 'x'.repeat(1_000)
     const guard = guardOf([{ builtin: 'email' }])
     for (const size of [1, 7, 100, 5_000]) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RegexRule } from '../../../../src/model/llm-guards.ts'
+import type { RegexRule } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import { guardOf, inPieces, maskOf, rejection, verdictOf } from './guard-of.ts'
-import { cpuTimeMs } from '../../../support/cpu-time.ts'
+import { cpuTimeMs } from '../../../../support/cpu-time.ts'
 
 const masks = (rules: readonly RegexRule[], pairs: Readonly<Record<string, string>>) => {
   const guard = guardOf(rules)
@@ -28,7 +28,7 @@ test('the regex guard', async (t) => {
     })
   })
 
-  await t.test('masks only credit cards whose check digit is right if it is told to look', () => {
+  await t.test('masks only credit cards whose check digit is right if that is configured', () => {
     masks([{ builtin: 'creditCard', luhn: true }], {
       '4111 1111 1111 1111': '<CREDIT_CARD>',
       '4111 1111 1111 1112': '4111 1111 1111 1112',
@@ -75,13 +75,13 @@ test('the regex guard', async (t) => {
     masks([{ pattern: '(?U)"(.*)"' }], { '"a" and "b"': '<masked> and <masked>' })
   })
 
-  await t.test('applies its rules in order, each to what the one before it left', () => {
+  await t.test('applies its rules in order, each to the result of the one before it', () => {
     masks([{ builtin: 'ssn' }, { pattern: 'the <SSN>' }, { pattern: 'asked' }], {
       'the 123-45-6789 123-45-6789': '<m<masked>> <SSN>',
     })
   })
 
-  await t.test('takes matches of nothing for none', () => {
+  await t.test('ignores empty matches', () => {
     masks([{ pattern: 'x*' }], { axxb: 'a<masked>b', ab: 'ab' })
   })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BedrockGuardrails } from '../../../src/model/llm-guards.ts'
-import { check, plainly, rejection, startCloudService } from '../../support/cloud-service.ts'
-import { failureOf } from '../../support/guard-failure.ts'
-import { checkSignature } from '../../support/sigv4.ts'
+import type { BedrockGuardrails } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import { check, plainly, rejection, startCloudService } from '../../../../support/cloud-service.ts'
+import { failureOf } from '../../../../support/guard-failure.ts'
+import { checkSignature } from '../../../../support/sigv4.ts'
 
 const kind = {
   type: 'bedrockGuardrails',
@@ -43,7 +43,7 @@ const judged = async (answer: object, texts: readonly string[] = ['one', 'two'])
 }
 
 test('a guardrail of Bedrock', async (t) => {
-  await t.test('is asked in both phases, with one block for each text', async () => {
+  await t.test('is called in both phases, with one block for each text', async () => {
     await using service = await startCloudService(() => passed)
     const guard = service.guard<BedrockGuardrails>(kind)
     assert.equal(await check(guard, ['one', '', 'two']), undefined)
@@ -67,7 +67,7 @@ test('a guardrail of Bedrock', async (t) => {
     assert.deepEqual([guard.name, guard.opensOnFailure], ['bedrockGuardrails', false])
   })
 
-  await t.test('is asked with a signature for Bedrock and its own region', async () => {
+  await t.test('is called with a signature for Bedrock and its own region', async () => {
     await using service = await startCloudService(() => passed)
     const arn = 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/gr1'
     const guard = service.guard<BedrockGuardrails>({ ...kind, guardrailIdentifier: arn }, policies)
@@ -81,7 +81,7 @@ test('a guardrail of Bedrock', async (t) => {
     )
   })
 
-  await t.test('rejects what it blocks, wherever it says so', async () => {
+  await t.test('rejects what it blocks, wherever it reports that', async () => {
     const blocked = { action: 'reject', rejection, reason: 'blocked' }
     const policy = { name: 'x', type: 'DENY', action: 'BLOCKED', detected: true }
     for (const assessment of [
@@ -109,7 +109,7 @@ test('a guardrail of Bedrock', async (t) => {
     assert.deepEqual(verdict, { action: 'mask', texts: [' ', '{EMAIL}', '', ''], reason: 'anonymized' })
   })
 
-  await t.test('rejects if it intervened and does not say how', async () => {
+  await t.test('rejects if it intervened and does not report how', async () => {
     const unclear = { action: 'reject', rejection, reason: 'intervened' }
     assert.deepEqual(await judged(intervened([])), unclear)
     assert.deepEqual(await judged(intervened([pii('NONE')], 'one', 'two')), unclear)
@@ -117,7 +117,7 @@ test('a guardrail of Bedrock', async (t) => {
     assert.deepEqual(await judged({ action: 'GUARDRAIL_INTERVENED' }), unclear)
   })
 
-  await t.test('has to give as many texts as it was shown', async () => {
+  await t.test('must return as many texts as it got', async () => {
     const count = 'bedrockGuardrails did not give as many texts as it was shown'
     for (const [answer, message] of [
       [intervened([pii('ANONYMIZED')], 'a {EMAIL}'), count],
@@ -131,7 +131,7 @@ test('a guardrail of Bedrock', async (t) => {
       assert.equal((await failureOf(judged(answer))).message, message)
   })
 
-  await t.test('fails without a verdict, and repeats nothing of texts and answers', async () => {
+  await t.test('fails without a verdict, and repeats nothing of texts and responses', async () => {
     const throttled = plainly(429, '{"message":"two"}', {
       'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/',
     })
@@ -145,9 +145,9 @@ test('a guardrail of Bedrock', async (t) => {
       assert.equal((await failureOf(judged(answer))).message, message)
   })
 
-  await t.test('fails if its questions cannot be signed', async () => {
+  await t.test('fails if its callouts cannot be signed', async () => {
     await using service = await startCloudService(() => passed)
-    // No session may be called that.
+    // Not a valid session name.
     const assumeRole = { roleArn: 'arn:aws:iam::123456789012:role/guard', sessionName: 'a b', tags: [] }
     const aws = { ...policies.backendAuth.aws, assumeRole }
     const guard = service.guard<BedrockGuardrails>(kind, { backendAuth: { aws, credentials: [] } })

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { consult } from '../../../src/operators/guard/consult.ts'
-import type { OpenAiModeration } from '../../../src/model/llm-guards.ts'
-import { exchange } from '../../../src/testing/index.ts'
-import { check, plainly, startCloudService } from '../../support/cloud-service.ts'
-import { failureOf } from '../../support/guard-failure.ts'
+import { withService } from '../../../../../src/operators/llm/guardrails/services/callout.ts'
+import type { OpenAiModeration } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import { exchange } from '../../../../../src/testing/index.ts'
+import { check, plainly, startCloudService } from '../../../../support/cloud-service.ts'
+import { failureOf } from '../../../../support/guard-failure.ts'
 
 const kind = { type: 'openAIModeration', model: 'omni-moderation-latest' } as const
 const silence = () => () => undefined
 
-test('asking the service of a cloud', async (t) => {
-  await t.test('takes no longer than its limit, and gives the question up', async () => {
+test('a callout to the service of a cloud', async (t) => {
+  await t.test('takes no longer than its timeout, and cancels the callout', async () => {
     await using service = await startCloudService(silence)
     const failure = await failureOf(check(service.guard<OpenAiModeration>(kind, {}, 40), ['secret text']))
     assert.equal(failure.message, 'openAIModeration could not be asked: upstream_timeout')
     assert.doesNotMatch(String(failure.cause), /secret/)
   })
 
-  await t.test('counts an answer that does not end as late', async () => {
+  await t.test('treats a response that does not end as a timeout', async () => {
     await using service = await startCloudService(() => (res) => {
       res.writeHead(200).write('{"results":[')
     })
@@ -25,15 +25,15 @@ test('asking the service of a cloud', async (t) => {
     assert.equal(failure.message, 'openAIModeration could not be asked: upstream_timeout')
   })
 
-  await t.test('is limited also where whoever asks keeps to no limit', async () => {
+  await t.test('has a timeout also if the callout observes none', async () => {
     const service = { name: 'stuck', ask: () => new Promise<never>(() => undefined), timeoutMs: 1 }
-    const consulting = consult(service, { x: exchange(), signal: new AbortController().signal }, (ask) =>
+    const consulting = withService(service, { x: exchange(), signal: new AbortController().signal }, (ask) =>
       ask('/', {}),
     )
     assert.equal((await failureOf(consulting)).message, 'stuck took too long')
   })
 
-  await t.test('ends when nobody waits for the verdict any more', async () => {
+  await t.test('ends when the verdict is no longer needed', async () => {
     await using service = await startCloudService(silence)
     const leaving = new AbortController()
     const checking = failureOf(
@@ -47,7 +47,7 @@ test('asking the service of a cloud', async (t) => {
     assert.equal(service.asked.length, 1)
   })
 
-  await t.test('fails if the service is away, breaks off, or says too much', async () => {
+  await t.test('fails if the service is unavailable, breaks off, or responds with too much', async () => {
     const away = await startCloudService(silence)
     const unreachable = away.guard<OpenAiModeration>(kind)
     await away[Symbol.asyncDispose]()
@@ -68,7 +68,7 @@ test('asking the service of a cloud', async (t) => {
     assert.equal(flooded.message, 'openAIModeration could not be asked: body_too_large')
   })
 
-  await t.test('lets an answer be as long as the texts that it repeats', async () => {
+  await t.test('allows a response as long as the texts that it repeats', async () => {
     const text = '\u0001'.repeat(400_000)
     await using service = await startCloudService(({ json }) => ({
       results: (json.input as string[]).map(() => ({ flagged: false })),
@@ -80,7 +80,7 @@ test('asking the service of a cloud', async (t) => {
   await t.test('passes on what is no failure of the service', async () => {
     const bug = new TypeError('a bug')
     const service = { name: 'broken', ask: () => Promise.reject(bug), timeoutMs: 1000 }
-    const consulting = consult(service, { x: exchange(), signal: new AbortController().signal }, (ask) =>
+    const consulting = withService(service, { x: exchange(), signal: new AbortController().signal }, (ask) =>
       ask('/', {}),
     )
     await assert.rejects(consulting, bug)

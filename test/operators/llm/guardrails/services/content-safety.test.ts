@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContentSafety } from '../../../src/model/llm-guards.ts'
+import type { ContentSafety } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import {
   check,
   type CloudAnswer,
@@ -8,8 +8,8 @@ import {
   plainly,
   rejection,
   startCloudService,
-} from '../../support/cloud-service.ts'
-import { failureOf } from '../../support/guard-failure.ts'
+} from '../../../../support/cloud-service.ts'
+import { failureOf } from '../../../../support/guard-failure.ts'
 
 const analyzeText = {
   severityThreshold: 2,
@@ -31,7 +31,7 @@ const severities = (hate: number, violence = 0) => ({
   ],
 })
 const jailbreak = (detected: boolean) => ({ jailbreakAnalysis: { detected } })
-/** Both interfaces, with nothing to be found. */
+/** Both APIs, without findings. */
 const calm = ({ target }: CloudQuestion) => (target.includes('Jailbreak') ? jailbreak(false) : severities(0))
 
 const judged = async (
@@ -45,30 +45,30 @@ const judged = async (
 const severe = { action: 'reject', rejection, reason: 'severe: Hate' }
 
 test('Content Safety', async (t) => {
-  await t.test('is asked both things of questions, and only one of answers', async () => {
+  await t.test('runs both analyses in the request phase, and only one in the response phase', async () => {
     await using service = await startCloudService(calm)
     const guard = service.guard<ContentSafety>({ ...analyzing, detectJailbreak })
     assert.equal(await check(guard, ['one', '', 'two']), undefined)
-    const questions = () =>
+    const calls = () =>
       service.asked
         .map(({ method, target, json }) => [method, target, json] as const)
         .sort(([, a], [, b]) => (a < b ? -1 : 1))
     const analyzed = '/contentsafety/text:analyze?api-version=2024-09-01'
     const detected = '/contentsafety/text:detectJailbreak?api-version=2024-02-15-preview'
-    assert.deepEqual(questions(), [
+    assert.deepEqual(calls(), [
       ['POST', analyzed, { text: 'one\ntwo' }],
       ['POST', detected, { text: 'one\ntwo' }],
     ])
     service.asked.length = 0
     assert.equal(await check(guard, ['answer'], { phase: 'response' }), undefined)
-    assert.deepEqual(questions(), [['POST', analyzed, { text: 'answer' }]])
+    assert.deepEqual(calls(), [['POST', analyzed, { text: 'answer' }]])
     service.asked.length = 0
     assert.equal(await check(guard, [' ']), undefined)
     assert.equal(service.asked.length, 0)
     assert.deepEqual([guard.name, guard.opensOnFailure], ['azureContentSafety', false])
   })
 
-  await t.test('is asked with the key where the policies say', async () => {
+  await t.test('is called with the key where the policies place it', async () => {
     await using service = await startCloudService(calm)
     const location = { kind: 'header', name: 'ocp-apim-subscription-key' } as const
     const backendAuth = { key: { value: { secret: 'azure-key' }, location }, credentials: [] }
@@ -84,14 +84,14 @@ test('Content Safety', async (t) => {
     assert.deepEqual(await judged(strict, severities(4, 6)), { ...severe, reason: 'severe: Violence' })
   })
 
-  await t.test('asks for all levels where the threshold is one of those between', async () => {
+  await t.test('requests all levels if the threshold is an odd one', async () => {
     await using service = await startCloudService(calm)
     const odd = { ...analyzing, analyzeText: { ...analyzeText, severityThreshold: 3 } }
     await check(service.guard<ContentSafety>(odd), ['one'])
     assert.deepEqual(service.asked[0]?.json, { text: 'one', outputType: 'EightSeverityLevels' })
   })
 
-  await t.test('rejects what is on a blocklist, also if nothing else was looked at', async () => {
+  await t.test('rejects what is on a blocklist, also if nothing else was analyzed', async () => {
     const match = { blocklistName: 'words', blocklistItemId: '1', blocklistItemText: 'two' }
     const listed = { ...analyzeText, blocklistNames: ['words'], haltOnBlocklistHit: true }
     await using service = await startCloudService(() => ({ blocklistsMatch: [match] }))
@@ -104,7 +104,7 @@ test('Content Safety', async (t) => {
     })
   })
 
-  await t.test('rejects attacks, in the words of either version', async () => {
+  await t.test('rejects attacks, in the members of either version', async () => {
     const attack = { action: 'reject', rejection, reason: 'jailbreak' }
     assert.deepEqual(await judged(detecting, jailbreak(true)), attack)
     assert.deepEqual(await judged(detecting, { userPromptAnalysis: { attackDetected: true } }), attack)
@@ -114,26 +114,23 @@ test('Content Safety', async (t) => {
     )
   })
 
-  await t.test(
-    'is shown long texts in parts that overlap, of the length that each question takes',
-    async () => {
-      await using service = await startCloudService(calm)
-      const guard = service.guard<ContentSafety>({ ...analyzing, detectJailbreak })
-      const text = Array.from({ length: 10_500 }, (_, i) => String.fromCodePoint(0x1f600 + (i % 50))).join('')
-      assert.equal(await check(guard, [text, 'end']), undefined)
-      const points = Array.from(text)
-      const part = (from: number, to: number) => points.slice(from, to).join('')
-      const shown = (way: string) =>
-        service.asked.flatMap(({ target, json }) => (target.includes(way) ? [String(json.text)] : [])).sort()
-      assert.deepEqual(shown('analyze'), [part(0, 10_000), `${part(9_800, 10_500)}\nend`].sort())
-      const parts = Array.from({ length: 12 }, (_, i) => part(i * 900, i * 900 + 1000))
-      assert.deepEqual(shown('Jailbreak'), [...parts.slice(0, 11), `${parts[11]}\nend`].sort())
-    },
-  )
+  await t.test('gets long texts in overlapping parts, of the length that each analysis accepts', async () => {
+    await using service = await startCloudService(calm)
+    const guard = service.guard<ContentSafety>({ ...analyzing, detectJailbreak })
+    const text = Array.from({ length: 10_500 }, (_, i) => String.fromCodePoint(0x1f600 + (i % 50))).join('')
+    assert.equal(await check(guard, [text, 'end']), undefined)
+    const points = Array.from(text)
+    const part = (from: number, to: number) => points.slice(from, to).join('')
+    const shown = (way: string) =>
+      service.asked.flatMap(({ target, json }) => (target.includes(way) ? [String(json.text)] : [])).sort()
+    assert.deepEqual(shown('analyze'), [part(0, 10_000), `${part(9_800, 10_500)}\nend`].sort())
+    const parts = Array.from({ length: 12 }, (_, i) => part(i * 900, i * 900 + 1000))
+    assert.deepEqual(shown('Jailbreak'), [...parts.slice(0, 11), `${parts[11]}\nend`].sort())
+  })
 
-  await t.test('rejects if one of many parts is found harmful, and gives up the others', async () => {
+  await t.test('rejects if one of many parts is harmful, and cancels the others', async () => {
     await using service = await startCloudService((_, count) =>
-      // Those under way before it are never answered.
+      // Callouts that are active before it never get a response.
       count < 4 ? () => undefined : severities(6),
     )
     const guard = service.guard<ContentSafety>(analyzing)
@@ -142,7 +139,7 @@ test('Content Safety', async (t) => {
     assert.equal(service.asked.length, 4)
   })
 
-  await t.test('fails if it does not say what it found', async () => {
+  await t.test('fails if it does not report a result', async () => {
     const message = 'azureContentSafety gave no verdict that can be read'
     for (const [kind, answer] of [
       [analyzing, {}],
@@ -160,7 +157,7 @@ test('Content Safety', async (t) => {
       assert.equal((await failureOf(judged(kind, answer))).message, message)
   })
 
-  await t.test('fails without a verdict, and repeats nothing of texts and answers', async () => {
+  await t.test('fails without a verdict, and repeats nothing of texts and responses', async () => {
     const error = JSON.stringify({ error: { code: 'InvalidRequestBody', message: 'one two' } })
     for (const [answer, message] of [
       [
@@ -173,7 +170,7 @@ test('Content Safety', async (t) => {
       assert.equal((await failureOf(judged(analyzing, answer))).message, message)
   })
 
-  await t.test('fails where there is nothing that it could be asked', async () => {
+  await t.test('fails if no analysis applies', async () => {
     await using service = await startCloudService(calm)
     const failure = await failureOf(
       check(service.guard<ContentSafety>(detecting), ['answer'], { phase: 'response' }),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelArmor } from '../../../src/model/llm-guards.ts'
+import type { ModelArmor } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import {
   check,
   type CloudAnswer,
   plainly,
   rejection,
   startCloudService,
-} from '../../support/cloud-service.ts'
-import { failureOf } from '../../support/guard-failure.ts'
+} from '../../../../support/cloud-service.ts'
+import { failureOf } from '../../../../support/guard-failure.ts'
 
 const kind = {
   type: 'googleModelArmor',
@@ -25,7 +25,7 @@ const done = (matchState: string, more: object = {}) => ({
 const NO = 'NO_MATCH_FOUND'
 const YES = 'MATCH_FOUND'
 
-/** All filters, none of which matches; then those that are given instead. */
+/** All filters without a match, overridden by the given ones. */
 const filters = (more: object = {}) => ({
   csam: { csamFilterFilterResult: done(NO) },
   malicious_uris: { maliciousUriFilterResult: done(NO) },
@@ -51,7 +51,7 @@ const judged = async (answer: CloudAnswer, texts: readonly string[] = ['one', 't
 }
 
 test('Model Armor', async (t) => {
-  await t.test('is asked about the texts together, in both phases', async () => {
+  await t.test('gets the texts together, in both phases', async () => {
     await using service = await startCloudService(() => result(filters()))
     const guard = service.guard<ModelArmor>(kind)
     assert.equal(await check(guard, ['one', '', 'two']), undefined)
@@ -89,15 +89,18 @@ test('Model Armor', async (t) => {
     assert.deepEqual(verdict, { action: 'reject', rejection, reason: 'matched: sdp' })
   })
 
-  await t.test('rejects a match also if other filters failed, or the match is not said where', async () => {
-    const rai = { raiFilterResult: done(YES) }
-    const partial = result({ rai }, { invocationResult: 'PARTIAL' })
-    assert.deepEqual(await judged(partial), { action: 'reject', rejection, reason: 'matched: rai' })
-    const overall = result({}, { filterMatchState: YES })
-    assert.deepEqual(await judged(overall), { action: 'reject', rejection, reason: 'matched' })
-  })
+  await t.test(
+    'rejects a match also if other filters failed, or the filter of the match is not reported',
+    async () => {
+      const rai = { raiFilterResult: done(YES) }
+      const partial = result({ rai }, { invocationResult: 'PARTIAL' })
+      assert.deepEqual(await judged(partial), { action: 'reject', rejection, reason: 'matched: rai' })
+      const overall = result({}, { filterMatchState: YES })
+      assert.deepEqual(await judged(overall), { action: 'reject', rejection, reason: 'matched' })
+    },
+  )
 
-  await t.test('is shown long texts in parts that overlap, and rejects if any of them matches', async () => {
+  await t.test('gets long texts in overlapping parts, and rejects if any of them matches', async () => {
     const yes = result(filters({ rai: { raiFilterResult: done(YES) } }))
     const lengths: number[] = []
     await using service = await startCloudService(({ json }) => {
@@ -112,7 +115,7 @@ test('Model Armor', async (t) => {
     assert.equal((await check(guard, [`${text}bad`]))?.action, 'reject')
   })
 
-  await t.test('fails if a filter was left out, or does not say what it found', async () => {
+  await t.test('fails if a filter was skipped, or does not report a result', async () => {
     const skipped = { piAndJailbreakFilterResult: { ...done(NO), executionState: 'EXECUTION_SKIPPED' } }
     const vague = { raiFilterResult: done('FILTER_MATCH_STATE_UNSPECIFIED') }
     for (const [answer, message] of [
@@ -129,7 +132,7 @@ test('Model Armor', async (t) => {
       assert.equal((await failureOf(judged(answer))).message, `googleModelArmor ${message}`)
   })
 
-  await t.test('fails without a verdict, and repeats nothing of texts and answers', async () => {
+  await t.test('fails without a verdict, and repeats nothing of texts and responses', async () => {
     const error = { error: { code: 429, message: 'one two', status: 'RESOURCE_EXHAUSTED' } }
     for (const [answer, message] of [
       [plainly(429, JSON.stringify(error)), 'googleModelArmor answered 429'],
@@ -139,7 +142,7 @@ test('Model Armor', async (t) => {
       assert.equal((await failureOf(judged(answer))).message, message)
   })
 
-  await t.test('is read however deep its answer is', async () => {
+  await t.test('is read however deep its response is', async () => {
     const depth = 100_000
     const deep = `{"sanitizationResult":{"filterResults":{"rai":${'['.repeat(depth)}{"matchState":"MATCH_FOUND"}${']'.repeat(depth)}}}}`
     assert.equal((await judged(plainly(200, deep)))?.action, 'reject')

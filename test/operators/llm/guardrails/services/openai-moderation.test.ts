@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenAiModeration } from '../../../src/model/llm-guards.ts'
+import type { OpenAiModeration } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import {
   check,
   type CloudAnswer,
@@ -8,8 +8,8 @@ import {
   rejection,
   scopes,
   startCloudService,
-} from '../../support/cloud-service.ts'
-import { failureOf } from '../../support/guard-failure.ts'
+} from '../../../../support/cloud-service.ts'
+import { failureOf } from '../../../../support/guard-failure.ts'
 
 const kind = { type: 'openAIModeration', model: 'omni-moderation-latest' } as const
 const key = {
@@ -22,7 +22,7 @@ const key = {
   },
 } as const
 
-/** As the service answers: what it was asked for, and every category. */
+/** A response of the service: the requested model, and every category. */
 const results = (...flags: readonly boolean[]) => ({
   id: 'modr-1',
   model: 'omni-moderation-latest',
@@ -40,7 +40,7 @@ const with1 = async (answer: CloudAnswer, texts: readonly string[] = ['one', 'tw
 }
 
 test('the moderation of OpenAI', async (t) => {
-  await t.test('is asked about all texts at once, with the key of the policies', async () => {
+  await t.test('gets all texts at once, with the key of the policies', async () => {
     await using service = await startCloudService(() => results(false, false))
     const guard = service.guard<OpenAiModeration>(kind, key)
     assert.equal(await check(guard, ['one', 'two "2" – zwei']), undefined)
@@ -58,13 +58,13 @@ test('the moderation of OpenAI', async (t) => {
     )
   })
 
-  await t.test('rejects if any text is flagged, and says for what', async () => {
+  await t.test('rejects if any text is flagged, and reports for what', async () => {
     assert.deepEqual(await with1(results(false, true)), {
       action: 'reject',
       rejection,
       reason: 'flagged: violence',
     })
-    // Whatever else is wrong with the answer.
+    // Whatever else is wrong with the response.
     assert.deepEqual(await with1({ results: [{ flagged: true }] }), {
       action: 'reject',
       rejection,
@@ -72,7 +72,7 @@ test('the moderation of OpenAI', async (t) => {
     })
   })
 
-  await t.test('is not asked about blanks, and shown long texts in parts that overlap', async () => {
+  await t.test('does not get blank texts, and gets long texts in overlapping parts', async () => {
     await using service = await startCloudService(({ json }) =>
       results(...(json.input as string[]).map(() => false)),
     )
@@ -83,7 +83,7 @@ test('the moderation of OpenAI', async (t) => {
     assert.deepEqual(service.asked[0]?.json.input, ['ä'.repeat(10_000), 'ä'.repeat(201), 'b'])
   })
 
-  await t.test('has to judge each text', async () => {
+  await t.test('must have a verdict on each text', async () => {
     for (const answer of [
       results(false),
       results(false, false, false),
@@ -96,7 +96,7 @@ test('the moderation of OpenAI', async (t) => {
       assert.equal((await failureOf(with1(answer))).message, 'openAIModeration did not judge every text')
   })
 
-  await t.test('fails without a verdict, and repeats nothing of texts, keys and answers', async () => {
+  await t.test('fails without a verdict, and repeats nothing of texts, keys and responses', async () => {
     const error = { error: { message: 'two: quota of sk-very-secret', type: 'insufficient_quota' } }
     for (const [answer, message] of [
       [plainly(429, JSON.stringify(error), { 'retry-after': '1' }), 'openAIModeration answered 429'],

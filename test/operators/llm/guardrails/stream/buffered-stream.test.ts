@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  askedGuard,
+  manualGuard,
   blocked,
   blockedIn,
   buffer,
@@ -15,9 +15,9 @@ import {
 
 const streaming = buffer
 
-test('a stream that is held until its end', async (t) => {
-  await t.test('is looked at as a whole, and replayed', async () => {
-    const guard = askedGuard()
+test('a stream that is buffered until its end', async (t) => {
+  await t.test('is checked as a whole, and replayed', async () => {
+    const guard = manualGuard()
     const { source, client, actions } = guardedStream({ guards: [guard], streaming })
     const events = [
       'event: start\n\n',
@@ -29,18 +29,18 @@ test('a stream that is held until its end', async (t) => {
       'data: [DONE]\n\n',
     ]
     for (const event of events) source.send(event)
-    assert.deepEqual([guard.questions.length, source.paused], [0, false])
+    assert.deepEqual([guard.checks.length, source.paused], [0, false])
     assert.equal(client.text, '')
     source.end()
     assert.deepEqual(guard.at(0).texts, [`secret${'x'.repeat(5000)}`, 'other', 'secret'])
-    guard.at(0).answer()
+    guard.at(0).resolve()
     await settle()
     assert.deepEqual([client.text, client.ended], [events.join(''), true])
     assert.deepEqual(actions(), ['asked Allow'])
   })
 
   await t.test('is masked by one guard after the other, in the pieces that they touch', async () => {
-    const guard = askedGuard()
+    const guard = manualGuard()
     const { source, client, actions } = guardedStream({
       guards: [wordGuard('secret', 'mask'), guard],
       streaming,
@@ -49,7 +49,7 @@ test('a stream that is held until its end', async (t) => {
       .send(piece('a ') + piece('se') + piece('cret') + piece(' b') + eventOf({ wholes: ['secret'] }))
       .end()
     assert.deepEqual(guard.at(0).texts, ['a [secret] b', '[secret]'])
-    guard.at(0).answer({ action: 'mask', texts: ['a [secret] c', '-'] })
+    guard.at(0).resolve({ action: 'mask', texts: ['a [secret] c', '-'] })
     await settle()
     assert.equal(
       client.text,
@@ -58,21 +58,21 @@ test('a stream that is held until its end', async (t) => {
     assert.deepEqual(actions(), ['secret Mask', 'asked Mask'])
   })
 
-  await t.test('is dropped if it is rejected, with what its source said at the end', async () => {
-    const guard = askedGuard()
+  await t.test('is dropped if it is rejected, with the end of its source', async () => {
+    const guard = manualGuard()
     const { source, client } = guardedStream({ guards: [guard], streaming })
     source.send(piece('a')).send('event: error\ndata: {"error":"overloaded"}\n\n').end()
-    guard.at(0).answer({ action: 'reject', rejection })
+    guard.at(0).resolve({ action: 'reject', rejection })
     await settle()
     assert.deepEqual(blockedIn(client.text), { before: '', error: blocked })
     assert.ok(client.ended)
   })
 
-  await t.test('goes with the error that ended it, if it is not rejected', async () => {
-    const guard = askedGuard()
+  await t.test('is sent with the error that ended it, if it is not rejected', async () => {
+    const guard = manualGuard()
     const { source, client } = guardedStream({ guards: [guard], streaming })
     source.send(piece('a')).send('event: error\ndata: {"error":"overloaded"}\n\n').end()
-    guard.at(0).answer()
+    guard.at(0).resolve()
     await settle()
     assert.equal(client.text, `${piece('a')}event: error\ndata: {"error":"overloaded"}\n\n`)
     const cut = guardedStream({ guards: [wordGuard('b', 'mask')], streaming })
@@ -80,8 +80,8 @@ test('a stream that is held until its end', async (t) => {
     assert.deepEqual([cut.client.text, cut.client.fault], [piece('[b]'), 'gone'])
   })
 
-  await t.test('is blocked beyond its limit, which the client is told', () => {
-    const { source, client, told } = guardedStream({ guards: [askedGuard()], streaming, limitBytes: 2000 })
+  await t.test('is blocked beyond its limit, with an error', () => {
+    const { source, client, told } = guardedStream({ guards: [manualGuard()], streaming, limitBytes: 2000 })
     for (let i = 0; i < 10 && !source.dropped; i++) source.send(piece('x'.repeat(300)))
     const { before, error } = blockedIn(client.text)
     assert.equal(before, '')
@@ -90,18 +90,18 @@ test('a stream that is held until its end', async (t) => {
   })
 
   await t.test('ends with its client', () => {
-    const guard = askedGuard()
+    const guard = manualGuard()
     const { source, x, client } = guardedStream({ guards: [guard], streaming })
     source.send(piece('a')).end()
     x.cancel()
     assert.deepEqual([guard.at(0).signal.aborted, client.text, client.ended], [true, '', false])
   })
 
-  await t.test('of nothing is no question', () => {
-    const guard = askedGuard()
+  await t.test('without texts needs no check', () => {
+    const guard = manualGuard()
     const { source, client } = guardedStream({ guards: [guard], streaming })
     source.send(piece('') + 'data: [DONE]\n\n').end()
-    assert.deepEqual([guard.questions.length, client.ended], [0, true])
+    assert.deepEqual([guard.checks.length, client.ended], [0, true])
     assert.equal(client.text, `${piece('')}data: [DONE]\n\n`)
   })
 })

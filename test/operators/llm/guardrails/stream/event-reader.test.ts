@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EventReader } from '../../../src/operators/guard-response/event-reader.ts'
-import { streamTexts } from '../../../src/protocols/llm/texts/texts-of.ts'
+import { EventReader } from '../../../../../src/operators/llm/guardrails/stream/event-reader.ts'
+import { streamTexts } from '../../../../../src/protocols/llm/texts/extract-texts.ts'
 
 const delta = (piece: string) => {
   const call = { index: 0, function: { arguments: piece } }
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`
 }
 
-/** What the client gets to read of an event that holds one or more calls side by side. */
+/** What the client gets of an event with one or more adjacent tool calls. */
 const written = (bytes: Buffer) =>
   [...bytes.toString().matchAll(/^data: (.*)$/gm)]
     .map(([, data]) => /"arguments":("(?:[^"\\]|\\.)*")/.exec(data as string)![1] as string)
     .map((piece) => JSON.parse(piece) as string)
     .join('')
 
-test('what a tool is asked stays JSON, though all of its events look alike', () => {
+test('arguments of a tool stay JSON, though all of their events look alike', () => {
   const json = '{"a":["one two three", 1, 123456789, "M\\u00fcller and 7"]}'
   const pieces = json.match(/[\w ]+|\W/g) as string[]
   const reader = new EventReader(streamTexts('completions'), 1_000, true)

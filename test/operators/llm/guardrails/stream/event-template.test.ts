@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EventShape } from '../../../src/operators/guard-response/event-shape.ts'
-import { jsonObjectIn, type JsonObject } from '../../../src/protocols/json/json-object.ts'
+import { EventTemplate } from '../../../../../src/operators/llm/guardrails/stream/event-template.ts'
+import { jsonObjectIn, type JsonObject } from '../../../../../src/protocols/json/json-object.ts'
 
 const event = (data: string) => Buffer.from(`event: piece\ndata: ${data}\n\n`)
 
-/** Learns from data in which the member `text` is the piece. */
+/** Creates a template from data in which the member `text` is the piece. */
 const learned = (data: string) => {
   const json = jsonObjectIn(JSON.parse(data)) as JsonObject
   const text = json.text as string
   const piece = { role: 'assistant', scope: 'messages', channel: 'a', text, set: () => undefined } as const
-  return EventShape.of(event(data), data, json, piece)
+  return EventTemplate.of(event(data), data, json, piece)
 }
 
-const recognized = (shape: EventShape | undefined, bytes: Buffer, joins = false) =>
-  shape?.recognize(bytes, bytes.toString('latin1'), 0, { joins, limitBytes: 200 })
+const recognized = (shape: EventTemplate | undefined, bytes: Buffer, joins = false) =>
+  shape?.match(bytes, bytes.toString('latin1'), 0, { joins, limitBytes: 200 })
 
-test('the shape of an event', async (t) => {
-  await t.test('is recognized whatever the words are, and changed nowhere else', () => {
+test('the template of an event', async (t) => {
+  await t.test('is matched whatever the text is, and changed nowhere else', () => {
     const shape = learned('{"n": 1.0, "text": "one", "rest": ["ü", null]}')
     for (const [words, mask] of [
       ['two', '<masked>'],
@@ -41,7 +41,7 @@ test('the shape of an event', async (t) => {
     }
   })
 
-  await t.test('is recognized in several events side by side, whose texts may become one piece', () => {
+  await t.test('is matched in several adjacent events, whose texts may become one piece', () => {
     const bytes = Buffer.concat(['two ', 'grü', 'ne', ' Äpfel'].map((words) => event(`{"text":"${words}"}`)))
     const shape = learned('{"text":"one"}')
     assert.equal(recognized(shape, bytes)?.text.text, 'two ')
@@ -56,7 +56,7 @@ test('the shape of an event', async (t) => {
     )
   })
 
-  await t.test('stays as it came where nothing was changed', () => {
+  await t.test('keeps its bytes where nothing was changed', () => {
     const bytes = event('{"text":"b"}')
     const found = recognized(learned('{"text":"a"}'), bytes)
     if (found) found.event.clear(found.text)
@@ -83,7 +83,7 @@ test('the shape of an event', async (t) => {
     },
   )
 
-  await t.test('is not learned where it is not certain which text it is', () => {
+  await t.test('is not created if the position of the text is not certain', () => {
     for (const data of [
       '{"text":"text"}',
       '{"text":"a","other":"a"}',

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { PassedStream } from '../../../src/operators/backend/llm/passed-stream.ts'
-import { HeldWatch } from '../../../src/operators/guard-response/held-watch.ts'
-import { GuardedStream } from '../../../src/operators/guard-response/guarded-stream.ts'
-import type { GuardStreaming } from '../../../src/model/llm-guards.ts'
-import type { Guard } from '../../../src/operators/guard/guard.ts'
-import { codecs } from '../../../src/protocols/llm/codecs.ts'
-import type { StreamTexts } from '../../../src/protocols/llm/texts/text-slot.ts'
-import type { JsonObject } from '../../../src/protocols/json/json-object.ts'
-import { exchange } from '../../../src/testing/exchange.ts'
-import { ManualBody } from '../../../src/testing/manual-body.ts'
-import { askedGuard, rejection, settle, ToyClient, windows, wordGuard } from './toy-stream.ts'
+import { PassthroughStream } from '../../../../../src/operators/llm/reply/passthrough-stream.ts'
+import { DeferredEnd } from '../../../../../src/operators/llm/guardrails/stream/deferred-end.ts'
+import { GuardedStream } from '../../../../../src/operators/llm/guardrails/stream/guarded-stream.ts'
+import type { GuardStreaming } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import type { Guard } from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { codecs } from '../../../../../src/protocols/llm/codecs.ts'
+import type { StreamTexts } from '../../../../../src/protocols/llm/texts/text-slot.ts'
+import type { JsonObject } from '../../../../../src/protocols/json/json-object.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { ManualBody } from '../../../../../src/testing/manual-body.ts'
+import { manualGuard, rejection, settle, ToyClient, windows, wordGuard } from './toy-stream.ts'
 
-/** Of chat completions, what models say. */
+/** The text in chat completions. */
 const texts: StreamTexts = {
   read: (_name, data) => {
     const [choice] = (data?.choices ?? []) as { delta?: JsonObject; finish_reason?: unknown }[]
@@ -47,17 +47,17 @@ const done = 'data: [DONE]\n\n'
 /** A provider's stream in the client's own format behind a guard. */
 const behind = (guard: Guard, streaming: GuardStreaming = windows) => {
   const told: string[] = []
-  const watch = new HeldWatch({
+  const watch = new DeferredEnd({
     began: () => told.push('began'),
     ended: ({ usage: used }, outcome) => told.push(`${outcome} ${String(used?.totalTokens)}`),
   })
   const provider = new ManualBody()
   const codec = codecs.completions
-  const passed = new PassedStream(provider, {
-    facts: codec.streamFacts(),
+  const passed = new PassthroughStream(provider, {
+    attributes: codec.streamFacts(),
     watch,
     limitBytes: 1024 * 1024,
-    show: undefined,
+    filter: undefined,
     encodeError: (error) => codec.encodeStreamError(error),
   })
   const x = exchange()
@@ -80,27 +80,27 @@ const behind = (guard: Guard, streaming: GuardStreaming = windows) => {
   return { provider, stream, client, told, x }
 }
 
-test('the stream of a provider behind guards', async (t) => {
+test('a guarded stream of a provider', async (t) => {
   await t.test('is over when its client has all of it, and counts what it used', async () => {
-    const guard = askedGuard()
+    const guard = manualGuard()
     const { provider, client, told, stream } = behind(guard)
     assert.equal(stream.tellsFailure, true)
     provider.send(delta('hi')).send(stop).send(usage).send(done).end()
     await settle()
     assert.deepEqual(told, ['began'])
-    guard.at(0).answer()
+    guard.at(0).resolve()
     await settle()
     assert.equal(client.text, delta('hi') + stop + usage + done)
     assert.deepEqual([told, client.ended], [['began', 'answered 5'], true])
   })
 
-  await t.test('is let go of when it is blocked, and what it used until then is counted', async () => {
-    const guard = askedGuard()
+  await t.test('is cancelled when it is blocked, and its usage until then is counted', async () => {
+    const guard = manualGuard()
     const { provider, client, told } = behind(guard)
     provider.send(delta('x'.repeat(1024)) + usage)
     await settle()
     assert.equal(provider.dropped, false)
-    guard.at(0).answer({ action: 'reject', rejection })
+    guard.at(0).resolve({ action: 'reject', rejection })
     await settle()
     assert.equal(provider.dropped, true)
     assert.deepEqual(told, ['began', 'abandoned 5'])
@@ -109,25 +109,25 @@ test('the stream of a provider behind guards', async (t) => {
     assert.match(client.text, /"message":"not with me"/)
   })
 
-  await t.test('that breaks off says so behind what was cleared', async () => {
+  await t.test('that breaks off ends with an error after the cleared events', async () => {
     for (const streaming of [windows, { mode: 'Buffer' }] as const) {
-      const guard = askedGuard()
+      const guard = manualGuard()
       const { provider, client, told } = behind(guard, streaming)
       provider.send(delta('a'))
       await settle()
       provider.fail(new Error('reset'))
       await settle()
       assert.deepEqual([client.text, told], ['', ['began']])
-      guard.at(0).answer()
+      guard.at(0).resolve()
       await settle()
       assert.ok(client.text.startsWith(`${delta('a')}data: {"error":`))
       assert.deepEqual([client.ended, told], [true, ['began', 'cut undefined']])
     }
   })
 
-  await t.test('is told that its client has left', async () => {
+  await t.test('is cancelled when its client disconnects', async () => {
     for (const leave of ['cancel', 'abandon', 'drop'] as const) {
-      const guard = askedGuard()
+      const guard = manualGuard()
       const { provider, stream, x, told, client } = behind(guard)
       provider.send(delta('a') + usage)
       await settle()
@@ -139,10 +139,10 @@ test('the stream of a provider behind guards', async (t) => {
     }
   })
 
-  await t.test('gives its client a sign of life while it is held, and one only', async () => {
+  await t.test('sends its client keep-alives while it is pending, and only its own', async () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
-      const guard = askedGuard()
+      const guard = manualGuard()
       const { provider, client } = behind(guard)
       mock.timers.tick(15_000)
       assert.equal(client.text, ': keep-alive\n\n')
@@ -150,7 +150,7 @@ test('the stream of a provider behind guards', async (t) => {
       await settle()
       mock.timers.tick(15_000)
       assert.equal(client.text, ': keep-alive\n\n: keep-alive\n\n')
-      guard.at(0).answer()
+      guard.at(0).resolve()
       await settle()
       mock.timers.tick(10_000)
       provider.send(done).end()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { endOfText } from '../../../src/operators/guard-response/end-of-text.ts'
-import { replaceAcross } from '../../../src/operators/guard-response/replace-across.ts'
-import { withData } from '../../../src/operators/guard-response/with-data.ts'
+import { endOfText } from '../../../../../src/operators/llm/guardrails/stream/windowed-guard.ts'
+import { replaceAcross } from '../../../../../src/operators/llm/guardrails/stream/replace-across-chunks.ts'
+import { withData } from '../../../../../src/operators/llm/guardrails/stream/event-reader.ts'
 
-test('another text in place of one in pieces', async (t) => {
+test('the replacement of a text in pieces', async (t) => {
   await t.test('touches only the pieces that differ', () => {
     const pieces = ['call ', '555-', '1234', ' now']
     assert.deepEqual(replaceAcross(pieces, 'call <PHONE> now'), ['call ', '<PHONE>', '', ' now'])

@@ -1,26 +1,35 @@
 import { after } from 'node:test'
-import type { BodySink } from '../../../src/model/body.ts'
-import type { GuardRejection, TextScope } from '../../../src/model/llm-guards.ts'
-import type { Guard, GuardedText, GuardVerdict, TextFollower } from '../../../src/operators/guard/guard.ts'
-import type { Checked } from '../../../src/operators/guard/guards.ts'
-import { GuardedStream } from '../../../src/operators/guard-response/guarded-stream.ts'
-import type { GuardedStreamOptions } from '../../../src/operators/guard-response/guarded-stream-options.ts'
-import type { StreamTexts, TextSlot } from '../../../src/protocols/llm/texts/text-slot.ts'
-import { exchange } from '../../../src/testing/exchange.ts'
-import { ManualBody } from '../../../src/testing/manual-body.ts'
+import type { BodySink } from '../../../../../src/model/exchange/body.ts'
+import type {
+  GuardRejection,
+  TextScope,
+} from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import type {
+  GuardCheck,
+  Guard,
+  GuardedText,
+  GuardVerdict,
+  TextFollower,
+} from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { GuardedStream } from '../../../../../src/operators/llm/guardrails/stream/guarded-stream.ts'
+import type { GuardedStreamOptions } from '../../../../../src/operators/llm/guardrails/stream/guarded-stream-options.ts'
+import type { StreamTexts, TextSlot } from '../../../../../src/protocols/llm/texts/text-slot.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { ManualBody } from '../../../../../src/testing/manual-body.ts'
 
-/** What an event of the toy format says: pieces by channel, texts said as wholes, channels that end. */
-export interface Said {
+/** The data of an event of the toy format: pieces by channel, complete texts, channels that end. */
+export interface EventData {
   readonly pieces?: Record<string, string>
   readonly wholes?: string[]
   readonly closes?: string[] | 'all'
   readonly scope?: TextScope
 }
 
-/** A format with nothing but what guards care for. */
+/** A format with nothing but what guards need. */
 export const toyTexts = (): StreamTexts => ({
+  eventNames: new Set(['start', 'say', 'ping', 'e', 'error']),
   read: (_name, data) => {
-    const { pieces = {}, wholes = [], closes = [], scope = 'messages' } = (data ?? {}) as Said
+    const { pieces = {}, wholes = [], closes = [], scope = 'messages' } = (data ?? {}) as EventData
     const slot = <K extends string | number>(at: Record<K, string>, key: K): TextSlot => ({
       role: 'assistant',
       scope,
@@ -38,23 +47,23 @@ export const toyTexts = (): StreamTexts => ({
 })
 
 /** An event of the toy format. */
-export const eventOf = (said: Said): string => `event: say\ndata: ${JSON.stringify(said)}\n\n`
+export const eventOf = (data: EventData): string => `event: say\ndata: ${JSON.stringify(data)}\n\n`
 
 /** A piece of the channel `a`. */
 export const piece = (text: string): string => eventOf({ pieces: { a: text } })
 
-/** What a stream of the toy format says in a channel. */
-export const saidIn = (stream: string, channel = 'a'): string =>
+/** The text of a channel in a stream of the toy format. */
+export const textIn = (stream: string, channel = 'a'): string =>
   eventsOf(stream)
     .map(({ pieces }) => pieces?.[channel] ?? '')
     .join('')
 
 /** The events of a stream. */
-export const eventsOf = (stream: string): Said[] =>
+export const eventsOf = (stream: string): EventData[] =>
   stream
     .split('\n')
     .filter((line) => line.startsWith('data: {'))
-    .map((line) => JSON.parse(line.slice(6)) as Said)
+    .map((line) => JSON.parse(line.slice(6)) as EventData)
 
 export const rejection: GuardRejection = {
   status: 403,
@@ -64,8 +73,8 @@ export const rejection: GuardRejection = {
 
 const scopes: ReadonlySet<TextScope> = new Set(['messages', 'toolInput'])
 
-/** A guard that says what a function says of each text: another text, that it is rejected, or nothing. */
-export const judging = (
+/** A guard whose verdict on each text is the result of a function: another text, a rejection, or nothing. */
+export const guardWith = (
   judge: (text: string) => string | Error | undefined,
   over: Partial<Guard> = {},
 ): Guard => ({
@@ -86,9 +95,9 @@ const verdictOf = (
   return masked.every((text, i) => text === texts[i]?.text) ? undefined : { action: 'mask', texts: masked }
 }
 
-/** Follows texts, and puts `[word]` in place of a word, or rejects. */
+/** Checks texts incrementally, and replaces a word with `[word]`, or rejects. */
 export const wordGuard = (word: string, action: 'mask' | 'reject', over: Partial<Guard> = {}): Guard => ({
-  ...judging((text) => {
+  ...guardWith((text) => {
     if (!text.includes(word)) return undefined
     return action === 'reject' ? new Error(word) : text.replaceAll(word, `[${word}]`)
   }),
@@ -101,8 +110,8 @@ class WordFollower implements TextFollower {
   readonly rejection = rejection
   readonly #word: string
   readonly #action: 'mask' | 'reject'
-  #held: string[] = []
-  /** So much of the first piece that is held belongs to a word that stands in one before it. */
+  #buffered: string[] = []
+  /** How much of the first buffered piece belongs to a word that begins in an earlier piece. */
   #cut = 0
 
   constructor(word: string, action: 'mask' | 'reject') {
@@ -111,8 +120,8 @@ class WordFollower implements TextFollower {
   }
 
   push(piece: string): readonly string[] | 'reject' {
-    this.#held.push(piece)
-    const text = this.#held.join('').slice(this.#cut)
+    this.#buffered.push(piece)
+    const text = this.#buffered.join('').slice(this.#cut)
     let open = Math.min(this.#word.length - 1, text.length)
     while (!(this.#word.startsWith(text.slice(text.length - open)) || open === 0)) open--
     return this.#release(this.#cut + text.length - open)
@@ -129,10 +138,10 @@ class WordFollower implements TextFollower {
 
   #release(decided: number): readonly string[] | 'reject' {
     const word = this.#word
-    const all = this.#held.join('')
+    const all = this.#buffered.join('')
     const out: string[] = []
     let [start, cut] = [0, this.#cut]
-    for (const piece of this.#held) {
+    for (const piece of this.#buffered) {
       const end = start + piece.length
       if (end > decided) break
       let text = ''
@@ -150,48 +159,48 @@ class WordFollower implements TextFollower {
       out.push(text)
       start = end
     }
-    this.#held = this.#held.slice(out.length)
+    this.#buffered = this.#buffered.slice(out.length)
     this.#cut = cut
     return out
   }
 }
 
-/** A question that waits for its answer. */
-export interface Question {
+/** A pending check. */
+export interface PendingCheck {
   readonly texts: readonly string[]
   readonly signal: AbortSignal
-  answer(verdict?: GuardVerdict): void
+  resolve(verdict?: GuardVerdict): void
   fail(problem: Error): void
 }
 
-/** A guard that keeps what it was asked. */
-export interface AskedGuard extends Guard {
-  readonly questions: readonly Question[]
-  at(i: number): Question
+/** A guard that records its checks. */
+export interface ManualGuard extends Guard {
+  readonly checks: readonly PendingCheck[]
+  at(i: number): PendingCheck
 }
 
-/** A guard that has to be asked, and answers when the test says so. */
-export const askedGuard = (over: Partial<Guard> = {}): AskedGuard => {
-  const questions: Question[] = []
+/** A guard whose verdicts are given by the test. */
+export const manualGuard = (over: Partial<Guard> = {}): ManualGuard => {
+  const checks: PendingCheck[] = []
   return {
-    questions,
+    checks,
     at: (i) => {
-      const question = questions[i]
-      if (!question) throw new Error(`question ${String(i)} was not asked`)
-      return question
+      const check = checks[i]
+      if (!check) throw new Error(`check ${String(i)} was not started`)
+      return check
     },
     name: 'asked',
     scopes,
     opensOnFailure: false,
     check: (_x, texts, { signal }) =>
       new Promise((answer, fail) => {
-        questions.push({ texts: texts.map(({ text }) => text), signal, answer, fail })
+        checks.push({ texts: texts.map(({ text }) => text), signal, resolve: answer, fail })
       }),
     ...over,
   }
 }
 
-/** A client that takes down what it gets, and reads as fast as the test says. */
+/** A client that records what it receives, and reads as fast as the test lets it. */
 export class ToyClient implements BodySink {
   readonly writes: string[] = []
   ended = false
@@ -233,10 +242,10 @@ export class ToyClient implements BodySink {
 export const windows = { mode: 'Enabled', windowBytes: 1024, overlapBytes: 256 } as const
 export const buffer = { mode: 'Buffer' } as const
 
-/** A guarded stream from a provider that sends what the test says to a client that it can look at. */
+/** A guarded stream from a provider to a client, both played by the test. */
 export const guardedStream = (over: Partial<GuardedStreamOptions> = {}, source = new ManualBody()) => {
-  const settled: Checked[] = []
-  const told = { over: 0, shown: '' }
+  const settled: GuardCheck[] = []
+  const reported = { over: 0, shown: '' }
   const x = over.x ?? exchange()
   const guards = over.guards ?? []
   const stream = new GuardedStream(source, {
@@ -250,29 +259,29 @@ export const guardedStream = (over: Partial<GuardedStreamOptions> = {}, source =
     limitBytes: 1024 * 1024,
     encodeError: (error) => `event: error\ndata: ${JSON.stringify({ error })}\n\n`,
     shown: (events) => {
-      told.shown += events.toString()
+      reported.shown += events.toString()
     },
     over: () => {
-      told.over++
+      reported.over++
     },
     ...over,
   })
   const client = new ToyClient()
   stream.pipe(client)
-  // One that is left open would keep the timer of all streams.
+  // An open stream would keep the shared timer running.
   after(() => x.cancel())
   return {
     x,
     source,
     stream,
     client,
-    told,
+    told: reported,
     settled,
     actions: () => settled.map(({ guard, action }) => `${guard} ${action}`),
   }
 }
 
-/** The error at the end of what a client got, and what came before it. */
+/** The error at the end of what a client got, and the part before it. */
 export const blockedIn = (text: string): { before: string; error: unknown } => {
   const at = text.lastIndexOf('event: error\ndata: ')
   if (at < 0) return { before: text, error: undefined }
@@ -293,5 +302,5 @@ export const undecided = {
   message: 'Content blocked by guardrail policy',
 }
 
-/** Lets everything happen that does not wait for anything. */
+/** Runs everything that is not pending. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve))

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
-import { GuardFailure, type GuardPhase } from '../../../../src/operators/guard/guard.ts'
-import { asking, texts, webhook } from './asking.ts'
+import { GuardFailure, type GuardPhase } from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { webhookClient, texts, webhook } from './webhook-client.ts'
 
 const document = parse(readFileSync('docs/reference/guardrail-webhook.openapi.yaml', 'utf8')) as {
   readonly paths: Readonly<Record<string, { readonly post: Operation }>>
@@ -20,13 +20,13 @@ interface Content {
 const ajv = new Ajv2020({ strict: false })
 ajv.addSchema(document, 'contract')
 
-const schemasOf = (phase: GuardPhase): { question: ValidateFunction; answer: ValidateFunction } => {
+const schemasOf = (phase: GuardPhase): { request: ValidateFunction; response: ValidateFunction } => {
   const { post } = document.paths[`/${phase}`] ?? assert.fail('no such path')
   const schema = ({ content }: Content) => {
     const { $ref } = content['application/json'].schema
     return ajv.getSchema(`contract${$ref}`) ?? assert.fail($ref)
   }
-  return { question: schema(post.requestBody), answer: schema(post.responses['2XX'] ?? assert.fail('2XX')) }
+  return { request: schema(post.requestBody), response: schema(post.responses['2XX'] ?? assert.fail('2XX')) }
 }
 
 const SHOWN = {
@@ -39,7 +39,7 @@ const bodyOf = (phase: GuardPhase, change: (message: Record<string, unknown>) =>
   return phase === 'request' ? { messages } : { choices: messages.map((message) => ({ message })) }
 }
 
-/** Answers about a phase, good and bad; those with other numbers or roles, which a schema cannot tell, are not here. */
+/** Valid and invalid responses of a phase, except for wrong numbers or roles, which a schema cannot express. */
 const answers = (phase: GuardPhase): unknown[] => [
   ...[{}, { reason: 'r' }, { reason: null }, { reason: 1 }, { verdict: 'pass' }, null, 'pass', [], true],
   ...[{ body: bodyOf(phase) }, { body: bodyOf(phase), reason: 'r' }, { body: bodyOf(phase), more: 1 }],
@@ -57,24 +57,24 @@ const answers = (phase: GuardPhase): unknown[] => [
 ]
 
 for (const phase of ['request', 'response'] as const)
-  test(`the contract of a webhook that is asked about a ${phase}`, async (t) => {
-    const { question, answer } = schemasOf(phase)
+  test(`the contract of a webhook in the ${phase} phase`, async (t) => {
+    const { request, response } = schemasOf(phase)
     let said: unknown
     await using hook = await webhook((_, res) => res.end(JSON.stringify(said)))
-    await using guard = asking(hook.port)
+    await using guard = webhookClient(hook.port)
 
-    await t.test('describes what is asked', async () => {
+    await t.test('describes the callout', async () => {
       said = { action: {} }
       await guard.check(SHOWN[phase], { phase })
-      const asked = hook.asked.at(-1) ?? assert.fail('nothing was asked')
-      assert.ok(question(JSON.parse(asked.body)), ajv.errorsText(question.errors))
+      const asked = hook.received.at(-1) ?? assert.fail('nothing was asked')
+      assert.ok(request(JSON.parse(asked.body)), ajv.errorsText(request.errors))
       assert.equal(asked.path, `/${phase}`)
       assert.ok(document.paths[asked.path])
     })
 
     const cases = [{}, { actions: {} }, [], 'pass', 7, ...answers(phase).map((action) => ({ action }))]
     for (const one of cases)
-      await t.test(`agrees about ${JSON.stringify(one)}`, async () => {
+      await t.test(`agrees on ${JSON.stringify(one)}`, async () => {
         said = one
         const isTaken = await guard.check(SHOWN[phase], { phase }).then(
           () => true,
@@ -83,6 +83,6 @@ for (const phase of ['request', 'response'] as const)
             return false
           },
         )
-        assert.equal(isTaken, answer(one), ajv.errorsText(answer.errors))
+        assert.equal(isTaken, response(one), ajv.errorsText(response.errors))
       })
   })

@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferBody } from '../../../../src/model/body.ts'
-import type { Exchange } from '../../../../src/model/exchange.ts'
-import { Headers } from '../../../../src/model/headers.ts'
-import { LlmCall } from '../../../../src/model/llm-call.ts'
-import { Reply } from '../../../../src/model/reply.ts'
-import { exchange } from '../../../../src/testing/exchange.ts'
-import { fails, gives } from '../../../support/evaluate.ts'
-import { type Asked, asking, type More, says, texts, webhook } from './asking.ts'
+import { BufferBody } from '../../../../../src/model/exchange/body.ts'
+import type { Exchange } from '../../../../../src/model/exchange/exchange.ts'
+import { Headers } from '../../../../../src/model/exchange/headers.ts'
+import { LlmCall } from '../../../../../src/model/llm/llm-call.ts'
+import { Reply } from '../../../../../src/model/exchange/reply.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { fails, gives } from '../../../../support/evaluate.ts'
+import {
+  type ReceivedCallout,
+  webhookClient,
+  type More,
+  respondWith,
+  texts,
+  webhook,
+} from './webhook-client.ts'
 
-/** What a webhook is asked about a request, or about an answer with these fields. */
+/** The callout for a request, or for a response with these header fields. */
 const askedWith = async (
   more: More,
   x: Exchange = exchange(),
   replied?: Readonly<Record<string, string | readonly string[]>>,
-): Promise<Asked> => {
-  await using hook = await webhook(says({}))
-  await using guard = asking(hook.port, more)
+): Promise<ReceivedCallout> => {
+  await using hook = await webhook(respondWith({}))
+  await using guard = webhookClient(hook.port, more)
   if (replied) {
     const kept = guard.guard.keep?.(x)
     x.request.headers = new Headers(['x-late', 'yes'])
@@ -24,10 +31,10 @@ const askedWith = async (
     const reply = new Reply(200, Headers.of(replied), new BufferBody('{}'), 'Upstream')
     await guard.check(texts('assistant: hi'), { phase: 'response', kept, reply }, x)
   } else await guard.check(texts('user: hi'), {}, x)
-  return hook.asked[0] ?? assert.fail('nothing was asked')
+  return hook.received[0] ?? assert.fail('nothing was asked')
 }
 
-const valuesOf = ({ headers }: Asked, name: string): string[] =>
+const valuesOf = ({ headers }: ReceivedCallout, name: string): string[] =>
   headers.filter((_, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === name)
 
 const llmModel = (x: Exchange) => {
@@ -69,7 +76,7 @@ test('headers that expressions give', async (t) => {
     assert.deepEqual(valuesOf(asked, 'x-c'), ['c'])
   })
 
-  await t.test('settle path, method and authority', async () => {
+  await t.test('set path, method and authority', async () => {
     const asked = await askedWith({
       headers: [
         [':path', gives('/v2/check?team=a')],
@@ -81,7 +88,7 @@ test('headers that expressions give', async (t) => {
     assert.deepEqual(valuesOf(asked, 'host'), ['hooks.test:81'])
   })
 
-  await t.test('leave path, method and authority alone if they fail or are none', async () => {
+  await t.test('leave path, method and authority alone if they fail or are invalid', async () => {
     for (const value of [fails(), gives(1), gives(''), gives('no path'), gives('a b\u0000')]) {
       const headers = ([':path', ':method', ':authority'] as const).map((name) => [name, value] as const)
       const asked = await askedWith({ headers })
@@ -110,12 +117,12 @@ test('headers that expressions give', async (t) => {
     },
   )
 
-  await t.test('know the body of the request when they are about the request', async () => {
+  await t.test('have the body of the request in the request phase', async () => {
     const asked = await askedWith({ headers: [['x-model', llmModel]] }, withModel())
     assert.deepEqual(valuesOf(asked, 'x-model'), ['small'])
   })
 
-  await t.test('know the request as it came, and not its body, when they are about the answer', async () => {
+  await t.test('have the request as received, and not its body, in the response phase', async () => {
     const x = withModel()
     const team = (one: Exchange) => ({ value: one.request.headers.get('x-team') ?? 'gone' })
     const headers: More['headers'] = [
@@ -131,8 +138,8 @@ test('headers that expressions give', async (t) => {
 
   await t.test('leave the body of the request where it was', async () => {
     const x = withModel()
-    await using hook = await webhook(says({}))
-    await using guard = asking(hook.port, { headers: [['x-model', llmModel]] })
+    await using hook = await webhook(respondWith({}))
+    await using guard = webhookClient(hook.port, { headers: [['x-model', llmModel]] })
     guard.guard.keep?.(x)
     assert.deepEqual(x.llm?.request, { model: 'small' })
   })
@@ -156,7 +163,7 @@ test('headers that are forwarded', async (t) => {
     for (const name of ['x-plan', 'x-other']) assert.deepEqual(valuesOf(asked, name), [])
   })
 
-  await t.test('are those of the answer, and the trace of the request', async () => {
+  await t.test('are those of the response, and the trace of the request', async () => {
     const headers = { 'x-team': 'blue', traceparent: '00-aa-bb-01' }
     const forward = [regex('x-team', '.*'), regex('x-region', 'eu-.*')]
     const asked = await askedWith({ forward }, exchange({ headers }), { 'x-region': ['eu-1', 'eu-2'] })
@@ -165,7 +172,7 @@ test('headers that are forwarded', async (t) => {
     assert.deepEqual(valuesOf(asked, 'traceparent'), ['00-aa-bb-01'])
   })
 
-  await t.test('stand beside the content type, and never say anything of body and connection', async () => {
+  await t.test('are sent beside the content type, and never describe body and connection', async () => {
     const headers = {
       'content-type': 'text/x',
       'content-length': '5',

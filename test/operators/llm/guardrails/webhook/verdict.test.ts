@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GuardFailure, type GuardPhase, type GuardVerdict } from '../../../../src/operators/guard/guard.ts'
-import { verdictOf } from '../../../../src/operators/guard/webhook/verdict.ts'
-import type { GuardRejection } from '../../../../src/model/llm-guards.ts'
-import { Headers } from '../../../../src/model/headers.ts'
-import { texts } from './asking.ts'
+import {
+  GuardFailure,
+  type GuardPhase,
+  type GuardVerdict,
+} from '../../../../../src/operators/llm/guardrails/guard.ts'
+import { verdictOf } from '../../../../../src/operators/llm/guardrails/webhook/verdict.ts'
+import type { GuardRejection } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import { Headers } from '../../../../../src/model/exchange/headers.ts'
+import { texts } from './webhook-client.ts'
 
 const SHOWN = texts('system: be kind', 'user: my secret')
 const NO_HEADERS: GuardRejection['headers'] = { add: [], set: [], remove: [] }
@@ -31,19 +35,19 @@ const message = (role: unknown, content: unknown) => ({ role, content })
 const MASKED = [message('system', 'be kind'), message('user', 'my ****')]
 
 test('an action of a webhook', async (t) => {
-  await t.test('lets pass if it says nothing, or only why', () => {
+  await t.test('allows everything if it is empty, or has only a reason', () => {
     assert.equal(saidAction({}), undefined)
     assert.equal(saidAction({ reason: 'fine' }), undefined)
     assert.equal(saidAction({ reason: null }), undefined)
     assert.equal(said('{"action":{},"version":2}', { status: 204 + 2 }), undefined)
   })
 
-  await t.test('puts other texts in place of what is asked', () => {
+  await t.test('replaces the texts of the request', () => {
     const verdict = saidAction({ body: { messages: MASKED }, reason: 'secrets' })
     assert.deepEqual(verdict, { action: 'mask', texts: ['be kind', 'my ****'], reason: 'secrets' })
   })
 
-  await t.test('puts other texts in place of what is answered', () => {
+  await t.test('replaces the texts of the response', () => {
     const choices = [{ message: message('assistant', '****') }]
     const verdict = saidAction({ body: { choices } }, { phase: 'response', shown: texts('assistant: x') })
     assert.deepEqual(verdict, { action: 'mask', texts: ['****'], reason: undefined })
@@ -148,7 +152,7 @@ test('an action of a webhook', async (t) => {
       assert.throws(answer, (error) => error instanceof GuardFailure && error.message === message)
     })
 
-  await t.test('says why at no length', () => {
+  await t.test('truncates the reason', () => {
     assert.throws(() => saidAction({ reason: 'y'.repeat(1_000) }, { status: 400 }), {
       message: `answered with status 400: ${'y'.repeat(256)}`,
     })

@@ -1,37 +1,42 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { ForwardedHeader } from '../../../../src/model/llm-guards.ts'
-import type { Exchange } from '../../../../src/model/exchange.ts'
-import type { SimpleBackend } from '../../../../src/model/policies.ts'
-import type { PoolSettings } from '../../../../src/model/process-settings.ts'
-import type { Checking, Guard, GuardedText, GuardVerdict } from '../../../../src/operators/guard/guard.ts'
+import type { ForwardedHeader } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
+import type { Exchange } from '../../../../../src/model/exchange/exchange.ts'
+import type { SimpleBackend } from '../../../../../src/model/resources/policies.ts'
+import type { PoolSettings } from '../../../../../src/model/resources/process-settings.ts'
+import type {
+  Checking,
+  Guard,
+  GuardedText,
+  GuardVerdict,
+} from '../../../../../src/operators/llm/guardrails/guard.ts'
 import {
   webhookGuard,
   type WebhookGuardOptions,
-} from '../../../../src/operators/guard/webhook/webhook-guard.ts'
-import { pattern } from '../../../../src/protocols/pattern/pattern.ts'
-import { exchange } from '../../../../src/testing/exchange.ts'
-import { Registry } from '../../../../src/upstream/registry.ts'
-import { backendsAt, snapshotOf } from '../../../support/resources.ts'
-import { listening, type UpstreamServer } from '../../../support/upstream-servers.ts'
+} from '../../../../../src/operators/llm/guardrails/webhook/webhook-guard.ts'
+import { pattern } from '../../../../../src/protocols/pattern/pattern.ts'
+import { exchange } from '../../../../../src/testing/exchange.ts'
+import { Registry } from '../../../../../src/upstream/registry.ts'
+import { backendsAt, snapshotOf } from '../../../../support/resources.ts'
+import { listening, type UpstreamServer } from '../../../../support/upstream-servers.ts'
 
-/** What a webhook was asked. */
-export interface Asked {
+/** A callout that a webhook received. */
+export interface ReceivedCallout {
   readonly method: string
   readonly path: string
   readonly headers: readonly string[]
   readonly body: string
 }
 
-/** A webhook that remembers what it was asked. */
+/** A webhook that records its callouts. */
 export interface Webhook extends UpstreamServer {
-  readonly asked: Asked[]
+  readonly received: ReceivedCallout[]
 }
 
 /** Serves a webhook. */
 export const webhook = async (
-  answer: (asked: Asked, res: ServerResponse, req: IncomingMessage) => void,
+  respond: (received: ReceivedCallout, res: ServerResponse, req: IncomingMessage) => void,
 ): Promise<Webhook> => {
-  const asked: Asked[] = []
+  const received: ReceivedCallout[] = []
   const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -42,15 +47,15 @@ export const webhook = async (
         headers: req.rawHeaders,
         body: Buffer.concat(chunks).toString(),
       }
-      asked.push(one)
-      answer(one, res, req)
+      received.push(one)
+      respond(one, res, req)
     })
   })
-  return Object.assign(await listening(server), { asked })
+  return Object.assign(await listening(server), { received })
 }
 
-/** Answers HTTP 200 with this action. */
-export const says =
+/** Responds with HTTP 200 and this action. */
+export const respondWith =
   (action: unknown) =>
   (_: unknown, res: ServerResponse): void => {
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ action }))
@@ -63,28 +68,28 @@ export const texts = (...lines: readonly string[]): GuardedText[] =>
     return { role, scope: 'messages', text: rest.join(': ') }
   })
 
-/** How a guard differs from a plain one. */
+/** Options that differ from the defaults. */
 export type More = Partial<Omit<WebhookGuardOptions, 'ask' | 'forwardHeaders'>> & {
   readonly forward?: readonly ForwardedHeader[]
   readonly pool?: PoolSettings
 }
 
-/** Something that can be asked, over connections of its own. */
-export interface Asking extends AsyncDisposable {
+/** A guard with its own connections. */
+export interface WebhookClient extends AsyncDisposable {
   readonly guard: Guard
   check(shown: readonly GuardedText[], about?: Partial<Checking>, x?: Exchange): Promise<GuardVerdict>
 }
 
-/** A guard that asks the webhook at a port. */
-export const asking = (port: number, { forward = [], pool, ...more }: More = {}): Asking => {
+/** A guard for the webhook at a port. */
+export const webhookClient = (port: number, { forward = [], pool, ...more }: More = {}): WebhookClient => {
   const registry = new Registry()
   const session = registry.session(backendsAt({}), () => () => ({ error: 'none' }))
   const target: SimpleBackend = { kind: 'host', target: { host: '127.0.0.1', port } }
-  const ask = session.ask(target, { pool: pool ?? { poolIdleTimeoutMs: 5_000, poolMaxSize: 100 } })
+  const call = session.ask(target, { pool: pool ?? { poolIdleTimeoutMs: 5_000, poolMaxSize: 100 } })
   session.commit(snapshotOf(backendsAt({})))
-  if (!ask) throw new Error('nobody to ask')
+  if (!call) throw new Error('no upstream')
   const guard = webhookGuard({
-    ask,
+    ask: call,
     timeoutMs: 5_000,
     maxConnections: pool?.poolMaxSize ?? 100,
     headers: [],

@@ -1,0 +1,11 @@
+import { createGateway } from 'agentgateway'
+
+const { ORIGIN = '127.0.0.1:9000', PORT = '8080' } = process.env
+
+const gateway = await createGateway({
+  gateways: { default: { port: Number(PORT), address: '127.0.0.1' } },
+  routes: [{ gateways: 'default', backends: [{ host: ORIGIN }] }],
+})
+for (const { name, url } of gateway.addresses) console.log(`${name} listens on ${url}`)
+
+process.once('SIGTERM', () => void gateway.close())

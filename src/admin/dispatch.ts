@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { replyText, type AdminCall, type AdminEndpoint, type EndpointResponse } from './endpoint.ts'
+import type { RequestUrl } from './request-target.ts'
+
+/** A request to one of several endpoints, wherever it comes from. */
+export interface EndpointRequest {
+  readonly req: Pick<IncomingMessage, 'method' | 'headers'>
+  readonly target: Pick<RequestUrl, 'pathname' | 'searchParams'>
+  /** Length of the body, where it is announced. */
+  readonly lengthBytes: number | undefined
+  /** Reads the body, at most {@link maxBodyBytes} of it, and goes on; at once and without a body if nobody takes it. */
+  readonly receive: (isTaken: boolean, go: (body: Buffer) => void) => void
+}
+
+/** The longest body that an endpoint takes. */
+export const maxBodyBytes = 64 * 1024
+
+/**
+ * Finds the endpoint of a request and has it answer. Unknown paths answer 404, wrong methods 405 with `Allow`.
+ *
+ * @param onError Called with what an endpoint threw; the caller reads `internal error` and nothing else.
+ */
+export const dispatcher = (
+  endpoints: readonly AdminEndpoint[],
+  onError: (error: unknown, path: string) => void,
+): ((request: EndpointRequest, res: EndpointResponse) => void) => {
+  const table = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
+  return ({ req, target, lengthBytes = 0, receive }, res) => {
+    const endpoint = table.get(target.pathname)
+    if (!endpoint) answerNothing(res, 404)
+    else if (!answers(endpoint, req.method ?? ''))
+      answerNothing(res, 405, { allow: endpoint.methods.join(', ') })
+    else if (lengthBytes > maxBodyBytes) adminReplyTooLarge(res)
+    else
+      receive(endpoint.takesBody ?? false, (body) => {
+        void run(endpoint, { req, res, query: target.searchParams, body }, onError)
+      })
+  }
+}
+
+/** Answers a request whose body is longer than any endpoint takes. */
+export const adminReplyTooLarge = (res: EndpointResponse): void => {
+  replyText(res, 413, `body too large: at most ${maxBodyBytes} bytes\n`)
+}
+
+const run = async (
+  endpoint: AdminEndpoint,
+  call: AdminCall,
+  onError: (error: unknown, path: string) => void,
+): Promise<void> => {
+  try {
+    await endpoint.handle(call)
+  } catch (error) {
+    onError(error, endpoint.path)
+    if (call.res.headersSent) call.res.destroy()
+    else replyText(call.res, 500, 'internal error\n')
+  }
+}
+
+const answers = ({ methods }: AdminEndpoint, method: string): boolean =>
+  methods.length === 0 || methods.includes(method)
+
+const answerNothing = (res: EndpointResponse, status: number, headers: Record<string, string> = {}): void => {
+  res.writeHead(status, { 'content-length': 0, ...headers })
+  res.end()
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Requests that may wait on a connection. Pipelining is rare, and nobody pipelines more to these servers. */
+const MOST = 100
+
+/**
+ * Handles the requests of each connection one at a time: the next one begins when all of the reply before has been taken
+ * by the system, and then in a later turn of the event loop. A client that pipelines and does not read costs one reply.
+ * A connection with too many waiting requests is closed, because Node reads on while nothing is written.
+ */
+export const oneAtATime = (handler: RequestListener): RequestListener => {
+  /** What waits on the connections on which a request is being handled. */
+  const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>()
+
+  const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    const { socket } = req
+    res.once('close', () => setImmediate(() => goOn(socket)))
+    handler(req, res)
+  }
+  const goOn = (socket: Socket): void => {
+    const next = socket.destroyed ? undefined : waiting.get(socket)?.shift()
+    if (next) begin(...next)
+    else waiting.delete(socket)
+  }
+  return (req, res) => {
+    const { socket } = req
+    const queue = waiting.get(socket)
+    if (!queue) {
+      waiting.set(socket, [])
+      begin(req, res)
+    } else if (queue.length < MOST) queue.push([req, res])
+    else socket.destroy()
+  }
+}

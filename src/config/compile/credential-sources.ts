@@ -1,0 +1,44 @@
+import type { CompileContext } from './compile-context.ts'
+import type { CredentialLocation, CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { GatewayPolicies, RoutePolicies } from '../../model/resources/policies.ts'
+import type { Listener, Resources } from '../../model/resources/resources.ts'
+import type { CredentialSource } from '../../operators/credentials/credential-source.ts'
+
+/** Makes a place to look for credentials ready to look. */
+export const credentialSource = (
+  location: CredentialLocation,
+  { expression }: Pick<CompileContext, 'expression'>,
+): CredentialSource => {
+  if (location.kind === 'several')
+    return {
+      kind: 'several',
+      isFirstAlone: location.isFirstAlone ?? false,
+      sources: location.locations.map((one) => credentialSource(one, { expression })),
+    }
+  return location.kind === 'expression'
+    ? { kind: 'expression', expression: expression(location.expression) }
+    : location
+}
+
+/** Every place in requests of a listener where a policy looks for a credential, in whatever route. */
+export const credentialSources = (
+  { policies, routes }: Listener,
+  { routeGroups }: Resources,
+): readonly CredentialPlace[] =>
+  [
+    policies,
+    // Which groups are led to is not worth finding out: it is about watched exchanges only.
+    ...[...routes, ...routeGroups.flatMap((group) => group.routes)].map((route) => route.policies),
+  ].flatMap(placesOf)
+
+const placesOf = ({
+  apiKey,
+  basicAuth,
+  jwtAuth,
+}: GatewayPolicies | RoutePolicies): readonly CredentialPlace[] =>
+  [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? placesIn(policy.location) : []))
+
+const placesIn = (location: CredentialLocation): readonly CredentialPlace[] => {
+  if (location.kind === 'several') return location.locations.flatMap(placesIn)
+  return location.kind === 'expression' ? [] : [location]
+}

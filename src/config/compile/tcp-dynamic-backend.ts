@@ -1,0 +1,42 @@
+import { type Expression, compile } from '../../cel/compile.ts'
+import { ConnectionContext } from '../../cel/context/connection-context.ts'
+import { functionsOf } from '../../cel/custom/functions-of.ts'
+import type { Connection } from '../../model/exchange/connection.ts'
+import type { DynamicBackend } from '../../model/resources/dynamic-backend.ts'
+import type { Resources } from '../../model/resources/resources.ts'
+import type { RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
+import { parseAuthority } from '../../protocols/http/authority.ts'
+import { permission, refusedDestination } from '../../upstream/dynamic/allowed-destinations.ts'
+
+/**
+ * Finds where a raw connection of a `dynamic` backend goes: to what its expression gives, else to the name that the client
+ * asked for in its TLS handshake. Without a port it is the port that the client came to.
+ *
+ * What is found is only a wish: names and ports are checked here, addresses where they are looked up.
+ */
+export const dynamicTarget = (
+  { target, allow }: DynamicBackend,
+  found: Pick<TcpTarget, 'labels' | 'backend' | 'tls' | 'proxy'>,
+  resources: Resources,
+): ((connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd) => {
+  const allowed = permission(allow)
+  const expression =
+    target === undefined ? undefined : compile(target, { functions: functionsOf(resources.functions) })
+  return (connection, serverName) => {
+    const wanted = expression ? given(expression, connection, serverName) : serverName
+    const authority = wanted === undefined ? undefined : parseAuthority(wanted)
+    if (!authority) return refused(found.labels, 'no destination, or a malformed one')
+    const port = authority.port ?? connection.destinationPort
+    if (!allowed.names(authority, port))
+      return refused(found.labels, `${authority.host}:${String(port)} is not on the list`)
+    const host = authority.host.startsWith('[') ? authority.host.slice(1, -1) : authority.host
+    return { ...found, target: { host, port }, reaches: (ip) => allowed.reaches(ip) }
+  }
+}
+
+const given = (expression: Expression, connection: Connection, serverName: string | undefined) => {
+  const { value, error } = expression.evaluate(new ConnectionContext(connection, serverName))
+  return error || typeof value !== 'string' ? undefined : value
+}
+
+const refused = (labels: RouteLabels, why: string): TcpDeadEnd => ({ labels, fault: refusedDestination(why) })

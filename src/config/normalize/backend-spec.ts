@@ -1,0 +1,74 @@
+import type { BackendPolicies } from '../../model/resources/policies.ts'
+import type { DynamicBackend } from '../../model/resources/dynamic-backend.ts'
+import type { BackendSpec, BackendTarget, InternalBackend } from '../../model/resources/resources.ts'
+import { agentCoreBackend, agentCorePolicies } from '../../operators/backend/normalize/agent-core.ts'
+import { aiBackend } from '../../operators/llm/normalize/ai-backend.ts'
+import { normalizeMcpBackend } from '../../operators/mcp/normalize/mcp-backend.ts'
+import type * as File from '../schema/file-types.gen.ts'
+import type { Context } from './context.ts'
+import { definedFields } from './optional-fields.ts'
+import { namedBackendKey, serviceKey, staticTarget, tlsOfHost } from './references.ts'
+
+/** What holds for the way to a backend where its policies say nothing. */
+export function defaultPolicies({ host, aws }: { host?: string; aws?: File.AwsBackend }): BackendPolicies {
+  return aws === undefined ? tlsOfHost(host) : agentCorePolicies
+}
+
+/** What a backend is written as, whether inside a route or in the section `backends`. */
+export function backendSpec(
+  source: Partial<Pick<File.NamedBackend, 'host' | 'dynamic' | 'internal' | 'mcp' | 'ai' | 'aws'>>,
+  context: Context,
+): BackendSpec | undefined {
+  if (source.host !== undefined) return { type: 'static', target: staticTarget(source.host) }
+  if (source.aws !== undefined) return { type: 'agentCore', ...agentCoreBackend(source.aws.agentCore) }
+  if (source.mcp !== undefined) return { type: 'mcp', ...normalizeMcpBackend(source.mcp, context) }
+  if (source.ai !== undefined) return { type: 'llm', ...aiBackend(source.ai, context) }
+  if (source.internal !== undefined) return internalBackend(source.internal)
+  return source.dynamic === undefined ? undefined : dynamicBackend(source.dynamic)
+}
+
+/** What a route refers to. A backend written inside the route becomes a resource of its own, under this key. */
+export function backendTarget(
+  source: File.RouteBackend | File.TcpRouteBackend,
+  inlineName: string,
+  context: Context,
+): BackendTarget {
+  if (source.service !== undefined) {
+    return { kind: 'service', name: serviceKey(source.service), port: source.service.port }
+  }
+  if (source.backend !== undefined) return { kind: 'backend', key: namedBackendKey(source.backend) }
+  if ('routeGroup' in source) {
+    return { kind: 'routeGroup', name: source.routeGroup }
+  }
+  const spec = backendSpec(source, context)
+  if (spec === undefined) return { kind: 'invalid' }
+  const key = `/${inlineName}`
+  context.inlineBackends.push({
+    key,
+    name: inlineName,
+    namespace: '',
+    spec,
+    policies: defaultPolicies(source),
+  })
+  return { kind: 'backend', key }
+}
+
+/** A backend that the request chooses. Without `allow`, it may choose nothing. */
+function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend {
+  return definedFields<DynamicBackend>({
+    type: 'dynamic',
+    target,
+    allow: {
+      hosts: (allow?.hosts ?? []).map((name) => name.toLowerCase()),
+      ports: allow?.ports ?? [],
+      privateRanges: allow?.privateRanges ?? [],
+    },
+  })
+}
+
+/** The admin interface: what requests name, or always the same. */
+function internalBackend(target: string): InternalBackend {
+  if (target === 'forward') return { type: 'internal' }
+  const [path = '', ...query] = target.split('?')
+  return { type: 'internal', fixed: { path, query: query.length === 0 ? '' : `?${query.join('?')}` } }
+}

@@ -1,0 +1,26 @@
+import { normalizeJwtAuth } from '../../operators/jwt-auth/normalize.ts'
+import { mcpAuthentication } from '../../operators/mcp-authentication/normalize.ts'
+import { mcpAuthenticationDefinitions } from '../../operators/mcp-authentication/schema.ts'
+import { credentialDefinitions } from '../schema/credential-location.ts'
+import { jwtAuthDefinitions } from '../../operators/jwt-auth/schema.ts'
+import { at, type PolicyRow } from '../policy-row.ts'
+import { ref } from '../schema/builders.ts'
+
+/** Who is calling, by tokens. A row each, as `policies.ts` has them. */
+export const tokenPolicies = {
+  jwtAuth: {
+    field: ref('JwtAuth'),
+    definitions: { ...credentialDefinitions, ...jwtAuthDefinitions },
+    normalize: normalizeJwtAuth,
+    gateway: at(6, 7),
+    route: at(13, 7),
+    beforeResponse: ['location.expression'],
+    tracedAs: 'jwt',
+  },
+  mcpAuthentication: {
+    field: ref('McpAuthentication'),
+    definitions: mcpAuthenticationDefinitions,
+    normalize: mcpAuthentication,
+    route: at(14, 8),
+  },
+} as const satisfies Readonly<Record<string, PolicyRow>>

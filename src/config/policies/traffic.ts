@@ -1,0 +1,107 @@
+import { buffer } from '../../operators/buffer/normalize.ts'
+import { bufferDefinitions } from '../../operators/buffer/schema.ts'
+import { normalizeCors } from '../../operators/cors/normalize.ts'
+import { corsDefinitions } from '../../operators/cors/schema.ts'
+import { normalizeCsrf } from '../../operators/csrf/normalize.ts'
+import { csrfDefinitions } from '../../operators/csrf/schema.ts'
+import { normalizeDelay } from '../../operators/delay/normalize.ts'
+import { delayDefinitions } from '../../operators/delay/schema.ts'
+import { normalizeDirectResponse } from '../../operators/direct-response/normalize.ts'
+import { directResponseDefinitions } from '../../operators/direct-response/schema.ts'
+import { headerModifier, mergeHeaderModifiers } from '../../operators/headers/normalize.ts'
+import { headerDefinitions } from '../../operators/headers/schema.ts'
+import { normalizeRequestMirror } from '../../operators/request-mirror/normalize.ts'
+import { requestMirrorDefinitions } from '../../operators/request-mirror/schema.ts'
+import { normalizeRequestRedirect } from '../../operators/request-redirect/normalize.ts'
+import { requestRedirectDefinitions } from '../../operators/request-redirect/schema.ts'
+import { normalizeRetry } from '../../operators/retry/normalize.ts'
+import { retryDefinitions } from '../../operators/retry/schema.ts'
+import { timeout } from '../../operators/timeout/normalize.ts'
+import { timeoutDefinitions } from '../../operators/timeout/schema.ts'
+import { plainTransformations, transformations } from '../../operators/transformations/normalize.ts'
+import { transformationDefinitions } from '../../operators/transformations/schema.ts'
+import { normalizeUrlRewrite } from '../../operators/url-rewrite/normalize.ts'
+import { urlRewriteDefinitions } from '../../operators/url-rewrite/schema.ts'
+import { at, type PolicyRow } from '../policy-row.ts'
+import { oneOrMany, ref } from '../schema/builders.ts'
+
+/** What happens to requests and replies on the way. A row each, as `policies.ts` has them. */
+export const trafficPolicies = {
+  cors: {
+    field: ref('Cors'),
+    definitions: corsDefinitions,
+    normalize: normalizeCors,
+    gateway: at(1, 1),
+    route: at(7, 1),
+  },
+  csrf: { field: ref('Csrf'), definitions: csrfDefinitions, normalize: normalizeCsrf, route: at(8, 14) },
+  requestMirror: {
+    field: oneOrMany(ref('Mirror'), 'Sends copies of requests elsewhere.'),
+    definitions: requestMirrorDefinitions,
+    normalize: normalizeRequestMirror,
+    route: at(5, 19),
+  },
+  directResponse: {
+    field: ref('ConditionalDirectResponse'),
+    definitions: directResponseDefinitions,
+    normalize: normalizeDirectResponse,
+    route: at(6, 20),
+    beforeResponse: ['condition', 'bodyExpression', 'headers'],
+  },
+  transformations: {
+    field: ref('ConditionalTransformations'),
+    definitions: transformationDefinitions,
+    normalize: transformations,
+    gateway: at(2, 9),
+    route: at(21, 21),
+    backend: at(4, 4, { field: ref('Transformations'), normalize: plainTransformations }),
+    callout: true,
+    beforeResponse: ['request'],
+    tracedAs: 'transformation',
+  },
+  timeout: { field: ref('Timeout'), definitions: timeoutDefinitions, normalize: timeout, route: at(23, 22) },
+  retry: {
+    field: ref('Retry'),
+    definitions: retryDefinitions,
+    normalize: normalizeRetry,
+    route: at(24, 23),
+    beforeResponse: ['precondition'],
+  },
+  buffer: { field: ref('Buffer'), definitions: bufferDefinitions, normalize: buffer, route: at(22, 24) },
+  delay: {
+    field: ref('Delay'),
+    definitions: delayDefinitions,
+    normalize: normalizeDelay,
+    route: at(25, 25),
+    beforeResponse: ['duration'],
+  },
+  requestRedirect: {
+    field: ref('Redirect'),
+    definitions: requestRedirectDefinitions,
+    normalize: normalizeRequestRedirect,
+    route: at(3, 17),
+    backend: at(3, 3),
+  },
+  urlRewrite: {
+    field: ref('Rewrite'),
+    definitions: urlRewriteDefinitions,
+    normalize: normalizeUrlRewrite,
+    route: at(4, 18),
+  },
+  requestHeaderModifier: {
+    field: ref('HeaderModifier', 'Changes headers of requests.'),
+    definitions: headerDefinitions,
+    normalize: headerModifier,
+    route: at(1, 15),
+    backend: at(1, 1),
+    callout: true,
+    merge: mergeHeaderModifiers,
+  },
+  responseHeaderModifier: {
+    field: ref('HeaderModifier', 'Changes headers of answers.'),
+    normalize: headerModifier,
+    route: at(2, 16),
+    backend: at(2, 2),
+    merge: mergeHeaderModifiers,
+  },
+} as const satisfies Readonly<Record<string, PolicyRow>>

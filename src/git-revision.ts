@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * The commit of the package or checkout in `root`: what the build has written down, else the one that is checked out.
+ * Undefined if there is neither. Reads files only: a program that starts must not depend on git.
+ */
+export const gitRevision = (root: URL): string | undefined => {
+  const built = read(new URL('dist/revision', root))
+  return isPackage(root) ? built : checkedOut(root)
+}
+
+/** A checkout has sources, and perhaps a build of an earlier commit. */
+const isPackage = (root: URL): boolean => read(new URL('src/version.ts', root)) === undefined
+
+const checkedOut = (root: URL): string | undefined => {
+  const git = gitFolder(root)
+  const head = read(new URL('HEAD', git))
+  const [, ref] = /^ref: (\S+)$/.exec(head ?? '') ?? []
+  if (ref === undefined) return head
+  // Branches are kept where the worktrees of a repository share them.
+  const shared = read(new URL('commondir', git))
+  const common = shared === undefined ? git : new URL(`${shared}/`, git)
+  return (
+    read(new URL(ref, common)) ??
+    read(new URL('packed-refs', common))
+      ?.split('\n')
+      .find((line) => line.endsWith(` ${ref}`))
+      ?.split(' ')[0]
+  )
+}
+
+/** In a worktree `.git` is a file that says where the folder is. */
+const gitFolder = (root: URL): URL => {
+  const [, folder] = /^gitdir: (.+)$/.exec(read(new URL('.git', root)) ?? '') ?? []
+  return new URL(`${folder ?? '.git'}/`, root)
+}
+
+const read = (file: URL): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}

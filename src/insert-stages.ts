@@ -1,0 +1,229 @@
+/**
+ * Operators of a program between the stages of a configuration.
+ *
+ * @module
+ */
+import type { BackendStages, ListenerStages, RouteStages, Sides } from './gateway.ts'
+import type { Resources, Route } from './model/resources/resources.ts'
+import { sequence } from './pipeline/sequence.ts'
+import type { Operator } from './pipeline/stage.ts'
+
+/** The stages of each level, by the names that the configuration has for them. */
+export interface StagesOf {
+  readonly listener: ListenerStages
+  readonly route: RouteStages
+  readonly backend: BackendStages
+}
+
+/** Where in a gateway a stage runs. */
+export type StageLevel = keyof StagesOf
+
+/** The names of the stages of a level, or of all of them. A name is valid whether that stage is configured or not. */
+export type StageName<Level extends StageLevel = StageLevel> = {
+  readonly [L in Level]: keyof (typeof kinds)[L]
+}[Level]
+
+/**
+ * An operator between the stages of a level.
+ *
+ * `before` and `after` mean the running order, of requests as of replies. An operator alone runs where the stage has its
+ * place for requests (`responseHeaderModifier`: for replies). `{ request, reply }` has an operator for each direction.
+ *
+ * @example
+ * const insertion: Insertion = { level: 'route', before: 'localRateLimit', operator: openHours(8, 20) }
+ */
+export type Insertion = {
+  readonly [L in StageLevel]: InsertionAt<L> & Routes<L> & Position<StageName<L>>
+}[StageLevel]
+
+interface InsertionAt<Level> {
+  readonly level: Level
+  readonly operator: Operator | Sides
+}
+
+type Position<Name> =
+  { readonly before: Name; readonly after?: never } | { readonly after: Name; readonly before?: never }
+
+/** Names of routes, `name` or `namespace/name`, where it runs; on all without. A listener's stages run before a route is known. */
+type Routes<Level> = Level extends 'listener'
+  ? { readonly routes?: never }
+  : { readonly routes?: readonly string[] }
+
+/** How a stage acts: in one direction, in both, or around those that follow; `operator` is no policy and has no phases. */
+type KindName = 'operator' | 'around' | 'request' | 'reply' | 'sides'
+
+const identityKinds = {
+  oidc: 'sides',
+  jwtAuth: 'sides',
+  basicAuth: 'sides',
+  apiKey: 'sides',
+  extAuthz: 'sides',
+  authorization: 'request',
+} as const
+
+const kinds = {
+  listener: {
+    redactCredentials: 'operator',
+    detectForwarded: 'operator',
+    forwarded: 'operator',
+    mcpMetadata: 'operator',
+    cors: 'sides',
+    ...identityKinds,
+    extProc: 'sides',
+    transformations: 'sides',
+  },
+  route: {
+    timeout: 'around',
+    classifyCall: 'operator',
+    cors: 'sides',
+    ...identityKinds,
+    parseMcpMessage: 'operator',
+    localRateLimit: 'sides',
+    remoteRateLimit: 'sides',
+    buffer: 'sides',
+    extProc: 'sides',
+    transformations: 'sides',
+    csrf: 'request',
+    requestHeaderModifier: 'request',
+    urlRewrite: 'request',
+    requestRedirect: 'request',
+    requestMirror: 'request',
+    delay: 'request',
+    directResponse: 'request',
+    backend: 'operator',
+    responseHeaderModifier: 'reply',
+  },
+  backend: {
+    parseMcpMessage: 'operator',
+    authorization: 'request',
+    extAuthz: 'sides',
+    refreshCredentials: 'around',
+    backendAuth: 'sides',
+    providerHeaders: 'operator',
+    transformations: 'sides',
+    requestHeaderModifier: 'request',
+    requestRedirect: 'request',
+    a2a: 'sides',
+    signature: 'operator',
+    redactCredentials: 'sides',
+    call: 'operator',
+    responseHeaderModifier: 'reply',
+  },
+} as const satisfies { readonly [L in StageLevel]: Partial<Record<keyof StagesOf[L], KindName>> }
+
+/**
+ * Checks what no type has checked.
+ *
+ * @throws TypeError that names the entry and what is possible.
+ */
+export const checkInsertions = (insertions: readonly Insertion[]): void => {
+  for (const [i, insertion] of insertions.entries()) {
+    const problem = problemOf(insertion)
+    if (problem !== undefined) throw new TypeError(`insert[${i}]: ${problem}`)
+  }
+}
+
+/** An insertion of a caller that is JavaScript. */
+interface Unchecked {
+  readonly level: string
+  readonly before?: string
+  readonly after?: string
+  readonly operator?: Operator | Sides
+  readonly routes?: unknown
+}
+
+const problemOf = (insertion: Insertion): string | undefined => {
+  const { level, before, after, operator, routes } = insertion as Unchecked
+  if (!Object.hasOwn(kinds, level))
+    return `there is no level "${level}"; the levels are ${Object.keys(kinds).join(', ')}`
+  if ((before === undefined) === (after === undefined)) return 'either before or after must name a stage'
+  const name = before ?? after ?? ''
+  const known: Readonly<Record<string, string>> = kinds[level as StageLevel]
+  if (!Object.hasOwn(known, name))
+    return `level ${level} has no stage "${name}"; its stages are ${Object.keys(known).join(', ')}`
+  if (level === 'listener' && routes !== undefined)
+    return 'routes cannot be named at level listener: its stages run before a route is known'
+  if (typeof operator === 'function') return undefined
+  if (!operator?.request && !operator?.reply)
+    return 'operator must be an operator, or have request, reply or both'
+  if (operator.reply === undefined || known[name] === 'sides') return undefined
+  const both = Object.keys(known).filter((one) => known[one] === 'sides')
+  return `stage ${name} has no place for replies; those that have one are ${both.join(', ')}`
+}
+
+/**
+ * Checks that a configuration has the routes that insertions name.
+ *
+ * @throws TypeError that names the entry and the routes that there are.
+ */
+export const checkInsertedRoutes = (insertions: readonly Insertion[], resources: Resources): void => {
+  const listeners = resources.binds.flatMap((bind) => bind.listeners)
+  const routes = [...listeners, ...resources.routeGroups].flatMap((holder) => holder.routes)
+  for (const [i, insertion] of insertions.entries())
+    for (const name of insertion.routes ?? [])
+      if (!routes.some((route) => isCalled(route, name))) {
+        const names = [...new Set(routes.map((route) => route.name))].join(', ') || 'none'
+        throw new TypeError(`insert[${i}]: the configuration has no route "${name}"; its routes are ${names}`)
+      }
+}
+
+/** Adds to the stages of a level what is inserted there; `route` is the one that they belong to. */
+export const insertStages = <Level extends StageLevel>(
+  level: Level,
+  stages: StagesOf[Level],
+  insertions: readonly Insertion[],
+  route?: RouteName,
+): StagesOf[Level] => {
+  const here = insertions.filter((one) => one.level === level && isFor(one, route))
+  if (here.length === 0) return stages
+  const given: Readonly<Record<string, unknown>> = { ...stages }
+  const known = kinds[level] as Readonly<Record<string, KindName>>
+  const joined = [...new Set(here.map(stageOf))].map((name) => {
+    const before = here.filter((one) => one.before === name).map(sidesOf)
+    const after = here.filter((one) => one.after === name).map(sidesOf)
+    return [name, join[known[name] ?? 'operator'](given[name] as never, before, after)]
+  })
+  return { ...stages, ...(Object.fromEntries(joined) as Partial<StagesOf[Level]>) }
+}
+
+/** What tells routes apart. */
+type RouteName = Pick<Route, 'name' | 'namespace'>
+
+const stageOf = (insertion: Insertion): StageName => insertion.before ?? insertion.after
+
+const isFor = ({ routes }: Insertion, route: RouteName | undefined): boolean =>
+  routes === undefined || (route !== undefined && routes.some((name) => isCalled(route, name)))
+
+const isCalled = (route: RouteName, name: string): boolean =>
+  name === route.name || name === `${route.namespace}/${route.name}`
+
+const sidesOf = ({ operator }: Insertion): Sides =>
+  typeof operator === 'function' ? { request: operator } : operator
+
+const requests = (all: readonly Sides[]) => all.map(({ request }) => request)
+const replies = (all: readonly Sides[]) => all.map(({ reply }) => reply)
+
+/** How a stage is joined with what runs before and after it. The stage is undefined if it is not configured. */
+const join = {
+  operator: (stage: Operator | undefined, before: readonly Sides[], after: readonly Sides[]): Operator =>
+    sequence([...requests(before), stage, ...requests(after)]),
+  request: (stage: Sides | undefined, before: readonly Sides[], after: readonly Sides[]): Sides => ({
+    request: sequence([...requests(before), stage?.request, ...requests(after)]),
+  }),
+  reply: (stage: Sides | undefined, before: readonly Sides[], after: readonly Sides[]): Sides => ({
+    reply: sequence([...requests(before), stage?.reply, ...requests(after)]),
+  }),
+  sides: (stage: Sides | undefined, before: readonly Sides[], after: readonly Sides[]): Sides => ({
+    request: some([...requests(before), stage?.request, ...requests(after)]),
+    reply: some([...replies(before), stage?.reply, ...replies(after)]),
+  }),
+  around:
+    (stage: ((inner: Operator) => Operator) | undefined, before: readonly Sides[], after: readonly Sides[]) =>
+    (inner: Operator): Operator => {
+      const within = sequence([...requests(after), inner])
+      return sequence([...requests(before), stage ? stage(within) : within])
+    },
+}
+
+const some = (stages: readonly (Operator | undefined)[]): Operator | undefined =>
+  stages.some((stage) => stage !== undefined) ? sequence(stages) : undefined

@@ -1,0 +1,10 @@
+/** An agent in the runtime of Amazon Bedrock AgentCore: every request to it has the same path. */
+export interface AgentCoreBackend {
+  readonly agentRuntimeArn: string
+  readonly qualifier?: string
+  /** The endpoint of its region. */
+  readonly target: { readonly host: string; readonly port: number }
+  readonly path: string
+  /** With its question mark, or empty. */
+  readonly query: string
+}

@@ -1,0 +1,48 @@
+import type { BackendLabels } from '../resources/snapshot.ts'
+
+/** A header field as expressions see it: its value, or all of them where it is repeated. */
+type Fields = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * The variables of expressions at one moment of an exchange. Members are absent while nothing is known of them. A
+ * snapshot of a response has `request` only if the gateway itself made the reply.
+ */
+export interface TraceState {
+  readonly request?: {
+    readonly method: string
+    /** With scheme and authority. */
+    readonly uri: string
+    readonly path: string
+    readonly pathAndQuery: string
+    readonly host: string
+    readonly scheme: string
+    readonly version: string
+    readonly headers: Fields
+    /** RFC 3339, with microseconds. */
+    readonly startTime: string
+  }
+  readonly response?: { readonly code: number; readonly headers: Fields }
+  readonly proxy: {
+    readonly bind: string
+    readonly gateway?: { readonly namespace: string; readonly name: string }
+    readonly listener?: { readonly name: string }
+    readonly route?: { readonly namespace: string; readonly name: string; readonly rule?: string }
+    /** A duration of CEL, such as `0.001200000s`. */
+    readonly requestProcessingDuration?: string
+    readonly upstreamDuration?: string
+  }
+  readonly env: Readonly<Record<string, never>>
+  readonly source?: {
+    readonly address: string
+    readonly port: number
+    readonly rawAddress: string
+    readonly rawPort: number
+    readonly spiffeId?: string
+    readonly subjectAltNames?: readonly string[]
+    readonly issuer?: string
+    readonly subject?: string
+    readonly subjectCn?: string
+  }
+  readonly destination?: { readonly address: string; readonly port: number; readonly hostname?: string }
+  readonly backend?: BackendLabels
+}

@@ -1,0 +1,99 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { backendName } from '../../../config/normalize/references.ts'
+import { attachedPolicies } from '../../../upstream/backend-tunnel/validate.ts'
+import {
+  httpRoutes,
+  type HttpRouteLocation,
+  type ListenerLocation,
+} from '../../../config/validate/route-locations.ts'
+import type { Check, ValidationContext } from '../../../config/validate/context.ts'
+
+/** Routes that lead to the admin interface: that somebody says who may use it. */
+export const checkInternalBackends: Check = (view) => {
+  for (const { value, pointer } of view.items(view.file.backends, '/backends'))
+    if (value.internal !== undefined) examineIdle(view, value.policies, pointer)
+  for (const route of httpRoutes(view))
+    for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
+      const named = view.file.backends?.find(
+        ({ name }) => value.backend !== undefined && name === backendName(value.backend),
+      )
+      if (value.internal === undefined && named?.internal === undefined) continue
+      if (value.internal !== undefined) examineIdle(view, value.policies, pointer)
+      const own = [value.policies, named?.policies, ...attachedPolicies(view, value)]
+      if (own.some(identifies) || isGuarded(view, route)) continue
+      view.warning(
+        child(pointer, value.internal === undefined ? 'backend' : 'internal'),
+        'internal_without_authorization',
+        'whoever reaches this route can read the configuration and watch requests: no authorization, and no authentication that refuses, is in force on it',
+      )
+    }
+}
+
+/** Whether nobody comes to a route without having been looked at: on each listener, and on each way to its group. */
+function isGuarded(
+  view: ValidationContext,
+  route: HttpRouteLocation,
+  within: readonly string[] = [],
+): boolean {
+  if (view.file.frontendPolicies?.networkAuthorization?.rules.length) return true
+  if (identifies(route.value.policies) || attachedTo(view, (target) => fits(target, route))) return true
+  const { group } = route
+  if (group === undefined)
+    return (
+      route.listeners.length > 0 && route.listeners.every((listener) => isListenerGuarded(view, listener))
+    )
+  if (within.includes(group)) return true
+  const parents = httpRoutes(view).filter(({ value }) =>
+    value.backends?.some(({ routeGroup }) => routeGroup === group),
+  )
+  return parents.every((parent) => isGuarded(view, parent, [...within, group]))
+}
+
+function isListenerGuarded(view: ValidationContext, listener: ListenerLocation): boolean {
+  // With authorities, clients must show certificates.
+  if (listener.tls?.root !== undefined || identifies(listener.policies)) return true
+  return attachedTo(view, ({ gateway }) => {
+    if (gateway === undefined || gateway.port !== undefined) return false
+    const { gatewayName, listenerName } = gateway
+    // Binds of the older form belong to one gateway, and names of their listeners are not looked at here.
+    if (listener.form === 'bind') return gatewayName === 'default' && listenerName === undefined
+    return listener.references.includes(
+      listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`,
+    )
+  })
+}
+
+function fits({ route: target }: File.PolicyTarget, { name, namespace, value }: HttpRouteLocation): boolean {
+  if (target?.name !== name || (target.namespace ?? 'default') !== namespace) return false
+  return target.ruleName === undefined || target.ruleName === value.ruleName
+}
+
+function attachedTo(view: ValidationContext, isMeant: (target: File.PolicyTarget) => boolean): boolean {
+  return (view.file.policies ?? []).some(({ target, policy }) => identifies(policy) && isMeant(target))
+}
+
+/** Whether policies refuse anybody for who they are. Authentication that lets strangers pass refuses nobody. */
+function identifies(policies: File.RoutePolicies | File.BackendPolicies = {}): boolean {
+  const { authorization, extAuthz } = policies
+  if (extAuthz !== undefined || (authorization?.rules ?? []).length > 0) return true
+  const { oidc, basicAuth, apiKey, jwtAuth } = policies as File.RoutePolicies
+  return oidc !== undefined || [basicAuth, apiKey, jwtAuth].some((policy) => policy?.mode === 'strict')
+}
+
+/** Policies about connections, which there are none of. */
+function examineIdle(
+  view: ValidationContext,
+  policies: File.BackendPolicies | undefined,
+  pointer: string,
+): void {
+  const idle = Object.keys(policies ?? {}).filter((name) => ABOUT_CONNECTIONS.has(name))
+  if (idle.length > 0)
+    view.warning(
+      child(pointer, 'policies'),
+      'no_effect',
+      `has policies that have no effect on internal backends: ${idle.join(', ')}`,
+    )
+}
+
+const ABOUT_CONNECTIONS = new Set(['backendTLS', 'backendTunnel', 'tcp', 'health'])

@@ -1,0 +1,9 @@
+import type { Phases } from '../phases.ts'
+import { bufferReply, bufferRequest } from './buffer.ts'
+import type { BufferPolicy } from './schema.ts'
+
+/** Makes the stages of `buffer`. */
+export const bufferStages = ({ request, response }: BufferPolicy): Partial<Phases> => ({
+  ...(request && { request: bufferRequest(request) }),
+  ...(response && { reply: bufferReply(response) }),
+})

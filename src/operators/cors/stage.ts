@@ -1,0 +1,6 @@
+import type { Phases } from '../phases.ts'
+import { cors } from './cors.ts'
+import type { Cors } from './schema.ts'
+
+/** Makes the stages of `cors`. */
+export const corsStages = (policy: Cors): Phases => cors(policy)

@@ -1,0 +1,26 @@
+import { atMostOneOf, cel, type Properties, record, text, whole } from '../../config/schema/builders.ts'
+import { conditionalDefinitions } from '../../config/schema/conditional.ts'
+import type { Cel } from '../../model/resources/policies.ts'
+import { headerExpressions } from '../headers/schema.ts'
+
+/** Answers without a backend. `bodyExpression` wins over `body`. */
+export interface DirectResponse {
+  readonly status: number
+  readonly body?: string
+  readonly bodyExpression?: Cel
+  readonly headers: readonly (readonly [name: string, value: Cel])[]
+}
+
+const directResponse = record(
+  'Answers without a backend.',
+  {
+    status: whole('The status.', 200, 599),
+    body: text('The body.'),
+    bodyExpression: cel('Gives the body.'),
+    headers: headerExpressions('Headers of the answer.', 'settableHeader'),
+  },
+  { required: ['status'], ...atMostOneOf(['body', 'bodyExpression']) },
+)
+
+/** Definitions about `directResponse`. */
+export const directResponseDefinitions: Properties = conditionalDefinitions('DirectResponse', directResponse)

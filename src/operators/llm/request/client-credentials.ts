@@ -1,0 +1,31 @@
+import type { Headers } from '../../../model/exchange/headers.ts'
+import type { Request } from '../../../model/exchange/request.ts'
+import { isCredentialField } from './credential-names.ts'
+import { withoutQueryKeys } from './query-keys.ts'
+
+/**
+ * Removes the client's keys from a request: they are for the gateway, not for the provider. Its organization and
+ * project are removed as well: with the gateway's own key they would be charged, or refused.
+ */
+export const dropClientCredentials = (request: Request): void => {
+  const { headers } = request
+  const { raw } = headers
+  // From the end, since a removal moves the fields after it.
+  for (let i = raw.length - 2; i >= 0; i -= 2) if (isCredentialField(raw[i] as string)) raw.splice(i, 2)
+  if (headers.has('sec-websocket-protocol')) dropFromProtocols(headers)
+  if (request.query !== '') request.query = withoutQueryKeys(request.query)
+}
+
+/** Browsers cannot set headers of a WebSocket, so OpenAI accepts keys and accounts in this header. */
+const dropFromProtocols = (headers: Headers): void => {
+  const protocols = headers
+    .all('sec-websocket-protocol')
+    .flatMap((field) => field.split(','))
+    .map((one) => one.trim())
+  const kept = protocols.filter((one) => !accountProtocol.test(one))
+  if (kept.length === protocols.length) return
+  headers.delete('sec-websocket-protocol')
+  if (kept.length) headers.set('sec-websocket-protocol', kept.join(', '))
+}
+
+const accountProtocol = /^openai-(?:insecure-api-key|organization|project)\./i

@@ -1,0 +1,95 @@
+import { emptyBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Request } from '../../model/exchange/request.ts'
+import type { PathMatch } from '../../model/resources/resources.ts'
+import { withoutSlash } from '../../protocols/oauth/provider-quirks.ts'
+import { type Routable, routeTable, type RouteTable } from '../route/table.ts'
+import type { FindResource } from './metadata-endpoints.ts'
+import type { ProtectedResource } from './protected-resource.ts'
+
+/** A route, reduced to what locates protected resources: its matchers compare paths only. */
+export interface ResourceLocation extends Routable {
+  readonly resource: ProtectedResource | undefined
+  /** Routes of each group that this route delegates to. */
+  readonly groups: readonly (readonly ResourceLocation[])[]
+}
+
+/**
+ * Finds the protected resource of a well-known address: the one whose configured name has this path, else that of the
+ * route which would match this path. The address of the host alone stands for the route of `/`, or for the first
+ * resource.
+ *
+ * @returns Undefined if there are no protected resources.
+ */
+export const findResource = (locations: readonly ResourceLocation[]): FindResource | undefined => {
+  const all = locations.flatMap(protectedLocations)
+  if (all.length === 0) return undefined
+  const table = deepTable(locations)
+  const named = routeTable(all.flatMap((location) => atResourcePath(location) ?? []))
+  const anywhere = routeTable(all.map((location) => withPath(location, { pathPrefix: '/' })))
+  return (x, path) => {
+    if (isRoutedElsewhere(table, x)) return undefined
+    const request = requestFor(x, path || '/')
+    const found = named.select(request)?.route.resource ?? select(table, request)?.location.resource
+    return found ?? (path === '' ? anywhere.select(request)?.route.resource : undefined)
+  }
+}
+
+interface NestedLocation extends ResourceLocation {
+  readonly tables: readonly RouteTable<NestedLocation>[]
+}
+
+const deepTable = (locations: readonly ResourceLocation[]): RouteTable<NestedLocation> =>
+  routeTable(locations.map((location) => ({ ...location, tables: location.groups.map(deepTable) })))
+
+const select = (
+  table: RouteTable<NestedLocation>,
+  request: Request,
+): { readonly location: NestedLocation; readonly path: PathMatch } | undefined => {
+  const selected = table.select(request)
+  if (!selected) return undefined
+  for (const inner of selected.route.tables) {
+    const found = select(inner, request)
+    if (found) return found
+  }
+  return { location: selected.route, path: selected.match.path }
+}
+
+/** A route that matches the well-known address itself and is not a protected resource serves that address. */
+const isRoutedElsewhere = (table: RouteTable<NestedLocation>, x: Exchange): boolean => {
+  const literal = select(table, x.request)
+  if (!literal || literal.location.resource) return false
+  const { path } = literal
+  if ('exact' in path) return true
+  return 'pathPrefix' in path ? path.pathPrefix.startsWith('/.well-known') : path.regex.includes('well-known')
+}
+
+const protectedLocations = (location: ResourceLocation): readonly ResourceLocation[] => [
+  ...(location.resource ? [location] : []),
+  ...location.groups.flat().flatMap(protectedLocations),
+]
+
+const atResourcePath = (location: ResourceLocation): ResourceLocation | undefined => {
+  const name = location.resource?.metadata.resource
+  const url = typeof name === 'string' ? URL.parse(name) : null
+  return url ? withPath(location, { exact: withoutSlash(url.pathname) || '/' }) : undefined
+}
+
+const withPath = (location: ResourceLocation, path: PathMatch): ResourceLocation => ({
+  ...location,
+  matches: [{ path }],
+})
+
+/** The request for the resource itself, reduced to the parts that routes match. */
+const requestFor = ({ request }: Exchange, path: string): Request =>
+  new Request({
+    method: request.method,
+    path,
+    query: '',
+    scheme: request.scheme,
+    authority: request.authority,
+    httpVersion: request.httpVersion,
+    headers: request.headers,
+    body: emptyBody,
+    connection: request.connection,
+  })

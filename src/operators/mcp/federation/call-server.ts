@@ -1,0 +1,96 @@
+import { catchError, mergeMap, type Observable, tap, throwError } from 'rxjs'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import { Fault } from '../../../model/exchange/fault.ts'
+import type { McpClientRequest } from './client-request.ts'
+import { nameTarget, recordHealth } from './target-health.ts'
+import { refusesSession } from '../servers/lost-session.ts'
+import { type FromServer, isOutcome, type ServerClient, TransportClient } from '../servers/server-client.ts'
+import type { Target } from '../servers/target.ts'
+import { isResumed } from '../sessions/session.ts'
+import { traceStep } from '../trace-step.ts'
+import { inputRequestsOf, isInputRequired } from '../../../protocols/mcp/input-required.ts'
+import { ServerRefused } from '../../../upstream/mcp/http-status-error.ts'
+import type { McpCall } from '../../../upstream/mcp/transport.ts'
+
+/** Calls a server, and traces the call and its outcome. */
+export const tracedCall = (
+  x: Exchange,
+  target: Target,
+  server: ServerClient,
+  call: McpCall,
+): Observable<FromServer> => {
+  const called = server.call(call, target.behalf(x))
+  return x.probe ? traced(called, x, target, server, call) : called
+}
+
+const traced = (
+  called: Observable<FromServer>,
+  x: Exchange,
+  { name: target, memory: state }: Target,
+  server: ServerClient,
+  { method }: McpCall,
+): Observable<FromServer> => {
+  const began = x.probe?.now()
+  const bridged = !(server instanceof TransportClient)
+  // The server behind a bridge may not be connected yet.
+  const revision = bridged ? (state.revision ?? null) : server.revision
+  traceStep(x, { step: 'call', target, method, revision, bridged })
+  return called.pipe(
+    tap({
+      next: (message) => {
+        if (!isOutcome(message)) return
+        const error = 'error' in message ? message.error.code : null
+        traceStep(x, { step: 'outcome', target, method, error }, began)
+        if ('error' in message || !isInputRequired(message.result)) return
+        const asks = [...(inputRequestsOf(message.result)?.values() ?? [])].map((input) => input.method)
+        traceStep(x, { step: 'input', target, asks })
+      },
+      error: (fault: unknown) => {
+        traceStep(x, { step: 'outcome', target, method, error: String(fault) }, began)
+      },
+    }),
+  )
+}
+
+/**
+ * Calls a server for a client. A server that lost the session did nothing, so the call is repeated in a new session,
+ * once; a server that died gets a new process with the next request.
+ */
+export const callServer = (
+  { access, x }: Pick<McpClientRequest, 'access' | 'x'>,
+  target: Target,
+  call: McpCall,
+): Observable<FromServer> => {
+  const callThrough = (server: ServerClient): Observable<FromServer> => tracedCall(x, target, server, call)
+  return access.connect(target, x).pipe(
+    mergeMap((server) =>
+      callThrough(server).pipe(
+        catchError((fault: unknown) => {
+          const forgotten = isForgotten(fault, server)
+          if (forgotten || isDead(fault)) {
+            access.discard(server)
+            // A restarted server may have other lists.
+            target.memory.lists.clear()
+          }
+          // A session of another replica may have been ended there: the client gets an error.
+          if (forgotten && isResumed(server)) return throwError(() => sessionOver(fault))
+          return forgotten ? access.connect(target, x).pipe(mergeMap(callThrough)) : throwError(() => fault)
+        }),
+      ),
+    ),
+    recordHealth(target),
+    nameTarget(target),
+  )
+}
+
+/** Whether a server reports that it does not know the session. */
+export const isForgotten = (fault: unknown, server: ServerClient): boolean =>
+  fault instanceof ServerRefused && server.sessionId !== undefined && refusesSession(fault)
+
+/** The gateway's own error for unknown sessions, whatever the server's is. */
+const sessionOver = (cause: unknown): Fault =>
+  new Fault('mcp_session_unknown', 'mcp: session not found', { status: 404, reason: 'MCP', cause })
+
+/** Whether the transport to a server is gone, so that only a new one can reach it. */
+export const isDead = (fault: unknown): boolean =>
+  fault instanceof Fault && (fault.code === 'mcp_server_died' || fault.code === 'mcp_session_closed')

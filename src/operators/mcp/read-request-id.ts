@@ -1,0 +1,40 @@
+import { BufferBody } from '../../model/exchange/body.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { onRequest, type Operator, type Verdict } from '../../pipeline/stage.ts'
+import { setBuffered } from '../body/buffer-body.ts'
+import { readAhead } from '../body/read-prefix.ts'
+import { McpLocalReplyFormat } from './local-reply-format.ts'
+
+/** Bytes of a message that are inspected. The id mostly comes first, large members after it. */
+const LOOK_BYTES = 65_536
+
+/**
+ * Formats the gateway's own errors for MCP clients as JSON-RPC errors with the id of the request. The request is
+ * unchanged; at most its first 64 KiB are awaited, and parsed only if an error occurs.
+ *
+ * Must be above everything that may refuse a request.
+ */
+export const readRequestId = (): Operator => onRequest('hear-message', setLocalReplyFormat)
+
+const setLocalReplyFormat = (x: Exchange): Verdict | Promise<Verdict> => {
+  const { request } = x
+  const { body } = request
+  if (request.method !== 'POST' || request.headers.has('content-encoding')) {
+    x.localReplyFormat = new McpLocalReplyFormat(undefined)
+    return undefined
+  }
+  if (body instanceof BufferBody) {
+    x.localReplyFormat = new McpLocalReplyFormat(body.bytes.subarray(0, LOOK_BYTES))
+    return undefined
+  }
+  return readAhead(body, LOOK_BYTES).then((ahead) => {
+    if ('whole' in ahead) {
+      setBuffered(request, ahead.whole)
+      x.localReplyFormat = new McpLocalReplyFormat(ahead.whole.bytes)
+    } else {
+      request.body = ahead.longer
+      x.localReplyFormat = new McpLocalReplyFormat(ahead.longer.beginning())
+    }
+    return undefined
+  })
+}

@@ -1,0 +1,166 @@
+import { child } from '../../../config/document/json-pointer.ts'
+import { host as hostFormat } from '../../../config/format/address.ts'
+import { mcpAddress } from '../../../config/format/mcp-address.ts'
+import { milliseconds } from '../../../config/normalize/context.ts'
+import { backendName } from '../../../config/normalize/references.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Check, Item, ValidationContext } from '../../../config/validate/context.ts'
+import { declaredNames, type DeclaredNames } from '../../../config/validate/known-names.ts'
+import { checkReference } from '../../../config/validate/references.ts'
+import { httpRoutes } from '../../../config/validate/route-locations.ts'
+import { checkOpenApi } from './openapi.ts'
+
+/** MCP servers behind one address, and where that is written. */
+export interface McpLocation {
+  readonly value: File.McpBackend
+  readonly pointer: string
+}
+
+/** All of them: of routes, of the section `backends`, and the section `mcp`. */
+export function mcpLocations(view: ValidationContext): readonly McpLocation[] {
+  const { mcp, backends } = view.file
+  return [
+    ...httpRoutes(view)
+      .filter(({ isSection }) => isSection !== true)
+      .flatMap((route) =>
+        view.items(route.value.backends, child(route.pointer, 'backends')).flatMap(ofBackend),
+      ),
+    ...view.items(backends, '/backends').flatMap(ofBackend),
+    ...(mcp === undefined ? [] : [{ value: mcp, pointer: '/mcp' }]),
+  ]
+}
+
+/** The servers of all of them. */
+export function mcpTargets(view: ValidationContext): readonly Item<File.McpTarget>[] {
+  return mcpLocations(view).flatMap(({ value, pointer }) =>
+    view.items(value.targets, child(pointer, 'targets')),
+  )
+}
+
+function ofBackend({ value, pointer }: Item<File.RouteBackend | File.NamedBackend>): readonly McpLocation[] {
+  return value.mcp === undefined ? [] : [{ value: value.mcp, pointer: child(pointer, 'mcp') }]
+}
+
+/** The fields that say where a server is. */
+type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend'>
+
+/** Where an MCP server is: an address alone; a host with port and path; or a backend with path. */
+export function checkMcpLocation(
+  view: ValidationContext,
+  names: DeclaredNames,
+  place: Place,
+  pointer: string,
+): void {
+  const { host, port, path, backend } = place
+  if (backend !== undefined) examineBackend(view, names, place, backend, pointer)
+  if (host === undefined) return
+  const at = child(pointer, 'host')
+  const isWhole = port === undefined && path === undefined
+  if (!isWhole && (port === undefined || path === undefined)) {
+    view.problem(pointer, 'if port or path is set, both must be set; otherwise, use only host')
+    return
+  }
+  const complaint = isWhole ? mcpAddress(host) : hostFormat(host)
+  if (complaint === undefined) return
+  const { expectation } = complaint
+  const words = isWhole || !host.includes('://') ? expectation : `${expectation} where port and path are set`
+  view.wrongValue(at, words, { value: host, hint: complaint.hint })
+}
+
+function examineBackend(
+  view: ValidationContext,
+  names: DeclaredNames,
+  { port, path }: Place,
+  backend: string,
+  pointer: string,
+): void {
+  checkReference(view, names, { backend }, pointer)
+  const named = view.file.backends?.find(({ name }) => name === backendName(backend))
+  if (named !== undefined && named.host === undefined)
+    view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host', { value: backend })
+  if (port !== undefined) view.problem(child(pointer, 'port'), 'port cannot be used with backend')
+  if (path === undefined) view.problem(pointer, 'path is required when backend is set')
+}
+
+/** MCP servers: that they can be told apart, and reached. */
+export const checkMcp: Check = (view) => {
+  const names = declaredNames(view.document.value)
+  if (view.file.mcp?.port !== undefined && view.file.mcp.gateways !== undefined)
+    view.problem('/mcp/gateways', 'mcp.gateways cannot be used with mcp.port')
+  for (const { value, pointer } of mcpLocations(view)) {
+    const at = child(pointer, 'targets')
+    if (value.targets.length === 0)
+      view.warning(at, 'mcp_no_targets', 'without targets, every request is answered with 503')
+    examineHangUp(view, value, pointer)
+    const targets = view.items(value.targets, at)
+    examineNames(view, targets)
+    for (const target of targets) {
+      for (const kind of ['mcp', 'sse', 'openapi'] as const) {
+        const place = target.value[kind]
+        if (place !== undefined) checkMcpLocation(view, names, place, child(target.pointer, kind))
+      }
+      examinePolicies(view, target)
+      examineSessions(view, target)
+      if (target.value.openapi !== undefined)
+        checkOpenApi(view, target.value.openapi, child(target.pointer, 'openapi'))
+    }
+  }
+}
+
+/** Connections end after some time at all, and clients can only come back where they have sessions. */
+function examineHangUp(
+  view: ValidationContext,
+  { hangUpAfter, statefulMode }: File.McpBackend,
+  pointer: string,
+): void {
+  if (hangUpAfter === undefined) return
+  const at = child(pointer, 'hangUpAfter')
+  const ms = milliseconds(hangUpAfter)
+  if (ms < SHORTEST_MS || ms > LONGEST_MS)
+    view.wrongValue(at, 'must be at least 1ms and at most 24h', { value: hangUpAfter })
+  else if (statefulMode === 'stateless')
+    view.warning(
+      at,
+      'mcp_never_hangs_up',
+      'without sessions, nobody could come back for the rest of an answer',
+    )
+}
+
+const SHORTEST_MS = 1
+const LONGEST_MS = 24 * 60 * 60 * 1000
+
+/** Tools are called by the names of their servers. */
+function examineNames(view: ValidationContext, targets: readonly Item<File.McpTarget>[]): void {
+  const seen = new Map<string, string>()
+  for (const { value, pointer } of targets) {
+    const first = seen.get(value.name)
+    if (first === undefined) seen.set(value.name, pointer)
+    else {
+      const where = view.document.display(first)
+      view.wrongValue(child(pointer, 'name'), `is the name of another target already: ${where}`, {
+        value: value.name,
+      })
+    }
+  }
+}
+
+/** What is kept ready are processes, and operations of an HTTP interface have no sessions. */
+function examineSessions(view: ValidationContext, { value, pointer }: Item<File.McpTarget>): void {
+  if (value.minIdle !== undefined && value.stdio === undefined)
+    view.problem(
+      child(pointer, 'minIdle'),
+      'minIdle can be used with stdio only: other servers are not started here',
+    )
+  if (value.legacy !== undefined && value.openapi !== undefined)
+    view.problem(child(pointer, 'legacy'), 'legacy cannot be used with openapi, which needs no sessions')
+}
+
+function examinePolicies(view: ValidationContext, { value, pointer }: Item<File.McpTarget>): void {
+  if (value.policies === undefined) return
+  const at = child(pointer, 'policies')
+  if (value.stdio !== undefined)
+    view.problem(at, 'policies cannot be used with stdio: nothing is sent over HTTP')
+  const { backend } = value.mcp ?? value.sse ?? value.openapi ?? {}
+  if (backend !== undefined)
+    view.problem(at, `policies cannot be used with backend: write them into those of the backend ${backend}`)
+}

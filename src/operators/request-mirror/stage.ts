@@ -1,0 +1,37 @@
+import type { Mirror } from './schema.ts'
+import type { BackendPolicies } from '../../model/resources/policies.ts'
+import { editHeaders } from '../headers/header-modifier.ts'
+import { requestMirror, type MirrorRequestHead } from './request-mirror.ts'
+import { sequence } from '../../pipeline/sequence.ts'
+import type { Phases } from '../phases.ts'
+import { ownPolicies } from '../../config/compile/own-policies.ts'
+import type { CompileContext } from '../../config/compile/compile-context.ts'
+
+/** Makes the stage that sends copies elsewhere, with the policies that hold for whatever is there. */
+export const requestMirrorStage = (
+  policies: readonly Mirror[],
+  context: CompileContext,
+): Pick<Phases, 'request'> => ({
+  request: sequence(
+    policies.map(({ backend, fraction, backendTLS }) =>
+      requestMirror({ fraction, send: sender(backend, backendTLS, context), random: context.random }),
+    ),
+  ),
+})
+
+const sender = (
+  backend: Mirror['backend'],
+  backendTLS: Mirror['backendTLS'],
+  { session, resources }: CompileContext,
+): ((copy: MirrorRequestHead) => Promise<void>) => {
+  const policies: BackendPolicies =
+    backend.kind === 'host' ? { ...(backendTLS && { backendTLS }) } : ownPolicies(backend, resources)
+  const send = session.mirror(backend, policies)
+  const { requestHeaderModifier } = policies
+  if (!requestHeaderModifier) return send
+  const edit = editHeaders(requestHeaderModifier)
+  return (copy) => {
+    edit(copy.headers)
+    return send(copy)
+  }
+}

@@ -1,0 +1,16 @@
+import { type Properties, record, ref } from '../../config/schema/builders.ts'
+import type { AuthorityChange, PathChange } from '../request-redirect/schema.ts'
+
+/** Changes where the request goes, before it is forwarded. */
+export interface Rewrite {
+  readonly authority?: AuthorityChange
+  readonly path?: PathChange
+}
+
+const rewrite = record('Changes where the request goes without telling the client.', {
+  authority: ref('AuthorityChange'),
+  path: ref('PathChange'),
+})
+
+/** Definitions about `urlRewrite`. */
+export const urlRewriteDefinitions: Properties = { Rewrite: rewrite }

@@ -1,0 +1,28 @@
+import type { Part } from './parts.ts'
+import type { ChatRequest } from './request.ts'
+
+/**
+ * Whether Claude may be asked to think. It refuses to where a tool must be called, and where tools have been called without
+ * thoughts that could go back with their results.
+ */
+export const canThink = (request: ChatRequest): boolean => !isForced(request) && !lacksThoughts(request)
+
+const isForced = ({ tools, toolChoice }: ChatRequest): boolean =>
+  tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
+
+/** The last turn of the model is unfinished, and does not begin with thoughts that are its own. */
+const lacksThoughts = ({ turns }: ChatRequest): boolean => {
+  const last = turns.findLastIndex(({ role }) => role === 'assistant')
+  const asksForTools = (turns[last]?.parts ?? []).some(({ type }) => type === 'toolCall')
+  if (!asksForTools || !turns.slice(last + 1).some(hasResult)) return false
+  let first = last
+  while (turns[first - 1]?.role === 'assistant') first--
+  const begins = turns.slice(first, last + 1).flatMap(({ parts }) => parts)
+  return !begins.some(isOwnThought)
+}
+
+const hasResult = ({ parts }: { readonly parts: readonly Part[] }): boolean =>
+  parts.some(({ type }) => type === 'toolResult')
+
+const isOwnThought = (part: Part): boolean =>
+  part.type === 'hiddenThinking' || (part.type === 'thinking' && part.signature !== undefined)

@@ -1,0 +1,42 @@
+import type { Losses } from '../dropped-fields.ts'
+import type { ChatRequest, Turn } from './request.ts'
+
+/**
+ * Puts what the system says in the middle of a conversation to what it says before it, for formats that have no place for
+ * it there. The words stay, and their place is a loss.
+ *
+ * @param keeps Whether a message of the system may stay where it is, between these.
+ */
+export const hoistInstructions = (
+  request: ChatRequest,
+  losses: Losses,
+  keeps: (before: Turn | undefined, after: Turn | undefined) => boolean = () => false,
+): ChatRequest => {
+  const { turns } = request
+  if (!turns.some(isOfSystem)) return request
+  const kept: Turn[] = []
+  const instructions = [...request.instructions]
+  let before: Turn | undefined = undefined
+  let between: Turn[] = []
+  const place = (after: Turn | undefined): void => {
+    if (between.length === 0) return
+    if (keeps(before, after)) for (const turn of between) kept.push(turn)
+    else {
+      for (const { parts } of between)
+        for (const part of parts) if (part.type === 'text') instructions.push(part)
+      losses.drop('messages.system.position')
+    }
+    between = []
+  }
+  for (const turn of turns)
+    if (isOfSystem(turn)) between.push(turn)
+    else {
+      place(turn)
+      kept.push(turn)
+      before = turn
+    }
+  place(undefined)
+  return { ...request, instructions, turns: kept }
+}
+
+const isOfSystem = ({ role }: Turn): boolean => role === 'system'

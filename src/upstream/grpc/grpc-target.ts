@@ -1,0 +1,45 @@
+import type { SimpleBackend } from '../../model/resources/policies.ts'
+import type { Resources, StaticTarget } from '../../model/resources/resources.ts'
+import type { DialAddress } from '../connect/dial.ts'
+import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoints.ts'
+import { authorityOf, isAddress, addressOf } from '../connect/address.ts'
+
+/** The address of a gRPC service, in the syntax of gRPC's client. */
+export interface GrpcAddress {
+  /** `dns:///host:port`, `ipv4:address:port,…`, `ipv6:[address]:port,…` or `unix:/path`. */
+  readonly target: string
+  /** Name or address, for certificates. */
+  readonly host: string
+  /** The authority of requests; undefined for addresses and unix sockets. */
+  readonly authority: string | undefined
+}
+
+/** The address of a destination; undefined if there is no such one, or none that is known before a request is. */
+export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAddress | undefined => {
+  if (target.kind === 'service') {
+    const service = serviceNamed(target.name, resources)
+    const addresses = service ? serviceEndpoints(service, target.port, resources.workloads) : []
+    if (!service || addresses.length === 0) return undefined
+    const host = service.hostname
+    return { target: addressList(addresses), host, authority: `${host}:${target.port}` }
+  }
+  if (target.kind === 'host') return staticAddress(target.target)
+  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
+  return spec?.type === 'static' ? staticAddress(spec.target) : undefined
+}
+
+const staticAddress = (target: StaticTarget): GrpcAddress => {
+  if ('unix' in target) return { target: `unix:${target.unix}`, host: '', authority: undefined }
+  const { host, port } = target
+  // gRPC's client looks names up, and again when connections fail.
+  const known = isAddress(host) ? addressList([addressOf(target)]) : `dns:///${host}:${port}`
+  return { target: known, host, authority: authorityOf(target, false) }
+}
+
+/** A list has one address family; IPv4 is preferred, as the one that mixed networks share. */
+const addressList = (addresses: readonly DialAddress[]): string => {
+  const ips = addresses.flatMap((address) => ('ip' in address ? [address] : []))
+  const v4 = ips.filter(({ ip }) => !ip.includes(':'))
+  if (v4.length) return `ipv4:${v4.map(({ ip, port }) => `${ip}:${port}`).join()}`
+  return `ipv6:${ips.map(({ ip, port }) => `[${ip}]:${port}`).join()}`
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ask } from '../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
+import { type CountingService, startCounting } from '../support/rate-limit-service.ts'
+import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+
+/** Beyond the 2 s that these policies wait where nobody says anything. */
+const LATE_MS = 2_300
+
+/** What a policy waits for by itself; less than that has to pass. */
+const USUAL_MS = 10_000
+
+const limit =
+  '{ domain: d, descriptors: [{ entries: [{ key: path, value: request.path }] }], backend: counter }'
+const heads = 'processingOptions: { requestBodyMode: none, responseBodyMode: none }'
+const clientAuth = '{ clientId: gateway, clientSecret: s3cr3t }'
+
+const route = (name: string, policies: string, host: string, backend = ''): string => `
+  - name: ${name}
+    matches: [{ path: { exact: /${name} } }]
+    policies: ${policies}
+    backends: [{ host: "${host}"${backend} }]`
+
+interface Places {
+  readonly host: string
+  readonly late: number
+  readonly counter: string
+  readonly silent: number
+}
+
+const configuration = ({ host, late, counter, silent }: Places): string => `${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 }, models: { port: 0, address: 127.0.0.1 } }
+backends:
+  - { name: decider, host: "127.0.0.1:${late}", policies: { http: { requestTimeout: 60s } } }
+  - { name: counter, host: "${counter}", policies: { http: { requestTimeout: 60s } } }
+  - { name: silent, host: "127.0.0.1:${silent}", policies: { http: { requestTimeout: 100ms } } }
+llm:
+  gateways: models
+  models: [{ name: small, provider: mock }]
+  guardrails: { request: [{ webhook: { target: { backend: silent } } }] }
+routes:
+${route('decider', '{ extAuthz: { backend: decider, protocol: { http: {} } } }', host)}
+${route('decider-of-the-policy', `{ extAuthz: { backend: silent, protocol: { http: {} }, policies: { http: { requestTimeout: 60s } } } }`, host)}
+${route('counter', `{ remoteRateLimit: ${limit} }`, host)}
+${route('processor', `{ extProc: { backend: silent, ${heads} } }`, host)}
+${route('token', '{}', host, `, policies: { backendAuth: { clientCredentials: { backend: silent, path: /token, clientAuth: ${clientAuth} } } }`)}
+`
+
+suite('how long a named backend may take holds for policies that call it', () => {
+  let daemon: Daemon
+  let upstream: EchoUpstream
+  let late: UpstreamServer
+  let silent: UpstreamServer
+  let counter: CountingService
+  before(async () => {
+    upstream = await startEcho('upstream')
+    late = await httpServer((_req, res) => void pause(LATE_MS).then(() => res.end()))
+    silent = await rawServer((socket) => socket.resume())
+    counter = await startCounting(3)
+    counter.answer = async (counted) => {
+      await pause(LATE_MS)
+      return counted
+    }
+    const places = { host: upstream.host, late: late.port, counter: counter.host, silent: silent.port }
+    daemon = await startDaemon(configuration(places))
+  })
+  after(async () => {
+    await daemon.stop('SIGKILL')
+    for (const server of [upstream, late, silent, counter]) await server[Symbol.asyncDispose]()
+  })
+
+  for (const name of ['decider', 'counter'])
+    test(`${name}: a late answer counts`, async () => {
+      const { status, text } = await ask(daemon.url('default'), `/${name}`)
+      assert.equal(status, 200, text)
+    })
+
+  const quick: Readonly<Record<string, number>> = { processor: 500, token: 500 }
+  for (const [name, expected] of Object.entries(quick))
+    test(`${name}: nobody waits longer`, async () => {
+      const startedAt = performance.now()
+      const { status, text } = await ask(daemon.url('default'), `/${name}`)
+      assert.equal(status, expected, text)
+      assert.ok(performance.now() - startedAt < USUAL_MS)
+    })
+
+  test('a webhook of guards: nobody waits longer', async () => {
+    const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }] })
+    const { status } = await ask(daemon.url('models'), '/v1/chat/completions', { method: 'POST', body })
+    assert.equal(status, 503)
+    await daemon.printed(/gave no answer within 100 ms/)
+  })
+})

@@ -1,0 +1,74 @@
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+/** One request of a load, and how it went. */
+export interface Asked {
+  readonly startedAt: number
+  /** What was answered with 200; undefined if nothing was. */
+  readonly answer: string | undefined
+  /** The status, or the error of the connection. */
+  readonly outcome: string
+}
+
+/** Clients that send one request after another, each over a connection of its own. */
+export class Clients {
+  readonly asked: Asked[] = []
+  readonly #url: string
+  readonly #agent = new Agent({ keepAlive: true })
+  #isOver = false
+  #watch: ((asked: Asked) => void) | undefined = undefined
+  readonly #running: Promise<void>[]
+
+  constructor(url: string, count: number) {
+    this.#url = url
+    this.#running = Array.from({ length: count }, () => this.#run())
+  }
+
+  /** Resolves when so many answers have come since now, as the test says which count. */
+  async until(count: number, counts: (asked: Asked) => boolean = () => true): Promise<void> {
+    let left = count
+    await new Promise<void>((resolve) => {
+      this.#watch = (asked) => {
+        if (counts(asked) && --left === 0) resolve()
+      }
+    })
+    this.#watch = undefined
+  }
+
+  /** Resolves when the last request is answered. */
+  async stop(): Promise<void> {
+    this.#isOver = true
+    await Promise.all(this.#running)
+    this.#agent.destroy()
+  }
+
+  get failed(): readonly Asked[] {
+    return this.asked.filter(({ answer }) => answer === undefined)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      const asked = await this.#ask()
+      this.asked.push(asked)
+      this.#watch?.(asked)
+    }
+  }
+
+  #ask(): Promise<Asked> {
+    const startedAt = performance.now()
+    return new Promise((resolve) => {
+      const failed = (error: unknown) => {
+        resolve({ startedAt, answer: undefined, outcome: String(error) })
+      }
+      const req = request(this.#url, { agent: this.#agent }, (res) => {
+        const { statusCode = 0 } = res
+        text(res).then((body) => {
+          const outcome = statusCode === 200 ? '200' : `${statusCode} ${body}`
+          resolve({ startedAt, answer: statusCode === 200 ? body : undefined, outcome })
+        }, failed)
+      })
+      req.on('error', failed)
+      req.end()
+    })
+  }
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A server in a process of its own, which can be killed, and brought back in the same place. */
+export interface Replica extends AsyncDisposable {
+  readonly name: string
+  /** `127.0.0.1:port`. */
+  readonly host: string
+  /** Resolves when the process is gone, as it is: nobody is told goodbye. */
+  kill(): Promise<void>
+  /** Resolves when it listens again. */
+  start(): Promise<void>
+}
+
+/** Answers with its name, a little later, so that there are always some requests under way. */
+const program = `
+const { createServer } = require('node:http')
+const [name, port] = process.argv.slice(1)
+const server = createServer((req, res) => {
+  req.resume()
+  setTimeout(() => res.end(name), 5)
+})
+server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port))
+`
+
+/** Starts a server on a free port. */
+export const startReplica = async (name: string): Promise<Replica> => {
+  let child: ChildProcess | undefined
+  let port = '0'
+  const start = async () => {
+    const begun = spawn(process.execPath, ['-e', program, name, port], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    child = begun
+    const lines = createInterface(begun.stdout)
+    const [line] = (await once(lines, 'line')) as [string]
+    port = line
+  }
+  const kill = async () => {
+    if (child?.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  await start()
+  return { name, host: `127.0.0.1:${port}`, kill, start, [Symbol.asyncDispose]: kill }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
+import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import {
+  type Script,
+  type ScriptedServer,
+  sayEvents,
+  sayJson,
+  startScripted,
+} from '../../support/mcp/scripted-server.ts'
+import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+
+const LISTEN = 'subscriptions/listen'
+const about = {
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: { listChanged: true } },
+  resultType: 'complete',
+}
+
+/** A server of 2026-07-28, but for what it makes of a subscription. */
+const modern =
+  (listen: Script): Script =>
+  (request, response) => {
+    const { id, method } = request.body
+    if (method === 'server/discover') sayJson(response, { jsonrpc: '2.0', id, result: about })
+    else if (method === LISTEN) listen(request, response)
+    else sayJson(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'no' } })
+  }
+const unknown = (id: unknown) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32_601, message: 'Method not found' },
+})
+
+suite('servers of 2026-07-28 that have no subscriptions', () => {
+  const servers: ScriptedServer[] = []
+  let byStatus: ScriptedServer
+  let byError: ScriptedServer
+  let restless: ScriptedServer
+  let older: ToyServer
+  let gateway: McpRoutes
+  before(async () => {
+    byStatus = await startScripted(
+      modern(({ body }, response) => {
+        response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(unknown(body.id)))
+      }),
+    )
+    byError = await startScripted(
+      modern(({ body }, response) => {
+        sayJson(response, unknown(body.id))
+      }),
+    )
+    // Grants everything, and ends the subscription at once.
+    restless = await startScripted(
+      modern(({ body }, response) => {
+        const { notifications } = body.params as { readonly notifications: object }
+        sayEvents(response, {
+          jsonrpc: '2.0',
+          method: 'notifications/subscriptions/acknowledged',
+          params: { notifications, _meta: { 'io.modelcontextprotocol/subscriptionId': body.id } },
+        })
+        response.end()
+      }),
+    )
+    // With sessions, and without a stream for what belongs to no request.
+    older = await startToy()
+    servers.push(byStatus, byError, restless)
+    const target = (name: string, { origin }: ScriptedServer) => httpTarget(name, `${origin}/mcp`)
+    gateway = await startMcpRoutes({
+      status: { targets: [target('a', byStatus)] },
+      error: { targets: [target('a', byError)] },
+      several: { targets: [target('a', byStatus), target('b', byError)] },
+      some: {
+        targets: [
+          target('a', byStatus),
+          target('b', byError),
+          target('c', restless),
+          httpTarget('d', older.url),
+        ],
+      },
+    })
+  })
+  after(async () => {
+    await gateway[Symbol.asyncDispose]()
+    await older[Symbol.asyncDispose]()
+    for (const server of servers) await server[Symbol.asyncDispose]()
+  })
+  const wanted = { notifications: { toolsListChanged: true } }
+  const asked = ({ requests }: ScriptedServer): number =>
+    requests.filter(({ body }) => body.method === LISTEN).length
+
+  for (const route of ['status', 'error', 'several'])
+    test(`are answered for with an error that says so: ${route}`, async () => {
+      const client = gateway.client(route)
+      const told = await client.askModern(LISTEN, wanted)
+      assert.equal(told.status, 404, told.text)
+      assert.deepEqual(told.messages, [
+        {
+          jsonrpc: '2.0',
+          id: client.lastId,
+          error: { code: -32_601, message: 'method not found: subscriptions/listen' },
+        },
+      ])
+    })
+
+  test('take nothing from the news of others, and are asked once', async () => {
+    const before = { status: asked(byStatus), error: asked(byError), restless: asked(restless) }
+    const stream = await gateway.client('some').streamModern(LISTEN, wanted)
+    const { method, params } = await stream.message()
+    assert.equal(method, 'notifications/subscriptions/acknowledged')
+    assert.deepEqual(params?.notifications, { toolsListChanged: true })
+    await older.comes('GET')
+    // It is asked again and again: whoever else was, would have been by now.
+    while (asked(restless) < before.restless + 3)
+      await stream.message((message) => message.method === 'notifications/tools/list_changed')
+    assert.equal(asked(byStatus), before.status + 1)
+    assert.equal(asked(byError), before.error + 1)
+    // Once for its news, and once for what it may ask of a client outside of calls.
+    assert.ok(older.asked('GET').length <= 2)
+    stream.leave()
+  })
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { httpTarget, programTarget, sseTarget } from '../../support/mcp/mcp-daemon.ts'
+import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import { startEverything } from '../../support/mcp/everything-server.ts'
+import {
+  content,
+  type Deed,
+  reply,
+  startToy,
+  streamed,
+  type ToyServer,
+} from '../../support/mcp/toy-server.ts'
+
+const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
+const mortal = new URL('../../support/mcp/mortal-program.ts', import.meta.url).pathname
+
+/** Says that it speaks this, whatever it is asked for. */
+const insisting = (protocolVersion: unknown, hasSessions = true): Promise<ToyServer> => {
+  const deed: Deed = (request, response) =>
+    reply(request, response, {
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'toy', version: '1' },
+    })
+  return startToy({ tools: ['add', 'news'], hasSessions, deeds: { ...deeds, initialize: deed } })
+}
+
+const deeds: Readonly<Record<string, Deed>> = {
+  news: (request, response) => {
+    const news = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'so' } }
+    streamed(request, response, [news], content('news done'))
+  },
+}
+
+suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
+  const servers: Record<string, ToyServer> = {}
+  let everything: Awaited<ReturnType<typeof startEverything>>
+  let gateway: McpRoutes
+  before(async () => {
+    everything = await startEverything()
+    servers.able = await startToy({ tools: ['add', 'news'], deeds })
+    servers.newest = await insisting('2025-11-25', false)
+    servers.older = await insisting('2025-03-26', false)
+    servers.modern = await insisting('2026-07-28', false)
+    servers.odd = await insisting(5, false)
+    const target = (name: string) => httpTarget(name, servers[name]?.url ?? '')
+    const program = programTarget('program', '--conditions=agentgateway-source', mortal)
+    const older = sseTarget('sse', everything.origin)
+    gateway = await startMcpRoutes({
+      able: { targets: [target('able')] },
+      newest: { targets: [target('newest')] },
+      modern: { targets: [target('modern')] },
+      odd: { targets: [target('odd')] },
+      older: { targets: [target('older')] },
+      program: { targets: [program] },
+      sse: { targets: [older] },
+      several: {
+        targets: [target('able'), target('newest'), target('modern'), target('odd'), program, older],
+      },
+      lower: { targets: [target('newest'), target('older')] },
+      stateless: { targets: [target('able')], mcp: { statefulMode: 'stateless' } },
+    })
+  })
+  after(async () => {
+    for (const one of [gateway, everything, ...Object.values(servers)]) await one[Symbol.asyncDispose]()
+  })
+
+  const agreed = async (route: string, version: string) => {
+    const client = gateway.client(route)
+    const { answer } = await client.open({}, version)
+    return [client, answer?.result?.protocolVersion] as const
+  }
+
+  for (const version of versions) {
+    test(`is ${version} for who asks for that, whatever else servers speak`, async () => {
+      for (const route of ['able', 'newest', 'modern', 'odd', 'program', 'sse', 'several'])
+        assert.equal((await agreed(route, version))[1], version, route)
+    })
+
+    test(`is the older one of a server for who asks for ${version}`, async () => {
+      for (const route of ['older', 'lower'])
+        assert.equal((await agreed(route, version))[1], version < '2025-03-26' ? version : '2025-03-26')
+    })
+
+    test(`decides about batches and priming events: ${version}`, async () => {
+      for (const route of ['able', 'several']) {
+        const [client] = await agreed(route, version)
+        const batch = await client.send([ping('a'), ping('b')])
+        assert.equal(batch.status, version === '2025-03-26' ? 200 : 400, batch.text)
+        // An event with an id and without a message is what only the newest clients understand.
+        const name = route === 'able' ? 'news' : 'able_news'
+        const news = await client.ask('tools/call', { name })
+        assert.deepEqual(news.answer?.result, content('news done'))
+        assert.equal(/^id:/m.test(news.text), version === '2025-11-25', news.text)
+        assert.doesNotMatch(news.text, /resultType/)
+      }
+    })
+  }
+
+  test('decides as well where it is not the one that was asked for', async () => {
+    for (const route of ['older', 'lower']) {
+      const [client] = await agreed(route, '2025-11-25')
+      assert.equal((await client.send([ping('a'), ping('b')])).messages.length, 2)
+      const name = route === 'older' ? 'news' : 'older_news'
+      assert.doesNotMatch((await client.ask('tools/call', { name })).text, /^id:/m)
+    }
+  })
+
+  test('is what a server is spoken to in that names none', async () => {
+    for (const route of ['modern', 'odd']) {
+      const [client] = await agreed(route, '2025-06-18')
+      const from = servers[route]?.asked('tools/call').length ?? 0
+      assert.deepEqual((await client.ask('tools/call', { name: 'add' })).answer?.result, content('add done'))
+      assert.equal(servers[route]?.asked('tools/call')[from]?.headers['mcp-protocol-version'], '2025-06-18')
+    }
+  })
+
+  test('without sessions lets clients send batches that name no revision, for those have them', async () => {
+    const client = gateway.client('stateless')
+    const batch = [ping('a'), ping('b')]
+    assert.equal((await client.send(batch)).messages.length, 2)
+    const named = (version: string) => client.send(batch, { fields: { 'mcp-protocol-version': version } })
+    assert.equal((await named('2025-03-26')).status, 200)
+    assert.equal((await named('2025-06-18')).status, 400)
+  })
+})
+
+const ping = (id: string) => ({ jsonrpc: '2.0', id, method: 'ping' })

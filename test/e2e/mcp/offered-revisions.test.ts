@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { countedStarts } from '../../support/mcp/counted-starts.ts'
+import { McpCaller, type Told } from '../../support/mcp/mcp-caller.ts'
+import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
+
+const supportedIn = ({ answer, text }: Told): unknown => {
+  assert.equal(answer?.error?.code, -32022, text)
+  return (answer.error.data as { readonly supported?: unknown }).supported
+}
+
+const older = ['2025-03-26', '2025-06-18']
+
+suite('a backend that offers some revisions only', { concurrency: 2 }, () => {
+  test('refuses requests of the newest if it is none of them, and clients that know older ones go on with these', async () => {
+    using counted = countedStarts()
+    await using gateway = await startMcpDaemon([counted.target('one')], { mcp: { protocolVersions: older } })
+    const client = new McpCaller(gateway.url)
+    for (const method of ['server/discover', 'tools/list', 'tools/call']) {
+      const refused = await client.askModern(method, { name: 'count' })
+      assert.equal(refused.status, 400)
+      assert.deepEqual(supportedIn(refused), older)
+    }
+    // The version may be in the message alone.
+    const unsaid = await client.askModern('tools/list', {}, {}, { without: ['mcp-protocol-version'] })
+    assert.equal(unsaid.status, 400)
+    assert.equal(counted.starts(), 0)
+    const auto = new Client({ name: 'auto', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+    await auto.connect(new StreamableHTTPClientTransport(new URL(gateway.url)))
+    assert.equal((await auto.listTools()).tools.length, 2)
+    await auto.close()
+  })
+
+  test('answers initialize with one of them, and headers are checked against them', async () => {
+    using counted = countedStarts()
+    await using gateway = await startMcpDaemon([counted.target('one')], { mcp: { protocolVersions: older } })
+    const agreed = {
+      '2024-11-05': '2025-03-26',
+      '2025-03-26': '2025-03-26',
+      '2025-06-18': '2025-06-18',
+      '2025-11-25': '2025-06-18',
+      '2026-07-28': '2025-06-18',
+      unknown: '2025-06-18',
+    }
+    for (const [wanted, expected] of Object.entries(agreed)) {
+      const client = new McpCaller(gateway.url)
+      const opened = await client.open({}, wanted)
+      assert.equal(opened.answer?.result?.protocolVersion, expected, wanted)
+      const listed = await client.ask('tools/list')
+      assert.equal(listed.status, 200, listed.text)
+      const fields = { 'mcp-protocol-version': '2025-11-25' }
+      const refused = await client.ask('tools/list', {}, { fields })
+      assert.equal(refused.status, 400)
+      assert.deepEqual(supportedIn(refused), older)
+      const ended = await client.send(undefined, { method: 'DELETE', fields })
+      assert.equal(ended.status, 400)
+      assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
+    }
+  })
+
+  test('begins no session if it offers none that has them', async () => {
+    using counted = countedStarts()
+    await using gateway = await startMcpDaemon([counted.target('one')], {
+      mcp: { protocolVersions: ['2026-07-28'] },
+    })
+    const client = new McpCaller(gateway.url)
+    assert.deepEqual(supportedIn(await client.open()), ['2026-07-28'])
+    const discovered = await client.askModern('server/discover')
+    assert.deepEqual(discovered.answer?.result?.supportedVersions, ['2026-07-28'])
+    const listed = await client.askModern('tools/list')
+    assert.equal((listed.answer?.result?.tools as readonly unknown[]).length, 2)
+  })
+})

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** A request whose way through the sources is of interest. Resolves once its reply is complete. */
+export type Send = (url: string, agent: Agent) => Promise<unknown>
+
+const WARM_UP = 5
+/** What a request does runs in most of them, whatever is put off on a busy machine; what also runs without one is a timer. */
+const ROUNDS = 5
+/** Log lines and metrics of a request are written behind its reply, in a turn or two of the event loop. */
+const TURNS = 20
+
+/** The files under `src/` of which a daemon runs a function for one request on a kept connection, after some like it. */
+export const executedFiles = async (configuration: string, send: Send): Promise<readonly string[]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'executed-'))
+  const file = join(folder, 'gateway.yaml')
+  writeFileSync(file, configuration)
+  const hook = new URL('report-coverage.ts', import.meta.url).href
+  const main = new URL('../../src/main.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, ['--import', hook, main, '-f', file], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    let url = ''
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+    for await (const line of lines) {
+      url = /default listens on (http\S+)/.exec(line)?.[1] ?? url
+      if (line.includes('ready')) break
+    }
+    child.stdout?.resume()
+    const take = async (): Promise<readonly string[]> => {
+      child.send('take')
+      const [files] = (await once(child, 'message')) as [readonly string[]]
+      return files
+    }
+    for (let i = 0; i < WARM_UP; i++) await send(url, agent)
+    const rounds = new Map<string, number>()
+    const idle = new Set<string>()
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let i = 0; i < TURNS; i++) await take()
+      for (let i = 0; i < TURNS; i++) for (const one of await take()) idle.add(one)
+      await send(url, agent)
+      const counted = new Set<string>()
+      for (let i = 0; i < TURNS; i++) for (const one of await take()) counted.add(one)
+      for (const one of counted) rounds.set(one, (rounds.get(one) ?? 0) + 1)
+    }
+    return [...rounds]
+      .flatMap(([file, count]) => (count > ROUNDS / 2 && !idle.has(file) ? [file] : []))
+      .sort()
+  } finally {
+    agent.destroy()
+    child.kill('SIGKILL')
+    await exited
+    rmSync(folder, { recursive: true })
+  }
+}
