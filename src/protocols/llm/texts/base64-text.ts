@@ -1,6 +1,6 @@
 import { TextMember } from './text-member.ts'
 
-/** A text that stands there in base64: of its own, or in a `data:` URL. */
+/** A text in base64, bare or in a `data:` URL. */
 export class EncodedText extends TextMember {
   protected override read(value: string): string {
     return Buffer.from(value.slice(beginOf(value)), 'base64').toString('utf8')
@@ -11,14 +11,14 @@ export class EncodedText extends TextMember {
   }
 }
 
-/** Whether a media type is one of texts. */
+/** Whether a media type is textual. */
 export const isTextual = (mediaType: unknown): boolean =>
   typeof mediaType === 'string' && textualType.test(mediaType)
 
-/** Whether it is the URL of a text that it holds itself, in base64. */
+/** Whether a URL is a `data:` URL that contains a text in base64. */
 export const isTextualUrl = (url: string): boolean => textualUrl.test(url.slice(0, 128))
 
-/** Whether an ending, such as `md`, is one of texts. */
+/** Whether a file extension, such as `md`, is one of a textual format. */
 export const isTextualFormat = (format: unknown): boolean =>
   typeof format === 'string' && textualFormats.has(format.toLowerCase())
 

@@ -1,15 +1,15 @@
 /**
- * The channels of a stream that says by number what a piece belongs to, and what is over. A number that is used once more
- * is another text's.
+ * The channels of a stream whose events number the blocks that they continue or end. A number that is used again belongs
+ * to another text.
  */
 export class BlockChannels {
-  /** Channels by what ends them. */
+  /** Open channels by the block that ends them. */
   readonly #open = new Map<string, Set<string>>()
   readonly #ended = new Map<string, number>()
 
   /**
-   * @param block By its number, and by that of what it is in: `1`, `0/2`.
-   * @param path Which of the texts of the block.
+   * @param block The number of the block, after that of its container if it has one: `1`, `0/2`.
+   * @param path The path of the text in the block.
    */
   channel(block: string, path: string): string {
     const ended = this.#ended.get(block) ?? 0
@@ -20,7 +20,7 @@ export class BlockChannels {
     return channel
   }
 
-  /** @returns The channels that are over: those of the blocks whose names are this, or begin with it and a slash. */
+  /** @returns The channels that end: those of the block `name` and of blocks whose names begin with it and a slash. */
   end(name: string): readonly string[] {
     const channels: string[] = []
     for (const [block, open] of this.#open)
@@ -32,7 +32,7 @@ export class BlockChannels {
     return channels
   }
 
-  /** Ends blocks of names that do not come again. */
+  /** Ends blocks whose names are not used again. */
   forget(name: string): readonly string[] {
     const channels = this.end(name)
     for (const block of this.#ended.keys()) if (block.startsWith(`${name}/`)) this.#ended.delete(block)
@@ -40,6 +40,6 @@ export class BlockChannels {
   }
 }
 
-/** A number or an id as a part of a name; empty if it is neither. */
+/** A number or an id as part of a name; empty for any other value. */
 export const idOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

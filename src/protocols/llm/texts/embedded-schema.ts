@@ -7,8 +7,8 @@ import { textRoles } from './roles.ts'
 import { walk } from './walk.ts'
 
 /**
- * The texts of a JSON schema that stands in a member as a text. What could be read in two ways, or not at all, is one text
- * as it stands.
+ * The texts of a JSON schema that is serialized in a string member. A string that is ambiguous (duplicate keys) or not
+ * valid JSON counts as one text.
  */
 export const writtenSchemaTexts = (holder: JsonObject, key: string): readonly TextSlot[] => {
   const written = holder[key]

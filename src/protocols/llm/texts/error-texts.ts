@@ -10,7 +10,7 @@ import { type TextView, walk } from './walk.ts'
 export const errorTexts = (body: JsonObject): TextMember[] =>
   walk(body, body.error === undefined ? bare : wrapped)
 
-/** How the error beside, or in the place of, an answer is searched. */
+/** How an error beside or instead of a response is searched. */
 export const errorModes: NonNullable<TextView['modes']> = new Map([['error', 'error']])
 
 const bare: TextView = { textRole: textRoles.assistant, mode: 'error' }

@@ -2,20 +2,20 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { errorTexts } from './error-texts.ts'
 import type { EventTexts, TextPiece, TextSlot } from './text-slot.ts'
 
-/** What has been found in an event so far. */
+/** The texts found in an event so far. */
 export interface EventTextReader {
   readonly pieces: TextPiece[]
   readonly wholes: TextSlot[]
   readonly closes: string[]
 }
 
-/** The beginning of an event. */
+/** A reader that has found nothing yet. */
 export const nothingYet = (): EventTextReader => ({ pieces: [], wholes: [], closes: [] })
 
-/** What an event says that ends a stream, and says nothing else. */
+/** The texts of an event that only ends the stream. */
 export const nothingMore: EventTexts = { pieces: [], wholes: [], closes: 'all' }
 
-/** An event that says why a stream ends. */
+/** The texts of an error event, which ends the stream. */
 export const lastError = (data: JsonObject): EventTexts => ({
   pieces: [],
   wholes: errorTexts(data),

@@ -13,7 +13,7 @@ import { messagesStreamTexts } from './stream/messages.ts'
 import { responsesStreamTexts } from './stream/responses.ts'
 import type { StreamTexts, TextSlot } from './text-slot.ts'
 
-/** What a request may be written in; `invoke`: as whatever model of Bedrock wants it. */
+/** The format of a request; `invoke`: the native format of any Bedrock model. */
 export type RequestTextFormat = Format | 'invoke'
 
 /** All texts of a request that a model reads, in the order of the body. Never throws: invalid parts are skipped. */
@@ -24,7 +24,7 @@ export const requestTexts = (format: RequestTextFormat, body: JsonObject): reado
 export const replyTexts = (format: ChatFormat, body: JsonObject): readonly TextSlot[] =>
   ofReplies[format](body)
 
-/** Creates a reader of the texts of one stream, which may be broken in the middle. Never throws. */
+/** Creates a reader of the texts of one stream, which may end early. Never throws. */
 export const streamTexts = (format: ChatFormat): StreamTexts => ofStreams[format]()
 
 type Texts = (body: JsonObject) => readonly TextSlot[]

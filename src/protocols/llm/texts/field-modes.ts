@@ -1,6 +1,6 @@
 import { isHarmless } from './harmless-members.ts'
 
-/** How a member of an error is searched, by its name: all of it may be words, but for those that programs read. */
+/** How a member of an error is searched, by its name. All members may be texts, except codes and identifiers. */
 export const modeOfError = (name: string): Mode | undefined => (forPrograms.has(name) ? undefined : 'error')
 
 const forPrograms: ReadonlySet<string> = new Set([
@@ -8,46 +8,46 @@ const forPrograms: ReadonlySet<string> = new Set([
   ...['id', 'request_id', 'requestId', 'event_id', 'url'],
 ])
 
-/** How a value is searched: what of it is text. */
+/** How a value is searched for texts. */
 export type Mode =
-  /** A string is one. Objects are parts. */
+  /** A string is a text. Objects are parts. */
   | 'text'
-  /** Strings are none. Objects are parts: their members say what they are by their names. */
+  /** Strings are no texts. Objects are parts: the names of their members decide. */
   | 'parts'
-  /** As texts, though nobody knows what they are: bytes are none. */
+  /** Like `text`, for unknown members: base64 data is no text. */
   | 'other'
-  /** A string is one unless it is a single word. */
+  /** A string is a text unless it is a single word. */
   | 'name'
-  /** All strings are, however deep. */
+  /** All strings at any depth are texts. */
   | 'all'
-  /** As parts, and what describes a value is a schema. A string in a list is a text. */
+  /** Like `parts`, but descriptions of values are schemas. A string in a list is a text. */
   | 'tools'
-  /** Strings are none. An object is a JSON schema: its keywords say what they are. */
+  /** Strings are no texts. An object is a JSON schema: its keywords decide. */
   | 'schema'
-  /** Of an object: its members are schemata, whatever they are called. */
+  /** All members of an object are schemas, whatever their names. */
   | 'schemas'
-  /** A string is one. An object is what went wrong: its members say what they are by their names. */
+  /** A string is a text. An object is an error: the names of its members decide. */
   | 'error'
-  /** A string is one in base64. */
+  /** A string is a text in base64. */
   | 'encoded'
-  /** As parts, and bytes are a text in base64. */
+  /** Like `parts`, but `bytes` is a text in base64. */
   | 'document'
-  /** Of an object: what its members are, whatever they are called. */
+  /** All members of an object are texts, whatever their names. */
   | 'values'
 
 /**
- * How a member of a part is searched, by its name; undefined where it is not. Members and parts that nobody has heard of
- * are read as well: better a text too many than one too few.
+ * How a member of a part is searched, by its name; undefined if it is not. Unknown members and parts are searched too: a
+ * guard may see too many texts, but not too few.
  */
 export const modeOf = (name: string, value: unknown): Mode | undefined => {
   const known = modes.get(name) ?? inAnyCase.get(unCased(name))
-  // Where a word is enough, it is one of a few.
+  // A setting in the form of a string is an enumeration value.
   if (known === 'tools' && typeof value === 'string') return 'name'
   if (known !== undefined) return known === 'none' ? undefined : known
   return ofUnknown(name, value, 'parts')
 }
 
-/** The same of what describes tools, and what answers are to be like. */
+/** The same for definitions of tools and of output formats. */
 export const modeOfTool = (name: string, value: unknown): Mode | undefined => {
   const known = toolModes.get(name) ?? toolModesInAnyCase.get(unCased(name))
   if (known !== undefined) return known === 'none' ? undefined : known
@@ -91,30 +91,30 @@ const texts = [
   ],
 ]
 
-/** Their insides are a tool's or an application's own. */
+/** The content of these is defined by a tool or an application. */
 const wholly = [
   ...['input', 'arguments', 'args', 'json', 'attributes', 'env', 'documents', 'input_examples'],
   ...['additionalModelResponseFields', 'additional_model_response_fields'],
 ]
 
-/** Bytes, secrets of providers, and what repeats or steers. */
+/** Bytes, signatures, repetitions and settings. */
 const nothing = [
   ...['encrypted_content', 'signature', 'reasoning_signature', 'thoughtSignature', 'thought_signature'],
   ...['redactedContent', 'bytes'],
   ...['logprobs', 'top_logprobs', 'logprobsResult', 'usage', 'usageMetadata', 'cache_control', 'cachePoint'],
   ...['metadata', 'requestMetadata', 'labels'],
-  // Nobody is to be shown them.
+  // Credentials, which guards must not receive.
   ...['authorization', 'authorization_token', 'headers', 'api_key', 'password', 'secret', 'client_secret'],
 ]
 
 const descriptions = [
   ...['tools', 'functions', 'toolConfig', 'functionDeclarations', 'function_declarations'],
-  // What answers are to be like.
+  // Output formats.
   ...['response_format', 'output_config', 'output_format', 'outputConfig'],
   ...['generationConfig', 'generation_config'],
 ]
 
-/** Names of members that say how they are searched. */
+/** Names of members with a mode of their own. */
 export const searchedNames = (): string[] => [...modes.keys(), ...toolModes.keys()]
 
 const modes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
@@ -122,7 +122,7 @@ const modes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>
   ...wholly.map((name) => [name, 'all'] as const),
   ...descriptions.map((name) => [name, 'tools'] as const),
   ...nothing.map((name) => [name, 'none'] as const),
-  // Of a prompt that the provider keeps.
+  // Of a prompt that is stored at the provider.
   ['variables', 'values'],
 ])
 
@@ -140,7 +140,7 @@ const schemata = [
 ]
 
 const toolModes: ReadonlyMap<string, Mode | 'none'> = new Map<string, Mode | 'none'>([
-  // A definition is a grammar, which what a tool is asked has to follow.
+  // A definition is a grammar of a tool's input.
   ...['description', 'server_description', 'instructions', 'title', 'definition'].map(
     (name) => [name, 'text'] as const,
   ),
@@ -158,6 +158,6 @@ const LOWER = /^[a-z0-9_]*$/
 const withoutCase = (known: ReadonlyMap<string, Mode | 'none'>): ReadonlyMap<string, Mode> =>
   new Map([...known].flatMap(([name, mode]) => (mode === 'none' ? [] : [[unCased(name), mode] as const])))
 
-/** There are servers that take `Content` for `content`, and `ſystem` for `system`. */
+/** Some servers accept `Content` for `content`, and `ſystem` for `system`. */
 const inAnyCase = withoutCase(modes)
 const toolModesInAnyCase = withoutCase(toolModes)

@@ -1,6 +1,5 @@
 /**
- * Whether an unknown member is known to contain no text: identifiers, enumerations, and locations. Its name decides, in
- * any case.
+ * Whether the name of an unknown member stands for an identifier, an enumeration or a location, in any case of letters.
  *
  * All others count as texts: formats get new members, and a guard has to see what a model reads from the first day on.
  */
@@ -9,7 +8,7 @@ export const isHarmless = (name: string): boolean => {
   return harmless.has(name.toLowerCase().replaceAll(/[_-]/g, ''))
 }
 
-/** Whether a string is long, and nothing but bytes in base64: no text is written so. */
+/** Whether a string is long and consists of base64 characters only, unlike any text. */
 export const isBytes = (text: string): boolean =>
   text.length >= LEAST_BYTES && /^[\w+/=-]+$/.test(text.slice(0, LOOKED_AT)) && !text.includes(' ')
 
@@ -17,7 +16,7 @@ const LEAST_BYTES = 1024
 const LOOKED_AT = 65_536
 
 const harmless: ReadonlySet<string> = new Set([
-  // What something is, and which one.
+  // Types and identifiers.
   ...['id', 'ids', 'type', 'types', 'object', 'role', 'kind', 'model', 'models', 'modelversion', 'version'],
   ...['user', 'container', 'conversation', 'systemfingerprint', 'etag', 'namespace', 'serverlabel', 'label'],
   ...[
@@ -30,9 +29,9 @@ const harmless: ReadonlySet<string> = new Set([
     'rankfields',
   ],
   ...['guardrailidentifier', 'guardrailversion', 'promptidentifier', 'phase', 'workflowname', 'purpose'],
-  // Where it is.
+  // Locations.
   ...['url', 'uri', 'urls', 'uris', 'retrievedurl', 's3location', 'bucketowner', 'domain'],
-  // How it ended, and when.
+  // Outcomes and times.
   ...[
     'status',
     'finishreason',
@@ -55,7 +54,7 @@ const harmless: ReadonlySet<string> = new Set([
     'endoffset',
   ],
   ...['blockreason', 'urlretrievalstatus', 'modality', 'traffictype', 'probability', 'severity', 'license'],
-  // Settings, of which each has its own few words.
+  // Settings, which are enumerations.
   ...['mediatype', 'mimetype', 'responsemimetype', 'format', 'encoding', 'encodingformat', 'outputformat'],
   ...[
     'detail',
@@ -96,7 +95,7 @@ const harmless: ReadonlySet<string> = new Set([
     'tracing',
     'jsonpath',
   ],
-  // Which tools, by their names.
+  // Names of tools.
   ...[
     'allowedtools',
     'disallowedtools',

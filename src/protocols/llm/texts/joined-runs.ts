@@ -1,7 +1,7 @@
 import type { TextScope } from '../../../operators/llm/guardrails/schema/normal-form.ts'
 import type { TextLine } from './text-slot.ts'
 
-/** A text that may go on in another one. */
+/** A text that another one may continue. */
 export interface Joinable {
   readonly role: string
   readonly scope: TextScope
@@ -9,8 +9,8 @@ export interface Joinable {
 }
 
 /**
- * Which texts a model reads as one, although they stand in several places: the parts of a message, and messages of one
- * speaker that follow each other. Each run has two texts at least, by their places in the list; no text is in two.
+ * Finds the texts that a model reads as one although they are separate: the parts of a message, and consecutive messages
+ * of one role. Each run has two indices of the list or more; no text is in two runs.
  *
  * @example
  * joinedRuns([part('forb'), part('idden')]) // [[0, 1]]

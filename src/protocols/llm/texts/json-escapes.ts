@@ -1,25 +1,25 @@
-/** How far a JSON text has been read, where it comes in pieces. */
+/** The state of reading a JSON text in pieces. */
 export interface JsonPosition {
   readonly isInString: boolean
-  /** The beginning of an escape whose end has not come. */
+  /** The beginning of an incomplete escape. */
   readonly begun: string
 }
 
-/** Before the first piece. */
+/** The state before the first piece. */
 export const jsonBegin: JsonPosition = { isInString: false, begun: '' }
 
-/** A piece of JSON as it is shown. */
+/** A piece of JSON without its escapes. */
 export interface ReadableJson {
   readonly text: string
-  /** Where the next piece begins. */
+  /** The state after this piece. */
   readonly end: JsonPosition
-  /** An escape that began in pieces before: what of it is in this one, and what of the shown text it is. */
+  /** An escape that began in an earlier piece: its rest in this piece, and the character that it stands for. */
   readonly lead: { readonly written: string; readonly shown: string }
 }
 
 /**
- * Shows a piece of JSON as people read it: with `ü` for `\u00fc` and a line break for `\n`. Only quotes and backslashes
- * keep their backslash, so that strings end where they did. An escape that two pieces share belongs to the second.
+ * Decodes the escapes in a piece of JSON: `ü` for `\u00fc` and a line break for `\n`. Only quotes and backslashes keep
+ * their backslash, so that strings keep their ends. An escape that two pieces share belongs to the second.
  *
  * Without it, `{"a":"one\n123-45-6789"}` would have an `n` before the number, and no guard would find it.
  */
@@ -39,9 +39,9 @@ export const readableJson = (piece: string, at: JsonPosition): ReadableJson => {
 }
 
 /**
- * Writes what {@link readableJson} has shown, changed or not, as JSON. What took the place of a number becomes a string.
+ * Encodes the text of {@link readableJson}, changed or not, as JSON. Text that replaced a number becomes a string.
  *
- * @param isInString Whether it begins in a string.
+ * @param isInString Whether the text begins in a string.
  */
 export const writtenJson = (text: string, isInString: boolean): string => {
   let written = ''
@@ -71,7 +71,7 @@ export const writtenJson = (text: string, isInString: boolean): string => {
 
 const quotesAndEscapes = /"|\\(?:u[\da-f]{4}|u[\da-f]{0,3}$|[^u]|$)/gi
 
-/** What an escape in a string stands for, and whether it has only begun. */
+/** The character that an escape in a string stands for, and whether the escape is incomplete. */
 const decoded = (escape: string): readonly [shown: string, isBegun: boolean] => {
   if (escape === '\\' || (escape[1] === 'u' && escape.length < 6)) return ['', true]
   if (!/^\\["\\/bfnrtu]/.test(escape)) return [escape, false]

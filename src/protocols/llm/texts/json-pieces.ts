@@ -4,9 +4,9 @@ import { beginsAsJson } from './json-text.ts'
 import { pieceOf } from './text-piece.ts'
 import type { TextPiece } from './text-slot.ts'
 
-/** The texts of a stream that are JSON themselves, such as what tools are asked: shown without their escapes. */
+/** The texts of a stream that are JSON themselves, such as tool arguments: shown without their escapes. */
 export class JsonPieces {
-  /** How far each has been read, by channel; undefined if it turned out to be none. */
+  /** The state of each text by channel; undefined if it is not JSON. */
   readonly #positions = new Map<string, JsonPosition | undefined>()
 
   piece(slot: TextMember, channel: string): TextPiece {
@@ -19,7 +19,7 @@ export class JsonPieces {
     return new JsonPiece(slot, channel, shown, place.isInString)
   }
 
-  /** Nothing follows in these channels. */
+  /** Drops the state of channels that have ended. */
   forget(channels: readonly string[]): void {
     for (const channel of channels) this.#positions.delete(channel)
   }
@@ -44,7 +44,7 @@ class JsonPiece implements TextPiece {
     this.#isInString = isInString
   }
 
-  /** Of an escape that two pieces share, each keeps its part: the other one may have left already. */
+  /** Each of two pieces keeps its part of a shared escape: the first may already have been sent. */
   set(text: string): void {
     const { lead, end } = this.#shown
     const rest = text.startsWith(lead.shown) ? text.slice(lead.shown.length) : text

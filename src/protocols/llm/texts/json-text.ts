@@ -1,7 +1,7 @@
 import { jsonBegin, readableJson, writtenJson } from './json-escapes.ts'
 import { TextMember } from './text-member.ts'
 
-/** A text that is JSON itself, such as what a tool is asked: shown without its escapes. */
+/** A text that is JSON itself, such as tool arguments: shown without its escapes. */
 export class JsonText extends TextMember {
   protected override read(value: string): string {
     return readableJson(value, jsonBegin).text
@@ -12,10 +12,10 @@ export class JsonText extends TextMember {
   }
 }
 
-/** Whether a text looks like an object or a list in JSON. */
+/** Whether a text begins like a JSON object or array. */
 export const beginsAsJson = (text: string): boolean => /^\s*[[{]/.test(text)
 
-/** Whether it is one. */
+/** Whether a text is a JSON object or array. */
 export const isJson = (text: string): boolean => {
   if (!beginsAsJson(text)) return false
   try {

@@ -1,6 +1,6 @@
 import { TextMember } from './text-member.ts'
 
-/** A number that may identify a person, such as that of a card. Its replacement is a text. */
+/** A number that may identify a person, such as a card number. Its replacement is a string. */
 export class NumberText extends TextMember {
   protected override read(value: unknown): string {
     return String(value)

@@ -8,8 +8,8 @@ import { textRoles } from './roles.ts'
 import { type TextView, walk } from './walk.ts'
 
 /**
- * The texts of an event that a client sends into a realtime conversation (OpenAI): of items, and of what sessions and
- * answers are to be like. What is spoken is no text.
+ * The texts of a client event of a realtime conversation (OpenAI): of items, and of the settings of sessions and
+ * responses. Audio is not searched.
  */
 export const realtimeClientTexts = (event: JsonObject): readonly TextSlot[] => {
   const { session, response } = event
@@ -22,8 +22,8 @@ export const realtimeClientTexts = (event: JsonObject): readonly TextSlot[] => {
 }
 
 /**
- * Follows the events that a client gets. An answer's end is not the conversation's: only what belongs to that answer is
- * over. What they repeat of what the client has sent is no answer.
+ * Reads the texts of server events. The end of a response ends only the texts of that response, not the conversation.
+ * Items of the client that the events repeat are skipped.
  */
 export const realtimeServerTexts = (): StreamTexts => new RealtimeServerTexts()
 

@@ -7,7 +7,7 @@ export interface TextRole {
   readonly scope: TextScope
 }
 
-/** Those that formats have in common. */
+/** The roles and scopes that all formats share. */
 export const textRoles = {
   system: { role: 'system', scope: 'systemPrompt' },
   user: { role: 'user', scope: 'messages' },
@@ -35,7 +35,7 @@ export const textRoleOf = ({ role, type }: JsonObject, around: TextRole): TextRo
   return around
 }
 
-/** Whose texts a member holds, by its name. */
+/** The role of the texts in a member, by its name. */
 export const textRoleOfMember = (name: string, around: TextRole): TextRole => {
   switch (around.scope) {
     case 'toolOutput':
@@ -74,5 +74,5 @@ const byName: ReadonlyMap<string, TextRole> = new Map<string, TextRole>([
   ),
 ])
 
-/** Members of calls that hold what came of them. */
+/** Members of calls that contain the output of the tool. */
 const answers: ReadonlySet<string> = new Set(['output', 'outputs', 'results', 'error'])

@@ -1,9 +1,8 @@
 import type { Mode } from './field-modes.ts'
 
 /**
- * How a member of a JSON schema is searched, by its keyword. What explains a value, and what a value may be, are texts: a
- * model reads them. So is what nobody has heard of. Names, types and references are none: what refers to them would not
- * find them again.
+ * How a member of a JSON schema is searched, by its keyword. Annotations and allowed values are texts, since a model
+ * reads them; unknown keywords are too. Names, types and references are not: changing them would break the schema.
  */
 export const modeOfSchema = (keyword: string, value: unknown): Mode | undefined => {
   const known = keywords.get(keyword)
@@ -11,16 +10,16 @@ export const modeOfSchema = (keyword: string, value: unknown): Mode | undefined 
   return known === undefined || typeof value === 'string' ? 'all' : known
 }
 
-/** Their values are schemata, or lists of them. */
+/** Their values are schemas or lists of schemas. */
 const inner = [
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains', 'contentSchema'],
   ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'additional_properties'],
   ...['anyOf', 'allOf', 'oneOf', 'any_of', 'not', 'if', 'then', 'else'],
-  // What Bedrock puts around one.
+  // Bedrock's wrapper of a schema.
   'json',
 ]
 
-/** Their members are schemata, whatever they are called. */
+/** Their members are schemas, whatever their names. */
 const named = [
   'properties',
   'patternProperties',
@@ -43,9 +42,9 @@ const structure = [
   ],
   ...['$schema', '$id', 'id', '$ref', 'ref', '$anchor', '$dynamicRef', '$dynamicAnchor', '$vocabulary'],
   ...['contentEncoding', 'contentMediaType'],
-  // Gemini writes these numbers as texts.
+  // Gemini writes these numbers as strings.
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
-  // The largest whole number of a language looks like that of a card.
+  // The largest integer of a language looks like a card number.
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 ]
 

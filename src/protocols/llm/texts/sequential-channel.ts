@@ -1,24 +1,24 @@
 /**
- * The texts that are said one after the other, such as what a model thinks, says and asks tools for: when one begins, the
- * others are over, although nothing says so. Where that turns out to be wrong, none is taken to be over until all are.
+ * The channels of texts that follow each other without end marks, such as thinking, text and tool calls: when one begins,
+ * the others end. If they turn out to overlap, none ends before the stream does.
  */
 export class OneAtATime {
   readonly #prefix: string
   /** Channels by the kind of text. */
   readonly #open = new Map<string, Set<string>>()
-  /** How often a kind of text was over. */
+  /** How often a kind of text has ended. */
   readonly #ended = new Map<string, number>()
   #isOverlapping = false
   #isFinished = false
 
-  /** @param prefix Sets the channels apart from those of others. */
+  /** @param prefix Makes the names of the channels unique. */
   constructor(prefix: string) {
     this.#prefix = prefix
   }
 
   /**
-   * @param isOne It is one text, and not one after the other of a kind: once it is over, it does not go on.
-   * @returns The channels that nothing follows in.
+   * @param isOne The kind has a single text, which cannot continue after its end.
+   * @returns The channels that end.
    */
   begin(kind: string, isOne = false): readonly string[] {
     if (this.#open.has(kind)) return []
@@ -28,7 +28,7 @@ export class OneAtATime {
     return closed
   }
 
-  /** The channel of a text; its kind has begun. */
+  /** The channel of a text whose kind has begun. */
   channel(kind: string, path: string): string {
     const ended = this.#ended.get(kind) ?? 0
     const channel = `${this.#prefix}/${path}${ended > 0 ? `~${String(ended)}` : ''}`
@@ -36,7 +36,7 @@ export class OneAtATime {
     return channel
   }
 
-  /** All of them are over, says somebody who may say so again. */
+  /** Ends all texts. May be called more than once. */
   finish(): readonly string[] {
     if (this.#isOverlapping) return []
     this.#isFinished = true

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { TextLine, TextSlot } from './text-slot.ts'
 import type { TextRole } from './roles.ts'
 
-/** What repeats a text word by word, and has to go when the text is another. */
+/** A member that repeats a text token by token, and is removed when the text changes. */
 export interface RepeatedText {
   readonly holder: JsonObject
   readonly key: string
   readonly outer: RepeatedText | undefined
 }
 
-/** What else there is to be known of a text. */
+/** Optional attributes of a text. */
 export interface MoreOfText {
   readonly echo?: RepeatedText | undefined
   readonly line?: TextLine | undefined

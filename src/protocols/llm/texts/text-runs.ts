@@ -1,24 +1,24 @@
 /**
- * What of a stream is read as one although it stands in several blocks: those of one kind that follow each other, with
- * nothing of another kind in between.
+ * Names the runs of a stream: consecutive blocks of one kind, without another kind in between, whose texts are read as
+ * one.
  */
 export class TextRuns {
   readonly #prefix: string
   #kind = ''
   #count = 0
-  /** Names that have been given since the last block of another kind. */
+  /** Names given in the current run. */
   #names = new Set<string>()
 
-  /** @param prefix Sets the names apart from those of others. */
+  /** @param prefix Makes the names unique. */
   constructor(prefix = '') {
     this.#prefix = prefix
   }
 
   /**
-   * A block begins.
+   * Begins a block.
    *
-   * @param kind What it is.
-   * @returns The stretches that are over by that.
+   * @param kind The kind of the block.
+   * @returns The names of the runs that this ends.
    */
   begin(kind: string): readonly string[] {
     if (kind === this.#kind) return none
@@ -26,14 +26,14 @@ export class TextRuns {
     return this.end()
   }
 
-  /** The stretch that a text belongs to now, by what it is. */
+  /** The name of the current run for a kind of text. */
   of(what: string): string {
     const name = `${this.#prefix}stretch ${String(this.#count)} ${what}`
     this.#names.add(name)
     return name
   }
 
-  /** @returns The stretches that are over. */
+  /** Ends the current run and returns its names. */
   end(): readonly string[] {
     const over = [...this.#names]
     this.#names = new Set()

@@ -15,40 +15,40 @@ export interface TextSlot {
 
 /** The longer text that a text is a part of. */
 export interface TextLine {
-  /** The message, or the member of the body, as its name and place. */
+  /** The message or the member of the body, by name and position. */
   readonly unit: string
-  /** The role of who says all of that. */
+  /** The role of the message. */
   readonly speaker: string
-  /** What is said in one does not go on in another, such as one of several choices. */
+  /** Texts do not continue across groups, such as the choices of a response. */
   readonly group: string
-  /** What it is called there: texts of one name go on in each other. */
+  /** The name of the text in its unit: texts of one name continue each other. */
   readonly name: string
 }
 
 /** A piece of a text in a stream. */
 export interface TextPiece extends TextSlot {
-  /** The pieces of one text have the same; no other text of the stream has it. */
+  /** The same for all pieces of one text, and for no other text of the stream. */
   readonly channel: string
-  /** The texts of one, which models say as one, follow each other without another kind in between. */
+  /** The run of consecutive texts of one kind that the piece belongs to; they are read as one. */
   readonly stretch?: string | undefined
 }
 
 /** The texts of one event of a stream. */
 export interface EventTexts {
   readonly pieces: readonly TextPiece[]
-  /** Texts that are said as wholes, be they repeated, as when an event sums up the ones before it. */
+  /** Whole texts, including those that repeat earlier pieces. */
   readonly wholes: readonly TextSlot[]
-  /** Texts of which nothing follows after this event. */
+  /** Channels that end with this event. */
   readonly closes: readonly string[] | 'all'
 }
 
 /** Extracts the texts from the events of one stream; some formats require state between events. */
 export interface StreamTexts {
-  /** What the format calls its events, if not what those of language models do. */
+  /** The names of events in formats other than those of language models. */
   readonly eventNames?: ReadonlySet<string> | undefined
   /**
-   * @param name What the stream calls the event; undefined where it does not.
-   * @param data Its JSON, in which slots put what they are given. Undefined: no JSON, such as `[DONE]`.
+   * @param name The name of the event; undefined if it has none.
+   * @param data Its JSON, which the slots modify. Undefined: no JSON, such as `[DONE]`.
    */
   read(name: string | undefined, data: JsonObject | undefined): EventTexts
 }

@@ -14,23 +14,23 @@ import { type TextRole, textRoleOf, textRoleOfMember, textRoles } from './roles.
 export interface TextView {
   /** The role of texts where nothing else determines it. */
   readonly textRole: TextRole
-  /** How the object is searched; as parts, where that is not said. */
+  /** How the object is searched; default: as parts. */
   readonly mode?: Mode
   /** The only members that are searched. */
   readonly only?: ReadonlySet<string>
-  /** How members are searched, where their names alone do not say so. `none`: not at all. */
+  /** Modes of members that differ from those of their names. `none`: not searched. */
   readonly modes?: ReadonlyMap<string, Mode | 'none'>
-  /** What repeats its texts, beside it. */
+  /** A member beside the object that repeats its texts. */
   readonly echo?: RepeatedText | undefined
-  /** The texts are pieces of longer ones: what they are cannot be told by one of them. */
+  /** The texts are pieces of longer ones: their format cannot be detected from one piece. */
   readonly arePieces?: boolean
-  /** Each of the texts stands by itself, such as those that vectors are wanted of. */
+  /** The texts are independent of each other, such as inputs of embeddings. */
   readonly areApart?: boolean
 }
 
 /**
  * Finds the texts in a JSON object, in the order of the body. Values of unexpected types are skipped. Names of members
- * are no texts.
+ * are not texts.
  *
  * Without recursion, since the depth has not been checked. Takes time linear in the number of values.
  */
@@ -75,14 +75,14 @@ const otherText = (pending: PendingValue, value: string): TextMember | undefined
   return new TextMember(holder, key, textRole, path, more)
 }
 
-/** Texts of tools and schemata, and what tools are asked, go on in no others. */
+/** Texts of tools and schemas, and tool arguments, are not continued by other texts. */
 const about = ({ mode, path, within, echo }: PendingValue): MoreOfText => {
   if (!within || (mode !== 'text' && mode !== 'other' && mode !== 'encoded')) return { echo }
   const name = path.split('/').findLast((step) => step !== '*' && !step.startsWith('#')) ?? ''
   return { echo, line: { ...within, name: mainNames.has(name) ? 'text' : name } }
 }
 
-/** What is said has several names, and a part goes on in a message that has none. */
+/** Names of the main text of a message: a text under one of them may continue one under another. */
 const mainNames: ReadonlySet<string> = new Set([
   ...['text', 'content', 'parts', 'value', 'input', 'output', 'prompt', 'system', 'instructions', 'data'],
   ...[
@@ -96,10 +96,10 @@ const mainNames: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** The names of tools and the like, which refer to one another. */
+/** Identifiers, such as names of tools. */
 const isWord = /^[\w./:@-]{1,128}$/
 
-/** What tools are asked and say is JSON in many formats, as a text. */
+/** Inputs and outputs of tools are JSON in a string in many formats. */
 const isWrittenJson = (text: string, key: string, { scope }: TextRole): boolean => {
   if (scope !== 'toolInput' && scope !== 'toolOutput') return false
   return key === 'arguments' ? beginsAsJson(text) : text.includes('\\') && isJson(text)
@@ -111,21 +111,21 @@ interface Context {
   readonly textRole: TextRole
   readonly path: string
   readonly echo: RepeatedText | undefined
-  /** Of which message, once it is in one. */
+  /** The message that contains the value, if any. */
   readonly within: Omit<TextLine, 'name'> | undefined
 }
 
-/** Where a value is that is still to be searched. The last one is the next. */
+/** A value that is still to be searched. The last one of the stack is next. */
 interface PendingValue extends Context {
   readonly holder: JsonObject
   readonly key: string
-  /** It is a member of the outermost object. */
+  /** Whether it is a member of the outermost object. */
   readonly isOutermost?: boolean
 }
 
 const pushItems = (stack: PendingValue[], list: unknown[], pending: PendingValue): void => {
   const { mode, textRole, path, echo, within, isOutermost, key: name } = pending
-  // Lists of numbers may be long: vectors, and texts that are tokens already.
+  // Lists of numbers, such as vectors and token ids, may be long.
   for (let i = list.length - 1; i >= 0; i--) {
     const item = list[i]
     if (!isOfInterest(item, mode)) continue
@@ -143,7 +143,7 @@ const pushItems = (stack: PendingValue[], list: unknown[], pending: PendingValue
   }
 }
 
-/** A message has its own speaker, be it among what others say; of choices, each is another conversation. */
+/** Each message has its own role, and each of several choices is a group. */
 const ofItem = (name: string, i: number, item: unknown, around: TextRole): Omit<TextLine, 'name'> => {
   const unit = `${name}/${String(i)}`
   const object = jsonObjectIn(item)
@@ -178,7 +178,7 @@ const pushMembers = (
     const its = isPart ? textRoleOfMember(key, textRole) : textRole
     const found = given ?? ofMember(mode, object, key, its)
     if (found === undefined || found === 'none' || !isOfInterest(value, found)) continue
-    // What tools and answers are to be like is the application's word.
+    // Definitions of tools and output formats come from the application.
     const who = found === 'tools' && its.scope === 'messages' ? textRoles.system : its
     const line = view && !view.areApart ? { unit: key, speaker: who.role, group: '' } : within
     stack.push({
@@ -194,7 +194,7 @@ const pushMembers = (
   }
 }
 
-/** What the application says comes before what it is said about, wherever it stands: guards read in this order. */
+/** Puts system prompts first, wherever they are in the body: guards read in this order. */
 const systemFirst = (names: string[]): string[] => {
   const first = names.findIndex((name) => systemMembers.has(name))
   if (first <= 0) return names
@@ -208,10 +208,10 @@ const systemMembers: ReadonlySet<string> = new Set([
   ...['system', 'systemInstruction', 'system_instruction', 'instructions', 'preamble'],
 ])
 
-/** Nobody says what is in there but who says the whole. */
+/** Inside of these, a member does not change the role. */
 const impersonal: ReadonlySet<Mode> = new Set(['all', 'tools', 'schema', 'schemas', 'error'])
 
-/** Numbers are where all is said in JSON, such as by tools. */
+/** Numbers count only in values that are all text, such as tool arguments. */
 const isOfInterest = (value: unknown, mode: Mode): boolean =>
   typeof value === 'string' ||
   (typeof value === 'object' && value !== null) ||
@@ -219,7 +219,7 @@ const isOfInterest = (value: unknown, mode: Mode): boolean =>
 
 const joined = (path: string, step: string): string => (path === '' ? step : `${path}/${step}`)
 
-/** What tells the likelihood of each piece of a text says the text as well. */
+/** Log probabilities repeat the text token by token. */
 export const repeatedTextIn = (object: JsonObject, outer?: RepeatedText): RepeatedText | undefined => {
   if (typeof object.logprobs === 'object' && object.logprobs !== null)
     return { holder: object, key: 'logprobs', outer }

@@ -4,7 +4,7 @@ import { textRoles } from '../roles.ts'
 import { walk } from '../walk.ts'
 import { writtenSchemaTexts } from '../embedded-schema.ts'
 
-/** The texts of a question (Bedrock Converse). Last comes the schema of the answer, which is written as a text. */
+/** The texts of a request (Bedrock Converse). The schema of the output, which is JSON in a string, comes last. */
 export const converseRequestTexts = (body: JsonObject): readonly TextSlot[] => {
   const found = walk(body, { textRole: textRoles.user })
   const format = jsonObjectIn(jsonObjectIn(body.outputConfig)?.textFormat)
@@ -12,6 +12,6 @@ export const converseRequestTexts = (body: JsonObject): readonly TextSlot[] => {
   return answer ? [...found, ...writtenSchemaTexts(answer, 'schema')] : found
 }
 
-/** The texts of a whole answer, and what a guardrail of the provider says it was before. */
+/** The texts of a whole response, including the original text in the trace of a provider's guardrail. */
 export const converseReplyTexts = (body: JsonObject): readonly TextSlot[] =>
   walk(body, { textRole: textRoles.assistant })

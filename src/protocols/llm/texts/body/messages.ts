@@ -4,12 +4,12 @@ import type { TextSlot } from '../text-slot.ts'
 import { textRoles } from '../roles.ts'
 import { type TextView, walk } from '../walk.ts'
 
-/** The texts of a question (Anthropic Messages), or of one whose tokens are to be counted. */
+/** The texts of a request (Anthropic Messages) or of a token count request. */
 export const messagesRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, requestView)
 
 /**
- * The texts of a whole answer. Thoughts that are signed are among them: who changes one cannot show it to the provider
- * again, which is less than letting through what must not be said.
+ * The texts of a whole response, signed thinking included. A changed thinking block cannot be sent back to the provider,
+ * which is better than passing on forbidden text.
  */
 export const messagesReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, replyView)
 

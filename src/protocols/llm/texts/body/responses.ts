@@ -4,25 +4,25 @@ import type { TextSlot } from '../text-slot.ts'
 import { textRoles } from '../roles.ts'
 import { type TextView, walk } from '../walk.ts'
 
-/** The texts of a question (OpenAI Responses). */
+/** The texts of a request (OpenAI Responses). */
 export const responsesRequestTexts = (body: JsonObject): readonly TextSlot[] => walk(body, requestView)
 
-/** The texts of a whole answer. What it repeats of the question is no answer. */
+/** The texts of a whole response, without the fields that repeat the request. */
 export const responsesReplyTexts = (body: JsonObject): readonly TextSlot[] => walk(body, replyView)
 
-/** What an answer repeats of its question. */
+/** Fields of a response that repeat the request. */
 const repeated = [
   ...['instructions', 'input', 'prompt', 'tools', 'tool_choice', 'text', 'reasoning', 'context_management'],
   ...['include', 'conversation', 'moderation'],
 ]
 
-/** Of an answer, be it that of a stream. */
+/** How a response object is searched, whole or in a stream event. */
 export const replyView: TextView = {
   textRole: textRoles.assistant,
   modes: new Map([...errorModes, ...repeated.map((name) => [name, 'none'] as const)]),
 }
 
-/** How the members that steer a conversation are searched; realtime ones have the same. */
+/** How the settings of a conversation are searched, those of a realtime session too. */
 export const steering: NonNullable<TextView['modes']> = new Map([
   ['text', 'tools'],
   ['input', 'text'],

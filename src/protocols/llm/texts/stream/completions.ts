@@ -10,7 +10,7 @@ import type { EventTexts, StreamTexts } from '../text-slot.ts'
 import { textRoles } from '../roles.ts'
 import { repeatedTextIn, type TextView, walk } from '../walk.ts'
 
-/** Follows a stream of Chat Completions, of which each event may hold more of several choices. */
+/** Reads the texts of a Chat Completions stream, whose events may contain several choices. */
 export const completionsStreamTexts = (): StreamTexts => new CompletionsStreamTexts()
 
 class CompletionsStreamTexts implements StreamTexts {
@@ -36,7 +36,7 @@ class CompletionsStreamTexts implements StreamTexts {
 class Choice {
   readonly #texts: OneAtATime
   readonly #json = new JsonPieces()
-  /** By number. */
+  /** By the `index` of the call. */
   readonly #callIds = new Map<number, { last: string; count: number }>()
 
   constructor(index: number) {
@@ -50,7 +50,7 @@ class Choice {
     if (delta) {
       for (const slot of walk(delta, { ...besideCalls, echo })) {
         const name = slot.path.split('/', 1)[0] as string
-        // What nobody knows begins no text of its own: the others go on behind it.
+        // An unknown member does not end the texts before it.
         if (slot.isOther || isSaidAtOnce.has(name)) result.wholes.push(slot)
         else this.#add(kindOf(name, slot.path), [slot], result)
       }
@@ -60,7 +60,7 @@ class Choice {
       result.closes.push(...this.#texts.finish())
   }
 
-  /** Calls begin without arguments as well, and then what was said before is over. */
+  /** A call ends the texts before it, even if it begins without arguments. */
   #calls(delta: JsonObject, echo: RepeatedText | undefined, result: EventTextReader): void {
     for (const [i, item] of listIn(delta.tool_calls).entries()) {
       const call = jsonObjectIn(item)
@@ -71,7 +71,7 @@ class Choice {
     }
   }
 
-  /** Google numbers all of its calls alike, and only their ids tell them apart. */
+  /** Google gives all calls the same index; only their ids differ. */
   #kindOfCall(index: number, id: unknown): string {
     let ids = this.#callIds.get(index)
     if (!ids) this.#callIds.set(index, (ids = { last: '', count: 0 }))
@@ -115,7 +115,7 @@ const besideCalls: TextView = {
 
 const isSaidAtOnce: ReadonlySet<string> = new Set(['annotations', 'citations'])
 
-/** Thoughts may be said under several names at once. */
+/** Reasoning may be sent under several names at once. */
 const kindOf = (name: string, path: string): string =>
   name.startsWith('reasoning') || name.startsWith('thinking') || path.includes('/thinking')
     ? 'thoughts'

@@ -7,7 +7,7 @@ import type { EventTexts, StreamTexts } from '../text-slot.ts'
 import { textRoles } from '../roles.ts'
 import { walk } from '../walk.ts'
 
-/** Follows the events of `ConverseStream`, by the names in the headers of their frames. */
+/** Reads the texts of `ConverseStream` events, whose names are in the headers of their frames. */
 export const converseStreamTexts = (): StreamTexts => new ConverseStreamTexts()
 
 class ConverseStreamTexts implements StreamTexts {

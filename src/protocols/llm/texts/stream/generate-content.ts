@@ -9,7 +9,7 @@ import type { EventTexts, StreamTexts } from '../text-slot.ts'
 import { textRoles } from '../roles.ts'
 import { repeatedTextIn, type TextView, walk } from '../walk.ts'
 
-/** Follows a stream of Gemini's, of which each event may hold more of several candidates. */
+/** Reads the texts of a Gemini stream, whose events may contain several candidates. */
 export const generateContentStreamTexts = (): StreamTexts => new GenerateContentStreamTexts()
 
 class GenerateContentStreamTexts implements StreamTexts {
@@ -86,6 +86,6 @@ const besidePartial: TextView = {
   ]),
 }
 
-/** A list of one may be written without its brackets. */
+/** A list of one item may be written without brackets. */
 const objectsIn = (value: unknown): readonly JsonObject[] =>
   (Array.isArray(value) ? value : [value]).map(jsonObjectIn).filter((item) => item !== undefined)

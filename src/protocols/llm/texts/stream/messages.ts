@@ -9,13 +9,13 @@ import { TextRuns } from '../text-runs.ts'
 import { type TextRole, textRoleOf, textRoles } from '../roles.ts'
 import { walk } from '../walk.ts'
 
-/** Follows a stream of Anthropic's Messages, of which each event says which block it belongs to. */
+/** Reads the texts of an Anthropic Messages stream, whose events name the block they belong to. */
 export const messagesStreamTexts = (): StreamTexts => new MessagesStreamTexts()
 
 class MessagesStreamTexts implements StreamTexts {
   readonly #channels = new BlockChannels()
   readonly #json = new JsonPieces()
-  /** Whose the open blocks are. */
+  /** The roles of the open blocks. */
   readonly #voices = new Map<string, TextRole>()
   readonly #stretches = new TextRuns()
 
@@ -59,7 +59,7 @@ class MessagesStreamTexts implements StreamTexts {
     return { ...this.#sort(block, walk(delta, { textRole, arePieces: true }), ofDeltas), closes: [] }
   }
 
-  /** What a block begins with is the first piece of what its deltas go on with. */
+  /** The text in the start of a block is the first piece of the text that its deltas continue. */
   #sort(block: string, slots: readonly TextMember[], names: ReadonlySet<string>) {
     const pieces: TextPiece[] = []
     const wholes: TextMember[] = []
@@ -87,6 +87,6 @@ class MessagesStreamTexts implements StreamTexts {
   }
 }
 
-/** What of a block may go on. */
+/** The texts of a block that deltas may continue. */
 const ofBlocks: ReadonlySet<string> = new Set(['text', 'thinking'])
 const ofDeltas: ReadonlySet<string> = new Set([...ofBlocks, 'partial_json', 'content'])

@@ -10,7 +10,7 @@ import type { EventTexts, StreamTexts } from '../text-slot.ts'
 import { type TextRole, textRoles } from '../roles.ts'
 import { type TextView, walk } from '../walk.ts'
 
-/** Follows a stream of OpenAI's Responses, which says every text piece by piece and then as a whole, more than once. */
+/** Reads the texts of an OpenAI Responses stream, which sends each text in pieces and then, more than once, as a whole. */
 export const responsesStreamTexts = (): StreamTexts => new ResponsesStreamTexts()
 
 class ResponsesStreamTexts implements StreamTexts {
@@ -27,11 +27,11 @@ class ResponsesStreamTexts implements StreamTexts {
   }
 }
 
-/** Reads events about items of an answer: theirs are nearly all of the types, and all are made alike. */
+/** Reads events about items of a response: nearly all event types, which have one structure. */
 export class ItemEvents {
   readonly #channels = new BlockChannels()
   readonly #json = new JsonPieces()
-  /** By answer. */
+  /** By response id. */
   readonly #stretches = new Map<string, TextRuns>()
 
   read(type: string, data: JsonObject): EventTextReader {
@@ -71,7 +71,7 @@ export class ItemEvents {
     return type.endsWith('text.delta') ? this.#stretchesOf(data).of(type) : undefined
   }
 
-  /** What is said once more as a whole goes on in the next whole, as the pieces of both have. */
+  /** A repeated whole text continues in the next one, as the pieces of both do. */
   #repeat(slot: TextMember, channel: string, { type, data, heard: result }: Repeated): void {
     result.pieces.push(pieceOf(slot, channel, this.#stretchesOf(data).of(type)))
     result.closes.push(channel)
@@ -84,7 +84,7 @@ export class ItemEvents {
     return known
   }
 
-  /** @returns The channels of an answer that is over, and of which no more is heard. */
+  /** Ends a response and returns its channels. */
   end(answer: string): readonly string[] {
     const over = this.#stretches.get(answer)?.end() ?? []
     this.#stretches.delete(answer)
@@ -100,13 +100,13 @@ interface Repeated {
   readonly heard: EventTextReader
 }
 
-/** Events that say texts once more. */
+/** Events that repeat texts. */
 const repeating = ['response.output_text.done', 'response.content_part.done', 'response.output_item.done']
 
 const isRepeated = (type: string, { path, role, scope }: TextMember): boolean =>
   repeating.includes(type) && scope === 'messages' && role === 'assistant' && /(?:^|\/)text$/.test(path)
 
-/** Of several answers, if there are; the place of an item is said more reliably than its id. */
+/** Names an item within its response. Its position is sent more reliably than its id. */
 const itemOf = ({ response_id, output_index, item_id }: JsonObject): string =>
   `${idOf(response_id)}/${typeof output_index === 'number' ? String(output_index) : idOf(item_id)}`
 
