@@ -7,7 +7,7 @@ import { messages } from './messages/codec.ts'
 import { responses } from './responses/codec.ts'
 
 /**
- * How each format is read and written.
+ * The codec of each format.
  *
  * @example
  * const encoder = codecs.messages.encodeStream({ model: 'm', wantsUsage: true })

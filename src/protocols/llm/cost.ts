@@ -5,27 +5,27 @@ import type { Usage } from './usage.ts'
 /** The outcome of a price lookup: found, found without a required rate, not found, no catalog. */
 export type PriceStatus = 'exact' | 'unpriced' | 'missing' | 'noCatalog'
 
-/** The model whose price counts. */
+/** The model whose price applies. */
 export interface Priced {
-  /** As telemetry calls it. */
+  /** The name in telemetry. */
   readonly provider: string | undefined
   readonly responseModel: string | undefined
   readonly requestModel: string | undefined
 }
 
-/** What a call costs, as far as that can be known. */
+/** The cost of a call, as far as it is known. */
 export interface LlmPrice {
   readonly status: PriceStatus
-  /** A part that is not known is absent, and then there is no total: unknown is never nothing. */
+  /** An unknown part is absent, and then the total is too: unknown is not zero. */
   readonly cost?: LlmCost
-  /** The rates that hold for a prompt of this length. */
+  /** The rates for a prompt of this length. */
   readonly rates?: ModelRates
 }
 
 /**
- * Works out what a call costs. The model that answered counts; if the catalog does not have that, the one that was asked
- * for. Reasoning costs what other output does unless it has a rate of its own, and so it is with audio; what was read
- * from a cache or written to it costs what other input does.
+ * Computes the cost of a call. The model of the response counts; if the catalog does not have it, the model of the
+ * request. Reasoning and audio output without a rate of their own cost as much as other output; audio input, cache reads
+ * and cache writes as much as other input.
  */
 export const llmPrice = (catalog: ModelCatalog | undefined, priced: Priced, usage: Usage): LlmPrice => {
   if (!catalog) return noCatalog
@@ -39,8 +39,8 @@ export const llmPrice = (catalog: ModelCatalog | undefined, priced: Priced, usag
 }
 
 /**
- * Whether it is known beforehand what calls of a model will cost: prompts of any length, and answers where there are any.
- * Without a name there is no model.
+ * Whether the catalog has the rates of a model for prompts of any length, and for output if there is any. Without a name
+ * there is no model.
  */
 export const hasPrice = (
   catalog: ModelCatalog | undefined,
@@ -67,7 +67,7 @@ const modelIn = (
 ): CatalogModel | undefined => {
   if (provider === undefined || !Object.hasOwn(providers, provider)) return undefined
   const models = providers[provider]?.models ?? {}
-  // Clients choose names: one that every object has is no model.
+  // Clients choose the names, which may be those of inherited properties.
   const known = names.find((name) => name !== undefined && Object.hasOwn(models, name))
   return known === undefined ? undefined : models[known]
 }
@@ -77,14 +77,14 @@ const ratesFor = ({ rates, tiers }: CatalogModel, inputTokens: number): ModelRat
   return tier ? { ...rates, ...tier.rates } : rates
 }
 
-/** Tokens of one kind that are paid for at one rate; undefined is unknown. */
+/** Tokens of one kind at one rate; undefined is unknown. */
 interface Charge {
   readonly kind: Exclude<keyof LlmCost, 'total'>
   readonly tokens: number | undefined
   readonly rate: number | undefined
 }
 
-/** Every token once: those of caches, audio and reasoning are parts of the input and the output. */
+/** Counts each token once: those of caches, audio and reasoning are included in the input and the output. */
 const chargesOf = (usage: Usage, rates: ModelRates): readonly Charge[] => {
   const { inputTokens, cachedInputTokens = 0, cacheCreationInputTokens = 0, reasoningTokens = 0 } = usage
   const output = outputTokensOf(usage)
@@ -103,7 +103,7 @@ const chargesOf = (usage: Usage, rates: ModelRates): readonly Charge[] => {
   ]
 }
 
-/** Embeddings have no output, and some providers leave it out. */
+/** Embeddings have no output tokens, and some providers omit the count. */
 const outputTokensOf = ({ inputTokens, outputTokens, totalTokens }: Usage): number | undefined =>
   outputTokens ?? (inputTokens !== undefined && totalTokens === inputTokens ? 0 : undefined)
 
@@ -130,5 +130,5 @@ const costOf = (charges: readonly Charge[]): { cost?: LlmCost } => {
   return parts.length > 0 ? { cost: Object.fromEntries(parts) } : {}
 }
 
-/** Without the dust of binary fractions: 0.3, not 0.30000000000000004. */
+/** Removes errors of binary fractions: 0.3, not 0.30000000000000004. */
 const exact = (dollars: number): number => Number(dollars.toPrecision(12))

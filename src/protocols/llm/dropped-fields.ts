@@ -1,5 +1,5 @@
 /**
- * What a translation had to leave out. Nothing is dropped without being named here.
+ * The fields that a translation dropped. None is dropped without being listed here.
  *
  * @example
  * const losses = new Losses()
@@ -10,14 +10,14 @@ export class Losses {
   readonly #fields = new Set<string>()
 
   /**
-   * @param field The field of the client's format that found no place, in dots: `logit_bias`, `tools.cache_control`.
-   * Without positions and without anything a client may have made up, for it becomes a metric label.
+   * @param field The field in the client's format, with dots: `logit_bias`, `tools.cache_control`. It contains no indices
+   * and no text of the client, since it becomes a metric label.
    */
   drop(field: string): void {
     this.#fields.add(field)
   }
 
-  /** Each once, in order of being dropped. */
+  /** Each field once, in the order of the drops. */
   get fields(): readonly string[] {
     return [...this.#fields]
   }

@@ -1,11 +1,11 @@
-/** A way to write a conversation. */
+/** A format of conversations. */
 export type ChatFormat =
   'completions' | 'messages' | 'responses' | 'generateContent' /** Bedrock Converse. */ | 'converse'
 
-/** A way to write any other request whose meaning is known. */
+/** A format of other requests that the gateway can parse. */
 export type OtherFormat = 'embeddings' | 'rerank' | 'anthropicTokenCount' | 'geminiCountTokens'
 
-/** A request whose meaning is known. */
+/** A format that the gateway can parse. */
 export type Format = ChatFormat | OtherFormat
 
 const chatFormats: ReadonlySet<string> = new Set<ChatFormat>([
@@ -17,7 +17,7 @@ const chatFormats: ReadonlySet<string> = new Set<ChatFormat>([
 ])
 
 /**
- * Whether it is a format of conversations.
+ * Whether a type is a format of conversations.
  *
  * @example
  * isChatFormat('messages') // true
@@ -33,6 +33,6 @@ const otherFormats: ReadonlySet<string> = new Set<OtherFormat>([
   'geminiCountTokens',
 ])
 
-/** Whether it is a format at all. */
+/** Whether a type is a format that the gateway can parse. */
 export const isFormat = (type: string | undefined): type is Format =>
   type !== undefined && (chatFormats.has(type) || otherFormats.has(type))

@@ -3,7 +3,10 @@ import { jsonObjectIn } from '../json/json-object.ts'
 import type { ChatFormat } from './format.ts'
 import type { Members } from './members/members.ts'
 
-/** Adds messages before and after those of a client, where its format has messages of such roles. */
+/**
+ * Adds prompts before and after the messages of a client. For Anthropic, Gemini and Bedrock, system prompts go into the
+ * system field.
+ */
 export const addPrompts = (format: ChatFormat, body: Members, { prepend, append }: LlmPrompts): void => {
   adders[format](body, prepend, append)
 }
@@ -20,7 +23,7 @@ const around = (
   const before = prepend.map(write)
   const after = append.map(write)
   const existing: unknown = body.get(field)
-  // A value that is no list is the client's error, and is left to the provider.
+  // A value that is not a list is the client's error; the provider refuses it.
   if (existing !== undefined && !Array.isArray(existing)) return
   if (before.length || after.length)
     body.set(field, [...before, ...((existing as unknown[] | undefined) ?? []), ...after])
@@ -29,7 +32,7 @@ const around = (
 const isSystem = ({ role }: LlmPrompt): boolean => role === 'system' || role === 'developer'
 const isTalk = (prompt: LlmPrompt): boolean => !isSystem(prompt)
 
-/** What formats with a place of its own for it get there: texts before and after what the client said. */
+/** The texts of the system prompts, for formats whose system field gets them. */
 const systemTexts = (prompts: readonly LlmPrompt[]) => prompts.filter(isSystem).map(({ content }) => content)
 
 const adders: Readonly<Record<ChatFormat, Add>> = {

@@ -4,16 +4,16 @@ import { listIn } from '../json/typed-values.ts'
 import type { ChatFormat } from './format.ts'
 import type { Members } from './members/members.ts'
 
-/** Rough: letters of a token. */
+/** A rough estimate. */
 const LETTERS_PER_TOKEN = 4
 
-/** So many marks a request may have, at Anthropic and at Bedrock; with more it is refused. */
+/** Anthropic and Bedrock refuse requests with more marks. */
 const MOST_MARKS = 4
 
 /**
- * Marks in a provider's request up to where its prompt is to be kept in a cache: `cache_control` of Anthropic, `cachePoint`
- * of Bedrock. Other formats have no markers, for their providers cache on their own. Prompts that are too short for it,
- * by a rough estimate, stay as they are. Marks of the client count, and stay.
+ * Marks how much of the prompt a provider caches: `cache_control` of Anthropic, `cachePoint` of Bedrock. Other formats
+ * have no marks, since their providers cache on their own. Prompts that are too short, by a rough estimate, are not
+ * marked. Marks of the client are kept and count towards the limit.
  */
 export const markForCache = (format: ChatFormat, body: Members, policy: LlmPromptCaching): void => {
   const mark = markers[format]
@@ -27,7 +27,7 @@ export const markForCache = (format: ChatFormat, body: Members, policy: LlmPromp
   if (policy.cacheMessages) markMessage(body, policy.cacheMessageOffset, block)
 }
 
-/** How a format marks the end of what is to be kept: the blocks that take the place of the last one. */
+/** How a format marks the end of the cached prefix: the blocks that replace the last one. */
 interface Marker {
   readonly toolsField: string
   readonly block: Mark
@@ -58,7 +58,7 @@ const markers: Partial<Record<ChatFormat, Marker>> = {
   },
 }
 
-/** Whatever is a text becomes a block, for only blocks can be marked. */
+/** Marks the last block of a field. A string becomes a block, since only blocks can be marked. */
 const markLast = (body: Members, field: string, mark: Mark): void => {
   const said: unknown = body.get(field)
   const blocks: readonly unknown[] = typeof said === 'string' ? [{ type: 'text', text: said }] : listIn(said)
@@ -66,8 +66,8 @@ const markLast = (body: Members, field: string, mark: Mark): void => {
 }
 
 /**
- * Marks the message before the last, or one so many before it, the first at most: what is said last is new each time, and
- * nobody asks for it again.
+ * Marks the message `offset` messages before the second to last, or the first one. The last message is new in each
+ * request, so caching it is useless.
  */
 const markMessage = (body: Members, offset: number, mark: Mark): void => {
   const messages = listIn(body.get('messages'))
@@ -82,7 +82,7 @@ const markMessage = (body: Members, offset: number, mark: Mark): void => {
   body.set('messages', messages.with(at, { ...message, content: replacedLast(blocks, mark) }))
 }
 
-/** What is marked already, or cannot be, stays. */
+/** Replaces the last block with its marked form, unless it is marked already or cannot be marked. */
 const replacedLast = (blocks: readonly unknown[], mark: Mark): readonly unknown[] => {
   const last = jsonObjectIn(blocks.at(-1))
   if (!last || isMarked(last) || last.type === 'thinking' || last.type === 'redacted_thinking') return blocks
@@ -91,7 +91,7 @@ const replacedLast = (blocks: readonly unknown[], mark: Mark): readonly unknown[
 
 const isMarked = (block: object): boolean => 'cache_control' in block || 'cachePoint' in block
 
-/** Wherever they are. */
+/** Counts marks at any depth. */
 const marksIn = (value: unknown): number => {
   const waiting: unknown[] = [value]
   let count = 0
@@ -104,7 +104,7 @@ const marksIn = (value: unknown): number => {
   return count
 }
 
-/** Counts letters of texts, wherever they are, until there are enough. */
+/** Counts characters of strings at any depth, until there are enough. */
 const lettersIn = (value: unknown, enough: number): number => {
   const waiting: unknown[] = [value]
   let count = 0

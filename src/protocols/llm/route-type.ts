@@ -1,14 +1,14 @@
 import type { LlmRoute, LlmRouteType } from '../../model/llm/llm-backend.ts'
 import { modelInPath } from './models/model-in-path.ts'
 
-/** What requests are where nothing else is configured. */
+/** The default types of requests by path. */
 export const defaultRoutes: readonly LlmRoute[] = [
   { suffix: '/v1/chat/completions', type: 'completions' },
   { suffix: '/v1/messages', type: 'messages' },
   { suffix: '/v1/messages/count_tokens', type: 'anthropicTokenCount' },
   { suffix: ':rawPredict', type: 'messages' },
   { suffix: ':streamRawPredict', type: 'messages' },
-  // The model's name is in the body there, and what stands in its place in the path is the name of a service.
+  // The body names the model; `count-tokens` in the path is the name of a service.
   { suffix: '/models/count-tokens:rawPredict', type: 'anthropicTokenCount' },
   { suffix: ':generateContent', type: 'generateContent' },
   { suffix: ':streamGenerateContent', type: 'generateContent' },
@@ -32,9 +32,9 @@ export const defaultRoutes: readonly LlmRoute[] = [
 ]
 
 /**
- * Makes what tells by a path what a request is: the longest suffix that fits decides, `*` if none does. Model lists come
- * last but for `*`, and have all paths below theirs too, `/v1/models/some-model`, unless something is asked of a model
- * there: `/v1/models/some-model:batchEmbedContents`.
+ * Compiles a function that returns the type of a request by its path. The longest matching suffix decides, `*` if none
+ * matches. Model lists match last before `*`, and include the paths below, `/v1/models/some-model`, except calls of a
+ * model: `/v1/models/some-model:batchEmbedContents`.
  */
 export const routeTypes = (routes: readonly LlmRoute[]): ((path: string) => LlmRouteType | undefined) => {
   const named = routes.filter(({ suffix }) => suffix !== '*')
@@ -48,7 +48,7 @@ export const routeTypes = (routes: readonly LlmRoute[]): ((path: string) => LlmR
     for (const list of lists) if (list.fits(path)) return 'models'
     return other
   }
-  // Most requests have the path of the one before.
+  // Most requests have the same path as the one before.
   let last: { readonly path: string; readonly type: LlmRouteType | undefined } = {
     path: '',
     type: typeOf(''),
@@ -59,7 +59,7 @@ export const routeTypes = (routes: readonly LlmRoute[]): ((path: string) => LlmR
   }
 }
 
-/** A path of a model list: ends like it, or begins with it and goes on below. */
+/** Matches paths that end with the suffix of a model list, or are below it. */
 class ModelListPath {
   readonly #suffix: string
   readonly #folder: string

@@ -32,7 +32,7 @@ const vertexCalls: Partial<Record<Format | 'realtime', TranslateCall>> = {
   rerank: vertexRerank,
 }
 
-/** Names of models may begin with a region, and may be whole resource names. */
+/** Searches the name, since it may begin with a region or be a full ARN. */
 const bedrockEmbeddings = (model: string): TranslateCall => {
   if (model.includes('cohere.')) return cohereEmbeddings
   return model.includes('amazon.nova') ? novaEmbeddings : titanEmbeddings

@@ -3,7 +3,7 @@ import type { Losses } from './dropped-fields.ts'
 
 /** A request other than a conversation in its provider's format, and the translation of the response. */
 export interface TranslatedCall {
-  /** For the provider. Without the model where that is in the path. */
+  /** The body for the provider. Without the model if that is in the path. */
   readonly body: JsonObject
   /**
    * Translates the provider's response for the client.
@@ -13,7 +13,7 @@ export interface TranslatedCall {
   readonly reply: (body: JsonObject, headers: ReplyHeaders) => JsonObject
 }
 
-/** The headers of an answer: some providers count tokens there. */
+/** The headers of a response: some providers count tokens there. */
 export interface ReplyHeaders {
   get(name: string): string | undefined
 }

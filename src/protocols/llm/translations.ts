@@ -1,21 +1,21 @@
 import type { Format } from './format.ts'
 
 /**
- * The formats of a provider by which a client's format can be served: the better ones first, and equals together, among
- * which the provider's own order decides. Other combinations are refused, when the configuration is loaded or on the
- * request.
+ * The formats of a provider into which a client's format can be translated, best first. Equally good ones are grouped;
+ * the provider's own order decides among them. Other combinations are refused, when the configuration is loaded or on
+ * the request.
  *
  * @example
  * translations.generateContent // [['generateContent'], ['completions']]
  */
 export const translations: Readonly<Record<Format, readonly (readonly Format[])[]>> = {
-  // Gemini's own format says more of its models than its compatible one, which is why the providers that have both list
-  // it first. Who lists `completions` first gets it unchanged.
+  // Gemini's own format expresses more than its compatible one, so providers that have both list it first. A provider
+  // that lists `completions` first gets the request unchanged.
   completions: [['generateContent', 'completions'], ['messages'], ['converse']],
   messages: [['messages'], ['completions'], ['responses'], ['converse']],
   responses: [['responses'], ['completions'], ['messages'], ['converse']],
   generateContent: [['generateContent'], ['completions']],
-  // Its streams are frames of AWS, which are written for nobody else.
+  // Its streams are AWS event stream frames, which no encoder writes.
   converse: [['converse']],
   embeddings: [['embeddings']],
   rerank: [['rerank']],
@@ -24,7 +24,7 @@ export const translations: Readonly<Record<Format, readonly (readonly Format[])[
 }
 
 /**
- * The format in which a provider is called for a client; undefined if it supports none that fits.
+ * The provider's format for calls in a client's format; undefined if it supports no suitable one.
  *
  * @param client The client's format.
  * @param provider The formats of the provider, in its order of preference.

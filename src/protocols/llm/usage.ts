@@ -23,8 +23,8 @@ export interface Usage {
 }
 
 /**
- * The same as those providers count it that do not take tokens of caches for input (Anthropic, Bedrock): without these, and
- * so is the total. Other usage stays as it is.
+ * The usage as counted by providers whose input and total exclude tokens of caches (Anthropic, Bedrock). Usage of other
+ * providers is returned unchanged.
  */
 export const withoutCaches = (usage: Usage): Usage => {
   const { inputTokens, outputTokens, providerInputTokens, providerTotalTokens } = usage
@@ -36,7 +36,7 @@ export const withoutCaches = (usage: Usage): Usage => {
 }
 
 /**
- * What is known after a further report: the newer figure of each kind, where there is one.
+ * Merges two reports of usage: the newer figure of each kind, if there is one.
  *
  * @example
  * mergeUsage({ inputTokens: 3 }, { outputTokens: 2 }) // { inputTokens: 3, outputTokens: 2 }
