@@ -26,22 +26,22 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
 })
 
 /**
- * Gathers the same from a stream. Everything of interest is in the events that carry the response as a whole, of which
- * the last has the usage.
+ * Collects the attributes of a response from a stream. All of them are in the events with the whole response, the last of
+ * which has the usage.
  */
 export const streamAttributes = (): ResponsesStreamAttributes => new ResponsesStreamAttributes()
 
-/** The same, and how far the stream is. */
+/** Collects the attributes and the position of a stream. */
 export class ResponsesStreamAttributes implements StreamAttributes {
   facts: ReplyAttributes = {}
   isComplete = false
-  /** As it was written last. */
+  /** The latest response object of the stream. */
   response: JsonObject | undefined = undefined
-  /** The number of the event that would be next. */
+  /** The sequence number of the next event. */
   nextNumber = 0
 
   concerns(event: Buffer): boolean {
-    // Names of members: inside of a text their quotes would be escaped.
+    // Names of members: in a text, the quotes would be escaped.
     return event.includes('"response"') || event.includes('"error"')
   }
 

@@ -8,10 +8,10 @@ import { dataUrlSourceOf } from './data-url.ts'
 import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
 /**
- * Reads what a message or the output of a function holds (`ResponseInputMessageContentList` and
+ * Decodes the content of a message or of a function's output (`ResponseInputMessageContentList` and
  * `ResponseOutputMessage.content` of the SDK).
  *
- * @param field Where it stands, for complaints.
+ * @param field The path of the field, for error messages.
  */
 export const decodeContent = (content: unknown, field: string, losses: Losses): readonly Part[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
@@ -83,7 +83,7 @@ const decodeFile = (part: JsonObject, field: string, losses: Losses): FilePart =
 }
 
 const fileBytes = (data: string, name: string | undefined): Source =>
-  // Some clients send the bytes without saying what they are.
+  // Some clients send bytes without a media type.
   data.slice(0, 5).toLowerCase() === 'data:' ? dataUrlSourceOf(data) : untypedFile(data, name)
 
 const oneOf = (source: Source | undefined, fileId: string | undefined, field: string): Source => {
@@ -95,7 +95,7 @@ const oneOf = (source: Source | undefined, fileId: string | undefined, field: st
 const cacheOf = (part: JsonObject, field: string, losses: Losses): { cache?: CacheMark } => {
   const mark = requestValues.objectIfAny(part.prompt_cache_breakpoint, `${field}.prompt_cache_breakpoint`)
   if (!mark) return {}
-  // The times of this format are not those of others, and are a minimum: the provider's default takes their place.
+  // The TTLs of this format differ from those of others and are a minimum: the provider's default replaces them.
   if (!isAbsent(mark.ttl)) losses.drop('input.content.prompt_cache_breakpoint.ttl')
   return { cache: {} }
 }

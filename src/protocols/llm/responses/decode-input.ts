@@ -9,17 +9,17 @@ import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
 /** The conversation of a request. */
 export interface ResponsesConversation {
-  /** What system and developer messages say before all others. */
+  /** The leading system and developer messages. */
   readonly instructions: readonly TextPart[]
-  /** Items of one side that follow each other are one turn. */
+  /** Consecutive items of one role are one turn. */
   readonly turns: readonly Turn[]
 }
 
 /**
- * Reads `input`: a text, or items (`ResponseInputItem` of the SDK).
+ * Decodes `input`: a text, or items (`ResponseInputItem` of the SDK).
  *
- * @throws BadRequest for an item that only refers to what a service keeps, unless it is a thought: nothing is kept here.
- * Clients refer to items as long as they believe that these are stored (`store`, whose default is true).
+ * @throws BadRequest for a reference to a stored item, unless it is reasoning: the gateway stores nothing. Clients send
+ * references if they assume that items are stored (`store`, whose default is true).
  */
 export const decodeInput = (input: unknown, losses: Losses): ResponsesConversation => {
   const draft: Draft = { instructions: [], turns: [] }
@@ -72,7 +72,7 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
     }
     case '':
     case 'item_reference':
-      // A conversation goes on without a thought, but not without what was said.
+      // A conversation can continue without its reasoning, but not without a message.
       if (requestValues.text(item.id, `${field}.id`).startsWith('rs_')) losses.drop('input.item_reference')
       else
         throw new BadRequest(
@@ -116,7 +116,7 @@ const decodeOutput = (item: JsonObject, field: string, losses: Losses): ToolResu
   }),
 })
 
-/** Items that belong to tools which the provider of this format runs itself, or that steer what it keeps. */
+/** Items of tools that the provider of this format runs itself, and items that control its stored state. */
 const knownItems: ReadonlySet<string> = new Set([
   'additional_tools',
   'apply_patch_call',

@@ -8,7 +8,7 @@ import { readReasoning, thoughtOf } from './reasoning-item.ts'
 import { responseValues } from '../members/typed-fields.ts'
 import { decodeUsage } from './usage.ts'
 
-/** Reads a whole answer (`Response` of the SDK). One that failed, or that is not over, is none. */
+/** Decodes a whole response (`Response` of the SDK). One that failed or is not finished is a `BadReply`. */
 export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   const status = responseValues.textIfAny(body.status, 'status') ?? (body.error ? 'failed' : 'completed')
   if (status !== 'completed' && status !== 'incomplete') {
@@ -63,7 +63,7 @@ const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Loss
       })
       return
     default:
-      // Built-in tools that ran at the provider; what they found is in the text.
+      // Built-in tools that ran at the provider; their results are in the text.
       losses.drop('output.unknown')
   }
 }

@@ -8,7 +8,7 @@ import { decodeTools } from './decode-tools.ts'
 import { dropUnplaced } from './unsupported-fields.ts'
 import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
-/** Reads a request (`ResponseCreateParams` of the SDK). */
+/** Decodes a request (`ResponseCreateParams` of the SDK). */
 export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, losses: Losses): ChatRequest => {
   dropUnplaced(body, losses)
   const instructions = requestValues.textIfAny(body.instructions, 'instructions')
@@ -42,7 +42,7 @@ const decodeText = (value: unknown, losses: Losses): OutputShape | undefined => 
   const text = requestValues.objectIfAny(value, 'text')
   if (!text) return undefined
   if (!isAbsent(text.verbosity)) losses.drop('text.verbosity')
-  // Words in Markdown are what a model writes by itself.
+  // Models write Markdown by default.
   if (text.format === 'markdown') {
     losses.drop('text.format')
     return undefined

@@ -20,7 +20,7 @@ export const decodeStream = (losses?: Losses): StreamDecoder => new ResponseStre
 
 class ResponseStreamDecoder implements StreamDecoder {
   readonly #blocks = new StreamBlocks()
-  /** By place in `output`; undefined where an item says nothing to us. */
+  /** By index in `output`; undefined for items that are not translated. */
   readonly #items = new Map<number, StreamItem | undefined>()
   #latest = 0
   #state: 'new' | 'begun' | 'over' = 'new'
@@ -106,7 +106,7 @@ class ResponseStreamDecoder implements StreamDecoder {
         this.#error(jsonObjectIn(event.error) ?? event, emit)
         return
       default:
-        // Some services know no events for errors.
+        // Some services have no event type for errors.
         if (jsonObjectIn(event.error)) this.#error(jsonObjectOr(event.error), emit)
     }
   }
@@ -126,7 +126,7 @@ class ResponseStreamDecoder implements StreamDecoder {
   #added(event: JsonObject, emit: EmitEvent): void {
     this.#begin({}, emit)
     const place = this.#placeOf(event)
-    // Some services give every item the same place, one after the other.
+    // Some services give all items the same index, one after the other.
     this.#items.get(place)?.close(emit)
     this.#items.set(place, this.#newItem(responseValues.object(event.item, 'item'), emit))
   }
@@ -158,7 +158,7 @@ class ResponseStreamDecoder implements StreamDecoder {
 
   #complete(type: string, response: JsonObject, emit: EmitEvent): void {
     this.#begin(response, emit)
-    // For providers that send no pieces.
+    // For providers that send no item events.
     if (this.#items.size === 0)
       for (const [i, item] of responseValues.listOrNone(response.output, 'response.output').entries())
         this.#done(i, responseValues.object(item, `response.output[${i}]`), emit)
@@ -181,7 +181,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     const text = (name: string): string | undefined =>
       typeof error[name] === 'string' && error[name] !== '' ? error[name] : undefined
     const [code, param] = [text('code'), text('param')]
-    // An event of its own says `error` as its type, which is no kind of one.
+    // The type `error` is that of the event, not a kind of error.
     const type = error.type === 'error' ? undefined : text('type')
     this.#state = 'over'
     const message = text('message') ?? 'the provider failed without saying why'
@@ -193,7 +193,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     emit({ type: 'error', error: { status, message } })
   }
 
-  /** The item that an event is about. Text may come of a message that was never announced. */
+  /** The item of an event. Text may belong to a message without an `added` event. */
   #item(event: JsonObject, channel: Channel | undefined, emit: EmitEvent): StreamItem | undefined {
     const place = this.#placeOf(event)
     if (!this.#items.has(place) && channel !== undefined) {

@@ -4,17 +4,17 @@ import type { Tool, ToolChoice } from '../chat/request.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { requestValues, isAbsent } from '../members/typed-fields.ts'
 
-/** What a request lets the model use, and how. */
+/** The tools of a request and the tool choice. */
 export interface Tooling {
   readonly tools: readonly Tool[]
   readonly toolChoice: ToolChoice | undefined
 }
 
 /**
- * Reads `tools` and `tool_choice` (`Tool`, `ToolChoiceOptions`, `ToolChoiceFunction` and `ToolChoiceAllowed` of the SDK).
+ * Decodes `tools` and `tool_choice` (`Tool`, `ToolChoiceOptions`, `ToolChoiceFunction` and `ToolChoiceAllowed` of the SDK).
  *
- * Only functions are known everywhere. A choice among some of the tools leaves the others out, which is the same to the
- * model; a choice of a tool that found no place is a loss as well.
+ * All formats have functions, but no other tools. A choice among some of the tools drops the others, which is the same
+ * to the model. A choice of a dropped tool is dropped too.
  */
 export const decodeTools = (body: JsonObject, losses: Losses): Tooling => {
   const tools: Tool[] = []
@@ -74,7 +74,7 @@ const decodeChoice = (choice: JsonObject, tools: readonly Tool[], losses: Losses
   return { tools: allowed, toolChoice: allowed.length === 0 ? undefined : mode }
 }
 
-/** What a function may say that others cannot. */
+/** Fields of a function without an equivalent in other formats. */
 const unplaced = ['allowed_callers', 'async', 'defer_loading', 'output_schema']
 
 const knownTools: ReadonlySet<string> = new Set([

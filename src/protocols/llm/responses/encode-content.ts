@@ -4,27 +4,27 @@ import type { CacheMark } from '../chat/cache-mark.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { urlOf } from './data-url.ts'
 
-/** What content is written for. */
+/** The options of encoding content. */
 export interface ContentTarget {
   readonly losses: Losses
-  /** Whether the model understands the format's own marks for the cache; others refuse them, and have a cache anyway. */
+  /** Whether the model supports the format's own cache marks. Other models refuse them, and cache without marks. */
   readonly supportsBreakpoints: boolean
 }
 
-/** What a user, or a tool, shows the model (`ResponseInputContent` of the SDK). */
+/** Encodes a part of a user message or a tool result (`ResponseInputContent` of the SDK). */
 export const encodeInputPart = (
   part: TextPart | ImagePart | FilePart,
   target: ContentTarget,
 ): JsonObject => ({ ...encodeShown(part), ...breakpoint(part.cache, target) })
 
-/** The mark of a part; none if nothing is to be marked. */
+/** Encodes the cache mark of a part, as a member to be spread into it; empty without a mark. */
 export const breakpoint = (
   mark: CacheMark | undefined,
   { losses, supportsBreakpoints }: ContentTarget,
 ): JsonObject => {
   if (!mark) return {}
   if (!supportsBreakpoints) losses.drop('cache_control')
-  // There is one time to live, which nobody chooses.
+  // The TTL is fixed in this format.
   else if (mark.ttl !== undefined) losses.drop('cache_control.ttl')
   return supportsBreakpoints ? { prompt_cache_breakpoint: { mode: 'explicit' } } : {}
 }
@@ -51,7 +51,7 @@ const encodeFile = ({ source, name }: FilePart): JsonObject => {
   return { filename: name ?? 'document', file_data: urlOf(source) }
 }
 
-/** What a user says; undefined for what only a model can say. */
+/** Encodes a part of a user message; undefined for parts that only a model can produce. */
 export const encodeUserPart = (part: Part, target: ContentTarget): JsonObject | undefined => {
   switch (part.type) {
     case 'text':
@@ -65,7 +65,7 @@ export const encodeUserPart = (part: Part, target: ContentTarget): JsonObject | 
   }
 }
 
-/** What the model said; undefined for what it cannot say in this format, or what is an item of its own. */
+/** Encodes a part of a model's message; undefined for parts that are separate items or have no equivalent. */
 export const encodeAssistantPart = (part: Part, losses: Losses): JsonObject | undefined => {
   if (part.type === 'refusal') return { type: 'refusal', refusal: part.text }
   if (part.type !== 'text') return undefined

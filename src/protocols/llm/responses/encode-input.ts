@@ -11,10 +11,10 @@ import {
 import { reasoningFields } from './reasoning-item.ts'
 
 /**
- * Writes a conversation as items (`ResponseInputItem` of the SDK): messages, calls, their outputs and thoughts, in the
- * order in which they were said.
+ * Encodes a conversation as items (`ResponseInputItem` of the SDK): messages, calls, their outputs and reasoning, in
+ * their original order.
  *
- * Items get no ids: the provider would look for them among what it keeps, and it has never seen them.
+ * Items get no ids: the provider would look for them among its stored items and not find them.
  */
 export const encodeInput = (turns: readonly Turn[], target: ContentTarget): JsonObject[] => {
   const items: JsonObject[] = []
@@ -36,7 +36,7 @@ export const encodeInput = (turns: readonly Turn[], target: ContentTarget): Json
   return items
 }
 
-/** Writes what the model is told as a message. */
+/** Encodes instructions as a system message. */
 export const encodeInstructions = (parts: readonly TextPart[], target: ContentTarget): JsonObject => ({
   type: 'message',
   role: 'system',
@@ -53,7 +53,7 @@ const encodeItem = (part: Part, target: ContentTarget): JsonObject | undefined =
     case 'toolResult':
       return encodeResult(part, target)
     case 'thinking':
-      // Without the provider's own seal a thought is not taken back.
+      // The provider accepts no reasoning without its own signature.
       if (part.signature === undefined) break
       return { type: 'reasoning', ...reasoningFields(part) }
     case 'hiddenThinking':
@@ -68,7 +68,7 @@ const encodeResult = (part: ToolResultPart, target: ContentTarget): JsonObject =
   if (part.isError) target.losses.drop('tool_result.is_error')
   const shown = part.parts.map((one) => encodeInputPart(one, target))
   const last = shown.pop()
-  // A mark of the whole result is one of its last part.
+  // A mark of the whole result goes to its last part.
   const marked = { ...last, ...breakpoint(part.cache, target) }
   if (last) shown.push(marked)
   const [only, ...more] = part.parts

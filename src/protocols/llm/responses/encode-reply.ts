@@ -7,7 +7,7 @@ import { idPrefix, outputItem, type OutputPart } from './output-items.ts'
 import { itemId, nowS, type ResponseObjectAttributes, responseId, responseObject } from './response-object.ts'
 import { encodeUsage } from './usage.ts'
 
-/** Encodes a whole reply (`Response` of the SDK): each part an item of its own, as in a stream. */
+/** Encodes a whole reply (`Response` of the SDK). Each part is a separate item, as in a stream. */
 export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject => {
   const attributes: ResponseObjectAttributes = {
     id: responseId(reply.id),

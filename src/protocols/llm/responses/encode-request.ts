@@ -5,10 +5,9 @@ import { supportsCacheBreakpoints } from '../models/openai-models.ts'
 import { encodeInput, encodeInstructions } from './encode-input.ts'
 
 /**
- * Writes a request (`ResponseCreateParams` of the SDK).
+ * Encodes a request (`ResponseCreateParams` of the SDK).
  *
- * The conversation travels whole, so the provider is asked to keep nothing, and to hand out its thoughts encrypted
- * wherever it thinks.
+ * It contains the whole conversation, so it asks the provider not to store anything and to return encrypted reasoning.
  */
 export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject => {
   dropUnplaced(request, losses)
@@ -41,7 +40,7 @@ export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject 
   put('reasoning', reasoning)
   if (reasoning && reasoning.effort !== 'none') body.include = ['reasoning.encrypted_content']
   if (user !== undefined && user.length > LONGEST_USER) losses.drop('user')
-  // The format has a newer name for it, which other services that speak it do not know.
+  // The newer name of the field is not supported by all services with this format.
   else put('user', user)
   if (request.serviceTier !== undefined && !serviceTiers.has(request.serviceTier)) losses.drop('service_tier')
   else put('service_tier', request.serviceTier)
@@ -65,7 +64,7 @@ const encodeTool = (tool: Tool, losses: Losses): JsonObject => {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
     parameters: tool.parameters,
-    // Here a schema is strict unless the request says otherwise, and strict ones have rules that most do not obey.
+    // The default of this format is strict, and most schemas do not comply with the rules of strict ones.
     strict: tool.strict ?? false,
   }
 }
@@ -107,7 +106,7 @@ const budgets = [
   [16_384, 'max'],
 ] as const satisfies readonly (readonly [number, ReasoningEffort])[]
 
-/** OpenAI refuses a smaller limit. Clients ask for one token to see whether they are let in. */
+/** OpenAI refuses a smaller limit. Clients request one token to check their credentials. */
 const LEAST_OUTPUT_TOKENS = 16
 /** OpenAI refuses longer ones. */
 const LONGEST_USER = 64

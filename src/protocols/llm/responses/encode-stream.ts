@@ -18,17 +18,17 @@ import {
 import { encodeUsage } from './usage.ts'
 
 /**
- * Encodes a stream (`ResponseStreamEvent` of the SDK). Each block is an item of `output`, in the order in which they
- * open, so that blocks that overlap are items that overlap. The last event has the whole response once more.
+ * Encodes a stream (`ResponseStreamEvent` of the SDK). Each block is an item of `output`, in the order of their start;
+ * overlapping blocks are overlapping items. The last event repeats the whole response.
  */
 export const encodeStream = (options: ReplyOptions, losses?: Losses): StreamEncoder =>
   new ResponseStreamEncoder(options, losses)
 
 /**
- * Encodes an error for a client whose stream was passed through from a provider. The failed response is the one that
- * was begun; if nothing is known of it, a new one.
+ * Encodes an error for a client whose stream was passed through from a provider. The failed response is the response of
+ * the stream if that is known, else a new one.
  *
- * Some clients look for one of the two events only; those that know both stop at the first.
+ * Some clients handle only one of the two events; those that handle both stop at the first.
  */
 export const encodeStreamError = (error: LlmError, stream?: StreamAttributes): string => {
   const { response: begun, nextNumber = 0 } = stream instanceof ResponsesStreamAttributes ? stream : {}
@@ -50,7 +50,7 @@ class ResponseStreamEncoder implements StreamEncoder {
   readonly #losses: Losses
   #facts: ResponseObjectAttributes | undefined = undefined
   #sequence = 0
-  /** By number of the block, which is the place of the item. */
+  /** By number of the block, which is the index of the item. */
   readonly #items: OpenItem[] = []
   #usage: Usage | undefined = undefined
   #finish: Finish = 'stop'
@@ -145,7 +145,7 @@ class ResponseStreamEncoder implements StreamEncoder {
 const frame = (type: string, fields: JsonObject, sequence: number): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...fields })}\n\n`
 
-/** `ResponseErrorEvent` of the SDK, which has no word for the kind of error. */
+/** `ResponseErrorEvent` of the SDK, which has no field for the type of the error. */
 const errorFields = (error: LlmError): JsonObject => ({
   code: error.code ?? error.type ?? null,
   message: error.message,

@@ -2,8 +2,8 @@ import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import type { LlmError } from '../errors/error.ts'
 
 /**
- * Reads an error of a provider (`ErrorObject` of the SDK, in `error`). Some wrap it in an array, some give a text in its
- * place or only a message, and proxies in front of them send no JSON at all.
+ * Decodes an error of a provider (`ErrorObject` of the SDK, in `error`). Some providers wrap it in an array, or send a
+ * string or only a message instead; proxies in front of them may send no JSON.
  */
 export const decodeError = (status: number, body: unknown): LlmError => {
   const wrapped = jsonObjectIn(Array.isArray(body) ? body[0] : body)
@@ -22,7 +22,7 @@ export const decodeError = (status: number, body: unknown): LlmError => {
   }
 }
 
-/** Writes an error: the type is the provider's if it is one of this format, else the one of the status. */
+/** Encodes an error. The type is the provider's if this format has it, else that of the status. */
 export const encodeError = (error: LlmError): JsonObject => ({
   error: {
     message: error.message,
@@ -33,14 +33,14 @@ export const encodeError = (error: LlmError): JsonObject => ({
 })
 
 /**
- * The status that an error inside of a stream would have had.
+ * The status that corresponds to an error in a stream.
  *
- * @param code Of `ResponseError` or `ResponseErrorEvent` of the SDK, which say no type and no status.
+ * @param code From `ResponseError` or `ResponseErrorEvent` of the SDK, which have neither type nor status.
  */
 export const statusOf = (code: string | undefined, type?: string): number => {
   const known = statuses.get(code ?? '') ?? statuses.get(type ?? '')
   if (known !== undefined) return known
-  // All that begin so are about what the request holds.
+  // Other codes with these words are about the content of the request.
   return code !== undefined && /image|invalid|policy/.test(code) ? 400 : 500
 }
 

@@ -1,15 +1,15 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import type { Finish } from '../chat/reply.ts'
 
-/** What kinds of things an answer said, as far as they tell why it ended. */
+/** The content of a response that determines its finish reason. */
 export interface IncompleteReason {
   readonly toolCall: boolean
   readonly refusal: boolean
 }
 
 /**
- * Why a `completed` or `incomplete` response ended. The format itself only knows what cut an answer short; the rest
- * follows from what was said.
+ * Decodes why a `completed` or `incomplete` response ended. The format only has reasons for incomplete responses; the
+ * rest follows from the content.
  */
 export const decodeFinish = (response: JsonObject, said: IncompleteReason): Finish => {
   const reason = jsonObjectOr(response.incomplete_details).reason
@@ -19,10 +19,10 @@ export const decodeFinish = (response: JsonObject, said: IncompleteReason): Fini
   return said.refusal ? 'refusal' : 'stop'
 }
 
-/** Why a response is incomplete; undefined for one that is complete. */
+/** The reason why a response is incomplete; undefined for a complete one. */
 export const incompleteReason = (finish: Finish, said: IncompleteReason): string | undefined => {
   if (finish === 'length') return 'max_output_tokens'
-  // A refusal in words is a complete answer. Where others only say that they refused, this is what comes nearest.
+  // A refusal with a text is a complete response. For one without a text, this is the closest reason.
   if (finish === 'contentFilter' || (finish === 'refusal' && !said.refusal)) return 'content_filter'
   return undefined
 }

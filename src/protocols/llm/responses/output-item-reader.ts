@@ -5,22 +5,22 @@ import { readReasoning, thoughtOf } from './reasoning-item.ts'
 import { responseValues } from '../members/typed-fields.ts'
 import type { Block, StreamBlocks } from './stream-blocks.ts'
 
-/** One item of a stream that is being read. What it says after it is done is taken for a repetition. */
+/** An item of a stream that is being decoded. Text after its end is ignored as a repetition. */
 export interface StreamItem {
-  /** The text of a part came piece by piece, or, if `isWhole`, came once more. */
+  /** Adds a piece of a part's text or, if `isWhole`, the whole text, which repeats the pieces. */
   text(channel: Channel, part: number, text: string, isWhole: boolean, emit: EmitEvent): void
-  /** A part is over. */
+  /** Ends a part. */
   partDone(part: number, emit: EmitEvent): void
-  /** It is over, and this is all of it. */
+  /** Ends the item; `item` is its whole content. */
   done(item: JsonObject, emit: EmitEvent): void
-  /** Nothing more will come of it. */
+  /** Closes the blocks of the item. */
   close(emit: EmitEvent): void
 }
 
-/** What a piece of text is. */
+/** The kind of a piece of text. */
 export type Channel = 'text' | 'refusal' | 'summary' | 'reasoning' | 'arguments'
 
-/** An item of `output`, as it begins; undefined for those of tools that the provider runs itself. */
+/** Begins an item of `output`; undefined for those of tools that the provider runs itself. */
 export const streamItem = (
   item: JsonObject,
   blocks: StreamBlocks,
@@ -42,7 +42,7 @@ export const streamItem = (
 
 class MessageItem implements StreamItem {
   readonly #blocks: StreamBlocks
-  /** By place in the message. */
+  /** By index in the message. */
   readonly #parts = new Map<number, Block>()
   readonly #losses: Losses
 
@@ -86,8 +86,8 @@ class MessageItem implements StreamItem {
 }
 
 /**
- * A thought. Whether it is hidden shows at its end, so that its block opens with the first piece of text, or then. If a
- * provider tells both the summary and the thought itself, it is the one that comes first.
+ * A reasoning item. Whether it is hidden is known at its end, so its block opens with the first piece of text or at the
+ * end. If a provider sends both a summary and the full text, the first of them counts.
  */
 class ReasoningItem implements StreamItem {
   readonly #blocks: StreamBlocks
@@ -111,7 +111,7 @@ class ReasoningItem implements StreamItem {
   }
 
   partDone(): void {
-    // The next part goes into the same block.
+    // The next part is in the same block.
   }
 
   done(item: JsonObject, emit: EmitEvent): void {
@@ -155,7 +155,7 @@ class CallItem implements StreamItem {
   }
 
   partDone(): void {
-    // It has none.
+    // A call has no parts.
   }
 
   done(item: JsonObject, emit: EmitEvent): void {
@@ -168,7 +168,7 @@ class CallItem implements StreamItem {
   }
 }
 
-/** What a part of a message is; undefined for what has no place. */
+/** The channel of a part of an item; undefined for unsupported types. */
 export const channelOf = (part: JsonObject): Channel | undefined => {
   switch (part.type) {
     case 'output_text':
@@ -182,5 +182,5 @@ export const channelOf = (part: JsonObject): Channel | undefined => {
   }
 }
 
-/** Its text. */
+/** The text of a part. */
 export const outputText = (part: JsonObject): unknown => (part.type === 'refusal' ? part.refusal : part.text)

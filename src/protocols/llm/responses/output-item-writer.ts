@@ -3,24 +3,24 @@ import type { BlockStart } from '../chat/events.ts'
 import { contentPart, idPrefix, type ItemStatus, outputItem, type OutputPart } from './output-items.ts'
 import { itemId, type ResponseObjectAttributes } from './response-object.ts'
 
-/** One item of a stream that is being written: its events, and what it amounts to. */
+/** An item of a stream that is being encoded: its events and its content so far. */
 export class OpenItem {
   readonly #start: BlockStart
   readonly #id: string
   readonly #index: number
-  /** What an event of more text begins with, up to the text itself: most of a stream is such events. */
+  /** The beginning of a delta event, up to the text. Precomputed, since most events are deltas. */
   readonly #deltaHead: string
   #text = ''
   #signature: string | undefined = undefined
   #isOpen = true
 
-  /** @param index Its place in `output`. */
+  /** @param index The index in `output`. */
   constructor(start: BlockStart, attributes: ResponseObjectAttributes, index: number) {
     this.#start = start
     this.#id = itemId(idPrefix[start.type], attributes, index)
     this.#index = index
     const type = `response.${deltaTypes[start.type]}`
-    // JSON.stringify leaves the object open where its last member is cut off.
+    // Without its closing brace, the object can be continued.
     const head = JSON.stringify({ type, ...this.#place(), ...extras[start.type] }).slice(0, -1)
     this.#deltaHead = `event: ${type}\ndata: ${head},"delta":`
   }
@@ -29,7 +29,7 @@ export class OpenItem {
     return this.#start.type
   }
 
-  /** The events with which it begins. */
+  /** The events that begin the item. */
   open(): readonly NamedEvent[] {
     const added: NamedEvent = ['response.output_item.added', this.#whole(this.#begun())]
     switch (this.#start.type) {
@@ -43,7 +43,7 @@ export class OpenItem {
     }
   }
 
-  /** More of its text, as an event. */
+  /** A piece of the text, as an event. */
   delta(text: string, sequence: number): string {
     this.#text += text
     return `${this.#deltaHead}${JSON.stringify(text)},"sequence_number":${sequence}}\n\n`
@@ -53,7 +53,7 @@ export class OpenItem {
     this.#signature = signature
   }
 
-  /** The events with which it ends. */
+  /** The events that end the item. */
   close(): readonly NamedEvent[] {
     if (!this.#isOpen) return []
     this.#isOpen = false
@@ -85,7 +85,7 @@ export class OpenItem {
     }
   }
 
-  /** What it amounts to by now. */
+  /** The item with its content so far. */
   item(): JsonObject {
     return outputItem(this.#spoken(this.#text), this.#id, this.#isOpen ? 'incomplete' : 'completed')
   }
@@ -99,7 +99,7 @@ export class OpenItem {
       ],
       done,
     ]
-    // Who puts the arguments together from their pieces needs one for the empty object as well.
+    // Clients that join the deltas need one for the empty object too.
     return this.#text === ''
       ? [['response.function_call_arguments.delta', { ...place, delta: '{}' }], ...end]
       : end
@@ -148,7 +148,7 @@ export class OpenItem {
   }
 }
 
-/** The type of an event, and what it says beside. */
+/** The type and the fields of an event. */
 export type NamedEvent = readonly [type: string, fields: JsonObject]
 
 const summary = (text: string): JsonObject => ({ type: 'summary_text', text })
@@ -161,7 +161,7 @@ const deltaTypes = {
   hiddenThinking: 'reasoning_summary_text.delta',
 } as const
 
-/** Where in the item its text is. */
+/** The position of the text in the item. */
 const places = {
   text: { content_index: 0 },
   refusal: { content_index: 0 },
@@ -170,7 +170,7 @@ const places = {
   hiddenThinking: { summary_index: 0 },
 } as const
 
-/** What else an event of more text has to say. */
+/** Further required fields of a delta event. */
 const extras = {
   text: { logprobs: [] },
   refusal: {},

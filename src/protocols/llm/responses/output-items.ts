@@ -5,10 +5,10 @@ import { reasoningFields } from './reasoning-item.ts'
 /** A part of a reply that this format can express. */
 export type OutputPart = TextPart | RefusalPart | ThinkingPart | HiddenThinkingPart | ToolCallPart
 
-/** How far an item is. */
+/** The status of an item. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** With what the ids of items begin, by what they hold. */
+/** Prefixes of the ids of items, by the type of their part. */
 export const idPrefix = {
   text: 'msg',
   refusal: 'msg',
@@ -17,7 +17,7 @@ export const idPrefix = {
   toolCall: 'fc',
 } as const
 
-/** One part as an item of `output` (`ResponseOutputMessage`, `ResponseReasoningItem`, `ResponseFunctionToolCall`). */
+/** Encodes a part as an item of `output` (`ResponseOutputMessage`, `ResponseReasoningItem`, `ResponseFunctionToolCall`). */
 export const outputItem = (part: OutputPart, id: string, status: ItemStatus): JsonObject => {
   switch (part.type) {
     case 'text':
@@ -33,13 +33,13 @@ export const outputItem = (part: OutputPart, id: string, status: ItemStatus): Js
         status,
         call_id: part.id,
         name: part.name,
-        // A call without arguments has an empty object here, not an empty text.
+        // Here, a call without arguments has an empty object, not an empty string.
         arguments: part.arguments === '' ? '{}' : part.arguments,
       }
   }
 }
 
-/** What a message holds (`ResponseOutputText`, `ResponseOutputRefusal`). */
+/** Encodes the content of a message (`ResponseOutputText`, `ResponseOutputRefusal`). */
 export const contentPart = (part: TextPart | RefusalPart): JsonObject =>
   part.type === 'text'
     ? { type: 'output_text', text: part.text, annotations: [], logprobs: [] }

@@ -3,23 +3,23 @@ import type { HiddenThinkingPart, ThinkingPart } from '../chat/parts.ts'
 import type { Checked } from '../members/typed-fields.ts'
 
 /**
- * What a `reasoning` item says, and what can only be read by its provider.
+ * The text of a `reasoning` item, and the encrypted content that only its provider can read.
  *
- * An item with a summary, be it an empty text, is a thought that `encrypted_content` signs; without one it is hidden. The
- * difference matters to providers that sign the text of a thought.
+ * An item with a summary, even an empty one, is thinking that `encrypted_content` signs; without a summary it is hidden.
+ * The difference matters to providers that sign the text.
  */
 export interface ReasoningItem {
   /** Undefined if the item has neither summary nor content. */
   readonly text: string | undefined
   readonly encrypted: string | undefined
-  /** There is a full text beside the summary, and it is not in `text`. */
+  /** Whether there is a full text beside the summary, which is not in `text`. */
   readonly leavesContent: boolean
 }
 
-/** Between two parts of a summary, of which others have but one. */
+/** Separates the parts of a summary, which are one text in other formats. */
 export const SUMMARY_BREAK = '\n\n'
 
-/** Reads an item of a request or an answer. */
+/** Reads an item of a request or a response. */
 export const readReasoning = (item: JsonObject, field: string, read: Checked): ReasoningItem => {
   const texts = (name: 'summary' | 'content'): readonly string[] =>
     read.listOrNone(item[name], `${field}.${name}`).map((part, i) => {
@@ -37,14 +37,14 @@ export const readReasoning = (item: JsonObject, field: string, read: Checked): R
   }
 }
 
-/** The thought that an item holds; undefined if it holds none. */
+/** The thinking part of an item; undefined if the item is empty. */
 export const thoughtOf = (item: ReasoningItem): ThinkingPart | HiddenThinkingPart | undefined => {
   const { text, encrypted } = item
   if (text !== undefined) return { type: 'thinking', text, signature: encrypted }
   return encrypted === undefined ? undefined : { type: 'hiddenThinking', data: encrypted }
 }
 
-/** The fields of an item that holds a thought, without its id. */
+/** Encodes a thinking part as the fields of an item, without its id. */
 export const reasoningFields = (part: ThinkingPart | HiddenThinkingPart): JsonObject =>
   part.type === 'hiddenThinking'
     ? { summary: [], encrypted_content: part.data }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { LlmError } from '../errors/error.ts'
 
-/** The attributes of a response that are known when it is written. */
+/** The attributes of a response that are known when it is encoded. */
 export interface ResponseObjectAttributes {
   readonly id: string
   readonly model: string
@@ -9,7 +9,7 @@ export interface ResponseObjectAttributes {
   readonly serviceTier: string | undefined
 }
 
-/** How far a response is. */
+/** The state of a response. */
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
   readonly output: readonly JsonObject[]
@@ -19,8 +19,8 @@ export interface ResponseState {
 }
 
 /**
- * A whole response object (`Response` of the SDK), with every field that it must have. What the request said is not known
- * here; those fields have the values of a request that does not mention them.
+ * A whole response object (`Response` of the SDK) with all required fields. Those that repeat the request, which is not
+ * known here, have the values for a request without them.
  */
 export const responseObject = (attributes: ResponseObjectAttributes, state: ResponseState): JsonObject => ({
   id: attributes.id,
@@ -49,25 +49,25 @@ export const responseObject = (attributes: ResponseObjectAttributes, state: Resp
   ...(state.usage ? { usage: state.usage } : {}),
 })
 
-/** The id of a response: the provider's own, recognisably; a new one if it has none. */
+/** The id of a response: the provider's own, with the prefix of this format, or a new one if it has none. */
 export const responseId = (id: string): string => {
   if (id.startsWith('resp_')) return id
   return `resp_${id === '' ? crypto.randomUUID().replaceAll('-', '') : id}`
 }
 
-/** The id of an item: unlike those of other responses, for clients put the items of many into one conversation. */
+/** The id of an item. Unique across responses, since clients put items of many into one conversation. */
 export const itemId = (
   prefix: 'msg' | 'rs' | 'fc',
   attributes: ResponseObjectAttributes,
   index: number,
 ): string => `${prefix}_${attributes.id.slice('resp_'.length)}_${index}`
 
-/** Now, for providers that do not say when they began. */
+/** The current time, for providers that send no creation time. */
 export const nowS = (): number => Math.floor(Date.now() / 1000)
 
 /**
- * `ResponseError.code` of the SDK, or the provider's own finer word: clients know more of them than the SDK lists. Words
- * of other makers, such as `ThrottlingException`, they do not know.
+ * `ResponseError.code` of the SDK, or the provider's own code: clients support more than the SDK lists, but not those of
+ * other vendors, such as `ThrottlingException`.
  */
 const errorCode = ({ status, code }: LlmError): string => {
   if (code !== undefined && ownWord.test(code)) return code

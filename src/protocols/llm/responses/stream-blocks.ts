@@ -5,20 +5,17 @@ import { SUMMARY_BREAK } from './reasoning-item.ts'
 export interface Block {
   readonly number: number
   isOpen: boolean
-  /** Which part of it comes: a summary has several. */
+  /** The index of the current part: a summary has several. */
   part: number
-  /** How much of that part has been emitted. */
+  /** The emitted length of that part. */
   emittedLength: number
 }
 
-/**
- * Numbers the blocks of a stream, and emits their events. Each is emitted once, whichever events of the format contain
- * it.
- */
+/** Numbers the blocks of a stream and emits their events. Content is emitted once, even if several events contain it. */
 export class StreamBlocks {
   #next = 0
 
-  /** What kinds of blocks there were, as far as they tell why the answer ended. */
+  /** The kinds of blocks so far that determine the finish reason. */
   readonly said = { toolCall: false, refusal: false }
 
   open(part: BlockStart, emit: EmitEvent): Block {
@@ -29,7 +26,7 @@ export class StreamBlocks {
     return { number, isOpen: true, part: 0, emittedLength: 0 }
   }
 
-  /** More text of a part. */
+  /** Emits more text of a part. */
   more(block: Block, part: number, text: string, emit: EmitEvent): void {
     if (!block.isOpen || text === '') return
     if (part !== block.part) {
@@ -41,7 +38,7 @@ export class StreamBlocks {
     emit({ type: 'delta', block: block.number, text })
   }
 
-  /** The whole text of a part: what of it has not come yet. */
+  /** Emits the rest of a part, given its whole text. */
   whole(block: Block, part: number, text: string, emit: EmitEvent): void {
     this.more(block, part, part === block.part ? text.slice(block.emittedLength) : text, emit)
   }

@@ -2,14 +2,14 @@ import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { readJson } from '../../json/read-json.ts'
 import { BadReply } from '../chat/codec.ts'
 
-/** Where something stands; 0 if a provider leaves it out. */
+/** Reads an index from an event; `fallback` if the provider omits it. */
 export const positionIn = (event: JsonObject, name: string, fallback: number): number => {
   const place = event[name] ?? fallback
   if (typeof place === 'number' && Number.isSafeInteger(place) && place >= 0) return place
   throw new BadReply(`${name} must be a place in a list`)
 }
 
-/** An event as an object. */
+/** Parses an event as a JSON object. */
 export const eventIn = (data: string): JsonObject => {
   const event = readJson(data)
   if (event === undefined) throw new BadReply('an event of the stream is not JSON')

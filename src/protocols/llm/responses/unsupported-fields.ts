@@ -4,11 +4,11 @@ import type { Losses } from '../dropped-fields.ts'
 import { isAbsent } from '../members/typed-fields.ts'
 
 /**
- * Names the fields of a request that find no place in the common form. One that says no more than would happen anyway
- * is no loss.
+ * Records the fields of a request that the common form does not have. A field with the effect of its default is not a
+ * loss.
  *
- * @throws BadRequest for a field that refers to what the provider of this format keeps: leaving it out would answer
- * another question than the one that was asked.
+ * @throws BadRequest for a field that refers to state stored at the provider: without it, the request would have another
+ * meaning.
  */
 export const dropUnplaced = (body: JsonObject, losses: Losses): void => {
   for (const name in body) {
@@ -30,7 +30,7 @@ const saysNothing = (name: string, value: unknown): boolean => {
     case 'truncation':
       return value === 'disabled'
     case 'include':
-      // What others encrypt of their thoughts is always in the answer.
+      // Encrypted reasoning is always in the reply.
       return Array.isArray(value) && value.every((wanted) => wanted === 'reasoning.encrypted_content')
     case 'metadata':
       return Object.keys(jsonObjectIn(value) ?? { value }).length === 0

@@ -1,7 +1,7 @@
 import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
-/** Reads `ResponseUsage` of the SDK. What is no count is not known. */
+/** Decodes `ResponseUsage` of the SDK. A value that is not a count is unknown. */
 export const decodeUsage = (value: unknown): Usage | undefined => {
   const usage = jsonObjectIn(value)
   if (!usage) return undefined
@@ -27,9 +27,9 @@ export const decodeUsage = (value: unknown): Usage | undefined => {
 }
 
 /**
- * Writes it; undefined unless both input and output are known: clients take a usage without them for a broken answer,
- * and zeros for the truth. The format has no way to leave the details out; what nobody counted there is 0. The total is that
- * of the two here, so that thoughts that a provider counts in its total only (Gemini) are output.
+ * Encodes usage; undefined unless both input and output are known: clients reject a usage without them, and trust zeros.
+ * The details are required by the format; unknown ones are 0. Input and output add up to the total, so thinking tokens
+ * that a provider counts in its total only (Gemini) are output.
  */
 export const encodeUsage = (usage: Usage | undefined): JsonObject | undefined => {
   if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return undefined
