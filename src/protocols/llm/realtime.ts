@@ -30,7 +30,7 @@ export const realtimeUsage = (text: string): Usage | undefined => {
   }
 }
 
-/** The sum of two usages. A figure that is missing in one of them is unknown in the sum. */
+/** The sum of two usages. A figure that is missing in one of them is taken from the other. */
 export const addUsage = (one: Usage | undefined, other: Usage): Usage => {
   if (!one) return other
   const sum: Record<string, number | undefined> = {}

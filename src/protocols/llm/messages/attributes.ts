@@ -25,7 +25,7 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   serviceTier: textIn(jsonObjectOr(body.usage).service_tier),
 })
 
-/** Collects the same from a stream: the beginning of the message has the input usage, the end the output usage. */
+/** Collects the attributes of a streamed response. Input usage is at its beginning, output usage at its end. */
 export class MessagesStreamAttributes implements StreamAttributes {
   readonly #tally = new UsageTally()
   #model: string | undefined = undefined
@@ -57,5 +57,5 @@ export class MessagesStreamAttributes implements StreamAttributes {
   }
 }
 
-/** Names and types. Quotation marks inside of texts are escaped: no text can look like a type. */
+/** Matches event names and types. Quotes in texts are escaped, so no text can look like a type. */
 const ofInterest = /"type"\s*:\s*"(?:message_|error")|^event:[ \t]*(?:message_|error)/m

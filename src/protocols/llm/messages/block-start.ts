@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import { textIn } from '../../json/typed-values.ts'
 import type { BlockStart } from '../chat/events.ts'
 
-/** Reads how a block begins: `unknown` if it is one that has no place, undefined if a field is missing. */
+/** Decodes the start of a block: `unknown` for an unsupported type, undefined if a field is missing. */
 export const blockStart = (type: string, block: JsonObject): BlockStart | 'unknown' | undefined => {
   switch (type) {
     case 'text':
@@ -21,7 +21,7 @@ export const blockStart = (type: string, block: JsonObject): BlockStart | 'unkno
   }
 }
 
-/** Which delta belongs to which block, and where its text is. */
+/** The type of block that each delta belongs to, and the field of its text. */
 export const deltas: ReadonlyMap<string, { readonly block: BlockStart['type']; readonly field: string }> =
   new Map([
     ['text_delta', { block: 'text', field: 'text' }],

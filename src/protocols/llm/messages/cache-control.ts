@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { CacheMark } from '../chat/cache-mark.ts'
 import type { Fields } from '../members/fields.ts'
 
-/** Reads `cache_control`, which may stand at blocks, at tools, and at the request as a whole. */
+/** Reads `cache_control`, which may be a field of blocks, of tools and of the request. */
 export const cacheMarkOf = (fields: Fields): CacheMark | undefined => {
   const control = fields.fields('cache_control')
   if (!control) return undefined
@@ -11,7 +11,7 @@ export const cacheMarkOf = (fields: Fields): CacheMark | undefined => {
   return ttl === undefined ? {} : { ttl }
 }
 
-/** Writes it, as a member to be spread into its block; nothing if there is no mark. */
+/** Encodes a cache mark as a member to be spread into its block; empty without a mark. */
 export const cacheControl = (mark: CacheMark | undefined): JsonObject => {
   if (!mark) return {}
   const ttl = mark.ttl === undefined ? {} : { ttl: mark.ttl }

@@ -1,15 +1,15 @@
 import type { BlockStart } from '../chat/events.ts'
 
-/** A block of a stream as it is being written. */
+/** A block of a stream that is being encoded. */
 export class WrittenBlock {
   readonly part: BlockStart
-  /** What is to be written when its turn comes. */
+  /** Deltas buffered until the blocks before are closed. */
   readonly waiting: string[] = []
   signature = ''
   isClosed = false
-  /** Its number for the client; less than 0 as long as it does not show. */
+  /** The index that the client receives; negative until the block has begun. */
   index = -1
-  /** What every delta begins with. */
+  /** The beginning of each delta event. */
   #beginning = ''
 
   constructor(part: BlockStart) {
@@ -27,7 +27,7 @@ export class WrittenBlock {
       `"delta":${deltaBeginnings[this.part.type]}`
   }
 
-  /** Written by hand, for most events of a stream are this one. */
+  /** Concatenated for speed: most events of a stream are text deltas. */
   textDelta(text: string): string {
     return `${this.#beginning}${JSON.stringify(text)}}}\n\n`
   }
@@ -38,11 +38,11 @@ const deltaBeginnings: Record<BlockStart['type'], string> = {
   refusal: '{"type":"text_delta","text":',
   thinking: '{"type":"thinking_delta","thinking":',
   toolCall: '{"type":"input_json_delta","partial_json":',
-  // Has no text; here so that the table is whole.
+  // Never used: hidden thinking has no text.
   hiddenThinking: '{"type":"text_delta","text":',
 }
 
-/** How a block begins for the client. */
+/** The block in a `content_block_start` event. */
 export const contentBlock = (part: BlockStart): object => {
   switch (part.type) {
     case 'text':

@@ -2,25 +2,25 @@ import type { OutputShape, Reasoning, ReasoningEffort } from '../chat/request.ts
 import type { Fields } from '../members/fields.ts'
 import type { Losses } from '../dropped-fields.ts'
 
-/** Reads what the answer must look like: `output_config.format`, or `output_format`, as it was called in its beta. */
+/** Decodes the output format: `output_config.format`, or `output_format`, its name in the beta. */
 export const outputShapeOf = (body: Fields, losses: Losses): OutputShape | undefined => {
   const format = body.fields('output_config')?.fields('format') ?? formatOfBeta(body, losses)
   if (!format) return undefined
   if (format.neededText('type') !== 'json_schema') return format.refuse('type', 'must be "json_schema"')
   const schema = format.neededFields('schema').object
-  // Any object at all: what others call JSON mode.
+  // The schema of any object is called JSON mode in other formats.
   const anyObject = schema.type === 'object' && Object.keys(schema).length === 1
   return anyObject ? { type: 'json' } : { type: 'schema', schema }
 }
 
-/** Some clients write the name of a format that is none of Anthropic's, such as `markdown`: that is no schema to keep to. */
+/** Some clients send the name of a format that Anthropic does not have, such as `markdown`. It is dropped. */
 const formatOfBeta = (body: Fields, losses: Losses): Fields | undefined => {
   if (typeof body.any('output_format') !== 'string') return body.fields('output_format')
   losses.drop('output_format')
   return undefined
 }
 
-/** Reads how much the model is to think: `thinking`, and `output_config.effort`. */
+/** Decodes the reasoning settings: `thinking` and `output_config.effort`. */
 export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined => {
   const config = body.fields('output_config')
   config?.dropOthers(configFields, noFields, 'output_config.', losses)
@@ -32,13 +32,13 @@ export const reasoningOf = (body: Fields, losses: Losses): Reasoning | undefined
     case 'enabled': {
       const budgetTokens = thinking.number('budget_tokens')
       if (budgetTokens === undefined) return thinking.refuse('budget_tokens', 'is missing')
-      // Who asks for thoughts without saying how they are to be shown has always been shown them.
+      // Before `display` existed, thinking was always visible.
       return { budgetTokens, visible: visible ?? true, ...(effort && { effort }) }
     }
     case 'adaptive':
       return { adaptive: true, ...(visible !== undefined && { visible }), ...(effort && { effort }) }
     case 'disabled':
-      // Without thoughts, effort means how much is said: there is no place for that.
+      // Without thinking, effort controls the length of the output, which other formats cannot express.
       if (effort) losses.drop('output_config.effort')
       return { effort: 'none' }
     case 'between_tools':

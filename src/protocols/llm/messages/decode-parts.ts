@@ -6,8 +6,8 @@ import { contentLoss } from './decode-reply.ts'
 import { plainText, messageSourceOf } from './sources.ts'
 
 /**
- * Reads the content of a message, a text or blocks (Anthropic Messages API, `ContentBlockParam`). Blocks that only
- * Anthropic's own tools write and read have no place in the common form, and are losses by their type.
+ * Decodes the content of a message, a text or blocks (Anthropic Messages API, `ContentBlockParam`). The common form has
+ * no blocks of Anthropic's own tools; they are losses, named by their type.
  */
 export const partsOf = (message: Fields, losses: Losses): Part[] => {
   const text = textContent(message)
@@ -17,7 +17,7 @@ export const partsOf = (message: Fields, losses: Losses): Part[] => {
   return parts
 }
 
-/** Reads a text, or blocks that must be texts. */
+/** Decodes a text, or blocks that must be texts. */
 export const textsOf = (holder: Fields, name: string, losses: Losses): TextPart[] => {
   const value = holder.any(name)
   if (value === undefined) return []
@@ -28,7 +28,7 @@ export const textsOf = (holder: Fields, name: string, losses: Losses): TextPart[
   })
 }
 
-/** The one part of a content that is a text; undefined if it is blocks. */
+/** The part of a content that is a string; undefined if it consists of blocks. */
 const textContent = (message: Fields): TextPart[] | undefined => {
   const content = message.any('content')
   if (content === undefined) return message.refuse('content', 'is missing')
@@ -43,7 +43,7 @@ const partsOfBlock = (block: Fields, losses: Losses): readonly Part[] => {
     case 'thinking': {
       const signature = block.text('signature')
       const part: Part = { type: 'thinking', text: block.neededText('thinking') }
-      // What a gateway wrote for thoughts of others carries an empty one.
+      // A gateway writes an empty signature for thinking of other providers.
       return [signature === undefined || signature === '' ? part : { ...part, signature }]
     }
     case 'redacted_thinking':
@@ -57,7 +57,7 @@ const partsOfBlock = (block: Fields, losses: Losses): readonly Part[] => {
   }
 }
 
-/** What may stand in the result of a tool as well. */
+/** Decodes blocks that tool results may contain too. */
 const plainPartsOf = (
   block: Fields,
   type: string,
@@ -71,11 +71,11 @@ const plainPartsOf = (
     case 'document':
       return documentOf(block, losses)
     case 'search_result':
-      // The words are what counts; title, source and citations have no place.
+      // Only the text is kept; the common form has no title, source and citations.
       losses.drop('messages.content.search_result')
       return textsOf(block, 'content', losses)
     case 'tool_reference':
-      // A search for tools found it. A model that is shown nothing would take the search for a failed one.
+      // The result of a tool search. Without a text, the model would regard the search as failed.
       losses.drop('messages.content.tool_reference')
       return [{ type: 'text', text: block.neededText('tool_name') }]
     default:
@@ -107,7 +107,7 @@ const documentOf = (block: Fields, losses: Losses): readonly (TextPart | ImagePa
   const content = given.any('content')
   const source = messageSourceOf(given) ?? (typeof content === 'string' ? plainText(content) : undefined)
   if (source) return [{ type: 'file', source, ...(name !== undefined && { name }), ...(cache && { cache }) }]
-  // A document made of blocks becomes those blocks: that they were one document is what is lost.
+  // A document of blocks becomes those blocks; their grouping is lost.
   losses.drop('messages.content.source')
   const parts = given.list('content').flatMap((item) => plainPartsOf(item, item.neededText('type'), losses))
   return markLast(parts, cache)
@@ -158,5 +158,5 @@ const documentFields = new Set(['type', 'source', 'title', 'cache_control'])
 const toolUseFields = new Set(['type', 'id', 'name', 'input', 'caller', 'cache_control'])
 const toolResultFields = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control'])
 
-/** Fields of blocks that have no place, by the names that may be told. */
+/** Unsupported fields of blocks whose names may be recorded. */
 const otherFields = new Set(['citations', 'context', 'transformations', 'toolset_name'])

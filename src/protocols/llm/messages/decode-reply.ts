@@ -7,7 +7,7 @@ import { replyRules } from './rules.ts'
 import { serviceTierOf, usageOf } from './usage.ts'
 import { finishOf } from './stop-reasons.ts'
 
-/** How the loss of a block in an answer is called: those of tools that run at Anthropic by their type. */
+/** The name of a block's loss. Blocks of tools that run at Anthropic are named by their type. */
 export const contentLoss = (type: string): string =>
   `content.${blocksOfAnthropic.has(type) ? type : 'unknown'}`
 
@@ -56,7 +56,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
   }
 }
 
-/** Why the model refused, in words for people, where they are given. */
+/** The explanation of a refusal, if there is one. */
 export const refusalText = (stopDetails: unknown): string | undefined => {
   const explanation = jsonObjectIn(stopDetails)?.explanation
   return typeof explanation === 'string' && explanation !== '' ? explanation : undefined

@@ -11,7 +11,7 @@ import { partsOf, textsOf } from './decode-parts.ts'
 import { toolsOf, toolUseOf } from './decode-tools.ts'
 import { requestRules } from './rules.ts'
 
-/** Reads a client's request (Anthropic Messages API, `MessageCreateParams`). */
+/** Decodes a client's request (Anthropic Messages API, `MessageCreateParams`). */
 export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, losses: Losses): ChatRequest => {
   const fields = new Fields(body, '', requestRules)
   const model = target.model ?? fields.neededText('model')
@@ -36,12 +36,12 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     user: metadata?.text('user_id'),
     serviceTier: serviceTierOf(fields),
     streaming: target.streaming ?? fields.flag('stream') ?? false,
-    // Streams of this format always tell it.
+    // Streams of this format always contain usage.
     wantsUsage: true,
   }
 }
 
-/** What the system says before all others joins the instructions. */
+/** Decodes the messages. Leading system messages are appended to the instructions. */
 const turnsOf = (fields: Fields, instructions: TextPart[], losses: Losses): Turn[] => {
   if (!fields.has('messages')) fields.refuse('messages', 'is missing')
   const turns: Turn[] = []
@@ -55,7 +55,7 @@ const turnsOf = (fields: Fields, instructions: TextPart[], losses: Losses): Turn
   return turns
 }
 
-/** A mark on the whole request means its last block that can have one. */
+/** Moves the mark of the whole request to its last block that can have one. */
 const markedAtEnd = (turns: Turn[], mark: CacheMark | undefined, losses: Losses): readonly Turn[] => {
   if (!mark) return turns
   for (let t = turns.length - 1; t >= 0; t--) {
@@ -97,7 +97,7 @@ const requestFields = new Set([
   'metadata',
   'service_tier',
   'cache_control',
-  // Says how the rest is written, on platforms that have no header for it.
+  // The version of the format, on platforms without a header for it.
   'anthropic_version',
 ])
 

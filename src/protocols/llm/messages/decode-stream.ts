@@ -17,7 +17,7 @@ import { finishOf } from './stop-reasons.ts'
 export class MessagesStreamDecoder implements StreamDecoder {
   readonly #losses: Losses
   readonly #tally = new UsageTally()
-  /** Open ones, by the provider's numbers. */
+  /** Open blocks by the provider's index. */
   readonly #blocks = new Map<number, OpenBlock>()
   #state: 'before' | 'blocks' | 'finished' | 'over' = 'before'
   #nextBlock = 0
@@ -110,7 +110,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     } else this.#fail(`a block of type ${shown(type)} lacks a field`, emit)
   }
 
-  /** A block may begin with more than nothing. */
+  /** Emits the content that a block begins with, if any. */
   #emitInitialContent(open: ContentBlock, block: JsonObject, emit: EmitEvent): void {
     const text = open.type === 'text' ? block.text : open.type === 'thinking' ? block.thinking : ''
     if (typeof text === 'string' && text !== '') emit({ type: 'delta', block: open.number, text })
@@ -158,7 +158,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   #endBlock({ type, number, said, input }: ContentBlock, emit: EmitEvent): void {
-    // Some compatible providers give the whole input at the beginning.
+    // Some compatible providers send the whole input at the beginning.
     if (type === 'toolCall' && !said && Object.keys(input).length > 0)
       emit({ type: 'delta', block: number, text: JSON.stringify(input) })
     emit({ type: 'close', block: number })
@@ -198,7 +198,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.#fail('message_stop comes before message_start', emit)
       return
     }
-    // Some compatible providers give no reason.
+    // Some compatible providers send no stop reason.
     if (this.#state === 'blocks') this.#finish({}, emit)
     this.#state = 'over'
     emit({ type: 'end' })
@@ -219,5 +219,5 @@ interface ContentBlock {
   readonly input: JsonObject
 }
 
-/** What a provider made up may be long. */
+/** Shortens a type from a provider for an error message. */
 const shown = (type: string): string => type.slice(0, 40)

@@ -3,25 +3,25 @@ import type { Fields } from '../members/fields.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { cacheMarkOf } from './cache-control.ts'
 
-/** Reads the tools of a request. Those that run at Anthropic, or whose schema only Anthropic knows, are losses. */
+/** Decodes the tools of a request. Tools that run at Anthropic, or whose schema is built in there, are losses. */
 export const toolsOf = (body: Fields, losses: Losses): Tool[] => {
   const tools: Tool[] = []
   for (const tool of body.list('tools')) {
     const type = tool.text('type')
     if (type === undefined || type === 'custom') tools.push(toolOf(tool, losses))
-    // Their names hold dates, which makes for too many words.
+    // Their types contain dates: too many values for a metric label.
     else losses.drop('tools.type')
   }
   return tools
 }
 
-/** What a request says of which tools are to be asked for. */
+/** The tool choice of a request. */
 export interface ToolUse {
   readonly toolChoice?: ToolChoice
   readonly parallelTools?: boolean
 }
 
-/** Reads `tool_choice`, which also says whether there may be several calls. */
+/** Decodes `tool_choice`, which also controls parallel calls. */
 export const toolUseOf = (body: Fields): ToolUse => {
   const choice = body.fields('tool_choice')
   if (!choice) return {}

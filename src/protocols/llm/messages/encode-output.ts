@@ -3,7 +3,7 @@ import type { ChatRequest, OutputShape } from '../chat/request.ts'
 import type { Losses } from '../dropped-fields.ts'
 import type { Thinking } from './encode-thinking.ts'
 
-/** Writes `output_config`: what the answer must look like, and how much effort goes into it. */
+/** Encodes `output_config`: the output format and the effort. */
 export const outputConfig = (request: ChatRequest, thinking: Thinking, losses: Losses): JsonObject => {
   const config = {
     ...(request.output && { format: formatOf(request.output, losses) }),
@@ -16,7 +16,7 @@ const formatOf = (output: OutputShape, losses: Losses): JsonObject => {
   if (output.type === 'json') return { type: 'json_schema', schema: { type: 'object' } }
   if (output.name !== undefined) losses.drop('response_format.name')
   if (output.description !== undefined) losses.drop('response_format.description')
-  // Schemas are always kept to.
+  // Schemas are always strict.
   if (output.strict === false) losses.drop('response_format.strict')
   return { type: 'json_schema', schema: output.schema }
 }

@@ -6,7 +6,7 @@ import type { Losses } from '../dropped-fields.ts'
 import { cacheControl } from './cache-control.ts'
 import { documentSource, imageSource, isImage } from './sources.ts'
 
-/** Writes the blocks of a turn. Texts without a word are left out, for Anthropic refuses them. */
+/** Encodes the blocks of a turn. Empty texts are omitted, since Anthropic refuses them. */
 export const blocksOf = (parts: readonly Part[], losses: Losses): JsonObject[] => {
   const blocks: JsonObject[] = []
   for (const part of parts) {
@@ -16,7 +16,7 @@ export const blocksOf = (parts: readonly Part[], losses: Losses): JsonObject[] =
   return blocks
 }
 
-/** A content as short as it can be written: a text in place of its one block, if that says nothing but the text. */
+/** The shortest form of a content: a string instead of a single text block without other fields. */
 export const contentOf = (blocks: readonly JsonObject[]): string | readonly JsonObject[] => {
   const [first] = blocks
   return blocks.length === 1 && first?.type === 'text' && !first.cache_control
@@ -32,13 +32,13 @@ const blockOf = (part: Part, losses: Losses): JsonObject | undefined => {
     case 'file':
       return mediaOf(part, losses)
     case 'refusal':
-      // The words stay; that they were a refusal cannot be said of a turn in the past.
+      // The text is kept; earlier turns cannot be marked as refusals.
       losses.drop('messages.refusal')
       return part.text === '' ? undefined : { type: 'text', text: part.text }
     case 'thinking':
       if (part.signature !== undefined)
         return { type: 'thinking', thinking: part.text, signature: part.signature }
-      // Anthropic takes no thoughts but its own, and knows them by their signature.
+      // Anthropic accepts only its own thinking, which it verifies by the signature.
       losses.drop('messages.thinking')
       return undefined
     case 'hiddenThinking':
@@ -94,7 +94,7 @@ const toolResultOf = (part: ToolResultPart, losses: Losses): JsonObject => {
   }
 }
 
-/** Anthropic refuses ids with other characters, which some providers make; a call and its result change alike. */
+/** Anthropic refuses ids with other characters, which some providers use. A call and its result change alike. */
 const toolId = (id: string, losses: Losses): string => {
   if (!strange.test(id)) return id
   losses.drop('messages.tool_calls.id')

@@ -7,13 +7,13 @@ import type { Losses } from '../dropped-fields.ts'
 import { serviceTier, usageFields } from './usage.ts'
 import { stopReason } from './stop-reasons.ts'
 
-/** An id for a message whose provider gave none. */
+/** Creates an id for a message whose provider sent none. */
 export const messageId = (): string => `msg_${crypto.randomUUID().replaceAll('-', '')}`
 
 /**
  * Encodes a whole reply for a client (Anthropic Messages API, `Message`).
  *
- * @throws BadReply if the arguments of a tool call are no JSON object, and not because the model ran out of tokens.
+ * @throws BadReply if the arguments of a tool call are not a JSON object, unless the model ran out of tokens.
  */
 export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject => {
   const content: JsonObject[] = []
@@ -48,7 +48,7 @@ const blockOf = (part: Part, finish: Finish, losses: Losses): JsonObject | undef
     case 'refusal':
       return part.text === '' ? undefined : { type: 'text', text: part.text }
     case 'thinking':
-      // Thoughts of others have no signature, but clients want the field.
+      // Thinking of other providers has no signature, but clients require the field.
       return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' }
     case 'hiddenThinking':
       return { type: 'redacted_thinking', data: part.data }
@@ -67,7 +67,7 @@ const toolUseOf = (part: ToolCallPart, finish: Finish, losses: Losses): JsonObje
   const input = argumentsIn(part.arguments)
   if (!input) {
     if (finish !== 'length') throw new BadReply('the arguments of a tool call are no JSON object')
-    // Cut in the middle: the call must not be made, and partial arguments cannot be written here.
+    // Truncated: the call must not be made, and this format cannot express partial arguments.
     losses.drop('content.toolCall.arguments')
   }
   if (part.signature !== undefined) losses.drop('content.toolCall.signature')

@@ -9,11 +9,11 @@ import { thinkingOf } from './encode-thinking.ts'
 import { hoistSystemTurns } from './system-turns.ts'
 
 /**
- * Writes a request for Anthropic (Messages API, `MessageCreateParams`).
+ * Encodes a request for Anthropic (Messages API, `MessageCreateParams`).
  *
- * Losses are called as most clients call the field: `seed`, `response_format.name`.
+ * Losses have the field's name in the most common format: `seed`, `response_format.name`.
  *
- * @throws BadRequest if the arguments of a tool call in the conversation are no JSON object.
+ * @throws BadRequest if the arguments of a tool call in the conversation are not a JSON object.
  */
 export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
   const request = hoistSystemTurns(asked, losses)
@@ -38,7 +38,7 @@ export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject =>
   }
 }
 
-/** One text, unless marks for the cache have to stand between its parts. */
+/** One string, unless its parts have cache marks. */
 const systemOf = (instructions: readonly TextPart[]): JsonObject => {
   const said = instructions.filter(({ text }) => text !== '')
   if (said.length === 0) return {}
@@ -46,7 +46,7 @@ const systemOf = (instructions: readonly TextPart[]): JsonObject => {
   return { system: said.map(({ text, cache }) => ({ type: 'text', text, ...cacheControl(cache) })) }
 }
 
-/** Turns of one side are joined: results of tools have to follow the calls all in one message. */
+/** Joins consecutive turns of one role: all tool results must follow the calls in one message. */
 const messagesOf = (turns: readonly Turn[], losses: Losses): JsonObject[] => {
   const messages: { role: Turn['role']; blocks: JsonObject[] }[] = []
   for (const { role, parts } of turns) {
@@ -59,7 +59,7 @@ const messagesOf = (turns: readonly Turn[], losses: Losses): JsonObject[] => {
   return messages.map(({ role, blocks }) => ({ role, content: contentOf(resultsFirst(blocks)) }))
 }
 
-/** Whatever else the user says comes after the results of tools: Anthropic refuses them in any other place. */
+/** Moves tool results before the other blocks of the user: Anthropic refuses them elsewhere. */
 const resultsFirst = (blocks: JsonObject[]): JsonObject[] => {
   const lastResult = blocks.findLastIndex(isResult)
   if (lastResult < 0 || blocks.slice(0, lastResult).every(isResult)) return blocks
@@ -71,7 +71,7 @@ const isResult = (block: JsonObject): boolean => block.type === 'tool_result'
 const toolFields = (request: ChatRequest, losses: Losses): JsonObject => {
   const { tools, toolChoice, parallelTools } = request
   if (tools.length === 0) {
-    // A choice among no tools is refused, and only one that asks for a tool means anything.
+    // A tool choice without tools is refused. Only one that requires a call is a loss.
     if (toolChoice === 'required' || typeof toolChoice === 'object') losses.drop('tool_choice')
     return {}
   }
@@ -98,7 +98,7 @@ const toolChoiceOf = (choice: NonNullable<ChatRequest['toolChoice']>): JsonObjec
   return { type: choice === 'required' ? 'any' : choice }
 }
 
-/** Temperatures end at 1 here. A model that thinks has its own, and takes `top_p` only between 0.95 and 1. */
+/** The maximum temperature is 1. With thinking, it is fixed, and `top_p` must be between 0.95 and 1. */
 const samplingOf = (request: ChatRequest, thinks: boolean, losses: Losses): JsonObject => {
   const { temperature, topP, topK } = request
   const fields: JsonObject = {}
@@ -118,7 +118,7 @@ const samplingOf = (request: ChatRequest, thinks: boolean, losses: Losses): Json
   return fields
 }
 
-/** Texts of nothing but white space are refused. */
+/** Stop sequences of white space only are refused. */
 const stopOf = (stop: readonly string[], losses: Losses): JsonObject => {
   const kept = stop.filter((text) => text.trim() !== '')
   if (kept.length < stop.length) losses.drop('stop')
@@ -132,12 +132,12 @@ const serviceTierOf = (tier: string | undefined, losses: Losses): JsonObject => 
   return known === undefined ? {} : { service_tier: known }
 }
 
-/** Here a request says whether it may use capacity that was paid for in advance. */
+/** In this format, the tier controls only whether prepaid capacity may be used. */
 const serviceTiers = new Map([
   ['auto', 'auto'],
   ['priority', 'auto'],
   ['default', 'standard_only'],
 ])
 
-/** Anthropic knows no default of its own. */
+/** Anthropic requires the field. */
 const DEFAULT_MAX_TOKENS = 4096

@@ -10,16 +10,15 @@ import { stopReason } from './stop-reasons.ts'
 import { contentBlock, WrittenBlock } from './content-block-writer.ts'
 
 /**
- * Encodes a stream for a client (Anthropic Messages API, `MessageStreamEvent`). Its blocks come strictly one after the
- * other: the deltas of a block are buffered until the blocks before it are closed. Texts and thoughts that turn out to
- * be empty are left out.
+ * Encodes a stream for a client (Anthropic Messages API, `MessageStreamEvent`). Its blocks are strictly sequential: the
+ * deltas of a block are buffered until the blocks before it are closed. Empty texts and thinking blocks are omitted.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly #options: ReplyOptions
   readonly #losses: Losses
-  /** Those that have not been written to their end, in order of having opened. */
+  /** Blocks that are not completely written, in the order in which they opened. */
   readonly #blocks = new Map<number, WrittenBlock>()
-  /** The one being written; the others are buffered. */
+  /** The block that is being written; the others are buffered. */
   #current: WrittenBlock | undefined = undefined
   #nextIndex = 0
   #usage: Usage | undefined = undefined
@@ -117,7 +116,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return block === this.#current ? this.#advance() : ''
   }
 
-  /** Ends the block that is being written, and writes what has come of those behind it. */
+  /** Ends the current block, and writes what is buffered of the next ones. */
   #advance(): string {
     let text = ''
     for (const [number, block] of this.#blocks) {
@@ -149,7 +148,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return `${begun}${signature}event: content_block_stop\ndata: {"type":"content_block_stop","index":${block.index}}\n\n`
   }
 
-  /** The beginning of the block, if it has not been written. */
+  /** Writes the start of the block unless it is written already. */
   #begin(block: WrittenBlock): string {
     if (block.index >= 0) return ''
     block.begin(this.#nextIndex++)

@@ -3,20 +3,19 @@ import type { ChatRequest, Reasoning, ReasoningEffort } from '../chat/request.ts
 import { canThink } from '../chat/can-think.ts'
 import type { Losses } from '../dropped-fields.ts'
 
-/** How much the model is to think, as Anthropic says it. */
+/** The reasoning settings in Anthropic's format. */
 export interface Thinking {
-  /** Absent: as the model does by itself. */
+  /** Absent: the default of the model. */
   readonly thinking?: JsonObject
   /** `output_config.effort`. */
   readonly effort?: string
-  /** Whether the model is asked to think, which other fields have to make way for. */
+  /** Whether thinking is on, which restricts other fields. */
   readonly on: boolean
 }
 
 /**
- * Writes how much the model is to think. Thoughts are given up, as a loss, where Anthropic would refuse the request for
- * them: if there is no room for 1024 tokens of them, if a tool must be called, and if tools have been called without
- * thoughts that could go back with their results.
+ * Encodes the reasoning settings. Thinking is dropped, as a loss, where Anthropic would refuse it: if 1024 tokens of it
+ * do not fit, if a tool call is required, and if earlier tool calls have no thinking to send back with their results.
  */
 export const thinkingOf = (request: ChatRequest, maxTokens: number, losses: Losses): Thinking => {
   const { reasoning } = request
@@ -30,7 +29,7 @@ export const thinkingOf = (request: ChatRequest, maxTokens: number, losses: Loss
   }
   const display =
     reasoning.visible === undefined ? {} : { display: reasoning.visible ? 'summarized' : 'omitted' }
-  // Efforts of others have become the budget; of these the client said both.
+  // An effort alone has become the budget. It is sent beside a budget only if the client set both.
   const said = budget === 'adaptive' || reasoning.budgetTokens !== undefined ? reasoning.effort : undefined
   const effort = said === undefined ? {} : { effort: said === 'minimal' ? 'low' : said }
   const thinking =
@@ -49,7 +48,7 @@ const budgetOf = ({ effort, budgetTokens, adaptive }: Reasoning): number | 'adap
 
 const none: Thinking = { on: false }
 
-/** Fewer tokens to think in are refused. */
+/** Anthropic refuses a smaller budget. */
 const LEAST = 1024
 
 const budgets: Record<Exclude<ReasoningEffort, 'none'>, number> = {

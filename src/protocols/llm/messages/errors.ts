@@ -3,13 +3,12 @@ import { encodeSseEvent } from '../../sse/encode.ts'
 import type { LlmError } from '../errors/error.ts'
 
 /**
- * Reads an error of a provider (Anthropic Messages API, `ErrorResponse`), and of those that only resemble it as much as
- * they say.
+ * Decodes an error of a provider (Anthropic Messages API, `ErrorResponse`), and as much as possible of similar formats.
  *
- * @param status Undefined inside of a stream: then the type of the error tells which it would have been.
+ * @param status Undefined in a stream: then the type of the error determines it.
  */
 export const decodeError = (status: number | undefined, body: unknown): LlmError => {
-  // Gateways on the way may put the error into a list, or give a text in its place.
+  // Gateways in between may wrap the error in a list or replace it with a string.
   const outer = jsonObjectIn(Array.isArray(body) ? body[0] : body)
   const error = jsonObjectIn(outer?.error) ?? outer
   const said = error?.message ?? outer?.error
@@ -25,20 +24,20 @@ export const decodeError = (status: number | undefined, body: unknown): LlmError
   }
 }
 
-/** Writes an error as the body of an answer. Its type follows from the status: words of other formats mean other things. */
+/** Encodes an error as the body of a reply. The status determines its type, since types differ between formats. */
 export const encodeError = ({ status, message }: LlmError): JsonObject => ({
   type: 'error',
   error: { type: errorType(status), message },
 })
 
-/** Writes an error into a stream, which is over then. */
+/** Encodes an error as the last event of a stream. */
 export const encodeStreamError = (error: LlmError): string =>
   encodeSseEvent({ event: 'error', data: JSON.stringify(encodeError(error)) })
 
 const errorType = (status: number): string =>
   types.get(status) ?? (status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error')
 
-/** Anthropic's error reference, by status. */
+/** Types of errors by status, from Anthropic's error reference. */
 const types = new Map([
   [400, 'invalid_request_error'],
   [401, 'authentication_error'],
@@ -55,7 +54,7 @@ const types = new Map([
   [529, 'overloaded_error'],
 ])
 
-/** The same by type; of two statuses, the one that the reference names with it. */
+/** Statuses by type. If a type has two, the one in the reference. */
 const statuses = new Map([
   ...[...types].map(([status, type]) => [type, status] as const),
   ['timeout_error', 504],

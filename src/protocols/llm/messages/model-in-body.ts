@@ -1,8 +1,8 @@
 import type { Members } from '../members/members.ts'
 
 /**
- * Says in the body what clients of Vertex and Bedrock say by the path, for a provider whose path says nothing of it. Its
- * version is in a header there, and a field that is none of its own would be refused.
+ * Puts the model and streaming, which clients of Vertex and Bedrock send in the path, into the body for other providers.
+ * These have the version in a header and refuse the field `anthropic_version`.
  */
 export const nameInBody = (
   body: Members,

@@ -1,8 +1,8 @@
 import { BadReply, BadRequest } from '../chat/codec.ts'
 import type { FieldRules } from '../members/fields.ts'
 
-/** How requests of this format are read. */
+/** The rules of reading requests of this format. */
 export const requestRules: FieldRules = { refusal: BadRequest }
 
-/** How answers are read. */
+/** The rules of reading responses. */
 export const replyRules: FieldRules = { refusal: BadReply }

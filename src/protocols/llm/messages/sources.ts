@@ -3,7 +3,7 @@ import { mediaTypeOf } from '../chat/media-types.ts'
 import type { FilePart, Source } from '../chat/parts.ts'
 import type { Fields } from '../members/fields.ts'
 
-/** Reads where an image or a document is; undefined for a document whose content is blocks of its own. */
+/** Decodes the source of an image or a document; undefined for a document that consists of blocks. */
 export const messageSourceOf = (source: Fields): Source | undefined => {
   const type = source.neededText('type')
   switch (type) {
@@ -22,13 +22,13 @@ export const messageSourceOf = (source: Fields): Source | undefined => {
   }
 }
 
-/** A text as the content of a document. */
+/** The source of a document with a text. */
 export const plainText = (text: string): Source => ({
   base64: Buffer.from(text).toString('base64'),
   mediaType: 'text/plain',
 })
 
-/** Writes where an image, or a document by its name, is. */
+/** Encodes the source of an image or a document, whose name may determine the media type. */
 export const imageSource = (source: Source, name?: string): JsonObject => {
   if ('base64' in source)
     return { type: 'base64', media_type: mediaTypeOf(source, name) ?? source.mediaType, data: source.base64 }
@@ -36,13 +36,13 @@ export const imageSource = (source: Source, name?: string): JsonObject => {
   return { type: 'file', file_id: source.fileId }
 }
 
-/** Writes where a document is. Texts are written as such: in base64 only PDFs are understood. */
+/** Encodes the source of a document. Texts are sent as plain text: base64 is only supported for PDFs. */
 export const documentSource = ({ source, name }: FilePart): JsonObject => {
   if ('base64' in source && mediaTypeOf(source, name)?.startsWith('text/'))
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(source.base64, 'base64').toString() }
   return imageSource(source, name)
 }
 
-/** Whether a file is an image, which is a block of its own here. */
+/** Whether a file is an image, which has its own type of block in this format. */
 export const isImage = ({ source, name }: FilePart): boolean =>
   'mediaType' in source && (mediaTypeOf(source, name)?.startsWith('image/') ?? false)

@@ -1,15 +1,15 @@
 import type { Finish } from '../chat/reply.ts'
 
 /**
- * Reads why the model stopped (Anthropic Messages API, `StopReason`). A reason that is not known, or missing as some
- * compatible providers have it, is told from whether tools were asked for.
+ * Decodes the stop reason (Anthropic Messages API, `StopReason`). If it is unknown, or missing as with some compatible
+ * providers, tool calls decide.
  */
 export const finishOf = (reason: unknown, hasToolCalls: boolean): Finish => {
   const known = typeof reason === 'string' ? finishes.get(reason) : undefined
   return known ?? (hasToolCalls ? 'toolCalls' : 'stop')
 }
 
-/** Writes it. A turn that asks for tools says so, whatever its provider called it: clients go by that. */
+/** Encodes the stop reason. It is `tool_use` for a turn with tool calls that stopped: clients depend on it. */
 export const stopReason = (finish: Finish, hasToolCalls: boolean): string =>
   finish === 'stop' && hasToolCalls ? 'tool_use' : reasons[finish]
 

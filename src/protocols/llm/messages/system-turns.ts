@@ -3,8 +3,8 @@ import type { ChatRequest } from '../chat/request.ts'
 import type { Losses } from '../dropped-fields.ts'
 
 /**
- * Leaves messages of the system where they are if the model takes them there: Claude does since Opus 4.8, behind a turn of
- * the user, and at the end or before a turn of its own.
+ * Moves system messages into the instructions unless the model accepts them in place. Claude does since Opus 4.8, after
+ * a user turn, at the end or before an assistant turn.
  */
 export const hoistSystemTurns = (request: ChatRequest, losses: Losses): ChatRequest => {
   const takesThem = isSinceOpus48(request.model)
@@ -15,7 +15,7 @@ export const hoistSystemTurns = (request: ChatRequest, losses: Losses): ChatRequ
   )
 }
 
-/** Names such as `claude-opus-4-8`, `claude-opus-4.8` and `claude-sonnet-5`, whatever follows. */
+/** Matches names such as `claude-opus-4-8`, `claude-opus-4.8` and `claude-sonnet-5`, with any suffix. */
 const isSinceOpus48 = (model: string): boolean => {
   const version = /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model)
   if (!version) return false

@@ -5,10 +5,10 @@ import type { Losses } from '../dropped-fields.ts'
 import { decodeRequest } from './decode-request.ts'
 
 /**
- * Reads a request that only counts (Anthropic Messages API, `MessageCountTokensParams`): one for a message, but for what
- * is about the answer.
+ * Decodes a token count request (Anthropic Messages API, `MessageCountTokensParams`): a message request without the
+ * fields about the output.
  *
- * @throws BadRequest for what cannot be understood.
+ * @throws BadRequest for an invalid request.
  */
 export const decodeTokenCount = (
   body: JsonObject,
@@ -16,5 +16,5 @@ export const decodeTokenCount = (
   losses: Losses,
 ): ChatRequest => decodeRequest(body, target, losses)
 
-/** Writes the answer. */
+/** Encodes the reply to a token count request. */
 export const encodeTokenCountReply = (inputTokens: number): JsonObject => ({ input_tokens: inputTokens })

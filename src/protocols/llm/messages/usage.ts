@@ -1,24 +1,24 @@
 import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
-/** Reads in which tier an answer was made, from its usage. */
+/** Decodes the service tier, which is part of the usage of a response. */
 export const serviceTierOf = (usage: unknown): string | undefined => {
   const tier = jsonObjectIn(usage)?.service_tier
   if (typeof tier !== 'string') return undefined
   return tier === 'standard' ? 'default' : tier
 }
 
-/** Writes it; undefined for one that is not known here. */
+/** Encodes the service tier; undefined if this format does not have it. */
 export const serviceTier = (tier: string | undefined): string | undefined => {
   if (tier === 'default') return 'standard'
   return tier === 'priority' || tier === 'batch' ? tier : undefined
 }
 
 /**
- * Gathers what a call used, from one report or from several: streams tell their input at the beginning and the rest at
- * the end (Anthropic Messages API, `Usage`, `MessageDeltaUsage`). All figures are of the whole call, and a later report
- * corrects an earlier one: GLM first counts the whole prompt as input, and at the end what its cache gave apart from it.
- * A report whose figures of the input are all zero has none: some providers fill them in at the end.
+ * Collects the usage of a call from one or more reports: streams report input at the beginning and the rest at the end
+ * (Anthropic Messages API, `Usage`, `MessageDeltaUsage`). Each report is of the whole call, and a later one corrects an
+ * earlier one: GLM first counts the whole prompt as input, and separates cache reads at the end. Input figures that are
+ * all zero do not replace earlier ones: some providers fill them in at the end.
  */
 export class UsageTally {
   #input: number | undefined = undefined
@@ -27,7 +27,7 @@ export class UsageTally {
   #output: number | undefined = undefined
   #thinking: number | undefined = undefined
 
-  /** Takes a report; what is not a number says nothing. */
+  /** Adds a report. Values that are not numbers are ignored. */
   add(report: unknown): void {
     const usage = jsonObjectIn(report)
     if (!usage) return
@@ -44,11 +44,11 @@ export class UsageTally {
     this.#thinking = thinking ?? this.#thinking
   }
 
-  /** Undefined as long as nothing is known. */
+  /** The usage so far; undefined without any figures. */
   get usage(): Usage | undefined {
     const [input, output] = [this.#input, this.#output]
     const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
-    // Here the input does not hold what the cache gave or took.
+    // In this format, the input excludes cache reads and writes.
     if (input !== undefined) {
       usage.inputTokens = input + (this.#cacheRead ?? 0) + (this.#cacheWritten ?? 0)
       usage.providerInputTokens = input
@@ -63,7 +63,7 @@ export class UsageTally {
   }
 }
 
-/** What one report says. */
+/** The usage of a single report. */
 export const usageOf = (report: unknown): Usage | undefined => {
   const tally = new UsageTally()
   tally.add(report)
@@ -71,8 +71,8 @@ export const usageOf = (report: unknown): Usage | undefined => {
 }
 
 /**
- * Writes what a call used, as it stands in a message. Input and output must be numbers: clients cannot read a message
- * without, so that what is not known is written as 0, at these two only.
+ * Encodes usage for a message. Input and output must be numbers, or clients cannot parse the message; only these two are
+ * 0 if unknown.
  */
 export const usageFields = (usage: Usage | undefined, serviceTier: string | undefined): JsonObject => ({
   ...deltaUsageFields(usage),
@@ -83,7 +83,7 @@ export const usageFields = (usage: Usage | undefined, serviceTier: string | unde
   speed: null,
 })
 
-/** Writes it as it stands at the end of a stream, where an unknown input may be null. */
+/** Encodes usage for the end of a stream, where an unknown input may be null. */
 export const deltaUsageFields = (usage: Usage | undefined): JsonObject => ({
   input_tokens: inputOf(usage) ?? null,
   cache_creation_input_tokens: usage?.cacheCreationInputTokens ?? null,

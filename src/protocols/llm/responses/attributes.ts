@@ -26,8 +26,8 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
 })
 
 /**
- * Collects the attributes of a response from a stream. All of them are in the events with the whole response, the last of
- * which has the usage.
+ * Collects the attributes of a response from a stream. All of them are in the events with the whole response, the last
+ * of which has the usage.
  */
 export const streamAttributes = (): ResponsesStreamAttributes => new ResponsesStreamAttributes()
 

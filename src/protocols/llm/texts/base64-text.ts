@@ -18,7 +18,7 @@ export const isTextual = (mediaType: unknown): boolean =>
 /** Whether a URL is a `data:` URL that contains a text in base64. */
 export const isTextualUrl = (url: string): boolean => textualUrl.test(url.slice(0, 128))
 
-/** Whether a file extension, such as `md`, is one of a textual format. */
+/** Whether a file extension, such as `md`, is that of a textual format. */
 export const isTextualFormat = (format: unknown): boolean =>
   typeof format === 'string' && textualFormats.has(format.toLowerCase())
 

@@ -36,7 +36,7 @@ export class OneAtATime {
     return channel
   }
 
-  /** Ends all texts. May be called more than once. */
+  /** Ends all texts unless they overlap. May be called more than once. */
   finish(): readonly string[] {
     if (this.#isOverlapping) return []
     this.#isFinished = true
