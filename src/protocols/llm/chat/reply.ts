@@ -19,6 +19,6 @@ export interface ChatReply {
 
 /**
  * Why the model stopped: end of turn, a stop sequence, out of tokens, tool calls, a content filter, a refusal, or a
- * pause, after which it wants to be called again with the turn so far.
+ * pause, after which the request is to be repeated with the turn so far.
  */
 export type Finish = 'stop' | 'stopSequence' | 'length' | 'toolCalls' | 'contentFilter' | 'refusal' | 'pause'
