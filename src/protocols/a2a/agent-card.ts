@@ -12,8 +12,8 @@ export const agentPathOf = (path: string): string | undefined => {
 }
 
 /**
- * Replaces every address at which an agent takes calls by the same one: `url` and `additionalInterfaces` of
- * version 0.3, `supportedInterfaces` of version 1.0. Addresses of pages about it are kept.
+ * Replaces every address at which an agent accepts calls with the given one: `url` and `additionalInterfaces` of
+ * version 0.3, `supportedInterfaces` of version 1.0. Addresses of documentation are kept.
  *
  * Signatures are removed: they cover the original card, and an invalid signature is worse than none.
  *

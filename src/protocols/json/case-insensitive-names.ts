@@ -2,9 +2,8 @@ import { foldCase } from './fold-case.ts'
 import type { JsonObject } from './json-object.ts'
 
 /**
- * Names of members that the gateway reads. Many JSON readers match names in any letter case, and use the
- * last one: they read `Model` as `model`, alone or beside it. A policy that must see what they see has to
- * refuse such a name.
+ * Names of members that the gateway reads. Many JSON readers match names in any letter case, and use the last one: they
+ * read `Model` as `model`, alone or beside it. A policy that must read the same value has to refuse such a name.
  *
  * Costs a set lookup for a known name, and a test for capital letters for any other.
  */

@@ -1,9 +1,8 @@
 /**
- * Whether any object of a JSON text has a repeated name, at any depth and in any spelling: some readers use
- * the first value and some the last (RFC 8259 §4), so a policy might check one and the upstream use the
- * other.
+ * Whether any object of a JSON text has a repeated name, at any depth and in any spelling: some readers use the first
+ * value and some the last (RFC 8259 §4), so a policy might check one and the upstream use the other.
  *
- * Linear, and without recursion. The result for invalid JSON is undefined; it neither throws nor hangs.
+ * Linear, and without recursion. For invalid JSON the result is unspecified; it neither throws nor hangs.
  *
  * @example
  * repeatsNames('[{"a":1,"b":{"a":2}}]') // false

@@ -2,9 +2,9 @@
 export type JsonPeek = (text: string) => ReadonlyMap<string, string>
 
 /**
- * Searches a few values of a JSON text that may be cut anywhere, without building the rest. Objects and
- * arrays are returned as `{` and `[`, to show their presence. Values that are cut are not found, nor are
- * values after invalid JSON. For a repeated name, the last value counts.
+ * Searches a few values of a JSON text that may be cut anywhere, without building the rest. Objects and arrays are
+ * returned as `{` and `[`, to show their presence. Values that are cut are not found, nor are values after invalid
+ * JSON. For a repeated name, the last value is used.
  *
  * @param paths Names of members, with dots in between. Arrays are not searched.
  * @example

@@ -1,7 +1,7 @@
 import { jsonObjectIn, type JsonObject } from './json-object.ts'
 
 /**
- * Parses a JSON text; undefined if it is invalid, which is no JSON value.
+ * Parses a JSON text; undefined, which is not a JSON value, if it is invalid.
  *
  * @example
  * readJson('{"a":null}') // { a: null }

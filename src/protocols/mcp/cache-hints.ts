@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-rpc/message.ts'
 
-/** For how long a result may be used again, and by whom. */
+/** How long a result may be reused, and whether callers may share it. */
 export interface CacheHints {
   readonly ttlMs: number
   readonly cacheScope: 'public' | 'private'

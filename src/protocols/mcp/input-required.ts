@@ -44,7 +44,7 @@ export const inputRequestsOf = (result: JsonObject): ReadonlyMap<string, InputRe
   return requests
 }
 
-/** The client's responses, by the names of the requests. Values that are no objects are ignored. */
+/** The client's responses, by the names of the requests. Values other than objects are ignored. */
 export const inputResponsesOf = (params: JsonObject | undefined): ReadonlyMap<string, JsonObject> => {
   const responses = new Map<string, JsonObject>()
   const inputResponses = params?.inputResponses

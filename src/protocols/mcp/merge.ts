@@ -96,7 +96,7 @@ const mergeCapabilities = (results: readonly MergeInput[], stateful: boolean): J
   return merged
 }
 
-/** Objects are united; of other values the first counts. */
+/** Objects are merged; of other values the first is used. */
 const union = (objects: readonly JsonObject[]): JsonObject | undefined => {
   if (objects.length === 0) return undefined
   const united = new Map<string, unknown>()

@@ -3,7 +3,7 @@ import type { Keyring } from '../seal/aead-keyring.ts'
 /** The header of a request that another replica has forwarded. */
 export const HOP_FIELD = 'agentgateway-passed-on'
 
-/** What a replica tells another about a forwarded request; sealed, so that clients cannot forge it. */
+/** Attributes of a forwarded request for the receiving replica; sealed, so that clients cannot forge them. */
 export interface HopMarker {
   /** Scheme of the client's request. */
   readonly scheme: 'http' | 'https'

@@ -48,7 +48,7 @@ export const openRequestState = (
 }
 
 /**
- * The replica that has the suspended call. That replica checks the digest, since it knows the server's names.
+ * The replica that has the suspended call. That replica checks the digest, since it has the server's names.
  *
  * @returns Undefined as by `openRequestState`.
  */

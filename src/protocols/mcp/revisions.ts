@@ -41,7 +41,7 @@ export const offeredFor = (wanted: string, offered: readonly Revision[]): Revisi
 
 /**
  * The revision in the result of `initialize`, given the servers' results: the oldest of theirs, and never above the
- * client's. Values that are no revisions with sessions are ignored.
+ * client's. Values other than known revisions are ignored.
  *
  * @param requested As `legacyRevisionFor` returns it.
  */

@@ -26,7 +26,7 @@ export const standardHeaders = (method: string, params: JsonObject | undefined):
 
 /**
  * Compares the headers of a request with the message, for revisions without sessions, so that intermediaries can rely
- * on headers. The message counts; its own validity is checked elsewhere.
+ * on headers. The message takes precedence; its own validity is checked elsewhere.
  */
 export const mismatchedHeader = (
   headers: HeaderFields,
@@ -88,5 +88,5 @@ const differs = (header: string, value: string, meant: string): HeaderMismatch =
   message: `${header} header/body mismatch: the header says '${excerpt(value)}', the body '${excerpt(meant)}'`,
 })
 
-/** The sender knows its long name. */
+/** Short enough for an error message: the sender has the whole name. */
 const excerpt = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -3,7 +3,7 @@ export type ProviderQuirks = 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authen
 
 /** The endpoints of an issuer's public documents. */
 export interface IssuerEndpoints {
-  /** Its metadata; the first that responds counts. */
+  /** Its metadata; the first that responds is used. */
   readonly metadata: readonly string[]
   /** Its keys. */
   readonly jwks: string

@@ -54,7 +54,7 @@ interface Properties {
   readonly required: ReadonlySet<string>
 }
 
-/** Properties of a schema and of its parts (`allOf`, `oneOf`, `anyOf`). */
+/** The properties of a schema and of its parts (`allOf`, `oneOf`, `anyOf`). */
 const propertiesOf = (source: unknown, references: References): Properties => {
   const properties = new Map<string, unknown>()
   const required = new Set<string>()

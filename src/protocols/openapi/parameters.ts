@@ -14,7 +14,7 @@ import type { Converted, SchemaPool } from './schema-pool.ts'
 /** The locations of parameters in a request. */
 export const parameterLocations = ['path', 'query', 'header', 'cookie'] as const
 
-/** One of these locations. */
+/** The location of a parameter. */
 export type ParameterLocation = (typeof parameterLocations)[number]
 
 /** A parameter of an operation. */

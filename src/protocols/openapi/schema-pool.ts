@@ -25,7 +25,7 @@ const MAX_NAME = 64
 export class SchemaPool {
   readonly #references: References
   readonly #isOld: boolean
-  /** By the target object, whatever its references are called. */
+  /** By the target object: several references may have the same target. */
   readonly #definitions = new Map<object, SchemaDefinition>()
   /** How often a name was requested. */
   readonly #names = new Map<string, number>()

@@ -21,8 +21,8 @@ const checks = new WeakMap<OpenApiTool, ArgumentCheck>()
 const MAX_STEPS = 250_000
 
 /**
- * Validates arguments against one schema. Definitions are compiled separately, when arguments first reach
- * them: ajv would compile all reachable ones in one recursion, and long chains would overflow the stack.
+ * Validates arguments against one schema. Definitions are compiled separately, when arguments first reach them: ajv
+ * would compile all reachable ones recursively, and long chains would overflow the stack.
  */
 export class ArgumentCheck {
   readonly #ajv: Ajv2020

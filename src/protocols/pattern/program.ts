@@ -45,8 +45,7 @@ const MOST_INSTRUCTIONS = 5_000
  * compilePattern('a(') // throws: error parsing regexp: missing closing ): `a(`
  */
 export const compilePattern = (text: string): Program => {
-  // The instructions are not a public interface of the library; the tests compare our matches with the
-  // library's.
+  // The instructions are not a public interface of the library; the tests compare the matches with the library's.
   const { inst: instructions, start } = RE2JS.compile(text).re2Input.prog as {
     readonly inst: readonly Instruction[]
     readonly start: number

@@ -7,14 +7,14 @@ export interface Search {
    * Confirms or rejects a match. For patterns with a bounded match only.
    *
    * @param before The UTF-16 unit before the match; -1 if the text begins with it.
-   * @returns Where the match ends; or, negative, that there is none: it is searched on from this far after its begin.
+   * @returns The end of the match; negative if there is none: the search continues that many units after its start.
    */
   readonly judge?: ((text: string, start: number, end: number, before: number) => number) | undefined
-  /** UTF-16 units after its start at which an unfinished thread counts as a match, as far as it has got. */
+  /** UTF-16 units after its start at which an unfinished thread counts as a match of the text so far. */
   readonly patience: number
-  /** The same for the extension of a match, counted from its end so far. */
+  /** The same for the extension of a match, counted from its current end. */
   readonly growth: number
-  /** A thread beyond that limit does not count as a match: its start moves on. */
+  /** A thread beyond that limit does not count as a match: its start moves forward. */
   readonly slides: boolean
 }
 
@@ -65,7 +65,7 @@ export class StreamSearch {
     return this.#text
   }
 
-  /** Whether there is a match already, whatever follows. */
+  /** Whether a match is certain, regardless of further text. */
   get hasFound(): boolean {
     return this.#cutting || (this.#end !== NONE && !this.#search.judge)
   }

@@ -19,7 +19,7 @@ export class Keyring {
   readonly #first: SealKey
   readonly #keys: readonly SealKey[]
 
-  /** @throws TypeError without keys, and for a key that has not 32 bytes. */
+  /** @throws TypeError without keys, and for a key of other than 32 bytes. */
   constructor(keys: readonly Buffer[]) {
     this.#keys = keys.map((key) => new SealKey(key))
     const [first] = this.#keys

@@ -10,8 +10,8 @@ export interface SseEvent {
 }
 
 /**
- * Encodes an event with its closing blank line. Line breaks in `event` and `id` (and NUL in `id`) cannot be
- * sent, and become spaces: no text can start a field of its own.
+ * Encodes an event with its closing blank line. Line breaks in `event` and `id` (and NUL in `id`) cannot be sent, and
+ * become spaces, so that no text can inject a field.
  *
  * @example
  * encodeSseEvent({ event: 'tick', data: 'a\nb' }) // 'event: tick\ndata: a\ndata: b\n\n'

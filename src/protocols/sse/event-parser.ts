@@ -47,7 +47,7 @@ export class EventParser {
   #id: string | undefined = undefined
   #lastEventId: string | undefined = undefined
 
-  /** @param limitBytes Longest event: all of its lines, and a comment. */
+  /** @param limitBytes Maximum length of an event: all of its lines, and a comment. */
   constructor(sink: EventSink, limitBytes: number) {
     this.#sink = sink
     this.#limitBytes = limitBytes

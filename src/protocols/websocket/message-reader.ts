@@ -21,7 +21,7 @@ export interface ProtocolProblem {
 /** The side that a reader reads, and its limits. */
 export interface MessageReaderOptions {
   readonly writer: FrameWriter
-  /** Longest message. */
+  /** Maximum length of a message. */
   readonly limitBytes: number
   readonly takesBinary: boolean
 }

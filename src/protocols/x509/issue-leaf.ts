@@ -73,7 +73,7 @@ const serialNumber = (): Buffer => {
   return bytes
 }
 
-/** The subject of an authority, byte for byte as in its certificate: clients compare it so. */
+/** The subject of an authority, byte for byte as in its certificate: clients compare the bytes. */
 const subjectOf = (certificate: X509Certificate): Buffer => {
   const fields = bodyOf(certificate)
   return fields[4] ?? derSequence()

@@ -8,7 +8,7 @@ export type ReadText =
 /**
  * Parses a document that is JSON or YAML. Never throws.
  *
- * @param yamlLimit Most characters of YAML, which takes far longer than JSON.
+ * @param yamlLimit Maximum characters of YAML, which takes far longer than JSON.
  * @example
  * readJsonOrYaml('{"openapi": ') // { line: 1, column: 13, problem: '…' }
  */

@@ -3,8 +3,8 @@ import { readJsonObject } from '../../json/read-json.ts'
 import { isTooDeep } from './max-depth.ts'
 
 /**
- * Arguments of a call as an object; undefined if the text is none, which is what a model leaves that was cut off, and if
- * it is nested too deep to be written again.
+ * Parses the arguments of a tool call. Undefined if the text is not a JSON object, as in truncated output, or if it is
+ * nested too deep to be serialized again.
  */
 export const argumentsIn = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {}

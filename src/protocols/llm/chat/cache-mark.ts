@@ -1,5 +1,5 @@
-/** A place up to which the provider is to keep the prompt in its cache. */
+/** A cache breakpoint: the provider is to cache the prompt up to here. */
 export interface CacheMark {
-  /** How long, such as `5m` or `1h`; undefined is the provider's default. */
+  /** Time to live, such as `5m` or `1h`; undefined is the provider's default. */
   readonly ttl?: string | undefined
 }

@@ -2,15 +2,15 @@ import type { Part } from './parts.ts'
 import type { ChatRequest } from './request.ts'
 
 /**
- * Whether Claude may be asked to think. It refuses to where a tool must be called, and where tools have been called without
- * thoughts that could go back with their results.
+ * Whether thinking can be enabled for Claude. Claude refuses it where a tool call is forced, and where earlier tool
+ * calls have no thinking blocks that could go back with their results.
  */
 export const canThink = (request: ChatRequest): boolean => !isForced(request) && !lacksThoughts(request)
 
 const isForced = ({ tools, toolChoice }: ChatRequest): boolean =>
   tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
 
-/** The last turn of the model is unfinished, and does not begin with thoughts that are its own. */
+/** The last assistant turn has tool calls with results, and does not begin with its own thinking. */
 const lacksThoughts = ({ turns }: ChatRequest): boolean => {
   const last = turns.findLastIndex(({ role }) => role === 'assistant')
   const asksForTools = (turns[last]?.parts ?? []).some(({ type }) => type === 'toolCall')

@@ -32,12 +32,14 @@ export interface ChatCodec {
   /** Encodes a whole reply for a client. */
   encodeReply(reply: ChatReply, options: ReplyOptions, losses: Losses): JsonObject
 
-  /** @param losses Collects what the stream has without an equivalent, as it comes. */
+  /** @param losses Collects fields of the stream without an equivalent, as they arrive. */
   decodeStream(losses?: Losses): StreamDecoder
-  /** @param losses Collects what cannot be expressed in the stream, as it comes. */
+  /** @param losses Collects what the stream cannot express, as it arrives. */
   encodeStream(options: ReplyOptions, losses?: Losses): StreamEncoder
 
-  /** Decodes an error of a provider. `body` is undefined if it was no JSON; then the message comes from the status. */
+  /**
+   * Decodes an error of a provider. `body` is undefined if it was not JSON; the message is then made from the status.
+   */
   decodeError(status: number, body: unknown): LlmError
   /** Encodes an error for a client, as the body of a reply with the error's status. */
   encodeError(error: LlmError): JsonObject
@@ -56,7 +58,7 @@ export interface ChatCodec {
   streamFacts(): StreamAttributes
 }
 
-/** What the path and query of a request determine: some formats have the model there, and whether to stream. */
+/** What the path and query of a request determine: in some formats the model, and whether to stream. */
 export interface ProviderRequestLine {
   readonly model?: string | undefined
   readonly streaming?: boolean | undefined
@@ -64,13 +66,13 @@ export interface ProviderRequestLine {
 
 /** The properties of the request that its reply depends on. */
 export interface ReplyOptions {
-  /** The model as the client called it. */
+  /** The model name that the client used. */
   readonly model: string
   /** The client requested usage in the stream; ignored by formats that always have it. */
   readonly wantsUsage: boolean
 }
 
-/** Of a request, for routing, logs and expressions. */
+/** Attributes of a request, for routing, logs and expressions. */
 export interface RequestAttributes {
   readonly model: string | undefined
   readonly streaming: boolean
@@ -82,7 +84,7 @@ export interface RequestAttributes {
   readonly maxTokens?: number | undefined
 }
 
-/** Of an answer, for logs, metrics and limits. */
+/** Attributes of a response, for logs, metrics and limits. */
 export interface ReplyAttributes {
   readonly model?: string | undefined
   readonly usage?: Usage | undefined
@@ -98,17 +100,17 @@ export interface StreamAttributes {
    * @param events One whole event, or several.
    */
   concerns(events: Buffer): boolean
-  /** One of those, decoded. */
+  /** Takes one event, decoded. */
   push(name: string | undefined, data: string): void
   readonly facts: ReplyAttributes
-  /** The format's own end has come: what follows, or a cut now, is no loss. */
+  /** The format's own end has been received: a cut after it is no loss. */
   readonly isComplete: boolean
   /** Observes all whole events, relevant or not, for the state that an error event has to continue. */
   pass?(events: Buffer): void
 }
 
 /**
- * A request that cannot be understood; `message` is for the client.
+ * A request that cannot be decoded; `message` is for the client.
  *
  * @example
  * let problem: unknown
@@ -122,7 +124,7 @@ export interface StreamAttributes {
 export class BadRequest extends Error {}
 
 /**
- * An answer that is not what its provider promises; `message` is for the log.
+ * A response that violates its format; `message` is for the log.
  *
  * @example
  * let problem: unknown

@@ -4,7 +4,7 @@ import type { ChatEvent } from './events.ts'
 import type { Part } from './parts.ts'
 import type { ChatRequest, Turn } from './request.ts'
 
-/** The texts of an answer, and the tools that it asks for; without what the model thought. */
+/** The texts and tool calls of a reply, without thinking. */
 export const contentIn = (parts: readonly Part[]): LlmContent => ({
   completion: parts.flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? [part.text] : [])),
   toolCalls: parts.flatMap((part) =>
@@ -12,7 +12,7 @@ export const contentIn = (parts: readonly Part[]): LlmContent => ({
   ),
 })
 
-/** A conversation so far, each message with its role and its text. */
+/** The messages of a request, each with its role and its text. */
 export const promptIn = ({ instructions, turns }: ChatRequest): readonly object[] => [
   ...instructions.map(({ text }) => ({ role: 'system', content: text })),
   ...turns.flatMap(messagesOf),
@@ -24,7 +24,7 @@ export class StreamContent {
   #length = 0
   readonly #parts: Growing[] = []
 
-  /** @param limit In letters. */
+  /** @param limit In characters. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -43,7 +43,7 @@ export class StreamContent {
 
   get said(): LlmContent {
     return contentIn(
-      // There are holes where nothing is said.
+      // Blocks without content leave holes.
       this.#parts.flatMap((part): Part[] => [
         part.type === 'toolCall' ? { ...part, arguments: part.text } : { type: part.type, text: part.text },
       ]),
@@ -55,7 +55,7 @@ type Growing =
   | { readonly type: 'text' | 'refusal' | 'thinking'; text: string }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
 
-/** Results of tools are messages of their own, as most formats have them. */
+/** Tool results are messages of their own, as in most formats. */
 const messagesOf = ({ role, parts }: Turn): readonly object[] => {
   const results = parts.flatMap((part) =>
     part.type === 'toolResult' ? [{ role: 'tool', content: textOf(part.parts) }] : [],
@@ -68,7 +68,7 @@ const messagesOf = ({ role, parts }: Turn): readonly object[] => {
 const textOf = (parts: readonly Part[]): string =>
   parts.flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? [part.text] : [])).join('\n')
 
-/** What the model wrote in place of JSON stays as it wrote it. */
+/** Text that is not JSON is kept as it is. */
 const valueOf = (text: string): unknown => {
   const value = readJson(text)
   return value === undefined ? text : value

@@ -18,13 +18,13 @@ export type ChatEvent =
       readonly model: string
       readonly createdAtS?: number | undefined
       readonly serviceTier?: string | undefined
-      /** Where the stream reports it immediately; it comes as `usage` as well. */
+      /** If the stream reports it immediately; it is also emitted as `usage`. */
       readonly usage?: Usage | undefined
     }
   | { readonly type: 'open'; readonly block: number; readonly part: BlockStart }
   /** More of the block's text: for a tool call, of its arguments. */
   | { readonly type: 'delta'; readonly block: number; readonly text: string }
-  /** Signs a block of thoughts, or a tool call. Comes before its `close`. */
+  /** Signs a thinking block or a tool call. Comes before its `close`. */
   | { readonly type: 'signature'; readonly block: number; readonly signature: string }
   | { readonly type: 'close'; readonly block: number }
   | { readonly type: 'usage'; readonly usage: Usage }
@@ -32,12 +32,12 @@ export type ChatEvent =
   | { readonly type: 'end' }
   | { readonly type: 'error'; readonly error: LlmError }
 
-/** What a block is. */
+/** The type of a block, and what is known at its start. */
 export type BlockStart =
   | { readonly type: 'text' }
   | { readonly type: 'refusal' }
   | { readonly type: 'thinking' }
-  /** Whole from the start. */
+  /** Complete at its start. */
   | { readonly type: 'hiddenThinking'; readonly data: string }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string }
 
@@ -53,17 +53,17 @@ export interface StreamDecoder {
    * @param data Its text. One that violates the format is emitted as an `error` event, not thrown.
    */
   push(name: string | undefined, data: string, emit: EmitEvent): void
-  /** The stream is over. If the format's own end is missing, the stream was cut: that is an `error`. */
+  /** Ends the stream. If the format's own end is missing, the stream was cut: that is an `error`. */
   end(emit: EmitEvent): void
 }
 
 /** Encodes the stream of one reply. */
 export interface StreamEncoder {
   /**
-   * What the event looks like: whole server-sent events, each with its blank line; empty for what does not show.
+   * Encodes one event as whole server-sent events, each with its blank line; empty if the format shows nothing.
    *
-   * Blocks that overlap are put one after the other where the format wants that. An `error` may come at any time, be it
-   * first, and gives the format's own error event and whatever clients need to notice that it is over.
+   * Overlapping blocks are serialized where the format requires it. An `error` may come at any time, even first; it
+   * becomes the format's own error event, with what clients need to detect the end.
    */
   encode(event: ChatEvent): string
 }

@@ -2,10 +2,10 @@ import type { Losses } from '../dropped-fields.ts'
 import type { ChatRequest, Turn } from './request.ts'
 
 /**
- * Puts what the system says in the middle of a conversation to what it says before it, for formats that have no place for
- * it there. The words stay, and their place is a loss.
+ * Moves system messages in the middle of a conversation into its instructions, for formats that allow none there. The
+ * text stays; its position is a loss.
  *
- * @param keeps Whether a message of the system may stay where it is, between these.
+ * @param keeps Whether a system message may stay where it is, between these turns.
  */
 export const hoistInstructions = (
   request: ChatRequest,

@@ -1,4 +1,4 @@
-/** Whether a JSON value is nested deeper than anybody needs, so that writing it could run out of stack. */
+/** Whether a JSON value is nested so deep that serializing it could overflow the stack. */
 export const isTooDeep = (value: unknown, levels = MAX_DEPTH): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

@@ -1,26 +1,26 @@
 import type { Source } from './parts.ts'
 
 /**
- * The type of an image or a document, as providers know it. Clients write `image/jpg`, which is no type, and for files
- * often one that only says that there are bytes: then the name says more. Undefined if nothing does.
+ * The media type of an image or a document, as providers expect it. Clients send `image/jpg`, which is not registered,
+ * and often a generic type for files: then the extension of the name decides. Undefined if neither helps.
  */
 export const mediaTypeOf = (source: Source, name?: string): string | undefined => {
   const written = 'mediaType' in source ? source.mediaType : undefined
   const [bare = ''] = (written ?? '').split(';', 1)
   const type = bare.trim().toLowerCase()
-  // Parameters stay: sound has its rate there.
+  // Parameters stay: audio has its sample rate there.
   if (!generic.has(type)) return (aliases.get(type) ?? type) + (written ?? '').slice(bare.length)
   const url = 'url' in source ? source.url : undefined
   return mediaTypeOfName(name) ?? (url === undefined ? undefined : mediaTypeOfUrl(url))
 }
 
-/** A file of which nothing but the bytes and perhaps a name are said: formats began with PDF alone. */
+/** A file without a media type, perhaps with a name. The default is PDF, the first type that the formats supported. */
 export const untypedFile = (base64: string, name: string | undefined): Source => ({
   base64,
   mediaType: mediaTypeOfName(name) ?? 'application/pdf',
 })
 
-/** The type of what is behind a URL, by the ending of its path; undefined if it does not tell. */
+/** The media type of a URL by the extension of its path; undefined if that is unknown. */
 export const mediaTypeOfUrl = (url: string): string | undefined => mediaTypeOfName(url.split(/[?#]/, 1)[0])
 
 const mediaTypeOfName = (name: string | undefined): string | undefined =>

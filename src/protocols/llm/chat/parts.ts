@@ -23,19 +23,19 @@ export interface TextPart {
 export type Source =
   | { readonly base64: string; readonly mediaType: string }
   | { readonly url: string; readonly mediaType?: string | undefined }
-  /** Kept by the provider. */
+  /** Stored by the provider. */
   | { readonly fileId: string }
 
-/** A picture. */
+/** An image. */
 export interface ImagePart {
   readonly type: 'image'
   readonly source: Source
-  /** How closely to look: `low`, `high`, `auto`. */
+  /** The resolution of the analysis: `low`, `high`, `auto`. */
   readonly detail?: string | undefined
   readonly cache?: CacheMark | undefined
 }
 
-/** Sound. */
+/** Audio. */
 export interface AudioPart {
   readonly type: 'audio'
   readonly base64: string
@@ -57,28 +57,28 @@ export interface RefusalPart {
   readonly text: string
 }
 
-/** Thoughts of the model before its text. */
+/** Thinking of the model before its text. */
 export interface ThinkingPart {
   readonly type: 'thinking'
   readonly text: string
-  /** Identifies the thoughts to their provider; sent back unchanged. */
+  /** Identifies the thinking to its provider; sent back unchanged. */
   readonly signature?: string | undefined
 }
 
-/** Thoughts that only the provider can read; they go back unchanged. */
+/** Encrypted thinking, sent back unchanged. */
 export interface HiddenThinkingPart {
   readonly type: 'hiddenThinking'
   readonly data: string
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface ToolCallPart {
   readonly type: 'toolCall'
   readonly id: string
   readonly name: string
-  /** JSON text of an object, as the model wrote it. */
+  /** JSON text of an object, as the model generated it. */
   readonly arguments: string
-  /** The signature of the thought behind it, where the provider attaches it to the call. */
+  /** The signature of the preceding thinking, where the provider attaches it to the call. */
   readonly signature?: string | undefined
   readonly cache?: CacheMark | undefined
 }
@@ -88,7 +88,7 @@ export interface ToolResultPart {
   readonly type: 'toolResult'
   /** The id of the call. */
   readonly id: string
-  /** The name of the tool, where the format says it. */
+  /** The name of the tool, if the format has it. */
   readonly name?: string | undefined
   readonly parts: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError?: boolean | undefined

@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from './request.ts'
 
-/** How hard models may be asked to think, from not at all on. */
+/** All reasoning efforts, in ascending order. */
 export const efforts: readonly ReasoningEffort[] = [
   'none',
   'minimal',

@@ -3,7 +3,7 @@ import type { Part } from './parts.ts'
 import type { ChatReply } from './reply.ts'
 
 /**
- * A whole reply as an equivalent stream: for clients that requested one.
+ * A whole reply as an equivalent stream, for clients that requested one.
  *
  * @example
  * const reply: ChatReply = { id: 'a', model: 'm', parts: [{ type: 'text', text: 'hi' }], finish: 'stop' }
@@ -29,7 +29,7 @@ export const replyEvents = (reply: ChatReply): readonly ChatEvent[] => {
   return events
 }
 
-/** Undefined for what models do not say. */
+/** Undefined for parts that models do not generate. */
 const startOf = (part: Part): BlockStart | undefined => {
   switch (part.type) {
     case 'text':

@@ -1,24 +1,24 @@
 import type { Usage } from '../usage.ts'
 import type { Part } from './parts.ts'
 
-/** The model's turn, whole. */
+/** A whole reply of a model. */
 export interface ChatReply {
-  /** As the provider calls it; empty if it does not. */
+  /** The provider's id; empty if there is none. */
   readonly id: string
   readonly model: string
   /** Seconds since the epoch. */
   readonly createdAtS?: number | undefined
-  /** In the order in which they were said: text, refusal, thinking, tool calls. */
+  /** In the order of generation: text, refusal, thinking, tool calls. */
   readonly parts: readonly Part[]
   readonly finish: Finish
-  /** Which of the texts that were to stop it did. */
+  /** The stop sequence that ended the generation. */
   readonly stopSequence?: string | undefined
   readonly usage?: Usage | undefined
   readonly serviceTier?: string | undefined
 }
 
 /**
- * Why the model stopped: it was done, came to a stop sequence, ran out of tokens, waits for tools, was not allowed to go
- * on, refused, or wants to be called again with the turn so far.
+ * Why the model stopped: end of turn, a stop sequence, out of tokens, tool calls, a content filter, a refusal, or a
+ * pause, after which the request is to be repeated with the turn so far.
  */
 export type Finish = 'stop' | 'stopSequence' | 'length' | 'toolCalls' | 'contentFilter' | 'refusal' | 'pause'

@@ -50,14 +50,14 @@ export interface Tool {
   /** JSON Schema of the arguments; an empty object schema if the client gave none. */
   readonly parameters: JsonObject
   readonly strict?: boolean | undefined
-  /** The prompt up to here is worth keeping in a cache. */
+  /** The prompt up to here is to be cached. */
   readonly cache?: CacheMark | undefined
 }
 
 /** Whether the model must call a tool, and which. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string }
 
-/** What the answer must look like. */
+/** The format required of the output. */
 export type OutputShape =
   | { readonly type: 'json' }
   | {
@@ -68,18 +68,18 @@ export type OutputShape =
       readonly strict?: boolean | undefined
     }
 
-/** How much the model is to think first. */
+/** How much the model is to think before its output. */
 export interface Reasoning {
   readonly effort?: ReasoningEffort | undefined
-  /** Tokens it may think for; formats that count in efforts use the nearest. */
+  /** Token budget of the thinking; formats with efforts use the nearest. */
   readonly budgetTokens?: number | undefined
-  /** False: the effort is that of the whole answer, and does not ask the model to think. */
+  /** False: the effort is that of the whole response, and does not enable thinking. */
   readonly thinks?: false | undefined
-  /** The model decides for itself how much. */
+  /** The model decides how much to think. */
   readonly adaptive?: boolean | undefined
-  /** Whether the client wants to read along. */
+  /** Whether the client wants the thinking in the reply. */
   readonly visible?: boolean | undefined
 }
 
-/** From nothing to all there is. */
+/** The effort of reasoning, from none to the maximum. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'

@@ -3,9 +3,9 @@ import type { CacheMark } from '../chat/cache-mark.ts'
 import type { Losses } from '../dropped-fields.ts'
 
 /**
- * The mark of a message, a part of one, or a tool: `cache_control`, which many providers of this format have taken over
- * from Anthropic, or OpenAI's own `prompt_cache_breakpoint`. Their times to live are not the same, so that of the latter
- * is left out.
+ * The cache breakpoint of a message, a part of one, or a tool: `cache_control`, which many providers of this format
+ * have adopted from Anthropic, or OpenAI's own `prompt_cache_breakpoint`. Their TTLs differ, so that of the latter is
+ * dropped.
  */
 export const cacheMarkIn = (marked: JsonObject, losses: Losses): CacheMark | undefined => {
   const control = jsonObjectIn(marked.cache_control)
@@ -16,7 +16,7 @@ export const cacheMarkIn = (marked: JsonObject, losses: Losses): CacheMark | und
   return {}
 }
 
-/** The member that marks; none if nothing is to be marked. */
+/** The member that sets the breakpoint; empty without one. */
 export const cacheControl = (mark: CacheMark | undefined): JsonObject =>
   mark
     ? { cache_control: mark.ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl } }

@@ -10,7 +10,7 @@ import { replyAttributes, requestAttributes } from './attributes.ts'
 import { CompletionsStreamAttributes } from './stream-attributes.ts'
 
 /**
- * OpenAI Chat Completions, and what others have added to it that say that they understand it.
+ * OpenAI Chat Completions, with the extensions of compatible providers.
  *
  * @example
  * const losses = new Losses()

@@ -15,21 +15,21 @@ import { textsIn } from './reply-text.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { requestValues } from '../members/typed-fields.ts'
 
-/** What a URL stands for: the bytes that it holds itself (RFC 2397, base64), or a place elsewhere. */
+/** The source that a URL stands for: the bytes in a data URL (RFC 2397, base64), or a remote address. */
 export const sourceOfUrl = (url: string): Source => {
   if (!url.startsWith('data:')) return { url }
   const comma = url.indexOf(',')
   const head = url.slice('data:'.length, comma)
   if (comma < 0 || !head.endsWith(';base64')) return { url }
-  // Parameters, such as a charset, are none of the media type's name.
+  // Parameters, such as a charset, do not belong to the media type.
   const mediaType = head.slice(0, -';base64'.length).split(';', 1)[0] ?? ''
   return { base64: url.slice(comma + 1), mediaType: mediaType === '' ? 'text/plain' : mediaType }
 }
 
-/** The other way round. */
+/** Makes a data URL (RFC 2397). */
 export const dataUrl = (mediaType: string, base64: string): string => `data:${mediaType};base64,${base64}`
 
-/** What the content of a message may be made of. */
+/** A part of a message's content. */
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart | RefusalPart | ThinkingPart
 
 /**
@@ -45,7 +45,7 @@ export const decodeContent = (content: unknown, at: string, losses: Losses): rea
   return content.flatMap((part: unknown, i) => decodePart(part, `${at}[${i}]`, losses))
 }
 
-/** The same where only words have a place. */
+/** Decodes content that may contain text only. */
 export const decodeWords = (content: unknown, at: string, losses: Losses): readonly TextPart[] =>
   decodeContent(content, at, losses).map((part) => {
     if (part.type !== 'text') throw new BadRequest(`${at} may hold text only`)
@@ -71,7 +71,7 @@ const text: Decode = (part, at, losses) => {
 const image: Decode = (part, at, losses) => {
   const cache = cacheMarkIn(part, losses)
   const marked = cache && { cache }
-  // Mistral takes the URL alone as well.
+  // Mistral also accepts the bare URL.
   if (typeof part.image_url === 'string')
     return [{ type: 'image', source: sourceOfUrl(part.image_url), ...marked }]
   const { url, detail } = requestValues.object(part.image_url, `${at}.image_url`)
@@ -104,7 +104,7 @@ const file: Decode = (part, at, losses) => {
   return [{ type: 'file', source: { fileId }, ...rest }]
 }
 
-/** A data URL, a place on the web, or the bytes alone. */
+/** A data URL, a web URL, or bare bytes. */
 const sourceOfFile = (data: string, name: string | undefined): FilePart['source'] =>
   /^(?:data:|https?:\/\/)/i.test(data) ? sourceOfUrl(data) : untypedFile(data, name)
 
@@ -112,7 +112,7 @@ const refusal: Decode = (part, at) => [
   { type: 'refusal', text: requestValues.text(part.refusal, `${at}.refusal`) },
 ]
 
-/** Mistral's models show their thoughts like this. */
+/** Thinking in the format of Mistral's models. */
 const thinking: Decode = (part, at) => {
   const words = textsIn(part.thinking, `${at}.thinking`, requestValues).text
   return words === '' ? [] : [{ type: 'thinking', text: words }]

@@ -9,15 +9,15 @@ import { requestValues } from '../members/typed-fields.ts'
 import { decodeContent, decodeWords } from './decode-content.ts'
 import { thoughtsIn } from './reasoning.ts'
 
-/** What the messages of a request say. */
+/** The decoded messages of a request. */
 export interface CompletionsConversation {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
 }
 
 /**
- * Reads `messages` (OpenAI Chat Completions, `ChatCompletionMessageParam`). What system and developer messages say before
- * all others are the instructions.
+ * Reads `messages` (OpenAI Chat Completions, `ChatCompletionMessageParam`). System and developer messages before all
+ * others are the instructions.
  *
  * @throws BadRequest
  */
@@ -32,9 +32,9 @@ class Reader implements CompletionsConversation {
   readonly instructions: TextPart[] = []
   readonly turns: { readonly role: Turn['role']; readonly parts: Part[] }[] = []
   readonly #losses: Losses
-  /** Results say whose they are by the id of the call, and some formats want the name of the tool. */
+  /** By the id of the call: tool results have the id only, and some formats require the name of the tool. */
   readonly #toolNames = new Map<string, string>()
-  /** Calls of the legacy kind have no id: they are counted. */
+  /** Legacy function calls have no id: they are counted. */
   #functionCalls = 0
   #resultsOpen = false
 
@@ -124,7 +124,7 @@ class Reader implements CompletionsConversation {
     return { type: 'toolResult', id, ...(name !== undefined && { name }), parts, ...(cache && { cache }) }
   }
 
-  /** Answers the call before it. */
+  /** The result of the function call before it. */
   #functionResult(message: JsonObject, at: string): ToolResultPart {
     if (this.#functionCalls === 0) throw new BadRequest(`${at} answers no function_call`)
     return {
@@ -135,7 +135,7 @@ class Reader implements CompletionsConversation {
     }
   }
 
-  /** Results that follow each other are one turn. */
+  /** Consecutive results are one turn. */
   #result(part: ToolResultPart): void {
     const turn = this.turns.at(-1)
     if (this.#resultsOpen && turn) turn.parts.push(part)
@@ -143,7 +143,7 @@ class Reader implements CompletionsConversation {
     this.#resultsOpen = true
   }
 
-  /** A mark of the message itself is one of its last part. */
+  /** A cache breakpoint of the message applies to its last part. */
   #marked<P extends Part>(message: JsonObject, parts: readonly P[]): readonly P[] {
     const cache = cacheMarkIn(message, this.#losses)
     const last = parts.at(-1)
@@ -155,7 +155,7 @@ class Reader implements CompletionsConversation {
 const nameAndArguments = (value: unknown, at: string): { readonly name: string; readonly args: string } => {
   const called = requestValues.object(value, at)
   const args = requestValues.textIfAny(called.arguments, `${at}.arguments`) ?? ''
-  // Clients that call a tool without arguments may send nothing, which is no JSON.
+  // Clients may send an empty text for a call without arguments, which is not JSON.
   return { name: requestValues.text(called.name, `${at}.name`), args: args === '' ? '{}' : args }
 }
 

@@ -14,7 +14,7 @@ import { thoughtsIn } from './reasoning.ts'
 import { usageFrom } from './usage.ts'
 
 /**
- * Decodes a whole response (OpenAI Chat Completions, `ChatCompletion`), of which one choice counts.
+ * Decodes a whole response (OpenAI Chat Completions, `ChatCompletion`). Only one choice is used.
  *
  * @throws BadReply also if it contains an error in spite of its status.
  */
@@ -29,7 +29,7 @@ export const decodeReply = (body: JsonObject, losses: Losses): ChatReply => {
     toolCalls: parts.some(({ type }) => type === 'toolCall'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   })
-  // vLLM says which of the texts it was.
+  // vLLM reports which stop sequence it was.
   const stopSequence =
     finish === 'stop' && typeof choice.stop_reason === 'string' ? choice.stop_reason : undefined
   const usage = usageFrom(body.usage)
@@ -85,7 +85,7 @@ const callOf = (call: JsonObject, value: unknown, place: string): ToolCallPart =
   }
 }
 
-/** Some write the object itself in place of its text, or nothing. */
+/** Some providers send the object itself instead of its text, or nothing. */
 const argumentsOf = (value: unknown, place: string): string => {
   if (jsonObjectIn(value)) return JSON.stringify(value)
   const text = responseValues.textIfAny(value, place) ?? ''

@@ -67,7 +67,7 @@ const decodeOutput = (value: unknown, losses: Losses): OutputShape | undefined =
   })
 }
 
-/** `reasoning_effort`, and the object that OpenRouter takes in place of it. */
+/** `reasoning_effort`, or OpenRouter's `reasoning` object. */
 const decodeReasoning = (body: JsonObject, losses: Losses): Reasoning | undefined => {
   const reasoning = jsonObjectIn(body.reasoning)
   const word =

@@ -14,15 +14,15 @@ import { isSigned, readableThoughts, signatureOfThoughts, thoughtsOfDetails } fr
 import { usageFrom } from './usage.ts'
 
 /**
- * Decodes a stream (OpenAI Chat Completions, `ChatCompletionChunk`), of which the choice with index 0 counts. The end
- * is emitted when the stream is over rather than with `finish_reason`: some providers send more after it.
+ * Decodes a stream (OpenAI Chat Completions, `ChatCompletionChunk`). Only the choice with index 0 is used. The end is
+ * emitted when the stream is over rather than with `finish_reason`: some providers send more after it.
  */
 export class CompletionsDecoder implements StreamDecoder {
   #state: 'waiting' | 'running' | 'over' = 'waiting'
   #id = ''
   #model = ''
   #blocks = 0
-  /** The block of words that goes on. */
+  /** The open block of text. */
   #words: { readonly type: WordType; readonly block: number } | undefined = undefined
   readonly #losses: Losses
   readonly #calls: StreamCalls
@@ -55,7 +55,7 @@ export class CompletionsDecoder implements StreamDecoder {
 
   #chunk(name: string | undefined, data: string, emit: EmitEvent): void {
     const value = parsed(data)
-    // Google puts its errors into arrays.
+    // Google wraps its errors in arrays.
     const isError = name === 'error' || Array.isArray(value)
     const chunk = isError ? {} : responseValues.object(value, 'it')
     const error = isError ? announcedError(value) : errorInStead(chunk)
@@ -70,7 +70,7 @@ export class CompletionsDecoder implements StreamDecoder {
     if (choices.length > 0) this.#choice(choices, emit)
   }
 
-  /** Azure begins with chunks that only speak of its filters, and have no id. */
+  /** Azure's first chunks have only the results of its content filters, and no id. */
   #begin(chunk: JsonObject, isBeginning: boolean, emit: EmitEvent): void {
     if (this.#id === '') this.#id = responseValues.textIfAny(chunk.id, 'id') ?? ''
     if (this.#model === '') this.#model = responseValues.textIfAny(chunk.model, 'model') ?? ''
@@ -92,7 +92,7 @@ export class CompletionsDecoder implements StreamDecoder {
     const choice = all.find(({ index }) => !index)
     dropOfChoices(all, choice, this.#losses)
     if (!choice) return
-    // Providers that send everything at once may call it a message.
+    // Providers that send everything at once may use `message`.
     const delta = responseValues.objectIfAny(choice.delta ?? choice.message, 'choices[0].delta')
     if (delta) this.#delta(delta, emit)
     const reason = responseValues.textIfAny(choice.finish_reason, 'choices[0].finish_reason')
@@ -132,7 +132,7 @@ export class CompletionsDecoder implements StreamDecoder {
     }
   }
 
-  /** Details, where there are any, have signed the same. */
+  /** If details are present and signed, they have the same signature. */
   #signature(delta: JsonObject, emit: EmitEvent): void {
     const signature = signatureOfThoughts(delta, at, responseValues)
     if (signature === undefined || thoughtsOfDetails(delta.reasoning_details).some(isSigned)) return
@@ -140,7 +140,7 @@ export class CompletionsDecoder implements StreamDecoder {
     this.#closeWords(emit)
   }
 
-  /** @param isRead The texts have come by another name. */
+  /** @param isRead The texts were already read from another member. */
   #details(details: unknown, isRead: boolean, emit: EmitEvent): void {
     for (const thought of thoughtsOfDetails(details)) {
       if (thought.type === 'hiddenThinking') {
@@ -154,7 +154,7 @@ export class CompletionsDecoder implements StreamDecoder {
       if (thought.signature === undefined) continue
       const block = this.#wordsOf('thinking', emit)
       emit({ type: 'signature', block, signature: thought.signature })
-      // What is signed is whole.
+      // A signed block is complete.
       this.#closeWords(emit)
     }
   }

@@ -5,25 +5,25 @@ import { cacheMarkIn } from './cache-control.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { requestValues } from '../members/typed-fields.ts'
 
-/** The signature that Google's endpoints of this format attach to a call of a tool, and want back with it. */
+/** The signature that Google's endpoints of this format attach to a tool call, and require back with it. */
 export const callSignatureIn = (call: JsonObject): string | undefined => {
   const signature = jsonObjectOr(jsonObjectOr(call.extra_content).google).thought_signature
   return typeof signature === 'string' && signature !== '' ? signature : undefined
 }
 
-/** The member that holds it; none if there is none. */
+/** The member that contains the signature; empty without one. */
 export const callSignature = (signature: string | undefined): JsonObject =>
   signature ? { extra_content: { google: { thought_signature: signature } } } : {}
 
-/** What a request says of tools. */
+/** The tools and tool choice of a request. */
 export interface RequestedTools {
   readonly tools: readonly Tool[]
   readonly toolChoice?: ToolChoice | undefined
 }
 
 /**
- * Reads `tools` and `tool_choice` (OpenAI Chat Completions), and `functions` and `function_call`, which came before them.
- * A choice of a few tools leaves the others out: the model may not call them.
+ * Reads `tools` and `tool_choice` (OpenAI Chat Completions), and their predecessors `functions` and `function_call`. A
+ * choice of a few tools removes the others: the model may not call them.
  *
  * @throws BadRequest
  */

@@ -4,15 +4,15 @@ import type { Losses } from '../dropped-fields.ts'
 import { cacheControl } from './cache-control.ts'
 import { dataUrl } from './decode-content.ts'
 
-/** Of what the content of a user's message is made. */
+/** A part of the content of a user message. */
 export type UserPart = TextPart | ImagePart | AudioPart | FilePart
 
-/** Whether a part has a place in the content of a user's message. */
+/** Whether a part is allowed in the content of a user message. */
 export const isUserPart = (part: Part): part is UserPart =>
   part.type === 'text' || part.type === 'image' || part.type === 'audio' || part.type === 'file'
 
 /**
- * Writes the content of a message: a plain text where one says it all, for not every provider takes lists everywhere.
+ * Writes the content of a message: a plain text if that suffices, since not every provider accepts lists everywhere.
  * Undefined if nothing is left.
  */
 export const encodeContent = (
@@ -25,7 +25,7 @@ export const encodeContent = (
   return written.length === 0 ? undefined : written
 }
 
-/** Writes words that stand for one text: lines, unless a mark for caches has to stay where it is. */
+/** Writes texts as one string of lines, or as a list if a cache breakpoint has to stay in its position. */
 export const encodeWords = (parts: readonly TextPart[], losses: Losses): string | readonly JsonObject[] =>
   parts.some(({ cache }) => cache)
     ? (encodeContent(parts, losses) ?? '')
@@ -66,7 +66,7 @@ const encodeFile = ({ source, name, cache }: FilePart, losses: Losses): JsonObje
   const file =
     'fileId' in source
       ? { file_id: source.fileId, ...filename }
-      : // The name is not optional beside bytes.
+      : // The name is required with bytes.
         { filename: 'file', ...filename, file_data: dataUrl(source.mediaType, source.base64) }
   return { type: 'file', file, ...cacheControl(cache) }
 }

@@ -10,15 +10,15 @@ import type { Losses } from '../dropped-fields.ts'
 export const encodeCall = ({ id, name, arguments: args, signature }: ToolCallPart): JsonObject => ({
   id,
   type: 'function',
-  // Who calls without arguments may have written nothing, which is no JSON.
+  // The model may have generated an empty text for a call without arguments, which is not JSON.
   function: { name, arguments: args === '' ? '{}' : args },
   ...callSignature(signature),
 })
 
 /**
  * Writes the messages of a request (OpenAI Chat Completions, `ChatCompletionMessageParam`). The instructions are one
- * message at the beginning, for which there is a place in every model's template. What the system says between the calls of
- * tools and their results comes behind the results, for nothing may stand there.
+ * message at the beginning, which every model's template supports. System messages between tool calls and their results
+ * are moved after the results: nothing may stand in between.
  */
 export const encodeMessages = (
   { instructions, turns }: ChatRequest,
@@ -53,13 +53,13 @@ const encodeSystem = (parts: readonly Part[], losses: Losses): readonly JsonObje
   return words.length === 0 ? [] : [{ role: 'system', content: encodeWords(words, losses) }]
 }
 
-/** Results of tools come first: between them and the calls nothing may stand. */
+/** Tool results come first: nothing may stand between them and the calls. */
 const encodeUser = (parts: readonly Part[], losses: Losses): readonly JsonObject[] => {
   const results = parts.filter((part) => part.type === 'toolResult')
   const shown = results.flatMap((result) => result.parts.filter(({ type }) => type !== 'text'))
   const said = parts.filter(isUserPart)
   if (results.length + said.length < parts.length) losses.drop('messages.content.type')
-  // What is no text has no place in a tool's message, so that the user shows it.
+  // A tool message allows text only; other parts of a result become a user message.
   const content = encodeContent([...shown, ...said], losses)
   return [
     ...results.map((result) => encodeResult(result, losses)),
@@ -74,7 +74,7 @@ const encodeResult = (result: ToolResultPart, losses: Losses): JsonObject => {
   return { role: 'tool', tool_call_id: result.id, content: marked(content, result) }
 }
 
-/** A mark of the whole result is one of its last part. */
+/** A cache breakpoint of the whole result applies to its last part. */
 const marked = (
   content: string | readonly JsonObject[],
   { cache }: ToolResultPart,
@@ -96,7 +96,7 @@ const encodeAssistant = (parts: readonly Part[], losses: Losses): readonly JsonO
   return [
     {
       role: 'assistant',
-      // Nothing may stand for it only where something else is said.
+      // Null is only allowed with a tool call or a refusal.
       content: content ?? (calls.length > 0 || refusal !== '' ? null : ''),
       ...(thoughts !== '' && { reasoning_content: thoughts }),
       ...(refusal !== '' && { refusal }),
@@ -107,7 +107,7 @@ const encodeAssistant = (parts: readonly Part[], losses: Losses): readonly JsonO
   ]
 }
 
-/** Those that are signed or hidden belong to another provider, which alone can make something of them. */
+/** Signed and hidden thinking belongs to another provider, and only that one can decode it. */
 const unsignedThoughts = (parts: readonly Part[], losses: Losses): string => {
   let text = ''
   for (const part of parts) {

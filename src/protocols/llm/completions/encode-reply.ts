@@ -11,11 +11,11 @@ import type { Losses } from '../dropped-fields.ts'
 /** The id of a reply, with the prefix that clients of this format expect: its own, or a new one. */
 export const replyId = (id: string): string => (id === '' ? `chatcmpl-${crypto.randomUUID()}` : id)
 
-/** The id of a tool's call: its own, or a new one, for the result has to name it. */
+/** The id of a tool call: its own, or a new one, since the result has to refer to it. */
 export const callId = (id: string | undefined): string =>
   id ?? `call_${crypto.randomUUID().replaceAll('-', '')}`
 
-/** When an answer was made, in seconds since the epoch: as it says, or now. */
+/** When a reply was created, in seconds since the epoch: its own time, or now. */
 export const createdOf = (createdAtS: number | undefined): number =>
   createdAtS ?? Math.floor(Date.now() / 1000)
 

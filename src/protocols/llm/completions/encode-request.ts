@@ -6,7 +6,7 @@ import { cacheControl } from './cache-control.ts'
 import { effortOf } from './reasoning.ts'
 import { encodeMessages } from './encode-messages.ts'
 
-/** Writes a request (OpenAI Chat Completions, `ChatCompletionCreateParams`). Streams always tell their usage. */
+/** Writes a request (OpenAI Chat Completions, `ChatCompletionCreateParams`). Streams always request usage. */
 export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject => {
   if (request.topK !== undefined) losses.drop('top_k')
   const { stop } = request
@@ -29,7 +29,7 @@ export const encodeRequest = (request: ChatRequest, losses: Losses): JsonObject 
   })
 }
 
-/** Without tools nothing may be said of how to use them. */
+/** Without tools, members about their use are not allowed. */
 const encodeTools = ({ tools, toolChoice, parallelTools }: ChatRequest, losses: Losses): JsonObject => {
   if (tools.length > 0)
     return {
@@ -61,7 +61,7 @@ const encodeOutput = (output: OutputShape): JsonObject => {
   return {
     type: 'json_schema',
     json_schema: {
-      // The format wants a name, and others have none.
+      // The format requires a name; other formats have none.
       name: name ?? 'response',
       ...(description !== undefined && { description }),
       schema,
@@ -72,7 +72,7 @@ const encodeOutput = (output: OutputShape): JsonObject => {
 
 const encodeServiceTier = (tier: string | undefined, losses: Losses): string | undefined => {
   if (tier === undefined || serviceTiers.has(tier)) return tier
-  // Anthropic's word for the same.
+  // Anthropic's name for it.
   if (tier === 'standard_only') return 'default'
   losses.drop('service_tier')
   return undefined

@@ -11,18 +11,18 @@ import { createdOf, replyId } from './encode-reply.ts'
 import { detailOf } from './reasoning.ts'
 import { usageOf } from './usage.ts'
 
-/** Encodes a stream (OpenAI Chat Completions, `ChatCompletionChunk`): data alone, and `[DONE]` at its end. */
+/** Encodes a stream (OpenAI Chat Completions, `ChatCompletionChunk`): events without names, and `[DONE]` at the end. */
 export class CompletionsEncoder implements StreamEncoder {
   readonly #options: ReplyOptions
   readonly #losses: Losses
-  /** What every chunk begins with, up to its choices. */
+  /** The beginning of every chunk, up to its choices. */
   #head = ''
-  /** What every chunk ends with that is not the last. */
+  /** The end of every chunk but the last. */
   readonly #tail: string
   readonly #blocks: Block[] = []
   #calls = 0
   #thoughts = 0
-  /** Of these, those that may be read. */
+  /** Thinking blocks with readable text. */
   #texts = 0
   #hasRefused = false
   #usage: Usage | undefined = undefined
@@ -100,14 +100,14 @@ export class CompletionsEncoder implements StreamEncoder {
     const block = this.#blocks[number]
     if (block?.type === 'toolCall') return this.#call(number, callSignature(signature))
     if (block?.type !== 'thinking') return ''
-    // The whole text again, for a signature is of no use without it, and few clients put pieces of details together.
+    // The whole text again: a signature is useless without it, and few clients assemble pieces of details.
     const detail = detailOf({ type: 'thinking', text: block.text, signature }, this.#thoughts++)
     return this.#detail(detail, this.#texts === 1 ? signature : undefined)
   }
 
   #close(number: number): string {
     const block = this.#blocks[number]
-    // No arguments are an object without members, which nothing is not.
+    // No arguments are `{}`: an empty text is not JSON.
     return block?.type === 'toolCall' && block.text === '' ? this.#delta(number, '{}') : ''
   }
 
@@ -126,9 +126,9 @@ export class CompletionsEncoder implements StreamEncoder {
   }
 
   /**
-   * The empty text says that the one in the detail has come before.
+   * The empty text means that the text of the detail has already been sent.
    *
-   * @param signature Of all thoughts so far; undefined if there is none for them all.
+   * @param signature Of all thinking so far; undefined if it has no common one.
    */
   #detail(detail: JsonObject, signature?: string): string {
     return this.#chunk(
@@ -147,9 +147,9 @@ export class CompletionsEncoder implements StreamEncoder {
 
 interface Block {
   readonly type: BlockStart['type']
-  /** The index among calls of tools; below 0 for all else. */
+  /** The index among tool calls; negative for other blocks. */
   readonly call: number
-  /** What it says so far, where that is needed again. */
+  /** The text so far, where it is needed again. */
   text: string
 }
 

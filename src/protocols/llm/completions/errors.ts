@@ -5,19 +5,19 @@ import { encodeSseEvent } from '../../sse/encode.ts'
 
 /**
  * Decodes an error of a provider. Most send OpenAI's `{"error":{…}}`; Google wraps it in an array and has its own codes
- * in `status`; vLLM sends the members without the `error` around them; FastAPI servers have `detail`.
+ * in `status`; vLLM omits the `error` wrapper; FastAPI servers have `detail`.
  */
 export const decodeError = (status: number, body: unknown): LlmError =>
   errorIn(body, status) ?? { status, message: `the provider answered with status ${status}` }
 
-/** The error that a message holds in place of an answer, with the status that it would have had by itself. */
+/** The error in a message that has one in place of a response, with the status that it would have had. */
 export const errorInStead = (body: JsonObject): LlmError | undefined => {
   if (body.object === 'error' || (body.error !== undefined && body.error !== null))
     return errorIn(body, undefined)
   return undefined
 }
 
-/** An error that a stream announces by the name of its event, whatever its shape. */
+/** The error of an event named `error`, whatever its shape. */
 export const announcedError = (body: unknown): LlmError =>
   errorIn(body, undefined) ?? { status: 502, message: 'the stream ended with an error' }
 
@@ -71,7 +71,7 @@ const statuses = new Map([
   ['overloaded_error', 503],
 ])
 
-/** Writes an error as OpenAI does (`ErrorObject`): of the kind that it was given, or that goes with its status. */
+/** Writes an error as OpenAI does (`ErrorObject`): with its own type, or with the one of its status. */
 export const encodeError = ({ status, message, type, code, param }: LlmError): JsonObject => ({
   error: {
     message,
@@ -81,11 +81,11 @@ export const encodeError = ({ status, message, type, code, param }: LlmError): J
   },
 })
 
-/** Writes it into a stream, which is over with it: no `[DONE]` follows. */
+/** Writes an error into a stream and ends it: no `[DONE]` follows. */
 export const encodeStreamError = (error: LlmError): string =>
   encodeSseEvent({ data: JSON.stringify(encodeError(error)) })
 
-/** The word of OpenAI's error reference for a status. */
+/** The type of a status in OpenAI's error reference. */
 const typeOfStatus = (status: number): string => {
   if (status >= 500) return 'api_error'
   return typesOfStatus.get(status) ?? 'invalid_request_error'
@@ -98,7 +98,7 @@ const typesOfStatus = new Map([
   [429, 'rate_limit_error'],
 ])
 
-/** Words that clients of this format may meet. */
+/** Types that clients of this format expect. */
 const types = new Set([
   'invalid_request_error',
   'authentication_error',

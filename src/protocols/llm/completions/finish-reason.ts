@@ -7,8 +7,8 @@ export interface TextBeforeFinish {
 }
 
 /**
- * Why the model stopped (OpenAI Chat Completions, `finish_reason`). Not every provider keeps to the format: calls of tools
- * may end with `stop`, and words of other formats occur. One that is not known means that the model was done.
+ * Why the model stopped (OpenAI Chat Completions, `finish_reason`). Some providers deviate: tool calls may end with
+ * `stop`, and values of other formats occur. Unknown values mean `stop`.
  */
 export const finishFrom = (reason: string | undefined, said: TextBeforeFinish): Finish => {
   const finish = (reason === undefined ? undefined : finishes.get(reason)) ?? 'stop'
@@ -17,7 +17,7 @@ export const finishFrom = (reason: string | undefined, said: TextBeforeFinish): 
   return said.refusal ? 'refusal' : 'stop'
 }
 
-/** The word for it. Who refuses in a message of its own has stopped; who refuses without one was filtered. */
+/** The `finish_reason`. A refusal with a message of its own is `stop`; one without is `content_filter`. */
 export const finishReasonOf = (finish: Finish, said: TextBeforeFinish): string =>
   finish === 'refusal' && said.refusal ? 'stop' : reasons[finish]
 

@@ -16,15 +16,15 @@ export const includeUsage = (request: Members): boolean => {
 }
 
 /**
- * The events that a client may see of a stream for which only the gateway requested usage
- * (`stream_options.include_usage`): the chunk with usage and no choices is removed; from the others, the `"usage":null`
- * that each of them has then. Every other byte stays, and events without one are returned as they are.
+ * Hides usage from a client that did not request it (`stream_options.include_usage`): removes the chunk with usage and
+ * no choices, and the `"usage":null` of the others. Every other byte stays, and events without one are returned as they
+ * are.
  *
  * @param events Whole events, each with its blank line.
  */
 export const hideUsage = (events: Buffer): Buffer => {
-  // In Latin-1 every byte is a character, so that offsets are the same. Quotation marks inside of texts are escaped: no
-  // text can look like a member.
+  // In Latin-1 every byte is one character, so offsets are the same. Quotation marks in texts are escaped: no text can
+  // match as a member.
   const text = events.toString('latin1')
   if (!usage.test(text)) return withoutNull(events, text)
   const shown = [...eventsIn(events)].filter((event) => !isWithoutChoices(event)).map(hideNull)
@@ -40,10 +40,10 @@ const withoutNull = (events: Buffer, text: string): Buffer => {
 
 const usage = /"usage"[ \t]*:[ \t]*\{/
 
-/** With the comma that belongs to it. */
+/** Includes its comma. */
 const nullUsage = /,[ \t]*"usage"[ \t]*:[ \t]*null|"usage"[ \t]*:[ \t]*null(?:[ \t]*,)?/g
 
-/** Once a stream at most an event looks like it, and then it is worth being sure. */
+/** At most one event of a stream matches, so that one is parsed to be certain. */
 const isWithoutChoices = (event: Buffer): boolean => {
   const text = event.toString('latin1')
   if (!usage.test(text) || !noChoices.test(text)) return false

@@ -3,7 +3,7 @@ import type { HiddenThinkingPart, Part, ThinkingPart } from '../chat/parts.ts'
 import type { Reasoning, ReasoningEffort } from '../chat/request.ts'
 import type { Checked } from '../members/typed-fields.ts'
 
-/** How much to think, as an effort: the one said, or the one whose budget is nearest. */
+/** The reasoning effort: the requested one, or the one with the nearest budget. */
 export const effortOf = (reasoning: Reasoning): ReasoningEffort | undefined => {
   const { effort, budgetTokens, adaptive } = reasoning
   if (effort) return effort
@@ -11,7 +11,7 @@ export const effortOf = (reasoning: Reasoning): ReasoningEffort | undefined => {
   return adaptive ? 'high' : undefined
 }
 
-/** What each effort is worth in tokens. */
+/** The token budget of each effort. */
 const budgets = [
   ['low', 1024],
   ['medium', 2048],
@@ -27,13 +27,13 @@ const nearest = (tokens: number): ReasoningEffort => {
   return best[0]
 }
 
-/** What a model thought. */
+/** A thinking part of a reply. */
 export type Thought = ThinkingPart | HiddenThinkingPart
 
 /**
- * The thoughts of a message. OpenAI does not show any in this format; others add `reasoning_content` (DeepSeek, vLLM),
- * `reasoning` (OpenRouter, Groq), `reasoning_signature` (gateways before Bedrock), and `reasoning_details` (OpenRouter),
- * which alone has what is encrypted, and several signatures.
+ * The thinking of a message. OpenAI does not return any in this format; others add `reasoning_content` (DeepSeek,
+ * vLLM), `reasoning` (OpenRouter, Groq), `reasoning_signature` (gateways before Bedrock), and `reasoning_details`
+ * (OpenRouter), which alone has encrypted thinking and several signatures.
  */
 export const thoughtsIn = (message: JsonObject, at: string, read: Checked): readonly Thought[] => {
   const text = readableThoughts(message, at, read) ?? ''
@@ -47,36 +47,36 @@ export const thoughtsIn = (message: JsonObject, at: string, read: Checked): read
   const detailed = details.some((one) => one.type === 'thinking' && one.text !== '')
   if (detailed || text === '') return details
   const [first, ...rest] = details
-  // A signature that came without its text belongs to the text beside it.
+  // A signature without text belongs to the text in the other member.
   if (first?.type === 'thinking') return [{ ...first, text }, ...rest]
   return [{ type: 'thinking', text }, ...details]
 }
 
-/** The signature of all that may be read of the thoughts. */
+/** The signature of all readable thinking. */
 export const signatureOfThoughts = (message: JsonObject, at: string, read: Checked): string | undefined => {
   const signature = read.textIfAny(message.reasoning_signature, `${at}.reasoning_signature`)
   return signature === '' ? undefined : signature
 }
 
-/** Whether a thought is one that its provider knows again. */
+/** Whether thinking is signed by its provider. */
 export const isSigned = (thought: Thought): boolean =>
   thought.type === 'thinking' && thought.signature !== undefined && thought.signature !== ''
 
-/** What may be read of the thoughts, whole or a piece. */
+/** The readable thinking of a message or a delta. */
 export const readableThoughts = (message: JsonObject, at: string, read: Checked): string | undefined =>
   read.textIfAny(message.reasoning_content, `${at}.reasoning_content`) ??
   read.textIfAny(message.reasoning, `${at}.reasoning`)
 
-/** The elements of `reasoning_details` that are understood. */
+/** The supported elements of `reasoning_details`. */
 export const thoughtsOfDetails = (details: unknown): readonly Thought[] =>
   Array.isArray(details) ? details.flatMap((detail) => thoughtOfDetail(jsonObjectIn(detail)) ?? []) : []
 
-/** The members that hold thoughts in a message. Details only where they say more than the text. */
+/** The members of a message for its thinking. Details only where they have more than the text. */
 export const thoughtMembers = (parts: readonly Part[]): JsonObject => {
   const thoughts = parts.filter((part) => part.type === 'thinking' || part.type === 'hiddenThinking')
   const text = thoughts.map((thought) => (thought.type === 'thinking' ? thought.text : '')).join('')
   const detailed = thoughts.some((one) => one.type === 'hiddenThinking' || one.signature)
-  // It signs the whole text, so that it can only be written where there is one thought.
+  // It signs the whole text, so it can only be written for a single thinking part.
   const [only, ...more] = thoughts.filter((one) => one.type === 'thinking')
   const signature = more.length === 0 ? only?.signature : undefined
   return {

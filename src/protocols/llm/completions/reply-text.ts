@@ -1,13 +1,13 @@
 import { jsonObjectIn, jsonObjectOr } from '../../json/json-object.ts'
 import type { Checked } from '../members/typed-fields.ts'
 
-/** What the content of an answer says, and what was thought in it. */
+/** The text and the thinking of a message's content. */
 export interface ReplyTexts {
   readonly text: string
   readonly thoughts: string
 }
 
-/** Reads the content of an answer, or of a piece of one: a text, or a list of parts, in which Mistral has thoughts too. */
+/** Reads the content of a message or a delta: a text, or a list of parts, where Mistral puts thinking too. */
 export const textsIn = (content: unknown, at: string, read: Checked): ReplyTexts => {
   if (content === undefined || content === null) return nothing
   if (!Array.isArray(content)) return { text: read.text(content, at), thoughts: '' }

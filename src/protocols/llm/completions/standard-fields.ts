@@ -3,11 +3,10 @@ import type { Losses } from '../dropped-fields.ts'
 import { supportsCacheBreakpoints } from '../models/openai-models.ts'
 
 /**
- * A request as OpenAI itself has specified it, without what others have added: there are providers (OpenAI, Groq,
- * Mistral) that answer 400 to members of messages and tools that they do not know. For requests that were translated;
- * what a client of this format has written is its own affair.
+ * A request with OpenAI's own members only: OpenAI, Groq and Mistral reply 400 to unknown members of messages and
+ * tools. For translated requests; requests of clients of this format are left alone.
  *
- * Marks for the cache become OpenAI's own for the models that take these.
+ * Cache breakpoints become OpenAI's own for the models that support these.
  */
 export const plainRequest = (body: JsonObject, losses: Losses): JsonObject => {
   const plain = { ...body }
@@ -19,7 +18,7 @@ export const plainRequest = (body: JsonObject, losses: Losses): JsonObject => {
   return plain
 }
 
-/** What an assistant said cannot be marked, and neither can calls of tools. */
+/** Assistant messages and tool calls cannot have breakpoints. */
 const withBreakpoints = (value: unknown, losses: Losses): unknown => {
   const message = jsonObjectIn(value)
   if (!message || message.role === 'assistant' || !Array.isArray(message.content)) return value
@@ -30,7 +29,7 @@ const withBreakpoint = (value: unknown, losses: Losses): unknown => {
   const control = jsonObjectIn(jsonObjectIn(value)?.cache_control)
   if (!control) return value
   const { cache_control: _, ...part } = value as JsonObject
-  // There is one time to live, which nobody chooses.
+  // The TTL is fixed.
   if (control.ttl !== undefined) losses.drop('messages.content.cache_control.ttl')
   return { ...part, prompt_cache_breakpoint: { mode: 'explicit' } }
 }

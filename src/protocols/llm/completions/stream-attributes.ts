@@ -6,8 +6,8 @@ import { errorInStead } from './errors.ts'
 import { replyAttributes } from './attributes.ts'
 
 /**
- * Collects the attributes of a stream in this format. Once the first chunk has given the model, only chunks with usage,
- * an end or an error matter; most of them have `"usage":null`, which is no reason to decode them.
+ * Collects the attributes of a stream in this format. Once the model is known, only chunks with usage, an end or an
+ * error matter; most chunks have `"usage":null` and are not decoded.
  */
 export class CompletionsStreamAttributes implements StreamAttributes {
   #model: string | undefined = undefined
@@ -19,13 +19,13 @@ export class CompletionsStreamAttributes implements StreamAttributes {
     return { model: this.#model, usage: this.#usage, serviceTier: this.#serviceTier }
   }
 
-  /** An error is an end, too: the provider has sent it itself. */
+  /** An error is an end, too: the provider sent it itself. */
   get isComplete(): boolean {
     return this.#isComplete
   }
 
   concerns(events: Buffer): boolean {
-    // One search over Latin-1, which costs a copy, takes a third of the time of one search among bytes for each of these.
+    // One search over Latin-1, including its copy, takes a third of the time of one byte search for each of these.
     return this.#model === undefined || ofInterest.test(events.toString('latin1'))
   }
 
@@ -52,7 +52,7 @@ const isFinished = ({ choices }: JsonObject): boolean =>
   })
 
 /**
- * Members with a value other than null, and the end. Quotation marks inside of texts are escaped: no text can look like
- * a member.
+ * Members with a value other than null, and the end. Quotation marks in texts are escaped: no text can match as a
+ * member.
  */
 const ofInterest = /"usage"\s*:\s*[^n\s]|"finish_reason"\s*:\s*[^n\s]|"error"|\[DONE\]/

@@ -7,9 +7,9 @@ import { responseValues } from '../members/typed-fields.ts'
 import { callId } from './encode-reply.ts'
 
 /**
- * The calls of tools in a stream. They are distinguished by `index`, and where providers do not keep to that, by `id`:
- * some omit the index, and some have 0 for all of them. Names and ids may be repeated. Calls stay open to the end,
- * since more of their arguments may come at any time.
+ * The tool calls in a stream. They are distinguished by `index`, and for providers that deviate, by `id`: some omit the
+ * index, and some have 0 for all of them. Names and ids may be repeated. Calls stay open to the end, since more
+ * arguments may arrive at any time.
  */
 export class StreamCalls {
   readonly #calls: Call[] = []
@@ -17,7 +17,7 @@ export class StreamCalls {
   readonly #byId = new Map<string, Call>()
   readonly #nextBlock: () => number
   readonly #losses: Losses
-  /** By index: calls of tools that are no functions, which have no place in the common form. */
+  /** By index: tool calls that are not functions, which the common form cannot express. */
   readonly #left = new Set<unknown>()
 
   /** @param nextBlock Numbers the blocks of the stream. */
@@ -30,7 +30,7 @@ export class StreamCalls {
     return this.#calls.length > 0
   }
 
-  /** Adds a piece of a call. */
+  /** Adds a delta of a call. */
   push(value: unknown, at: string, emit: EmitEvent): void {
     const delta = responseValues.object(value, at)
     if (delta.type === 'custom') {
@@ -40,16 +40,16 @@ export class StreamCalls {
     if (!this.#left.has(delta.index)) this.#piece(delta, delta.function, at, emit)
   }
 
-  /** Takes a piece of what came before tools, of which there is one. */
+  /** Adds a delta of the legacy `function_call`, of which there is at most one. */
   pushFunctionCall(value: unknown, at: string, emit: EmitEvent): void {
     this.#piece({ index: -1 }, value, at, emit)
   }
 
-  /** No more will come. */
+  /** Completes all calls. */
   close(emit: EmitEvent): void {
     for (const call of this.#calls) {
       if (call.block < 0) throw new BadReply('a tool call has no name')
-      // No arguments are an object without members, which nothing is not.
+      // No arguments are `{}`: an empty text is not JSON.
       if (!call.hasText) emit({ type: 'delta', block: call.block, text: '{}' })
     }
     for (const { block } of this.#calls) emit({ type: 'close', block })
@@ -80,7 +80,7 @@ export class StreamCalls {
     }
   }
 
-  /** The call that goes on; undefined if one begins. */
+  /** The call that a delta continues; undefined if it begins a new one. */
   #find(index: number | undefined, id: string | undefined, name: string | undefined): Call | undefined {
     const known =
       index !== undefined
@@ -89,7 +89,7 @@ export class StreamCalls {
           ? this.#byId.get(id)
           : this.#calls.at(-1)
     if (!known || name === undefined) return known
-    // A new id with a name begins a call; a piece with neither id nor index completes the one before.
+    // A new id with a name begins a call; a delta with neither id nor index continues the last one.
     if (id !== undefined && known.id !== undefined) return id === known.id ? known : undefined
     return index === undefined && id === undefined && known.hasText ? undefined : known
   }
@@ -109,16 +109,16 @@ export class StreamCalls {
 }
 
 interface Call {
-  /** Below 0 as long as its name is not known. */
+  /** Negative until its name is known. */
   block: number
   id: string | undefined
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   held: string
   hasText: boolean
   isSigned: boolean
 }
 
-/** Some write the object itself in place of its text. */
+/** Some providers send the object itself instead of its text. */
 const argumentsOf = (value: unknown, at: string): string =>
   jsonObjectIn(value) ? JSON.stringify(value) : (responseValues.textIfAny(value, at) ?? '')
 

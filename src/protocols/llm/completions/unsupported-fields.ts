@@ -1,7 +1,7 @@
 import { jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import type { Losses } from '../dropped-fields.ts'
 
-/** Names what a request asks for and the common form has no place for. What only repeats a default is no loss. */
+/** Reports members of a request that the common form cannot express. Default values are no loss. */
 export const dropRest = (body: JsonObject, losses: Losses): void => {
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined || value === null || understood.has(name)) continue

@@ -3,8 +3,8 @@ import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-obj
 import type { Usage } from '../usage.ts'
 
 /**
- * Decodes OpenAI's `CompletionUsage`, and extensions of it: `prompt_cache_hit_tokens` (DeepSeek). Undefined if it has
- * no figures. Invalid figures are left out: they must not fail a response.
+ * Decodes OpenAI's `CompletionUsage` with its extensions: `prompt_cache_hit_tokens` (DeepSeek). Undefined without
+ * figures. Invalid figures are ignored: they must not fail a response.
  */
 export const usageFrom = (value: unknown): Usage | undefined => {
   const usage = jsonObjectIn(value)
@@ -35,7 +35,7 @@ export const usageFrom = (value: unknown): Usage | undefined => {
   }
 }
 
-/** Writes it. What is not known is left out rather than called none; undefined if nothing is known. */
+/** Encodes usage. Unknown figures are omitted rather than zero; undefined if none is known. */
 export const usageOf = (usage: Usage | undefined): JsonObject | undefined => {
   if (!usage) return undefined
   const { inputTokens, outputTokens } = usage
@@ -60,7 +60,7 @@ export const usageOf = (usage: Usage | undefined): JsonObject | undefined => {
   return written
 }
 
-/** Some (xAI) do not count reasoning as completion; that shows in the total. */
+/** Some providers (xAI) exclude reasoning from completion tokens; the total shows it. */
 const withReasoning = (
   prompt: number | undefined,
   completion: number | undefined,
@@ -77,7 +77,7 @@ const count = (value: unknown): number | undefined =>
 const sum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : a + b
 
-/** The members that have a value; undefined if none has. */
+/** The defined members; undefined if there are none. */
 const known = (members: JsonObject): JsonObject | undefined => {
   const said = defined(members)
   for (const _ in said) return said

@@ -8,7 +8,7 @@ import type {
 } from '../chat/codec.ts'
 import { usageIn } from './usage.ts'
 
-/** The attributes of a request; invalid numbers are left out, since the provider refuses them. */
+/** The attributes of a request; invalid numbers are ignored, since the provider refuses them. */
 export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => {
   const { temperature, topP, maxTokens } = jsonObjectOr(body.inferenceConfig)
   return {
@@ -26,7 +26,7 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
   serviceTier: textIn(jsonObjectOr(body.serviceTier).type),
 })
 
-/** The same for a stream, which has them in its last event. */
+/** Collects the attributes of a stream, which are in its last event. */
 export class ConverseStreamAttributes implements StreamAttributes {
   facts: ReplyAttributes = {}
   isComplete = false

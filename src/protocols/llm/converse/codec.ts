@@ -10,8 +10,8 @@ import { ConverseStreamAttributes, replyAttributes, requestAttributes } from './
 /**
  * Converse of Amazon Bedrock: `converse` and `converse-stream`.
  *
- * Its streams are frames and no text: they are read, by the name and the payload of each frame, but cannot be written.
- * `encodeStream` and `encodeStreamError` throw; no translation asks for them.
+ * Its streams are binary frames: they can be decoded, by the name and the payload of each frame, but not encoded.
+ * `encodeStream` and `encodeStreamError` throw; no translation uses them.
  *
  * @example
  * const request = messages.decodeRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, {}, new Losses())

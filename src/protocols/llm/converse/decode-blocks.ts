@@ -13,7 +13,7 @@ import type { Losses } from '../dropped-fields.ts'
 import { knownFields } from './known-fields.ts'
 import { documentTypeOf } from './media-formats.ts'
 
-/** The parts of a list of `ContentBlock`s; a cache point marks the part before it. */
+/** The parts of a list of `ContentBlock`s; a cache point applies to the part before it. */
 export const decodeBlocks = (blocks: readonly Fields[], losses: Losses): readonly Part[] => {
   const parts: Part[] = []
   for (const block of blocks) {
@@ -28,10 +28,10 @@ export const decodeBlocks = (blocks: readonly Fields[], losses: Losses): readonl
   return parts
 }
 
-/** What a `CachePointBlock` says. */
+/** Decodes a `CachePointBlock`. */
 export const cacheMarkIn = (point: Fields): CacheMark => ({ ttl: point.text('ttl') })
 
-/** Puts a mark on the last of some parts; false if it cannot bear one. */
+/** Sets a cache breakpoint on the last part; false if that part cannot have one. */
 const markLast = (parts: Part[], cache: CacheMark): boolean => {
   const last = parts.at(-1)
   if (!last || unmarkable.has(last.type)) return false
@@ -82,7 +82,7 @@ const decodeResult = (result: Fields, losses: Losses): ToolResultPart => {
   }
 }
 
-/** What a `ToolUseBlock` says. */
+/** Decodes a `ToolUseBlock`. */
 export const decodeToolUse = (use: Fields): ToolCallPart => ({
   type: 'toolCall',
   id: use.neededText('toolUseId'),
@@ -99,7 +99,7 @@ export const citedText = (cited: Fields): TextPart => ({
     .join(''),
 })
 
-/** What a `ReasoningContentBlock` says; undefined if it is of a kind that came later. */
+/** Decodes a `ReasoningContentBlock`; undefined for unknown kinds. */
 export const decodeReasoningBlock = (reasoning: Fields): Part | undefined => {
   const said = reasoning.fields('reasoningText')
   if (said) return { type: 'thinking', text: said.text('text') ?? '', signature: said.text('signature') }

@@ -52,7 +52,7 @@ const readOfReply = new Set([
   'usage',
   'serviceTier',
   'additionalModelResponseFields',
-  // How long it took, and how it was set.
+  // Latency and its settings.
   'metrics',
   'performanceConfig',
 ])

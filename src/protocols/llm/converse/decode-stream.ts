@@ -11,13 +11,13 @@ import { replyRules } from './rules.ts'
 import { usageIn } from './usage.ts'
 
 /**
- * Reads the events of `ConverseStream`, by the names in the headers of their frames. Only calls of tools have an event
- * with which they begin; other blocks begin with what they say first. The usage comes last, after the reason to stop.
+ * Decodes the events of `ConverseStream`, by the names in their frame headers. Only tool calls have a start event;
+ * other blocks begin with their first delta. Usage comes last, after the stop reason.
  */
 export class ConverseDecoder implements StreamDecoder {
   #state: 'before' | 'within' | 'finished' | 'over' = 'before'
   #blocks = 0
-  /** By the provider's number. */
+  /** By the provider's index. */
   readonly #open = new Map<number, OpenBlock>()
   readonly #losses: Losses
 
@@ -57,7 +57,7 @@ export class ConverseDecoder implements StreamDecoder {
       this.#metadata(event, emit)
       return
     }
-    // Nothing but figures belongs behind the reason to stop.
+    // Only usage may follow the stop reason.
     if (this.#state === 'finished') return
     if (this.#state === 'before') {
       this.#state = 'within'
@@ -95,7 +95,7 @@ export class ConverseDecoder implements StreamDecoder {
     const input = delta.fields('toolUse')?.text('input')
     if (input !== undefined) {
       const block = this.#open.get(index)
-      // Without its start it is a tool that the provider runs itself.
+      // Without a start event, it is a tool that the provider runs itself.
       if (block?.type === 'toolCall' && input !== '')
         emit({ type: 'delta', block: block.number, text: input })
       return
@@ -117,7 +117,7 @@ export class ConverseDecoder implements StreamDecoder {
     if (data !== undefined) this.#begin(index, { type: 'hiddenThinking', data }, emit)
   }
 
-  /** The block of a number, which begins here if it has not, or was something else. */
+  /** The block of an index; begins one if none is open or its type differs. */
   #ensure(index: number, type: 'text' | 'thinking', emit: EmitEvent): number {
     const block = this.#open.get(index)
     return block?.type === type ? block.number : this.#begin(index, { type }, emit)

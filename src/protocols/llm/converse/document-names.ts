@@ -1,14 +1,14 @@
 /**
- * Names the documents of a request. Bedrock needs a name for each, of letters, digits, single spaces, hyphens and brackets,
- * and refuses a request in which two have the same.
+ * Names the documents of a request. Bedrock requires a name for each, of letters, digits, single spaces, hyphens and
+ * brackets, and refuses duplicates.
  */
 export class DocumentNames {
   readonly #used = new Set<string>()
-  /** By name, the number that its next copy gets. */
+  /** By name, the number of its next copy. */
   readonly #copies = new Map<string, number>()
   #count = 0
 
-  /** @param name What the client calls it. */
+  /** @param name The client's name for it. */
   next(name: string | undefined): string {
     this.#count++
     const allowed = name
@@ -29,5 +29,5 @@ export class DocumentNames {
   }
 }
 
-/** Bedrock allows 200 letters, of which a number may need some. */
+/** Bedrock allows 200 characters, of which a suffix may need some. */
 const LONGEST = 180

@@ -9,7 +9,7 @@ import { mediaTypeOf } from '../chat/media-types.ts'
 import { DocumentNames } from './document-names.ts'
 import { audioFormatOf, documentFormatOf, imageFormatOf } from './media-formats.ts'
 
-/** Turns of a conversation as `messages`, in which the roles take turns. */
+/** Encodes turns as `messages` with alternating roles. */
 export const encodeMessages = (turns: readonly Turn[], losses: Losses): readonly JsonObject[] => {
   const writer = new BlockWriter(losses)
   const messages: { readonly role: string; readonly content: JsonObject[] }[] = []
@@ -23,12 +23,12 @@ export const encodeMessages = (turns: readonly Turn[], losses: Losses): readonly
   return messages
 }
 
-/** A `cachePoint` for a mark. */
+/** Encodes a cache breakpoint as a `cachePoint`. */
 export const cachePoint = ({ ttl }: CacheMark): JsonObject => ({
   cachePoint: { type: 'default', ...(ttl === undefined ? {} : { ttl }) },
 })
 
-/** Inside of a result there is no place for a cache point; it comes behind it. */
+/** A result cannot contain a cache point; it follows the result. */
 const markOf = (part: Part): CacheMark | undefined => {
   if ('cache' in part && part.cache) return part.cache
   return part.type === 'toolResult' ? part.parts.findLast(({ cache }) => cache)?.cache : undefined
@@ -42,7 +42,7 @@ class BlockWriter {
     this.#losses = losses
   }
 
-  /** A part with the cache point behind it. */
+  /** The block of a part, followed by its cache point. */
   blocks(part: Part): readonly JsonObject[] {
     const block = this.#block(part)
     if (!block) return []
@@ -101,7 +101,7 @@ class BlockWriter {
 
   #result({ id, parts, isError }: ToolResultPart): JsonObject {
     const content = parts.flatMap((part) =>
-      // A result may be empty, but must not be nothing.
+      // A text may be empty in the common form; Bedrock refuses blank ones.
       part.type === 'text' ? [{ text: part.text === '' ? ' ' : part.text }] : (this.#block(part) ?? []),
     )
     return {
@@ -119,7 +119,7 @@ class BlockWriter {
   }
 }
 
-/** Bytes, or an object in S3; Bedrock fetches nothing else. */
+/** Bytes, or an object in S3; Bedrock fetches no other URLs. */
 const encodeSource = (source: Source): JsonObject | undefined => {
   if ('base64' in source) return { bytes: source.base64 }
   return 'url' in source && source.url.startsWith('s3://') ? { s3Location: { uri: source.url } } : undefined

@@ -30,7 +30,7 @@ export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject =>
   return body
 }
 
-/** A model that thinks takes none of these, but the temperature that it has. */
+/** With thinking, a model accepts none of these but the default temperature. */
 const withoutSampling = (request: ChatRequest, losses: Losses): ChatRequest => {
   if (request.temperature !== undefined && request.temperature !== 1) losses.drop('temperature')
   if (request.topP !== undefined) losses.drop('top_p')
@@ -67,7 +67,7 @@ const encodeToolConfig = (request: ChatRequest, losses: Losses): JsonObject | un
     return areUsed ? { tools: [encodeTool(placeholder)] } : undefined
   }
   if (toolChoice === 'none') {
-    // There is no such choice. Tools that nobody has called yet need not be there; others have to.
+    // Converse has no such choice. Tools without earlier calls can be omitted; with calls they are required.
     if (!areUsed) return undefined
     losses.drop('tool_choice')
   }
@@ -80,8 +80,8 @@ const encodeToolConfig = (request: ChatRequest, losses: Losses): JsonObject | un
 }
 
 /**
- * Bedrock demands tools where the conversation has calls of them. Those that were called are not offered again: the
- * client that left them out does not expect another call.
+ * Bedrock requires tools if the conversation has calls. The tools of those calls are not offered again: a client that
+ * omitted them does not expect another call.
  */
 const placeholder: Tool = {
   name: 'no_tool_available',

@@ -1,7 +1,7 @@
 import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-object.ts'
 import type { LlmError } from '../errors/error.ts'
 
-/** Decodes an error of Bedrock, whose type is mostly in the header `x-amzn-errortype`, and rarely in the body. */
+/** Decodes an error of Bedrock, whose type is usually in the header `x-amzn-errortype`, rarely in the body. */
 export const decodeError = (status: number, body: unknown): LlmError => {
   const object = jsonObjectOr(body)
   const type = textIn(object.__type) ?? textIn(object.code)
@@ -12,7 +12,7 @@ export const decodeError = (status: number, body: unknown): LlmError => {
   }
 }
 
-/** Reads an exception that ends a stream. */
+/** Decodes an exception that ends a stream. */
 export const exceptionError = (name: string, payload: unknown): LlmError => {
   const object = jsonObjectIn(payload)
   const kind = name.charAt(0).toUpperCase() + name.slice(1)
@@ -22,7 +22,7 @@ export const exceptionError = (name: string, payload: unknown): LlmError => {
   return { status, message: messageIn(object ?? {}) ?? `the provider sent ${kind}`, code: kind }
 }
 
-/** Writes an error as Bedrock does. */
+/** Encodes an error as Bedrock does. */
 export const encodeError = ({ status, message, code }: LlmError): JsonObject => ({
   __type: code !== undefined && statuses.has(code) ? code : kindOf(status),
   message,
@@ -34,7 +34,7 @@ const messageIn = (object: JsonObject): string | undefined =>
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Exceptions of the Bedrock Runtime with the status that each is answered with. */
+/** Exceptions of the Bedrock Runtime with their HTTP status. */
 const statuses = new Map([
   ['ValidationException', 400],
   ['AccessDeniedException', 403],

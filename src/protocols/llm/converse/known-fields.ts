@@ -1,4 +1,4 @@
-/** Fields that the format has, by where they stand; what is dropped is named only if it is one of them. */
+/** The fields of the format by location; dropped fields are named only if they are among them. */
 export const knownFields = {
   request: new Set([
     'modelId',

@@ -1,18 +1,18 @@
-/** `ImageFormat` for a type of image; undefined if Bedrock knows no such format. */
+/** `ImageFormat` of a media type; undefined if Bedrock does not support it. */
 export const imageFormatOf = (mediaType: string): string | undefined => {
   const format = mediaType === 'image/jpg' ? 'jpeg' : mediaType.slice('image/'.length)
   return imageFormats.has(format) ? format : undefined
 }
 
-/** `DocumentFormat` for a type of document; undefined if Bedrock knows no such format. */
+/** `DocumentFormat` of a media type; undefined if Bedrock does not support it. */
 export const documentFormatOf = (mediaType: string): string | undefined =>
   documentFormats.get(mediaType.split(';', 1)[0] ?? '')
 
-/** The type of a document in a `DocumentFormat`. */
+/** The media type of a `DocumentFormat`. */
 export const documentTypeOf = (format: string): string =>
   documentTypes.get(format) ?? 'application/octet-stream'
 
-/** `AudioFormat` for a short name of a format of sound. */
+/** `AudioFormat` of an audio format's short name. */
 export const audioFormatOf = (format: string): string => (format === 'pcm16' ? 'pcm' : format)
 
 const imageFormats = new Set(['png', 'jpeg', 'gif', 'webp'])

@@ -5,17 +5,17 @@ import type { ChatRequest, Reasoning, ReasoningEffort } from '../chat/request.ts
 import type { Fields } from '../members/fields.ts'
 import type { Losses } from '../dropped-fields.ts'
 
-/** What a request sets that models have in ways of their own. */
+/** The reasoning settings of a request, which differ by model. */
 export interface ReasoningFields {
-  /** Of `additionalModelRequestFields`. */
+  /** For `additionalModelRequestFields`. */
   readonly additional: JsonObject
-  /** Of `outputConfig`. */
+  /** For `outputConfig`. */
   readonly effort?: string | undefined
-  /** Whether Claude is asked to think, beside which it takes no other sampling. */
+  /** Whether thinking is enabled for Claude, which then accepts no other sampling parameters. */
   readonly thinks: boolean
 }
 
-/** Reads how much the model is to think, and reports the other fields that are only for models of one maker. */
+/** Decodes the reasoning settings, and reports other model-specific fields as losses. */
 export const decodeReasoning = (
   additional: Fields | undefined,
   output: Fields | undefined,
@@ -30,13 +30,13 @@ export const decodeReasoning = (
   if (type === 'disabled') return { effort: 'none' }
   if (type === 'adaptive') return { adaptive: true, effort, visible: true }
   if (type === 'enabled') return { budgetTokens: thinking?.number('budget_tokens'), effort, visible: true }
-  // What the SDK calls effort is that of the whole answer.
+  // The effort of `outputConfig` is that of the whole response.
   return effort && (output?.has('effort') ? { effort, thinks: false } : { effort })
 }
 
 /**
- * Writes it for a model. Claude takes a number of tokens, at least 1024 and less than it may write, or decides for
- * itself; the models of OpenAI take an effort. Whatever else is on Bedrock is not asked to think.
+ * Encodes reasoning for a model. Claude has a budget of at least 1024 tokens and less than `maxTokens`, or adaptive
+ * thinking; OpenAI's models have an effort. For all other models, reasoning is not set.
  */
 export const encodeReasoning = (request: ChatRequest, losses: Losses): ReasoningFields => {
   const { reasoning, model } = request
@@ -55,7 +55,7 @@ const claudeReasoning = (
   { effort, adaptive, budgetTokens, thinks }: Reasoning,
   losses: Losses,
 ): ReasoningFields => {
-  // Efforts of others become a budget; these are said beside it, or in place of it.
+  // Effort alone becomes a budget; otherwise it is set beside the budget, or instead of one.
   const said = adaptive === true || budgetTokens !== undefined || thinks === false
   const own = said && effort !== undefined && effort !== 'none' ? { effort: claudeEffort(effort) } : {}
   if (effort === 'none' || thinks === false) return { ...none, ...own }
@@ -74,7 +74,7 @@ const claudeThinking = (wanted: number | 'adaptive', request: ChatRequest): Json
   return budget < SMALLEST ? undefined : { type: 'enabled', budget_tokens: budget }
 }
 
-/** Whether a model is by Anthropic, for which Bedrock's ids and profiles say so; what an ARN stands for is not known. */
+/** Whether a model is Anthropic's, by its Bedrock id or profile; an ARN does not show it. */
 export const isClaude = (model: string): boolean => model.includes('anthropic.') || model.includes('claude')
 
 const none: ReasoningFields = { additional: {}, thinks: false }

@@ -1,8 +1,8 @@
 import { BadReply, BadRequest } from '../chat/codec.ts'
 import type { FieldRules } from '../members/fields.ts'
 
-/** How requests of this format are read. */
+/** How requests of this format are decoded. */
 export const requestRules: FieldRules = { refusal: BadRequest }
 
-/** How answers are read. */
+/** How responses of this format are decoded. */
 export const replyRules: FieldRules = { refusal: BadReply }

@@ -1,9 +1,9 @@
 import type { Finish } from '../chat/reply.ts'
 
-/** Why the model stopped (`StopReason`); one that came later is taken for being done. */
+/** Why the model stopped (`StopReason`); unknown reasons mean `stop`. */
 export const finishOf = (reason: string): Finish => finishes.get(reason) ?? 'stop'
 
-/** The reason for a client. */
+/** The `StopReason` for a client. */
 export const stopReasonOf = (finish: Finish): string => reasons[finish]
 
 const finishes = new Map<string, Finish>([
@@ -14,7 +14,7 @@ const finishes = new Map<string, Finish>([
   ['tool_use', 'toolCalls'],
   ['content_filtered', 'contentFilter'],
   ['guardrail_intervened', 'contentFilter'],
-  // What the model wrote could not be read, and is withheld.
+  // Bedrock could not parse the output, and withholds it.
   ['malformed_model_output', 'contentFilter'],
   ['malformed_tool_use', 'contentFilter'],
 ])

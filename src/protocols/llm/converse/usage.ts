@@ -1,7 +1,7 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
-/** Reads `TokenUsage`, in which tokens of caches are not part of the input. */
+/** Decodes `TokenUsage`, whose input excludes cached tokens. */
 export const usageIn = (value: unknown): Usage | undefined => {
   const usage = jsonObjectIn(value)
   if (!usage) return undefined
@@ -26,7 +26,7 @@ export const usageIn = (value: unknown): Usage | undefined => {
   }
 }
 
-/** Writes `TokenUsage`; what is not known is left out. */
+/** Encodes `TokenUsage`; unknown figures are omitted. */
 export const tokenUsage = (usage: Usage): JsonObject => {
   const { inputTokens, outputTokens, cachedInputTokens, cacheCreationInputTokens } = usage
   const cached = (cachedInputTokens ?? 0) + (cacheCreationInputTokens ?? 0)

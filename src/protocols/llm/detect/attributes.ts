@@ -19,10 +19,10 @@ export const detectedReplyAttributes = (body: JsonObject): ReplyAttributes => {
   return ofResponses(body)
 }
 
-/** The same for a stream: each of its events may have attributes, of its own or of its response. */
+/** Collects the attributes of a stream: each event may have some, of its own or of its response. */
 export class DetectedStreamAttributes implements StreamAttributes {
   facts: ReplyAttributes = {}
-  /** The last event is not known: a stream that is cut off is broken. */
+  /** The last event is not known: only a broken connection shows truncation. */
   readonly isComplete = true
 
   concerns(events: Buffer): boolean {
@@ -45,5 +45,5 @@ export class DetectedStreamAttributes implements StreamAttributes {
   }
 }
 
-/** Quotation marks inside of texts are escaped. The name goes on in Gemini's. */
+/** Quotation marks in texts are escaped. The prefix also matches Gemini's `usageMetadata`. */
 const USAGE = '"usage'

@@ -2,13 +2,13 @@ import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import { textIn } from '../../json/typed-values.ts'
 import type { ReplyAttributes, RequestAttributes } from '../chat/codec.ts'
 
-/** Of a request for embeddings, for logs and expressions. */
+/** Attributes of an embeddings request, for logs and expressions. */
 export interface EmbeddingsAttributes extends RequestAttributes {
   readonly encodingFormat: string | undefined
   readonly dimensions: number | undefined
 }
 
-/** What a request in OpenAI's format says of itself. */
+/** The attributes of a request in OpenAI's format. */
 export const embeddingsRequestAttributes = (body: JsonObject): EmbeddingsAttributes => ({
   model: textIn(body.model),
   streaming: false,
@@ -16,7 +16,7 @@ export const embeddingsRequestAttributes = (body: JsonObject): EmbeddingsAttribu
   dimensions: countOr(body.dimensions),
 })
 
-/** What an answer in OpenAI's format says of itself. */
+/** The attributes of a response in OpenAI's format. */
 export const embeddingsReplyAttributes = (body: JsonObject): ReplyAttributes => {
   const usage = jsonObjectOr(body.usage)
   const inputTokens = countOr(usage.prompt_tokens)

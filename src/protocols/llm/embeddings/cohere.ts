@@ -5,7 +5,7 @@ import { inputTokenHeader } from './input-token-header.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
 import { readEmbeddingsRequest } from './request.ts'
 
-/** Embeddings of Cohere on Bedrock. The version before 4 has one length of vectors. */
+/** Embeddings of Cohere on Bedrock. The vector length is fixed before version 4. */
 export const cohereEmbeddings: TranslateCall = (body, model, losses) => {
   const request = readEmbeddingsRequest(body, ['input_type', 'truncate'], losses)
   const { fields, texts, dimensions } = request
@@ -15,13 +15,13 @@ export const cohereEmbeddings: TranslateCall = (body, model, losses) => {
   return {
     body: {
       texts,
-      // Needed there, and unknown to OpenAI: most who ask for single embeddings look for something.
+      // Required there, unknown to OpenAI: most requests for single embeddings are search queries.
       input_type: fields.text('input_type') ?? 'search_query',
       ...(truncate !== undefined && { truncate }),
       ...(takesLength && dimensions !== undefined && { output_dimension: dimensions }),
     },
     reply: (answer, headers) => {
-      // By type if types were asked for, which those who name a version 4 may have as their default.
+      // By type if types were requested, which may be the default for version 4.
       const lists = jsonObjectIn(answer.embeddings)?.float ?? answer.embeddings
       if (!Array.isArray(lists)) throw new BadReply('embeddings must be a list')
       const vectors = lists.map((list, i) => vectorIn(list, `embeddings[${String(i)}]`))

@@ -3,8 +3,8 @@ import { BadReply } from '../chat/codec.ts'
 import type { EmbeddingsRequest } from './request.ts'
 
 /**
- * Writes an answer as OpenAI does (`CreateEmbeddingResponse`). Without `usage` if the provider did not say how much that
- * was, for a zero would be charged as one.
+ * Encodes a reply as OpenAI does (`CreateEmbeddingResponse`). Without `usage` if the provider reported none: a zero
+ * would be charged as zero.
  */
 export const embeddingsReply = (
   vectors: readonly (readonly number[])[],
@@ -26,14 +26,14 @@ export const embeddingsReply = (
   }
 }
 
-/** The list of numbers that stands there. */
+/** Checks that a value is a list of numbers. */
 export const vectorIn = (value: unknown, where: string): readonly number[] => {
   if (!Array.isArray(value) || value.length === 0 || !value.every((one) => typeof one === 'number'))
     throw new BadReply(`${where} is not a list of numbers`)
   return value
 }
 
-/** Numbers of four bytes, the lowest first, whatever the machine. */
+/** 32-bit floats in little-endian order on every machine. */
 const base64Of = (vector: readonly number[]): string => {
   const bytes = Buffer.allocUnsafe(vector.length * 4)
   for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4)

@@ -4,22 +4,22 @@ import { Fields } from '../members/fields.ts'
 import type { Losses } from '../dropped-fields.ts'
 
 /**
- * A request for embeddings as OpenAI has it (`EmbeddingCreateParams`), for providers that do not. They may have fields
- * that OpenAI does not know; clients write these beside the others.
+ * An embeddings request in OpenAI's format (`EmbeddingCreateParams`), for providers of other formats. Clients may add
+ * fields of the provider that OpenAI does not have.
  */
 export interface EmbeddingsRequest {
   readonly texts: readonly string[]
   readonly dimensions: number | undefined
-  /** Numbers are wanted as bytes in base64 and not as a list. */
+  /** The client requested base64 instead of a list of numbers. */
   readonly isBase64: boolean
-  /** All of them, for the fields of this provider. */
+  /** All fields, for those of the provider. */
   readonly fields: Fields
 }
 
 /**
- * Reads the request.
+ * Decodes the request.
  *
- * @param own The fields that this provider has besides.
+ * @param own The additional fields of this provider.
  */
 export const readEmbeddingsRequest = (
   body: JsonObject,
@@ -41,7 +41,7 @@ export const readEmbeddingsRequest = (
 
 const read = ['model', 'input', 'encoding_format', 'dimensions']
 
-/** Of all that are translated to, so that those of another provider are called by their names when they are dropped. */
+/** The fields of all providers, so that dropped fields of another provider are reported by name. */
 const known: ReadonlySet<string> = new Set([
   'user',
   'dimensions',

@@ -8,7 +8,7 @@ import { oneText } from './single-input.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
 import { type EmbeddingsRequest, readEmbeddingsRequest } from './request.ts'
 
-/** Embeddings of Amazon Titan on Bedrock, of which the generations take different fields. */
+/** Embeddings of Amazon Titan on Bedrock, whose versions have different fields. */
 export const titanEmbeddings: TranslateCall = (body, model, losses) => {
   const own = isSecond(model) ? ['normalize'] : []
   const request = readEmbeddingsRequest(body, own, losses)

@@ -39,7 +39,7 @@ export const vertexEmbeddings: TranslateCall = (body, model, losses) => {
   }
 }
 
-/** Undefined if one of them is. */
+/** The sum; undefined if any count is. */
 const sumOf = (counts: readonly (number | undefined)[]): number | undefined => {
   let sum = 0
   for (const count of counts) {

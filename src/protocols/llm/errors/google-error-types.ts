@@ -1,4 +1,4 @@
-/** Kinds of errors, by the word of `google.rpc.Code` for them, as the other formats call them. */
+/** Error types of the other formats by name of `google.rpc.Code`. */
 export const googleErrorTypes: ReadonlyMap<string, string> = new Map([
   ['INVALID_ARGUMENT', 'invalid_request_error'],
   ['FAILED_PRECONDITION', 'invalid_request_error'],

@@ -2,8 +2,8 @@ import { jsonObjectIn } from '../../json/json-object.ts'
 import type { ChatFormat } from '../format.ts'
 
 /**
- * Whether a body is an error in the shape that clients of a format know how to read. Servers that only resemble a
- * provider say other things: `{"detail":"Not Found"}`.
+ * Whether a body is an error in the shape that clients of a format can parse. Servers that only resemble a provider
+ * send others: `{"detail":"Not Found"}`.
  */
 export const isErrorOf = (format: ChatFormat, body: unknown): boolean => {
   const outer = jsonObjectIn(body)

@@ -9,7 +9,7 @@ import type {
 } from '../chat/codec.ts'
 import { finalUsage, usageIn } from './usage.ts'
 
-/** The attributes of a request; invalid numbers are left out, since the provider refuses them. */
+/** The attributes of a request; invalid numbers are ignored, since the provider refuses them. */
 export const requestAttributes = (body: JsonObject, target: ProviderRequestLine): RequestAttributes => {
   const config = jsonObjectOr(body.generationConfig ?? body.generation_config)
   const figure = (name: string, other: string): number | undefined => {
@@ -35,8 +35,8 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
 })
 
 /**
- * The same for a stream. Every chunk has usage, of which the last counts: chunks are kept as they are, and only the
- * needed ones are parsed.
+ * Collects the attributes of a stream. Every chunk has usage, of which the last counts: chunks are stored unparsed, and
+ * only the needed ones are parsed.
  */
 export class GenerateContentStreamAttributes implements StreamAttributes {
   /** The last chunk with figures. */
@@ -73,7 +73,7 @@ export class GenerateContentStreamAttributes implements StreamAttributes {
   }
 }
 
-/** The words may also stand in the arguments of a call: what they are part of decides. */
+/** The names may also occur in the arguments of a call, so the location is checked. */
 const isLast = (data: string): boolean => {
   const { candidates, promptFeedback, error } = readJsonObject(data) ?? {}
   const [candidate] = Array.isArray(candidates) ? (candidates as unknown[]) : []

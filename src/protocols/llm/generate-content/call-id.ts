@@ -4,7 +4,7 @@ import type { Fields } from '../members/fields.ts'
 /** An id for a call that came without one. */
 export const newCallId = (): string => `call_${randomUUID().replaceAll('-', '')}`
 
-/** The id of a call or of an answer to one. An empty one is none, as everywhere in protocol buffers. */
+/** The id of a call or its result. As in protocol buffers, an empty one is absent. */
 export const callIdIn = (call: Fields): string | undefined => {
   const id = call.text('id')
   return id === '' ? undefined : id

@@ -13,7 +13,7 @@ import { GenerateContentStreamAttributes, replyAttributes, requestAttributes } f
  *
  * @example
  * const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
- * // The path says which model, and whether to stream.
+ * // The model and whether to stream are in the path.
  * const facts = generateContent.requestFacts(asked, { model: 'm', streaming: true })
  * facts.streaming // true
  */

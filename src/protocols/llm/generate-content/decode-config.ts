@@ -4,7 +4,7 @@ import type { Losses } from '../dropped-fields.ts'
 import { knownFields } from './known-fields.ts'
 import { jsonSchemaOf } from './schema.ts'
 
-/** What `generationConfig` sets. */
+/** The settings of `generationConfig`. */
 export type Generation = Pick<
   ChatRequest,
   | 'maxTokens'
@@ -19,7 +19,7 @@ export type Generation = Pick<
   | 'reasoning'
 >
 
-/** Reads `generationConfig`. */
+/** Decodes `generationConfig`. */
 export const decodeConfig = (config: Fields | undefined, losses: Losses): Generation => {
   if (!config) return { stop: [] }
   config.dropOthers(readOfConfig, knownFields.generationConfig, 'generationConfig.', losses)

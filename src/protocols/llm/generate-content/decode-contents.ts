@@ -38,12 +38,12 @@ const roleOf = (content: Fields): Turn['role'] => {
 }
 
 /**
- * Ids for calls without one, made of their place: the same conversation gets the same ids each time, and what a provider
- * keeps of it in its cache stays of use. Answers belong to the oldest call of that name that has none.
+ * Ids for calls without one, made from their position: the same conversation gets the same ids, so prompt caches stay
+ * valid. A result belongs to the oldest pending call of its name.
  */
 class PositionalIds implements CallIds {
   #calls = 0
-  /** Calls without an answer. */
+  /** Calls without a result. */
   readonly #open: { readonly name: string; readonly id: string }[] = []
 
   idOfCall(_name: string): string {

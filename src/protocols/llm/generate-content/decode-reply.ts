@@ -33,7 +33,7 @@ const decodeCandidate = (candidate: Fields, losses: Losses): { parts: readonly P
   return { parts, finish: finishOf(candidate.text('finishReason') ?? 'STOP', hasCalls) }
 }
 
-/** A prompt that was refused has no candidates, and a reason for it. */
+/** A blocked prompt has no candidates but a block reason. */
 const decodeBlocked = (reply: Fields): { parts: readonly Part[]; finish: Finish } => {
   if (!reply.fields('promptFeedback')?.has('blockReason')) reply.refuse('candidates', 'is missing')
   return { parts: [], finish: 'contentFilter' }
@@ -54,7 +54,7 @@ const addPart = (parts: Part[], part: Fields, losses: Losses): void => {
   const last = parts.at(-1)
   if (part.flag('thought')) {
     if (text === undefined && signature === undefined) return
-    // Once a thought is signed it is over.
+    // A signature completes the thinking.
     if (last?.type === 'thinking' && last.signature === undefined)
       parts[parts.length - 1] = { ...last, text: last.text + (text ?? ''), signature }
     else parts.push({ type: 'thinking', text: text ?? '', signature })

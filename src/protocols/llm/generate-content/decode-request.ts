@@ -9,7 +9,7 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts'
 import { knownFields } from './known-fields.ts'
 import { requestRules } from './rules.ts'
 
-/** Reads `GenerateContentRequest` (Gemini API and Vertex AI), in either spelling of its field names. */
+/** Decodes `GenerateContentRequest` (Gemini API and Vertex AI), in either spelling of its field names. */
 export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, losses: Losses): ChatRequest => {
   const request = new Fields(body, '', requestRules)
   request.dropOthers(readOfRequest, knownFields.request, '', losses)

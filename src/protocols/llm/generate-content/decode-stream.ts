@@ -23,7 +23,7 @@ import { finalUsage, usageIn } from './usage.ts'
 export class GenerateContentDecoder implements StreamDecoder {
   #state: 'before' | 'within' | 'over' = 'before'
   #blocks = 0
-  /** What the block that is open holds. */
+  /** The type of the open block. */
   #open: 'text' | 'thinking' | undefined = undefined
   #hasCalls = false
   #reason: string | undefined = undefined
@@ -112,7 +112,7 @@ export class GenerateContentDecoder implements StreamDecoder {
     const signature = part.text('thoughtSignature')
     if (signature === undefined) return
     if (!isThought) {
-      // Text may be signed as well, but need not be sent back.
+      // Text may be signed as well, but its signature need not be sent back.
       this.#losses.drop('candidates.content.parts.thoughtSignature')
       return
     }

@@ -4,14 +4,14 @@ import type { Losses } from '../dropped-fields.ts'
 import { knownFields } from './known-fields.ts'
 import { jsonSchemaOf } from './schema.ts'
 
-/** The functions of `tools`; what Google runs itself is dropped. */
+/** The functions of `tools`; tools that Google runs itself are dropped. */
 export const decodeTools = (tools: readonly Fields[], losses: Losses): readonly Tool[] =>
   tools.flatMap((tool) => {
     tool.dropOthers(readOfTool, knownFields.tool, 'tools.', losses)
     return tool.list('functionDeclarations').map((declaration) => decodeDeclaration(declaration, losses))
   })
 
-/** What `toolConfig` says of the choice between them. */
+/** The tool choice of `toolConfig`. */
 export const decodeToolChoice = (toolConfig: Fields | undefined, losses: Losses): ToolChoice | undefined => {
   if (!toolConfig) return undefined
   toolConfig.dropOthers(readOfToolConfig, knownFields.toolConfig, 'toolConfig.', losses)
@@ -24,7 +24,7 @@ export const decodeToolChoice = (toolConfig: Fields | undefined, losses: Losses)
   if (mode === 'ANY' && only !== undefined && more.length === 0) return { tool: only }
   if (only !== undefined) losses.drop(`${prefix}allowedFunctionNames`)
   if (mode === undefined || mode === 'MODE_UNSPECIFIED') return undefined
-  // Which adds to `AUTO` that the arguments keep to the schema.
+  // `VALIDATED` is `AUTO` with arguments that match the schema.
   if (mode === 'VALIDATED') losses.drop(`${prefix}mode`)
   return choices.get(mode) ?? calling.refuse('mode', 'must be AUTO, ANY, NONE or VALIDATED')
 }

@@ -8,7 +8,7 @@ import { mediaTypeOf } from '../chat/media-types.ts'
 import { audioTypeOf } from './media-types.ts'
 import { isBeforeGemini3 } from './thinking.ts'
 
-/** Turns of a conversation as `contents`, in which the roles take turns. */
+/** Encodes turns as `contents` with alternating roles. */
 export const encodeContents = ({ turns, model }: ChatRequest, losses: Losses): readonly JsonObject[] => {
   const writer = new ContentsWriter(!isBeforeGemini3(model), losses)
   for (const { role, parts } of turns) for (const part of parts) writer.add(role, part)
@@ -19,7 +19,7 @@ class ContentsWriter {
   readonly contents: { readonly role: 'user' | 'model'; readonly parts: JsonObject[] }[] = []
   readonly #hasGemini3: boolean
   readonly #losses: Losses
-  /** By the id of the call: answers have to say the name. */
+  /** By the id of the call: results require the name. */
   readonly #names = new Map<string, string>()
 
   constructor(hasGemini3: boolean, losses: Losses) {
@@ -38,8 +38,8 @@ class ContentsWriter {
       last = { role: wanted, parts: [] }
       this.contents.push(last)
     }
-    // The first call of a turn has to be signed. One that another model made, or that went through a format without a
-    // place for signatures, is vouched for by this word.
+    // The first call of a turn must be signed. For a call of another model, or through a format without signatures,
+    // this value replaces it.
     const isFirstCall = part.type === 'toolCall' && !last.parts.some((one) => one.functionCall !== undefined)
     if (isFirstCall && this.#hasGemini3 && part.signature === undefined)
       for (const one of encoded) one.thoughtSignature = UNSIGNED
@@ -104,5 +104,5 @@ class ContentsWriter {
 const signed = (thoughtSignature: string | undefined): JsonObject =>
   thoughtSignature === undefined ? {} : { thoughtSignature }
 
-/** Google's documented word for a call whose signature is not to be checked; it is valid base64. */
+/** Google's documented value for a call whose signature is not to be checked; it is valid base64. */
 const UNSIGNED = 'skip_thought_signature_validator'

@@ -55,7 +55,7 @@ const encodeChoice = (choice: ToolChoice): JsonObject => {
   return { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() }
 }
 
-/** As the clients' formats call them, and as Google does. */
+/** Service tiers by the names of clients' formats, with Google's. */
 const tiers = new Map([
   ['default', 'standard'],
   ['standard', 'standard'],

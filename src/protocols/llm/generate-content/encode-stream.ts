@@ -10,13 +10,13 @@ import { MALFORMED_CALL, reasonOf } from './finish-reason.ts'
 import { usageMetadata } from './usage.ts'
 
 /**
- * Encodes the chunks of `streamGenerateContent?alt=sse`. Calls of functions are whole in this format: each waits for
- * its last argument. The last chunk has the finish reason and the usage.
+ * Encodes the chunks of `streamGenerateContent?alt=sse`. Function calls are whole in this format: each is buffered
+ * until its arguments are complete. The last chunk has the finish reason and the usage.
  */
 export class GenerateContentEncoder implements StreamEncoder {
   readonly #options: ReplyOptions
   readonly #losses: Losses
-  /** What every chunk says of the answer, as the end of its JSON text. */
+  /** The members of the reply that every chunk has, as the end of its JSON text. */
   #identity = ''
   readonly #thoughts = new Set<number>()
   readonly #calls = new Map<number, OpenCall>()
@@ -114,7 +114,7 @@ export class GenerateContentEncoder implements StreamEncoder {
     const reason =
       this.#hasMalformedCall && this.#finish !== 'length' ? MALFORMED_CALL : reasonOf(this.#finish)
     const usage = this.#usage ? `"usageMetadata":${JSON.stringify(usageMetadata(this.#usage))},` : ''
-    // The content is there although it is empty: the chats of Google's SDK discard an answer without it.
+    // Empty content must be present: the chats of Google's SDK discard a reply without it.
     return `data: {"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"${reason}","index":0}],${usage}${this.#identity}\n\n`
   }
 
@@ -123,7 +123,7 @@ export class GenerateContentEncoder implements StreamEncoder {
   }
 }
 
-/** A call of which arguments may still come. */
+/** A call whose arguments may be incomplete. */
 interface OpenCall {
   readonly id: string
   readonly name: string

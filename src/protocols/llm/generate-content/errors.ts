@@ -17,7 +17,7 @@ export const decodeError = (status: number, body: unknown): LlmError => {
   }
 }
 
-/** The error inside of an event of a stream that has begun with status 200; undefined if there is none. */
+/** The error in an event of a stream with status 200; undefined if there is none. */
 export const errorInStream = (body: unknown): LlmError | undefined => {
   const error = errorIn(body)
   if (!error) return undefined
@@ -31,7 +31,7 @@ export const encodeError = ({ status, message, code }: LlmError): JsonObject => 
   error: { code: status, message, status: code !== undefined && statuses.has(code) ? code : wordOf(status) },
 })
 
-/** The same inside of a stream. */
+/** Encodes an error in a stream. */
 export const encodeStreamError = (error: LlmError): string =>
   `data: ${JSON.stringify(encodeError(error))}\n\n`
 
@@ -42,7 +42,7 @@ const errorIn = (body: unknown): JsonObject | undefined => {
 
 const typeOf = (status: number): string => googleErrorTypes.get(wordOf(status)) ?? 'api_error'
 
-/** Words of `google.rpc.Code` with the HTTP status that each stands for. */
+/** Names of `google.rpc.Code` with their HTTP status. */
 const statuses = new Map([
   ['INVALID_ARGUMENT', 400],
   ['FAILED_PRECONDITION', 400],

@@ -1,24 +1,21 @@
 import type { Finish } from '../chat/reply.ts'
 
 /**
- * The reason to stop if the arguments of a call are not a JSON object: this format has them as an object, and Google
- * withholds such a call in the same way.
+ * The finish reason if the arguments of a call are not a JSON object: this format requires an object, and Google
+ * withholds such a call with the same reason.
  */
 export const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL'
 
-/** Why a candidate ended (`FinishReason`), once it is known whether it calls functions: Google stops for these, too. */
+/** Why a candidate ended (`FinishReason`): Google reports `STOP` for function calls, too. */
 export const finishOf = (reason: string, hasCalls: boolean): Finish => {
   const finish = finishes.get(reason) ?? 'stop'
   return finish === 'stop' && hasCalls ? 'toolCalls' : finish
 }
 
-/** The reason for a client. */
+/** The `FinishReason` for a client. */
 export const reasonOf = (finish: Finish): string => reasons[finish]
 
-/**
- * What the model was not allowed to say, and what it said in a way that Google did not let through: a call that cannot
- * be read is withheld as well.
- */
+/** Filtered output is `contentFilter`, and so are malformed calls, which Google withholds. */
 const finishes = new Map<string, Finish>([
   ['STOP', 'stop'],
   ['FINISH_REASON_UNSPECIFIED', 'stop'],

@@ -1,4 +1,4 @@
-/** Fields of answers, by where they stand: those that are read, and of the others those that may be named. */
+/** Fields of responses by location: those that are decoded, and others that may be named as losses. */
 export const replyFields = {
   readOfPart: new Set(['text', 'thought', 'thoughtSignature', 'functionCall']),
   readOfCandidate: new Set([
@@ -6,7 +6,7 @@ export const replyFields = {
     'finishReason',
     'finishMessage',
     'index',
-    // Figures of the answer's making, which say nothing.
+    // Statistics that clients do not need.
     'tokenCount',
     'avgLogprobs',
     'safetyRatings',

@@ -1,8 +1,8 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 
 /**
- * JSON Schema for a schema of the Gemini API (`Schema`, a part of OpenAPI 3.0): types in small letters, `nullable` as a
- * type of its own, and counts, which are 64 bits wide there and may be written as strings, as numbers.
+ * Converts a schema of the Gemini API (`Schema`, a part of OpenAPI 3.0) to JSON Schema: types in lower case, `nullable`
+ * as a type, and counts, which are 64-bit and may be strings, as numbers.
  */
 export const jsonSchemaOf = (schema: JsonObject): JsonObject => {
   const converted: JsonObject = {}

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json/json-object.ts'
 import type { Reasoning, ReasoningEffort } from '../chat/request.ts'
 
 /**
- * `thinkingConfig` for a model: those before Gemini 3 take a number of tokens, later ones a level, and a number only to
- * stay compatible. Who asks for thoughts is shown them, unless it says otherwise.
+ * `thinkingConfig` for a model: before Gemini 3 a token budget, later a level; a budget is still accepted for
+ * compatibility. Enabled thinking is visible unless the request disables that.
  */
 export const thinkingConfig = (reasoning: Reasoning, model: string): JsonObject | undefined => {
   const { effort, budgetTokens, adaptive, visible } = reasoning
@@ -18,11 +18,11 @@ export const thinkingConfig = (reasoning: Reasoning, model: string): JsonObject 
   return Object.keys(config).length === 0 ? undefined : config
 }
 
-/** Also true of what these models do not have yet: signed calls, and media in the results of functions. */
+/** These models also lack signed calls, and media in function results. */
 export const isBeforeGemini3 = (model: string): boolean => /gemini-[12]\b|gemini-pro(-vision)?$/.test(model)
 
 const budgetOf = (effort: ReasoningEffort, model: string): number =>
-  // The larger models cannot do without.
+  // The larger models cannot disable thinking.
   effort === 'none' ? (model.includes('pro') ? 128 : 0) : budgets[effort]
 
 const budgets = { minimal: 1024, low: 1024, medium: 2048, high: 4096, xhigh: 8192, max: 16_384 } as const

@@ -5,9 +5,9 @@ import type { Losses } from '../dropped-fields.ts'
 import { decodeRequest } from './decode-request.ts'
 
 /**
- * Reads a request of `countTokens`: `contents` alone, or with all that belongs to them as `generateContentRequest`.
+ * Decodes a request of `countTokens`: `contents` alone, or a whole request as `generateContentRequest`.
  *
- * @throws BadRequest for what cannot be understood.
+ * @throws BadRequest for an invalid request.
  */
 export const decodeTokenCount = (
   body: JsonObject,
@@ -20,5 +20,5 @@ export const decodeTokenCount = (
     losses,
   )
 
-/** Its answer. */
+/** Encodes the reply of `countTokens`. */
 export const encodeTokenCount = (tokens: number): JsonObject => ({ totalTokens: tokens })

@@ -3,8 +3,8 @@ import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { Usage } from '../usage.ts'
 
 /**
- * Reads `usageMetadata`. Google counts thoughts beside the candidates, and what its own tools brought in beside the
- * prompt, in which cached tokens are.
+ * Decodes `usageMetadata`. Google counts thinking separately from the candidates, and the input of its own tools
+ * separately from the prompt, which includes cached tokens.
  */
 export const usageIn = (value: unknown): Usage | undefined => {
   const metadata = jsonObjectIn(value)
@@ -35,14 +35,11 @@ export const usageIn = (value: unknown): Usage | undefined => {
   }
 }
 
-/**
- * What the last figures of an answer mean. Google leaves out what is 0: a prompt that was blocked has no figure of its
- * candidates.
- */
+/** The final usage of a response. Google omits zeros: a blocked prompt has no count of its candidates. */
 export const finalUsage = (usage: Usage | undefined): Usage | undefined =>
   usage?.inputTokens === undefined || usage.outputTokens !== undefined ? usage : { ...usage, outputTokens: 0 }
 
-/** Writes `usageMetadata`; what is not known is left out. */
+/** Encodes `usageMetadata`; unknown figures are omitted. */
 export const usageMetadata = (usage: Usage): JsonObject => {
   const { inputTokens, outputTokens, reasoningTokens, totalTokens } = usage
   const candidates =
@@ -65,7 +62,7 @@ export const usageMetadata = (usage: Usage): JsonObject => {
 const sum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : a + (b ?? 0)
 
-/** A list of `ModalityTokenCount`. */
+/** Decodes a list of `ModalityTokenCount`. */
 const modalitiesIn = (value: unknown): ReadonlyMap<string, number> | undefined => {
   if (!Array.isArray(value)) return undefined
   const counts = new Map<string, number>()

@@ -6,7 +6,7 @@ import { MessagesStreamAttributes, replyAttributes } from '../messages/attribute
 import type { ReplyHeaders } from '../translated-call.ts'
 import type { Usage } from '../usage.ts'
 
-/** The usage that Bedrock reports in headers for every model alike; undefined if there is none. */
+/** The usage that Bedrock reports in headers, the same for every model; undefined if there is none. */
 export const invokeUsageHeaders = (headers: ReplyHeaders): Usage | undefined => {
   const count = (name: string): number | undefined => {
     const text = headers.get(`x-amzn-bedrock-${name}-token-count`)
@@ -21,8 +21,8 @@ export const invokeUsageHeaders = (headers: ReplyHeaders): Usage | undefined => 
 }
 
 /**
- * The attributes of a whole `InvokeModel` response. Its body is in the model's own format, of which Anthropic's is
- * known.
+ * The attributes of a whole `InvokeModel` response. Its body is in the model's own format, of which only Anthropic's is
+ * supported.
  *
  * @param usage From its headers; takes precedence.
  */
@@ -35,13 +35,14 @@ export const invokeReplyAttributes = (
 }
 
 /**
- * The same for a stream, whose frames hold pieces of the model's own stream in base64. Bedrock adds the usage to the
- * last of them; Anthropic's models report some of it earlier, which is used if the client does not wait for the end.
+ * Collects the attributes of a stream, whose frames contain pieces of the model's own stream in base64. Bedrock adds
+ * the usage to the last of them; Anthropic's models report some of it earlier, which is used if the client disconnects
+ * before the end.
  */
 export class InvokeStreamAttributes implements StreamAttributes {
   readonly #claude = new MessagesStreamAttributes()
   #usage: Usage | undefined = undefined
-  /** No piece marks the end for every model: a stream that is cut off is broken. */
+  /** No piece marks the end for every model: only a broken connection shows truncation. */
   isComplete = true
 
   concerns(): boolean {
@@ -73,7 +74,7 @@ const usageCounted = (metrics: JsonObject): Usage | undefined =>
     cacheWriteInputTokens: metrics.cacheWriteInputTokenCount,
   })
 
-/** Figures of nothing are no figures. */
+/** Undefined without figures. */
 const known = (figures: JsonObject): Usage | undefined =>
   Object.values(figures).some((figure) => typeof figure === 'number') ? usageIn(figures) : undefined
 

@@ -1,8 +1,8 @@
 import type { ChatFormat } from '../format.ts'
 
 /**
- * What a client calls a field that found no place at its provider. Writers of requests know fields by the names of Chat
- * Completions, for they do not know who wrote the request; its client looks for them by its own.
+ * The client's name for a field that its provider does not support. Encoders use the names of Chat Completions, since
+ * they do not depend on the client's format.
  *
  * @example
  * clientName('generateContent', 'top_k') // 'generationConfig.topK'
@@ -16,7 +16,10 @@ export const clientName = (client: ChatFormat, field: string): string => {
   return start === undefined ? field : start + field.slice(dot)
 }
 
-/** Whole names, or their beginnings up to the first dot. What is called the same, or is not to be had there, is not listed. */
+/**
+ * Whole names, or their prefixes up to the first dot. Fields with the same name, or without an equivalent, are not
+ * listed.
+ */
 const names: Readonly<Record<ChatFormat, Readonly<Record<string, string>>>> = {
   completions: { 'messages.thinking': 'messages.reasoning_content' },
   messages: {
@@ -49,6 +52,6 @@ const names: Readonly<Record<ChatFormat, Readonly<Record<string, string>>>> = {
     top_k: 'generationConfig.topK',
     top_p: 'generationConfig.topP',
   },
-  // Nobody is asked in another format for its clients.
+  // Requests in this format are not translated.
   converse: {},
 }

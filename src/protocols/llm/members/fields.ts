@@ -1,16 +1,16 @@
 import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import type { Losses } from '../dropped-fields.ts'
 
-/** How the fields of one kind of text are read. */
+/** How the fields of a format are decoded. */
 export interface FieldRules {
-  /** What is thrown for a field of the wrong type; its message names the field. */
+  /** The error for a field of the wrong type; its message names the field. */
   readonly refusal: new (message: string) => Error
-  /** Names as protocol buffers take them: `topK` may be written `top_k`, and a list of one without its brackets. */
+  /** Accepts the JSON mapping of protocol buffers: `topK` as `top_k`, and a list of one without brackets. */
   readonly protobuf?: boolean | undefined
 }
 
 /**
- * The fields of a JSON object from a client or a provider. `null` counts as absent, and a value of the wrong type is
+ * The fields of a JSON object from a client or a provider. `null` counts as absent; a value of the wrong type is
  * refused.
  */
 export class Fields {
@@ -18,14 +18,14 @@ export class Fields {
   readonly #path: string
   readonly #rules: FieldRules
 
-  /** @param path Where the object is, for messages; empty for the whole of it. */
+  /** @param path Location of the object, for messages; empty for the root. */
   constructor(object: JsonObject, path: string, rules: FieldRules) {
     this.object = object
     this.#path = path
     this.#rules = rules
   }
 
-  /** Whatever it is; undefined if it is not there. */
+  /** A value of any type; undefined if absent. */
   any(name: string): unknown {
     const value = this.object[name]
     if (value !== undefined && value !== null) return value
@@ -47,7 +47,7 @@ export class Fields {
 
   number(name: string): number | undefined {
     const value = this.any(name)
-    // One that is too large for JavaScript reads as infinity, which cannot be written again.
+    // A number too large for JavaScript is parsed as infinity, which cannot be serialized.
     if (value === undefined || Number.isFinite(value)) return value as number | undefined
     return this.refuse(name, 'must be a number')
   }
@@ -57,13 +57,13 @@ export class Fields {
     return value === undefined || typeof value === 'boolean' ? value : this.refuse(name, 'must be a boolean')
   }
 
-  /** A JSON object whose inside is not our business. */
+  /** A JSON object that is not decoded further. */
   json(name: string): JsonObject | undefined {
     const value = this.any(name)
     return value === undefined ? undefined : (jsonObjectIn(value) ?? this.refuse(name, 'must be an object'))
   }
 
-  /** An object of which fields are to be read. */
+  /** An object whose fields are decoded. */
   fields(name: string): Fields | undefined {
     const value = this.json(name)
     return value && new Fields(value, this.#pathOf(name), this.#rules)
@@ -73,7 +73,7 @@ export class Fields {
     return this.fields(name) ?? this.refuse(name, 'is missing')
   }
 
-  /** A list of such objects; none if it is not there. */
+  /** A list of objects; empty if absent. */
   list(name: string): readonly Fields[] {
     return this.#items(name).map((item, i) => {
       const object = jsonObjectIn(item) ?? this.refuse(`${name}[${i}]`, 'must be an object')
@@ -81,14 +81,14 @@ export class Fields {
     })
   }
 
-  /** A list of texts; none if it is not there. */
+  /** A list of texts; empty if absent. */
   texts(name: string): readonly string[] {
     return this.#items(name).map((item, i) =>
       typeof item === 'string' ? item : this.refuse(`${name}[${i}]`, 'must be a string'),
     )
   }
 
-  /** Reports fields that were not read: by name those that the format knows, and the others as `unknown`. */
+  /** Reports fields that were not decoded: known ones by name, others as `unknown`. */
   dropOthers(read: ReadonlySet<string>, known: ReadonlySet<string>, prefix: string, losses: Losses): void {
     for (const [key, value] of Object.entries(this.object)) {
       if (value === null) continue
@@ -114,7 +114,7 @@ export class Fields {
   }
 }
 
-/** Of the names that codecs ask for, which are few. */
+/** Bounded: only codecs request names. */
 const snakeNames = new Map<string, string>()
 
 const snakeOf = (name: string): string => {

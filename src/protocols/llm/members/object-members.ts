@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts'
 import type { Members } from './members.ts'
 
-/** The fields of an object in memory. Changes the object that it was given, and nothing inside of its values. */
+/** The fields of an object in memory. Changes that object, but not its values. */
 export class ObjectMembers implements Members {
   readonly object: JsonObject
 
@@ -17,7 +17,7 @@ export class ObjectMembers implements Members {
     return this.has(name) ? this.object[name] : undefined
   }
 
-  /** Takes `undefined` for a deletion, as JSON does. */
+  /** `undefined` deletes the field. */
   set(name: string, value: unknown): void {
     if (value === undefined) this.delete(name)
     else if (name === '__proto__')
@@ -34,7 +34,7 @@ export class ObjectMembers implements Members {
     Reflect.deleteProperty(this.object, name)
   }
 
-  /** Takes the place of a field that has the new name already. */
+  /** Replaces a field that already has the new name. */
   rename(from: string, to: string): void {
     if (from === to || !this.has(from)) return
     const value = this.get(from)

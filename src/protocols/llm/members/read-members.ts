@@ -4,8 +4,8 @@ import { nameProblemIn, type NamesRead } from '../../json/name-problem.ts'
 import { searchedNames } from '../texts/field-modes.ts'
 
 /**
- * Says which member of a request has, in another letter case, a name that routing, rules and limits go by: `Model` beside
- * `model` is another model to many servers. Of what is nested, only what steers the answer is looked at: 0.14 µs.
+ * Describes a member whose name differs only in case from one that routing, rules and limits use: many servers parse
+ * `Model` as `model`. Of nested objects, only those that control the response are checked: 0.14 µs.
  */
 export const requestNameProblem = (body: JsonObject): string | undefined => {
   const problem = known.problemIn(body)
@@ -18,7 +18,7 @@ export const requestNameProblem = (body: JsonObject): string | undefined => {
   return undefined
 }
 
-/** The same of a request, an answer or an event, at every depth that guards and counts look at. */
+/** The same check for a request, a response or an event, at every depth that guards and token counts read. */
 export const textNameProblem = (body: JsonObject): string | undefined => nameProblemIn(body, texts)
 
 const steering = ['generationConfig', 'generation_config', 'inferenceConfig', 'stream_options', 'reasoning']
@@ -56,7 +56,7 @@ const known = new CaseInsensitiveNames([
     'mcp_servers',
     'guardrailConfig',
   ],
-  // What says who speaks, and how a part is to be read.
+  // Roles, and the types of parts.
   ...[
     'role',
     'type',
@@ -108,14 +108,14 @@ const texts: NamesRead = {
   isFree: (name, value, under) => {
     if (free.has(name)) return true
     if (name === 'response') return under !== undefined && answersOfTools.has(under)
-    // Of a call. Elsewhere it is what the model is asked.
+    // The arguments of a tool call; elsewhere it is the prompt.
     if (name === 'input') return isJsonObject(value) && under !== undefined && under !== 'response'
-    // Of a function, as it gave it back.
+    // The result of a function.
     return name === 'output' && isJsonObject(value) && (under === 'input' || under === 'item')
   },
 }
 
-/** Arguments, schemata, and whatever else has names of somebody's own. */
+/** Arguments, schemas and other members whose names are user-defined. */
 const free: ReadonlySet<string> = new Set([
   ...[
     'arguments',

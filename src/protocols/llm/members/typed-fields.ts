@@ -2,27 +2,27 @@ import { jsonObjectIn, type JsonObject } from '../../json/json-object.ts'
 import { BadReply, BadRequest } from '../chat/codec.ts'
 
 /**
- * Reads values that must have a type. `at` is the location of a value, such as `messages[2].content`. Null counts as
- * absent, since several clients send null for unset fields.
+ * Checks the types of values. `at` is the location of a value, such as `messages[2].content`. Null counts as absent,
+ * since several clients send null for unset fields.
  */
 export interface Checked {
   object(value: unknown, at: string): JsonObject
   list(value: unknown, at: string): readonly unknown[]
   text(value: unknown, at: string): string
-  /** A text that is not empty, such as a name. */
+  /** A non-empty text, such as a name. */
   word(value: unknown, at: string): string
   objectIfAny(value: unknown, at: string): JsonObject | undefined
-  /** A list, which is empty where there is none. */
+  /** A list; empty if absent. */
   listOrNone(value: unknown, at: string): readonly unknown[]
   textIfAny(value: unknown, at: string): string | undefined
   numberIfAny(value: unknown, at: string): number | undefined
   booleanIfAny(value: unknown, at: string): boolean | undefined
 }
 
-/** Whether a field says nothing. */
+/** Whether a field is absent or null. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
-/** @param Complaint What is thrown for a value of another type. */
+/** @param Complaint The error for a value of another type. */
 const checking = (Complaint: new (message: string) => Error): Checked => {
   const object = (value: unknown, at: string): JsonObject => {
     const found = jsonObjectIn(value)
@@ -43,7 +43,7 @@ const checking = (Complaint: new (message: string) => Error): Checked => {
     return found
   }
   const number = (value: unknown, at: string): number => {
-    // JSON has numbers that are too large for one, such as 1e999.
+    // JSON has numbers that are too large for a double, such as 1e999.
     if (typeof value !== 'number' || !Number.isFinite(value)) throw new Complaint(`${at} must be a number`)
     return value
   }

@@ -1,6 +1,6 @@
 import { decodedPart, pathPart } from '../path-segment.ts'
 
-/** A model that is named in a path, and what else the path determines. */
+/** The model in a path, and what else the path determines. */
 export interface ModelInPath {
   /** Decoded. */
   readonly model: string
@@ -11,10 +11,10 @@ export interface ModelInPath {
 
 /**
  * Finds the model in paths of Gemini and Vertex (`…/models/M:method`) and of Bedrock (`/model/M/method`). Undefined if
- * the path names none; the body does then, also for Vertex' service that counts tokens for models of Anthropic.
+ * the path has none: the model is then in the body, as for Vertex's token counting of Anthropic models.
  */
 export const modelInPath = (path: string): ModelInPath | undefined => {
-  // Most paths name none, and each search takes as long as this one.
+  // Most paths have no model, and each search costs as much as this one.
   const position = path.includes('/model') ? (googlePosition(path) ?? bedrockPosition(path)) : undefined
   if (!position) return undefined
   const { start, end, streaming } = position
@@ -23,14 +23,14 @@ export const modelInPath = (path: string): ModelInPath | undefined => {
   return { model, streaming, withModel: (other) => path.slice(0, start) + pathPart(other) + path.slice(end) }
 }
 
-/** Where the name stands. */
+/** The position of the name in the path. */
 interface NamePosition {
   readonly start: number
   readonly end: number
   readonly streaming: boolean
 }
 
-/** Names may have slashes and colons in them: all from the folder to the last colon is one. */
+/** Names may contain slashes and colons: the name ends at the last colon. */
 const googlePosition = (path: string): NamePosition | undefined => {
   const folder = path.indexOf('/models/')
   const end = path.lastIndexOf(':')
@@ -41,7 +41,7 @@ const googlePosition = (path: string): NamePosition | undefined => {
   return { start, end, streaming: method.startsWith('stream') || method.startsWith('serverStreaming') }
 }
 
-/** What comes behind the colon of a name such as `llama3:8b` is none. */
+/** Excludes tags after a colon, as in `llama3:8b`. */
 const googleMethod = /^[A-Za-z]*(?:Content|Contents|[Pp]redict|Tokens|LongRunning)$/
 
 const bedrockPosition = (path: string): NamePosition | undefined => {

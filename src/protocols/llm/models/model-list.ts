@@ -1,6 +1,6 @@
 import type { ChatFormat } from '../format.ts'
 
-/** The formats whose clients have a form of their own for lists of models. */
+/** The formats that have their own form of model lists. */
 export type ModelListFormat = Extract<ChatFormat, 'completions' | 'messages' | 'generateContent'>
 
 /**
@@ -33,11 +33,11 @@ const openAiList = (names: readonly string[], createdS: number) => ({
   object: 'list',
 })
 
-/** One model, as the clients of a format read it. */
+/** One model in a client's format. */
 export const modelItem = (format: ModelListFormat, name: string, createdS: number): object =>
   items[format](name, createdS)
 
-/** What clients of OpenAI read is there as well: many programs ask in the one form and read the other. */
+/** Includes the fields of OpenAI: many programs request one form and read the other. */
 const anthropicList = (names: readonly string[], createdS: number) => ({
   ...openAiList(names, createdS),
   data: names.map((name) => anthropicModel(name, createdS)),

@@ -1,4 +1,4 @@
-/** Compiles a name that may begin or end with `*`. */
+/** Compiles a model name that may begin or end with `*`. */
 export const modelPattern = (pattern: string): ((model: string) => boolean) => {
   if (pattern === '*') return () => true
   if (pattern.startsWith('*')) {
@@ -21,9 +21,8 @@ const specificity = (pattern: string): number => (isPattern(pattern) ? pattern.l
 const isPattern = (name: string): boolean => name.startsWith('*') || name.endsWith('*')
 
 /**
- * What a list of models shows of one that is called so, for a caller who may use `allowed`, or anything if that is
- * undefined. A pattern is shown as the names that are allowed and fit it; as itself if patterns are allowed that have
- * names in common with it.
+ * The names that a list of models shows for an entry, to a caller who may use `allowed`, or all if that is undefined. A
+ * pattern is replaced by the allowed names that match it; it is also listed itself if an allowed pattern overlaps it.
  */
 export const listedNames = (pattern: string, allowed: readonly string[] | undefined): readonly string[] => {
   if (!allowed) return [pattern]
@@ -34,15 +33,15 @@ export const listedNames = (pattern: string, allowed: readonly string[] | undefi
   return [...new Set(isShared ? [...names, pattern] : names)]
 }
 
-/** Whether there can be a name that fits both patterns. */
+/** Whether a name can match both patterns. */
 const intersect = (a: string, b: string): boolean => {
-  // One says the beginning and the other the end: both can be had.
+  // A prefix and a suffix can always be combined.
   if (a === '*' || b === '*' || a.startsWith('*') !== b.startsWith('*')) return true
   const [x, y] = [a.replace('*', ''), b.replace('*', '')]
   return a.startsWith('*') ? x.endsWith(y) || y.endsWith(x) : x.startsWith(y) || y.startsWith(x)
 }
 
-/** Makes what finds the model that a name stands for: by the name itself, else by the pattern that says most. */
+/** Compiles aliases to a lookup: an exact name first, else the most specific pattern. */
 export const aliasOf = (
   aliases: readonly (readonly [pattern: string, model: string])[],
 ): ((model: string) => string | undefined) => {

@@ -1,9 +1,9 @@
-/** Whether a model keeps the prompt in its cache up to `prompt_cache_breakpoint`; others answer 400 to it. */
+/** Whether a model supports `prompt_cache_breakpoint`; others reply 400 to it. */
 export const supportsCacheBreakpoints = (model: string): boolean => isAtLeast(model, 5, 6)
 
 /**
- * Whether a model has the rule of GPT-5.4 and later that Chat Completions takes tools only with a `reasoning_effort` of
- * `none`: those think beside tools in Responses alone.
+ * Whether a model is GPT-5.4 or later, which accepts tools in Chat Completions only with a `reasoning_effort` of
+ * `none`; reasoning with tools requires Responses.
  */
 export const refusesEffortWithTools = (model: string): boolean => isAtLeast(model, 5, 4)
 

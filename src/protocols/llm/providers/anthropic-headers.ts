@@ -1,11 +1,13 @@
 import type { Headers } from '../../../model/exchange/headers.ts'
 
-/** The version of the interface where the client did not say one. */
+/** Sets the default API version if the client sent none. */
 export const setAnthropicVersion = (headers: Headers): void => {
   if (!headers.has('anthropic-version')) headers.set('anthropic-version', '2023-06-01')
 }
 
-/** Puts keys where Anthropic looks for them. Tokens of OAuth stay where they are, and nothing may stand beside them. */
+/**
+ * Moves API keys to the header that Anthropic expects. OAuth tokens stay in `authorization`, and exclude an API key.
+ */
 export const setAnthropicKey = (headers: Headers): void => {
   const token = bearerIn(headers)
   if (token === undefined) return
@@ -16,16 +18,16 @@ export const setAnthropicKey = (headers: Headers): void => {
   }
 }
 
-/** What tells a server that a page of a browser asks; Anthropic answers those differently. */
+/** Removes the headers by which a server detects a browser; Anthropic treats those requests differently. */
 export const hideBrowser = (headers: Headers): void => {
   for (const name of ['origin', 'access-control-request-method', 'access-control-request-headers'])
     headers.delete(name)
   const { raw } = headers
-  // From the end: what is deleted moves the fields behind it.
+  // In reverse: deleting moves the fields behind.
   for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]?.startsWith('sec-fetch-')) raw.splice(i, 2)
 }
 
-/** The token of a request that has one (RFC 6750 §2.1). */
+/** The bearer token of a request, if any (RFC 6750 §2.1). */
 export const bearerIn = (headers: Headers): string | undefined => {
   const value = headers.get('authorization')
   return value?.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : undefined

@@ -6,7 +6,7 @@ import { renameMaxTokens } from './max-tokens.ts'
 import type { Provider, ProviderCall, ProviderPath } from './provider.ts'
 import { usualPath } from './default-path.ts'
 
-/** Azure: models of OpenAI, and in Foundry those of Anthropic as well. */
+/** Azure: models of OpenAI; in Foundry also those of Anthropic. */
 export const azure: Provider = {
   base: '',
   address: (settings) => ({
@@ -44,7 +44,7 @@ const foundryPath = (call: ProviderCall, { project, resourceName }: LlmProviderS
   rest: `/api/projects/${project ?? resourceName ?? ''}/openai/v1${endOf(call)}`,
 })
 
-/** Versions called by a date have a path for each deployment, which is called what the model is. */
+/** Dated versions have a path for each deployment, which is named like the model. */
 const openAiPath = (call: ProviderCall, { apiVersion = 'v1' }: LlmProviderSettings): ProviderPath => {
   const end = endOf(call)
   if (apiVersion === 'v1') return { base: '', rest: `/openai/v1${end}` }

@@ -3,8 +3,8 @@ import { isClaude } from '../converse/reasoning.ts'
 import type { Members } from '../members/members.ts'
 
 /**
- * What Claude is known to take on Bedrock. Models differ, and AWS adds to it: its guide to the Messages API has what holds
- * now, and whoever needs other ones names them.
+ * The betas that Claude supports on Bedrock. They differ by model and AWS adds to them: its guide to the Messages API
+ * has the current ones. Others can be configured.
  */
 export const knownBetas: readonly string[] = [
   'computer-use-2024-10-22',
@@ -23,11 +23,11 @@ export const knownBetas: readonly string[] = [
 ]
 
 /**
- * Puts the betas that a client of Anthropic's asks for in a header where Converse takes them: into the fields of the model.
- * Bedrock refuses requests with betas that it does not know, which is why only those go there that are allowed.
+ * Moves the betas of an Anthropic client's header to the model fields of a Converse request. Bedrock refuses requests
+ * with unknown betas, so only allowed ones are sent.
  *
  * @param asked The header, with commas between the betas.
- * @returns Whether all of them found their place.
+ * @returns Whether all of them were sent.
  */
 export const sendBetas = (
   body: Members,

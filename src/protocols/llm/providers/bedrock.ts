@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 import { pathPart } from '../path-segment.ts'
 import type { Provider } from './provider.ts'
 
-/** AWS Bedrock: conversations by Converse, all else by the format of each model. */
+/** AWS Bedrock: conversations by Converse, other requests in the format of each model. */
 export const bedrock: Provider = {
   base: '',
   address: ({ region = '' }, format) => ({
@@ -17,9 +17,9 @@ export const bedrock: Provider = {
     return { base: '', rest: `/model/${pathPart(model)}/${actionOf(format, streaming)}` }
   },
   finishBody: (body, { format }, { guardrail }) => {
-    // Also for ranking: there the model is where the conversion has put it.
+    // Also for rerank: its conversion puts the model elsewhere.
     body.delete('model')
-    // Also in place of the client's own, of which the other settings stay: a client must not choose its own guardrail.
+    // Overrides the client's guardrail, whose other settings stay: a client must not choose its own guardrail.
     if (format === 'converse' && guardrail)
       body.set('guardrailConfig', {
         ...jsonObjectIn(body.get('guardrailConfig')),

@@ -5,22 +5,24 @@ import type { ChatRequest } from '../chat/request.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { refusesEffortWithTools } from '../models/openai-models.ts'
 
-/** Those that take what others refuse: markers for caches, and thoughts of turns before. By the names of telemetry. */
+/**
+ * Providers that accept cache breakpoints and the thinking of earlier turns, which others refuse. By telemetry name.
+ */
 const lenient: ReadonlySet<string> = new Set(['openrouter', 'deepseek', 'mock'])
 
-/** Those that know the older of two names only. */
+/** Providers that only support the older name `max_tokens`. */
 const olderLimit: ReadonlySet<string> = new Set(['mistral', 'deepseek', 'cohere'])
 
-/** Those that refuse messages of the system behind others. */
+/** Providers that refuse system messages after other messages. */
 const systemFirst: ReadonlySet<string> = new Set(['mistral'])
 
-/** A conversation with messages of the system only where a provider takes them. */
+/** A request with system messages only where its provider accepts them. */
 export const pathForCompletions = (request: ChatRequest, provider: string, losses: Losses): ChatRequest =>
   systemFirst.has(provider) ? hoistInstructions(request, losses) : request
 
 /**
- * Makes a request that was translated into Chat Completions one that a provider takes: many understand the format, and
- * not all of them what others have added to it. Requests of clients that write the format themselves stay as they are.
+ * Adapts a request that was translated into Chat Completions to its provider: many support the format, but not all its
+ * extensions. Requests that clients send in this format stay unchanged.
  */
 export const fitCompletions = (body: JsonObject, provider: string, losses: Losses): JsonObject => {
   const plain = lenient.has(provider) ? body : withoutEffort(plainRequest(body, losses), losses)
@@ -28,7 +30,7 @@ export const fitCompletions = (body: JsonObject, provider: string, losses: Losse
   return limit !== undefined && olderLimit.has(provider) ? { ...rest, max_tokens: limit } : plain
 }
 
-/** The newest models of OpenAI think by themselves, and refuse tools unless they are asked not to. */
+/** OpenAI's newest models reason by default, and refuse tools unless reasoning is disabled. */
 const withoutEffort = (body: JsonObject, losses: Losses): JsonObject => {
   const { model, tools, reasoning_effort: effort } = body
   if (tools === undefined || typeof model !== 'string' || !refusesEffortWithTools(model)) return body

@@ -4,7 +4,7 @@ import { renameMaxTokens } from './max-tokens.ts'
 import type { Provider } from './provider.ts'
 import { usualBase, usualPath } from './default-path.ts'
 
-/** GitHub Copilot: models of many, each by the format that Copilot serves it in. */
+/** GitHub Copilot: models of several makers, each in the format in which Copilot serves it. */
 export const copilot: Provider = {
   base: usualBase,
   address: () => ({ host: 'api.githubcopilot.com', port: 443, tls: true }),

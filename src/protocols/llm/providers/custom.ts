@@ -5,7 +5,7 @@ import { geminiPath } from './gemini-path.ts'
 import type { Provider } from './provider.ts'
 import { usualBase, usualPath } from './default-path.ts'
 
-/** Any service that speaks the formats of others, as its configuration describes it. */
+/** Any service with a supported format, as its configuration describes it. */
 export const custom: Provider = {
   base: usualBase,
   address: () => undefined,

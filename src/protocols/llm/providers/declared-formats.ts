@@ -1,11 +1,11 @@
 import type { LlmProviderFormat, LlmProviderSettings } from '../../../model/llm/llm-backend.ts'
 import type { Format } from '../format.ts'
 
-/** The formats that a configuration says a provider understands, without the one that is no exchange of bodies. */
+/** The configured formats of a provider, without `realtime`, which has no bodies. */
 export const declaredFormats = ({ formats = [] }: LlmProviderSettings): readonly Format[] =>
   formats.map(({ type }) => type).filter((type) => type !== 'realtime')
 
-/** What a configuration says of one of them. */
+/** The configuration of a format. */
 export const declaredFormat = (
   { formats = [] }: LlmProviderSettings,
   format: Format | 'realtime',

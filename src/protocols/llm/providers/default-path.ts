@@ -1,9 +1,9 @@
 import type { Format } from '../format.ts'
 
-/** What paths of OpenAI and Anthropic begin with, and of those who speak their formats. */
+/** The path prefix of OpenAI, Anthropic and compatible providers. */
 export const usualBase = '/v1'
 
-/** The path of a format behind that; undefined for those that have no such path. */
+/** The path of a format after the prefix; undefined for formats without one. */
 export const usualPath = (format: Format | 'realtime'): string | undefined => paths[format]
 
 const paths: Readonly<Partial<Record<Format | 'realtime', string>>> = {

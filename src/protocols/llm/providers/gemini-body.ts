@@ -3,8 +3,8 @@ import type { Members } from '../members/members.ts'
 import type { ProviderCall } from './provider.ts'
 
 /**
- * Takes the model out of a body in Gemini's own format, for it is in the path. Requests that count tokens may have a
- * whole request inside, whose model has to be the same one.
+ * Removes the model from a body in Gemini's own format, since it is in the path. A request that counts tokens may
+ * contain a whole request, whose model must be the same.
  */
 export const finishGeminiBody = (body: Members, { format, model }: ProviderCall): void => {
   if (format !== 'generateContent' && format !== 'geminiCountTokens') return

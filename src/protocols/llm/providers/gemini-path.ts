@@ -1,13 +1,13 @@
 import { pathPart } from '../path-segment.ts'
 import type { ProviderCall, ProviderPath } from './provider.ts'
 
-/** The path of a request in Gemini's own format, whoever serves it. */
+/** The path of a request in Gemini's own format, for any provider. */
 export const geminiPath = (call: ProviderCall): ProviderPath => {
   const { method, query } = geminiMethod(call)
   return { base: '', rest: `/v1beta/${resourceName(call.model)}:${method}`, query }
 }
 
-/** What is done with a model, as the end of its path. Streams are always asked for as server-sent events. */
+/** The method at the end of a path. Streams are always requested as server-sent events. */
 export const geminiMethod = ({
   format,
   streaming,
@@ -18,7 +18,7 @@ export const geminiMethod = ({
     : { method: 'generateContent', query: undefined }
 }
 
-/** A model by its bare name, or with the collection that it is in. */
+/** The resource name of a model that is given with or without its collection. */
 const resourceName = (model: string): string => {
   for (const collection of ['models/', 'tunedModels/'])
     if (model.startsWith(collection)) return collection + pathPart(model.slice(collection.length))

@@ -3,7 +3,7 @@ import { finishGeminiBody } from './gemini-body.ts'
 import { geminiPath } from './gemini-path.ts'
 import type { Provider } from './provider.ts'
 
-/** Google's Gemini, by its own format and by that of OpenAI. */
+/** Google's Gemini, in its own format and OpenAI's. */
 export const gemini: Provider = {
   base: '',
   address: () => ({ host: 'generativelanguage.googleapis.com', port: 443, tls: true }),
@@ -16,7 +16,7 @@ export const gemini: Provider = {
   finishBody: finishGeminiBody,
   finishHeaders: (headers, { format }) => {
     if (format !== 'generateContent' && format !== 'geminiCountTokens') return
-    // Where OpenAI's format is spoken keys are bearer tokens; here these are tokens of OAuth.
+    // In OpenAI's format, keys are bearer tokens; here, bearer tokens are OAuth tokens.
     const token = bearerIn(headers)
     if (token?.startsWith('AIza') !== true) return
     headers.delete('authorization')

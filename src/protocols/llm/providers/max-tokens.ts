@@ -2,8 +2,8 @@ import type { Members } from '../members/members.ts'
 import type { ProviderCall } from './provider.ts'
 
 /**
- * Calls the limit of tokens what OpenAI's models want it to be called: those that reason refuse `max_tokens`. Other
- * models behind the same format know the old name only, so it depends on the model's.
+ * Renames the token limit for OpenAI's models, of which reasoning models refuse `max_tokens`. Other models behind this
+ * format only support the old name, so the model decides.
  */
 export const renameMaxTokens = (body: Members, { format, model }: ProviderCall): void => {
   if (format !== 'completions' || !isOfOpenAi.test(model)) return

@@ -4,7 +4,7 @@ import { geminiPath } from './gemini-path.ts'
 import type { Provider } from './provider.ts'
 import { usualBase, usualPath } from './default-path.ts'
 
-/** Replies itself, in the gateway's process: it has paths, since its replies depend on them, and no address. */
+/** Replies in the gateway's process: it has paths, since its replies depend on them, but no address. */
 export const mock: Provider = {
   base: usualBase,
   address: () => undefined,

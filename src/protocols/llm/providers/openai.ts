@@ -10,7 +10,7 @@ export const openai: Provider = {
   path: ({ format }) => ({ base: usualBase, rest: usualPath(format) ?? '/chat/completions' }),
   finishBody: (body, call, { moderation }) => {
     renameMaxTokens(body, call)
-    // Also in place of the client's own: a client must not configure its own moderation.
+    // Overrides the client's: a client must not configure its own moderation.
     if (moderation && (call.format === 'completions' || call.format === 'responses'))
       body.set('moderation', moderation)
   },

@@ -1,8 +1,8 @@
 import type { LlmProviderFormat } from '../../../model/llm/llm-backend.ts'
 
-/** A service that speaks the formats of others, known by name. */
+/** A named service with the formats of other providers. */
 export interface LlmPreset {
-  /** Where it is, with what paths without one of their own begin with. */
+  /** Its URL with the default path prefix. */
   readonly baseUrl: string
   /** In order of preference. */
   readonly formats: readonly LlmProviderFormat[]
@@ -13,7 +13,7 @@ const usual = (baseUrl: string, ...types: readonly LlmProviderFormat['type'][]):
   formats: types.map((type) => ({ type })),
 })
 
-/** Services by name. Telemetry calls them by it as well. */
+/** Services by name, which is also their name in telemetry. */
 export const llmPresets: Readonly<Record<string, LlmPreset>> = {
   cohere: {
     baseUrl: 'https://api.cohere.ai',

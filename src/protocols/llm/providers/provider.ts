@@ -5,29 +5,31 @@ import type { Members } from '../members/members.ts'
 
 /** A service with language models: its address, its formats, and its peculiarities. */
 export interface Provider {
-  /** What the paths of its clients begin with that a prefix replaces, such as `/v1`; empty if a prefix stands before them. */
+  /**
+   * The path prefix of its clients that a configured prefix replaces, such as `/v1`; empty if the configured one is
+   * prepended.
+   */
   readonly base: string
 
-  /** Where it is; undefined if only a configuration can know. */
+  /** Its address; undefined if it depends on the configuration alone. */
   address(settings: LlmProviderSettings, format: Format | undefined): ProviderRequestTarget | undefined
 
   /** The formats that it supports for a model, in its own order of preference. */
   formats(model: string, settings: LlmProviderSettings): readonly Format[]
 
-  /** Its own path for a request, with a query if it needs one, as if nothing were configured about paths. */
+  /** Its own path for a request, with a query if required, without any configured paths. */
   path(call: ProviderCall, settings: LlmProviderSettings): ProviderPath
 
-  /** The last changes to a body in its format: fields that belong elsewhere, are called otherwise, or are unknown. */
+  /** Final changes to a body in its format: moves, renames or removes fields. */
   finishBody(body: Members, call: ProviderCall, settings: LlmProviderSettings): void
 
   /**
-   * The last changes to the headers, when the credential is there: where it belongs, and what has to be said with it.
-   * Undefined: none.
+   * Final changes to the headers, once the credential is set: its header, and headers that go with it. Undefined: none.
    */
   readonly finishHeaders?: FinishHeaders
 }
 
-/** Changes the headers of a request once it is the provider's. */
+/** Changes the headers of a request for its provider. */
 export type FinishHeaders = (headers: Headers, call: ProviderCall) => void
 
 /** Host and port, and whether with TLS. */
@@ -39,20 +41,20 @@ export interface ProviderRequestTarget {
 
 /** A request as it is sent to the provider. */
 export interface ProviderCall {
-  /** A conversation over a WebSocket has a path, and nothing else of this. */
+  /** `realtime`, a conversation over a WebSocket, has a path and no body. */
   readonly format: Format | 'realtime'
   readonly model: string
   readonly streaming: boolean
 }
 
-/** A path in two parts, for a configured prefix takes the place of the first or stands before it. */
+/** A path in two parts: a configured prefix replaces the first, or is prepended. */
 export interface ProviderPath {
-  /** What a prefix replaces, such as `/v1`; empty if a prefix stands before all of it. */
+  /** The part that a prefix replaces, such as `/v1`; empty if a prefix is prepended. */
   readonly base: string
-  /** The rest, from its slash on. */
+  /** The rest, beginning with a slash. */
   readonly rest: string
   /** Without the question mark; undefined if there is none. */
   readonly query?: string | undefined
-  /** It is the whole path: a prefix changes nothing. */
+  /** Configured prefixes do not apply. */
   readonly isFixed?: boolean | undefined
 }

@@ -10,7 +10,7 @@ import { openai } from './openai.ts'
 import type { Provider } from './provider.ts'
 import { vertex } from './vertex.ts'
 
-/** What is known of each kind of provider. */
+/** The providers by kind. */
 export const providers: Readonly<Record<LlmProviderKind, Provider>> = {
   openai,
   anthropic,

@@ -2,9 +2,8 @@ import type { LlmProvider, LlmRouteType } from '../../../model/llm/llm-backend.t
 import { declaredFormat } from './declared-formats.ts'
 
 /**
- * Whether a provider accepts requests that are passed through uninspected: conversations over WebSockets, and bodies in
- * the formats of Bedrock's models. What another host accepts is not known. All other pass-through is the provider's
- * decision.
+ * Whether a provider accepts uninspected requests of a type: conversations over WebSockets, and bodies in the formats
+ * of Bedrock's models. For an overridden host, this is not known. All other pass-through is the provider's decision.
  */
 export const supportsPassthrough = (
   type: LlmRouteType,

@@ -3,10 +3,10 @@ import type { Format } from '../format.ts'
 import type { Provider } from './provider.ts'
 
 /**
- * A provider that serves models of many, with the formats of conversations that the tags of a catalog name for a model, in
- * their order, in place of those that its name would let one guess.
+ * A provider for models of several makers. The tags of a catalog replace the chat formats that are derived from a
+ * model's name, in their order.
  *
- * @param name As telemetry calls the provider.
+ * @param name The provider's name in telemetry.
  */
 export const taggedFormats = (
   service: Provider,

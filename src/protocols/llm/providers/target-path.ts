@@ -4,30 +4,30 @@ import { defaultRoutes, routeTypes } from '../route-type.ts'
 import { translateCall } from '../translate-call.ts'
 import type { Provider, ProviderCall, ProviderPath } from './provider.ts'
 
-/** What determines the path of a request. */
+/** The inputs for the path of a request. */
 export interface TargetRequest {
   readonly provider: Pick<LlmProvider, 'kind' | 'settings'>
   readonly service: Provider
-  /** Undefined for requests that go unchanged: they keep their path. */
+  /** Undefined for unchanged requests, which keep their path. */
   readonly call: ProviderCall | undefined
   readonly clientPath: string
-  /** Empty, or from the question mark on. */
+  /** Empty, or with its question mark. */
   readonly clientQuery: string
 }
 
-/** Where in a provider a request goes. */
+/** The path and query of a request to a provider. */
 export interface ResolvedPath {
   readonly path: string
-  /** Empty, or from the question mark on. */
+  /** Empty, or with its question mark. */
   readonly query: string
 }
 
 /**
- * Finds the path of a request at its provider. A configured path stands for all others. At another host than the
- * provider's own the client's path is kept, unless there is a prefix, or the client's path is one for another body than
- * the one that is sent. Else it is the provider's path, with the prefix in place of its base or before it.
+ * Resolves the path of a request at its provider. A configured path overrides all others. With an overridden host, the
+ * client's path is kept, unless there is a prefix or the path is for another body than the one sent. Otherwise it is
+ * the provider's path, with the prefix in place of its base or prepended.
  *
- * What the client put into the query stays, but for what the provider's path says itself.
+ * The client's query is kept, except for parameters that the provider's path sets.
  */
 export const resolvedPathOf = ({
   provider,
@@ -58,7 +58,7 @@ const split = (target: string): ResolvedPath => {
   return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark) }
 }
 
-/** A prefix takes the place of the base where the client's path begins with it. */
+/** A prefix replaces the base if the client's path begins with it, and is prepended otherwise. */
 const unchangedPath = (base: string, prefix: string | undefined, path: string): string => {
   if (prefix === undefined) return path
   return (
@@ -66,7 +66,7 @@ const unchangedPath = (base: string, prefix: string | undefined, path: string): 
   )
 }
 
-/** A path that is known to be meant for another format, or for another place of the model, would get a body that does not fit. */
+/** A path for another format, or for another location of the model, would not match the body. */
 const mayKeep = (
   { kind, settings }: TargetRequest['provider'],
   { format, model }: ProviderCall,
@@ -79,7 +79,7 @@ const mayKeep = (
   return translateCall(kind, settings, format, model) === undefined
 }
 
-/** The model, or a method of the service that has them, is in the path; else the body has to name it. */
+/** The path has the model, or a method of a service with models; otherwise the body must name the model. */
 const namesModel = (path: string): boolean =>
   modelInPath(path) !== undefined || path.includes(':', path.lastIndexOf('/'))
 
@@ -90,7 +90,7 @@ const withModel = (path: string, model: string): string => {
   return named && named.model !== model ? named.withModel(model) : path
 }
 
-/** The provider's query first. `alt` is how Google's clients ask for a stream, and the provider's path knows better. */
+/** The provider's query first. Google's clients request a stream with `alt`; the provider's path overrides it. */
 const joined = (own: string | undefined, clients: string): string => {
   if (clients === '') return own === undefined ? '' : `?${own}`
   const said = new Set(['alt', ...(own ?? '').split('&').map(nameOf)])

@@ -1,7 +1,7 @@
 import { jsonObjectIn } from '../../json/json-object.ts'
 import type { Members } from '../members/members.ts'
 
-/** Says in the body what Anthropic has in headers and Vertex here, and takes out what Vertex does not know. */
+/** Sets in the body what Anthropic has in headers, and removes fields that Vertex does not support. */
 export const finishVertexClaude = (body: Members): void => {
   body.set('anthropic_version', 'vertex-2023-10-16')
   body.delete('output_format')
@@ -12,7 +12,7 @@ export const finishVertexClaude = (body: Members): void => {
   }
 }
 
-/** The same value if it has no `cache_control.scope` anywhere. */
+/** Returns the same value if it has no `cache_control.scope` at any depth. */
 const withoutCacheScope = (value: unknown): unknown => {
   if (Array.isArray(value)) {
     const items = value.map(withoutCacheScope)

@@ -1,21 +1,21 @@
-/** A model of Anthropic as Vertex calls it in paths; undefined for models of others. */
+/** The name of an Anthropic model in Vertex's paths; undefined for other models. */
 export const vertexClaude = (model: string): string | undefined => {
   const name = withoutPublisher(model, 'anthropic')
   if (name === undefined && !model.startsWith('claude-')) return undefined
   return withDate(name ?? model)
 }
 
-/** A model of Google's as Vertex calls it in paths. */
+/** The name of a Google model in Vertex's paths. */
 export const vertexGoogleModel = (model: string): string =>
   withoutPublisher(model, 'google') ?? (model.startsWith('models/') ? model.slice('models/'.length) : model)
 
-/** Whether it speaks Gemini's own format: embedding models are called alike, and do not. */
+/** Whether a model has Gemini's own format: embedding models have similar names, but another format. */
 export const isVertexGemini = (model: string): boolean => {
   const name = vertexGoogleModel(model)
   return (name.startsWith('gemini-') || name.startsWith('gemini@')) && !name.startsWith('gemini-embedding')
 }
 
-/** The name behind `publishers/P/models/` or `P/`. */
+/** The name after `publishers/P/models/` or `P/`. */
 const withoutPublisher = (model: string, publisher: string): string | undefined => {
   const long = `publishers/${publisher}/models/`
   const at = model.indexOf(long)

@@ -7,7 +7,7 @@ import type { Provider, ProviderCall } from './provider.ts'
 import { finishVertexClaude } from './vertex-body.ts'
 import { isVertexGemini, vertexClaude, vertexGoogleModel } from './vertex-model.ts'
 
-/** Google's Vertex AI: models of Google, of Anthropic, and of others by the format of OpenAI. */
+/** Google's Vertex AI: models of Google and Anthropic, and others in OpenAI's format. */
 export const vertex: Provider = {
   base: '',
   address: ({ region }, format) => ({
@@ -61,7 +61,7 @@ const hostOf = (region: LlmProviderSettings['region']): string => {
     : `${region}-aiplatform.googleapis.com`
 }
 
-/** What comes behind project and location. */
+/** The path after project and location. */
 const endOf = (call: ProviderCall): { readonly end: string; readonly query?: string | undefined } => {
   const { format, model, streaming } = call
   switch (format) {

@@ -1,13 +1,13 @@
 import { type JsonObject, jsonObjectOr } from '../../json/json-object.ts'
 import type { ReplyAttributes, RequestAttributes } from '../chat/codec.ts'
 
-/** What a request in Cohere's format says of itself. */
+/** The attributes of a request in Cohere's format. */
 export const rerankRequestAttributes = (body: JsonObject): RequestAttributes => ({
   model: typeof body.model === 'string' ? body.model : undefined,
   streaming: false,
 })
 
-/** What an answer says of itself: Cohere has figures in `meta`, those who followed have `usage`. */
+/** The attributes of a response: Cohere has figures in `meta`, compatible providers in `usage`. */
 export const rerankReplyAttributes = (body: JsonObject): ReplyAttributes => {
   const usage = jsonObjectOr(body.usage)
   const meta = jsonObjectOr(body.meta)
@@ -31,6 +31,6 @@ export const rerankReplyAttributes = (body: JsonObject): ReplyAttributes => {
   }
 }
 
-/** The first that is one. */
+/** The first valid count. */
 const countOf = (...values: readonly unknown[]): number | undefined =>
   values.find((value): value is number => typeof value === 'number' && value >= 0)

@@ -4,7 +4,7 @@ import type { TranslateCall } from '../translated-call.ts'
 import { rerankReply } from './reply.ts'
 import { readRerankRequest, type RerankDocument, textOf } from './request.ts'
 
-/** Makes the ranking of Bedrock's agent runtime (`Rerank`) in a region, which models are called by. */
+/** Translates to `Rerank` of Bedrock's agent runtime in a region, which is part of a model's ARN. */
 export const bedrockRerank =
   (region: string): TranslateCall =>
   (body, model, losses) => {
@@ -47,6 +47,6 @@ const sourceOf = (document: RerankDocument): object => {
     : { type: 'TEXT', textDocument: { text } }
 }
 
-/** Regions for governments are a partition of their own. */
+/** Government regions are a partition of their own. */
 const arnOf = (model: string, region: string): string =>
   `arn:${region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'}:bedrock:${region}::foundation-model/${model}`

@@ -4,7 +4,7 @@ import type { RerankRequest } from './request.ts'
 
 /** The score of a document. */
 export interface Ranked {
-  /** Its place in the request. */
+  /** Its index in the request. */
   readonly index: number
   readonly score: number
 }
@@ -13,7 +13,7 @@ export interface Ranked {
 export const rerankReply = (ranked: readonly Ranked[], request: RerankRequest): JsonObject => ({
   results: ranked.map(({ index, score }) => {
     const document = request.documents[index]
-    // A score for another document than the one it is about would be worse than none.
+    // A score of the wrong document would be worse than none.
     if (document === undefined)
       throw new BadReply(`has a result for document ${String(index)}, which there is not`)
     return {

@@ -3,12 +3,12 @@ import { BadRequest } from '../chat/codec.ts'
 import { Fields } from '../members/fields.ts'
 import type { Losses } from '../dropped-fields.ts'
 
-/** A request to order documents as Cohere has it (`/v2/rerank`, with what `/v1/rerank` had more). */
+/** A rerank request in Cohere's format (`/v2/rerank`, with the additional fields of `/v1/rerank`). */
 export interface RerankRequest {
   readonly query: string
   readonly documents: readonly RerankDocument[]
   readonly topN: number | undefined
-  /** The answer is to hold the documents as well. */
+  /** The reply must include the documents. */
   readonly withDocuments: boolean
   readonly maxTokensPerDocument: number | undefined
 }
@@ -17,9 +17,9 @@ export interface RerankRequest {
 export type RerankDocument = string | JsonObject
 
 /**
- * Reads the request.
+ * Decodes the request.
  *
- * @param takesLimit Whether the provider can be told how much of each document to read.
+ * @param takesLimit Whether the provider can limit the tokens it reads of each document.
  */
 export const readRerankRequest = (body: JsonObject, takesLimit: boolean, losses: Losses): RerankRequest => {
   const fields = new Fields(body, '', { refusal: BadRequest })
@@ -36,7 +36,7 @@ export const readRerankRequest = (body: JsonObject, takesLimit: boolean, losses:
   }
 }
 
-/** The words of a document; undefined if it has none. */
+/** The text of a document; undefined if it has none. */
 export const textOf = (document: RerankDocument): string | undefined => {
   if (typeof document === 'string') return document
   return typeof document.text === 'string' ? document.text : undefined

@@ -4,7 +4,7 @@ import type { TranslateCall } from '../translated-call.ts'
 import { rerankReply } from './reply.ts'
 import { readRerankRequest, textOf } from './request.ts'
 
-/** Ranking by Vertex AI Search: `rankingConfigs.rank` of Discovery Engine. Records are called by their places. */
+/** Ranking by Vertex AI Search: `rankingConfigs.rank` of Discovery Engine. Record ids are indexes. */
 export const vertexRerank: TranslateCall = (body, model, losses) => {
   const request = readRerankRequest(body, false, losses)
   return {
@@ -20,7 +20,7 @@ export const vertexRerank: TranslateCall = (body, model, losses) => {
     },
     reply: (answer) => {
       const records = new Fields(answer, '', { refusal: BadReply }).list('records')
-      // Who asks for no details of the records is given their order alone.
+      // Requests without record details receive the order only.
       const isOrder = !records.some((record) => record.has('score'))
       return rerankReply(
         records.map((record) => {

@@ -4,8 +4,8 @@ import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 
 /**
- * Counts the tokens of Anthropic's Messages on Bedrock: `CountTokens` of a request to `InvokeModel`, which has to be
- * complete, so a limit is said for an answer that nobody wants.
+ * Counts the tokens of Anthropic's Messages on Bedrock: `CountTokens` of a request to `InvokeModel`, which must be
+ * complete, so a limit is added although no response is generated.
  */
 export const bedrockTokenCount: TranslateCall = (body) => {
   const { model: _model, stream: _stream, ...rest } = body

@@ -12,12 +12,12 @@ import { decodeTokenCount } from '../messages/token-count.ts'
 /** The parts of a request that a model reads, as far as their tokens can be counted here. */
 export interface Prompt {
   readonly texts: readonly string[]
-  /** For what is no text. */
+  /** For content other than text. */
   readonly moreTokens: number
 }
 
 /**
- * Extracts from a request what a model reads of it.
+ * Extracts the content that a model reads from a request.
  *
  * @throws BadRequest for a request that is not valid.
  */
@@ -29,9 +29,9 @@ export const promptOf = (format: Format, body: JsonObject, target: ProviderReque
   return promptOfChat(decode(body, target, new Losses()))
 }
 
-/** What OpenAI's models take for the frame of a message, and of the answer ("How to count tokens with tiktoken"). */
+/** Tokens that OpenAI's models use to frame a message, and the reply ("How to count tokens with tiktoken"). */
 const MESSAGE_TOKENS = 3
-/** The size of images, files and sound says little. An image of a megapixel has this many tokens for GPT-4o. */
+/** The byte size of images, files and audio is no measure. A megapixel image has this many tokens for GPT-4o. */
 const MEDIUM_TOKENS = 765
 
 const promptOfChat = ({ instructions, turns, tools, output }: ChatRequest): Prompt => {
@@ -52,7 +52,7 @@ const promptOfChat = ({ instructions, turns, tools, output }: ChatRequest): Prom
   return { texts, moreTokens }
 }
 
-/** Texts, or lists of tokens that the client has counted already. */
+/** Texts, or lists of token ids. */
 const promptOfInput = (input: unknown): Prompt => {
   const texts: string[] = []
   let moreTokens = 0

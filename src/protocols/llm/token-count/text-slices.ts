@@ -1,12 +1,12 @@
 /**
- * How long a slice may be, in UTF-16 units. What an encoder takes grows with the square of the length of a piece without
- * a space in it: sixteen thousand Chinese characters at once take it more than a second.
+ * The maximum length of a slice, in UTF-16 units. The time of an encoder grows with the square of the length of a piece
+ * without a space: sixteen thousand Chinese characters at once take more than a second.
  */
 const SLICE_LENGTH = 256
 
 /**
- * Cuts a text into slices that can be counted one by one, where that changes the sum least: before the last space that
- * fits, for encoders join a word with the space before it. A text without spaces is cut all the same, but never through a
+ * Cuts a text into slices that can be counted one by one, with the least effect on the sum: before the last space that
+ * fits, since encoders join a word with the space before it. A text without spaces is cut anywhere but inside a
  * character.
  */
 export function* textSlices(text: string): Generator<string, void, undefined> {
