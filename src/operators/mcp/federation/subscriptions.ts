@@ -98,7 +98,7 @@ class MergedSubscription {
     this.#unknowing++
   }
 
-  /** Called once for each server: it has acknowledged or failed. */
+  /** Called once for each server, when it has acknowledged or failed. */
   settle(): void {
     if (--this.#waiting === 0) this.acknowledge()
   }
@@ -203,7 +203,7 @@ const isUnknown = (fault: unknown): boolean =>
   (fault instanceof ServerRefused &&
     (fault.status === 405 || jsonRpcErrorIn(fault)?.code === METHOD_NOT_FOUND))
 
-/** The message with the subscription id that the client knows. */
+/** The message with the subscription id of the client. */
 const tagged = (message: Notification, id: Id): Notification => ({
   ...message,
   params: withMeta(message.params, { [SUBSCRIPTION_ID_KEY]: id }),

@@ -33,8 +33,8 @@ const named = (fault: unknown, target: string): unknown => {
 }
 
 /**
- * Whether the fault is the server's and not the caller's: lacking rights or too large requests tell nothing of the
- * server.
+ * Whether the fault is the server's and not the caller's: missing permissions and oversized requests are not its
+ * failures.
  */
 const isServers = (fault: Fault): boolean =>
   !(fault instanceof McpRefusal) &&

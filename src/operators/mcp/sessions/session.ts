@@ -132,7 +132,7 @@ export class McpSession implements Access {
     this.#left.next(server)
   }
 
-  /** Emits when this connection to a server is given up. */
+  /** Emits when this connection to a server is discarded. */
   onLeft(server: ServerClient): Observable<ServerClient> {
     return this.#left.pipe(filter((one) => one === server))
   }
