@@ -145,9 +145,7 @@ const chat = (
   }
 }
 
-/**
- * Outside of the function below, whose closures would retain the parsed request, which may be long. So is the next one.
- */
+/** Outside of `chat`, whose closures would retain the parsed request, which may be long; so is the next one. */
 const adapting =
   (x: Exchange, made: Prepared, limits: ReplyLimits): PreparedCall['adapt'] =>
   (reply, watch) =>

@@ -31,7 +31,7 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 /**
  * `subscriptions/listen` at several servers: one acknowledgement of what any of them grants, then their notifications,
  * under the id of the client's request and in the client's names. A failing server does not affect the others. A server
- * that does not know the method is not tried again; if none does, the client gets the error.
+ * without the method is not tried again; if none has it, the client gets the error.
  */
 export const listenToAll = (
   federation: Federation,
@@ -71,7 +71,7 @@ class MergedSubscription {
   /** Notifications before the acknowledgement; undefined after it. */
   #early: Notification[] | undefined = []
   #lastFault: unknown
-  /** Servers that do not know the method. */
+  /** Servers without the method. */
   #unknowing = 0
 
   constructor(federation: Federation, id: Id, out: Subscriber<FromServer>) {

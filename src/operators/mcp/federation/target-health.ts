@@ -22,7 +22,7 @@ const inFull = (fault: Fault): string =>
     ? `${fault.message}; ${String(fault.cause)}`
     : fault.message
 
-/** Adds the server's name to faults on the way to it: the client of several servers cannot know it otherwise. */
+/** Adds the server's name to faults on the way to it: the client of several servers does not get it otherwise. */
 export const nameTarget = <T>({ name }: Target): MonoTypeOperatorFunction<T> =>
   catchError((fault: unknown) => throwError(() => named(fault, name)))
 

@@ -16,7 +16,7 @@ import { callThrough, isOutcome } from './server-client.ts'
 import type { Target } from './target.ts'
 
 /**
- * The result of `server/discover`; undefined if the server does not know the method. A server that cannot be reached,
+ * The result of `server/discover`; undefined if the server does not have the method. A server that cannot be reached,
  * or requires credentials first, proves nothing: its fault is raised.
  */
 export const discover = (target: Target, x: Exchange): Observable<JsonObject | undefined> =>
@@ -26,7 +26,7 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
       .pipe(
         map((outcome) => {
           if ('result' in outcome && isDiscovery(outcome.result)) return outcome.result
-          // The process runs and does not know the method: it is reused for the handshake.
+          // The process runs and does not have the method: it is reused for the handshake.
           if (target.isProgram && 'error' in outcome) target.memory.keepProbed()
           return undefined
         }),
