@@ -126,7 +126,7 @@ const chooseProviders = (
   return refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
 }
 
-/** The model that a request reads the entry of. */
+/** The model whose entry in the list of models is requested. */
 const requestedEntry = ({ request: { method, path } }: Exchange, type: LlmRouteType): string | undefined =>
   (type === 'models' || type === 'passthrough') && (method === 'GET' || method === 'HEAD')
     ? modelItemPath(path)

@@ -19,7 +19,7 @@ import {
   words,
 } from '../../config/schema/builders.ts'
 
-/** Where a server is. The checks know which of these go together. */
+/** The address of a server. Validation checks which of these fields go together. */
 const place = (path: string): Properties => ({
   host: text(
     'Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.',

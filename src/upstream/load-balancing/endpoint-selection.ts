@@ -97,7 +97,7 @@ export class EndpointSelection {
    * Records a bad outcome of the current endpoint.
    *
    * @param reason In a few words.
-   * @param retryAfterMs For how long the endpoint asked to get no requests.
+   * @param retryAfterMs The delay before further requests that the endpoint requested.
    */
   failed(now: number, reason: string, retryAfterMs?: number): void {
     this.#current?.health.failed(now, this.#options.eviction, retryAfterMs, reason)

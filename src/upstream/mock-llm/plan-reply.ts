@@ -138,7 +138,7 @@ interface Limited {
   readonly stopSequence?: string
 }
 
-/** Ends the text where the request wants it to end. */
+/** Ends the text at the limits of the request. */
 const withinLimits = (parts: readonly Part[], { maxTokens, stop }: ChatRequest): Limited => {
   let left = maxTokens ?? Infinity
   const kept: Part[] = []

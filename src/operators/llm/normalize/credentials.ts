@@ -7,7 +7,9 @@ import type { RoutePolicies } from '../../../model/resources/policies.ts'
 import { isJsonObject } from '../../../protocols/json/json-object.ts'
 import { normalizeCredentialLocation } from '../../../config/normalize/credential-location.ts'
 
-/** Where clients of language models put their keys beside `Authorization`: that of Anthropic, and Google's in two ways. */
+/**
+ * Where clients of language models put keys besides `Authorization`: Anthropic's header, and Google's two locations.
+ */
 const others: readonly CredentialPlace[] = [
   { kind: 'header', name: 'x-api-key' },
   { kind: 'header', name: 'x-goog-api-key' },
@@ -15,11 +17,11 @@ const others: readonly CredentialPlace[] = [
 ]
 
 /**
- * The policies of what clients of language models reach: where they say nothing else, keys and tokens may be wherever such
- * clients put them, since these cannot be changed. Not where another policy looks for something else, nor where what is
- * behind the policies gets a key of the client's.
+ * Policies for clients of language models: without another location in the configuration, keys and tokens may be
+ * wherever such clients put them, since the clients cannot be changed. A location is left out if another policy uses
+ * it, or if the backend gets the client's key from it.
  *
- * @param behind Models or backends as they are configured: their `passthrough` counts.
+ * @param behind Configured models or backends: their `passthrough` counts.
  */
 export function llmCredentials(policies: RoutePolicies, behind: unknown): RoutePolicies {
   const { apiKey, jwtAuth, basicAuth } = policies
@@ -48,7 +50,7 @@ const placesOf = (location: CredentialLocation): readonly CredentialPlace[] => {
 
 const keyOf = ({ kind, name }: CredentialPlace): string => `${kind} ${name}`
 
-/** Where `passthrough` leaves the client's key for the provider. */
+/** Locations where `passthrough` leaves the client's key for the provider. */
 function passedOn(value: unknown): CredentialPlace[] {
   if (Array.isArray(value)) return value.flatMap(passedOn)
   if (!isJsonObject(value)) return []

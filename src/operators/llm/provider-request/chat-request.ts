@@ -19,25 +19,25 @@ import { transformFields } from './mutate-body.ts'
 import { refuseRenamed, refuseUnpriced } from '../routing/require-price.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
 
-/** How the answer to a conversation is to be read, and written for the client. */
+/** How the response to a conversation is decoded, and encoded for the client. */
 export interface Prepared {
   readonly client: ChatFormat
   readonly upstream: ChatFormat
   readonly asked: ReplyOptions
   readonly streaming: boolean
-  /** The gateway asked for figures that the client did not ask for. */
+  /** The gateway requested usage that the client did not. */
   readonly hidesUsage: boolean
-  /** What the request lost in translation. */
+  /** What was lost in translation. */
   readonly dropped: readonly string[]
 }
 
-/** A conversation on its way to a provider: what the client asks, with what the configuration changed about it. */
+/** A conversation for a provider: the client's request with the changes of the configuration. */
 export interface ChatPlan {
   readonly draft: ClientDraft
   readonly upstream: ChatFormat
 }
 
-/** Decides in which format a provider is asked, or refuses what it has no way to serve. */
+/** Decides the format of the provider's request; a refusal if the provider cannot serve it. */
 export const planChat = (
   x: Exchange,
   heard: ParsedJsonRequest,
@@ -54,10 +54,10 @@ export const planChat = (
 }
 
 /**
- * Makes the exchange's request the one that its provider gets: the client's draft, translated where the provider does not
- * understand its format, then what is peculiar to the provider, then the last changes; and the path that goes with it.
+ * Replaces the request with the one for the provider: the client's draft, translated if the provider does not support
+ * its format, then the provider's peculiarities, then the final transformation; and the path for it.
  *
- * @returns How to read the answer, or the refusal of what cannot be said in the provider's format.
+ * @returns How to decode the response; a refusal if the request cannot be expressed in the provider's format.
  */
 export const prepareChat = (
   x: Exchange,
@@ -115,7 +115,7 @@ export const prepareChat = (
   }
 }
 
-/** Betas are asked for in a header, of which Converse knows nothing; false if not all of them can be. */
+/** Betas are in a header, which Converse does not have; false if not all of them can be requested. */
 const movesBetas = ({ request: { headers }, snapshot }: Exchange, body: Members, model: string): boolean => {
   const asked = headers.get(BETAS)
   if (asked === undefined) return true
@@ -125,7 +125,7 @@ const movesBetas = ({ request: { headers }, snapshot }: Exchange, body: Members,
 
 const BETAS = 'anthropic-beta'
 
-/** Puts a JSON request for a provider in place of the client's. */
+/** Replaces the client's request with a JSON request for a provider. */
 export const sendJson = (x: Exchange, path: string, query: string, bytes: Buffer): void => {
   const { request } = x
   request.method = 'POST'
@@ -135,6 +135,6 @@ export const sendJson = (x: Exchange, path: string, query: string, bytes: Buffer
   const { headers } = request
   headers.set('content-type', 'application/json')
   headers.set('content-length', String(bytes.length))
-  // What comes back is looked at.
+  // The response is parsed.
   headers.delete('accept-encoding')
 }

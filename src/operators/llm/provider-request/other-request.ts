@@ -21,14 +21,14 @@ import { resolvedPathOf } from '../../../protocols/llm/providers/target-path.ts'
 import { translateCall } from '../../../protocols/llm/translate-call.ts'
 import type { TranslatedCall } from '../../../protocols/llm/translated-call.ts'
 
-/** Whether a request for embeddings says, be it in part, by their numbers which tokens it means: words that nobody reads. */
+/** Whether the input of an embeddings request contains token ids instead of text. Guards cannot read those. */
 export const isTokenizedInput = ({ input }: JsonObject): boolean =>
   isNumber(input) ||
   (Array.isArray(input) && input.some((one) => isNumber(one) || (Array.isArray(one) && one.some(isNumber))))
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
-/** Drafts a request that is no conversation, or refuses what its provider has no way to serve. */
+/** Drafts a request that is not a conversation; a refusal if its provider cannot serve it. */
 export const planOther = (
   x: Exchange,
   heard: ParsedJsonRequest,
@@ -43,7 +43,7 @@ export const planOther = (
   return formats.includes(format) ? draft : unsupportedConversion(format, provider, formats)
 }
 
-/** Makes a request that is no conversation the one that its provider gets: embeddings, ranking, counting. */
+/** Replaces a request that is not a conversation with the one for its provider: embeddings, ranking, counting. */
 export const prepareOther = (
   x: Exchange,
   heard: ParsedJsonRequest,

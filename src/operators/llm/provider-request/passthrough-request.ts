@@ -11,8 +11,8 @@ import type { ClientRequest } from '../request/client-request.ts'
 import { refuseRequest, requestFailed } from '../refusals.ts'
 
 /**
- * Sends a request on as it came: the path by the rules of its provider, and the body byte for byte but for the name of the
- * model where another one was decided on.
+ * Prepares a request that passes unparsed: the path by the rules of its provider, the body byte for byte, except for
+ * the name of the model if that is replaced.
  */
 export const prepareOpaque = (
   x: Exchange,
@@ -39,7 +39,7 @@ export const prepareOpaque = (
   const { path, query } = resolvedPathOf({
     provider,
     service,
-    // Some providers have a place of their own for it.
+    // Some providers have a separate address for sessions.
     call: heard.type === 'realtime' ? { format: 'realtime', model: model ?? '', streaming: true } : undefined,
     clientPath,
     clientQuery: heard.query,
@@ -54,7 +54,7 @@ export const prepareOpaque = (
   return undefined
 }
 
-/** What other requests say in their bodies. The client's own word about it does not count. */
+/** Other requests have it in their bodies. The client's own headers do not count. */
 const guardInvocation = (
   { request: { headers } }: Exchange,
   guardrail: { id: string; version: string },
@@ -63,7 +63,7 @@ const guardInvocation = (
   headers.set('x-amzn-bedrock-guardrailversion', guardrail.version)
 }
 
-/** The model is in the query there. Compressed messages could not be looked at. */
+/** The model is in the query of a session. Compressed messages could not be inspected. */
 const prepareRealtime = ({ request }: Exchange, model: string | undefined): void => {
   request.headers.delete('sec-websocket-extensions')
   if (model === undefined) return
@@ -72,7 +72,7 @@ const prepareRealtime = ({ request }: Exchange, model: string | undefined): void
   request.query = `?${query.toString()}`
 }
 
-/** In a JSON body that is at hand. A form keeps what its client wrote. */
+/** In a JSON body that is buffered. A form keeps the client's model. */
 const renameModel = (x: Exchange, model: string): Reply | undefined => {
   const { request } = x
   if (!(request.headers.get('content-type') ?? '').includes('json')) return undefined

@@ -2,7 +2,7 @@ import type { BackendAuth } from '../../backend-auth/schema/normal-form.ts'
 import type { CredentialPlace } from '../../../model/policies/credential-location.ts'
 import type { CredentialLocations } from './request-credentials.ts'
 
-/** Where requests to a provider of language models have credentials of the gateway, as its policy says. */
+/** Where requests to a provider of language models have credentials of the gateway, according to its policy. */
 export const credentialLocations = (auth: BackendAuth | undefined): CredentialLocations => ({
   isAllOwn: auth === undefined || !('passthrough' in auth),
   more: auth ? [...mainPlace(auth), ...auth.credentials.map(({ location }) => location)] : [],

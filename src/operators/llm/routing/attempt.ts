@@ -10,11 +10,11 @@ import { isFaultWorthAnother, recordOutcome, recordFailure } from './provider-he
 import type { Option } from './provider-target.ts'
 import { ofExchange } from '../../../pipeline/of-exchange.ts'
 
-/** Until when something has to have happened; one at a time. */
+/** The deadline of an attempt; at most one at a time. */
 export class AttemptDeadline {
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param late Is told what has gone wrong then. */
+  /** @param late Receives the timeout fault. */
   set(ms: number, late: (fault: Fault) => void): void {
     this.clear()
     this.#timer = setTimeout(() => {
@@ -28,40 +28,39 @@ export class AttemptDeadline {
     }, ms)
   }
 
-  /** It has happened, or nobody waits for it any more. */
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 }
 
-/** What an attempt is made with. */
+/** The parts of an attempt. */
 export interface AttemptParts {
   readonly option: Option
   readonly answering: PreparedCall
-  /** Is told how it goes on and ends. */
+  /** Observes the progress and the end of the attempt. */
   readonly watch: AttemptObserver
   readonly times: AttemptTimes
 }
 
-/** Who makes attempts, one after another, and is told how the present one goes. */
+/** Owns the attempts of a request and receives their results. */
 export interface AttemptMaker {
-  /** The client has been given an answer that says by itself if it breaks off. */
+  /** The client has received a reply that itself reports if it breaks off. */
   readonly tellsFailure: boolean
-  /** Whether there is somebody else to ask. */
+  /** Whether another target can be tried. */
   mayGoOn(): boolean
-  /** The request is the provider's, and about to be sent. */
+  /** The request is in the provider's format and about to be sent. */
   sent(): void
-  /** It came to nothing, and somebody else is to be asked. */
+  /** The attempt failed, and the next target is tried. */
   again(after: Option, why: string): void
-  /** @param isLast Nothing more comes from where this came from. */
+  /** @param isLast The pipeline of the attempt has completed. */
   answer(reply: Reply, isLast: boolean): void
-  /** The last of the answer has come from the provider. */
+  /** The end of the response has been received. */
   complete(): void
   fail(fault: unknown): void
 }
 
-/** One attempt to have a request answered: an option is asked, and what comes of it is observed. */
+/** One attempt: sends the request to a target and observes the response. */
 export class Attempt extends Subscriber<Exchange> {
   readonly watch: AttemptObserver
   readonly #x: Exchange
@@ -95,7 +94,7 @@ export class Attempt extends Subscriber<Exchange> {
     candidate.pipeline(start).subscribe(this)
   }
 
-  /** Nobody waits for it any more: what still comes of it is not heard. */
+  /** Cancels the attempt; later signals are ignored. */
   leave(): void {
     this.#isLeft = true
     this.#late.clear()
@@ -128,7 +127,7 @@ export class Attempt extends Subscriber<Exchange> {
     this.unsubscribe()
   }
 
-  /** The time of the guards is not held against the provider. */
+  /** The time of the guards does not count as the provider's. */
   readonly #sentGuarded = (): void => {
     this.#times.startedAt = performance.now()
     this.#sent()
@@ -145,7 +144,7 @@ export class Attempt extends Subscriber<Exchange> {
       this.#failed(fault)
       return
     }
-    // The stream has said so, or is about to: what is left to do is to remember it.
+    // The stream reports it to the client; here it is only recorded.
     this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
     recordFailure(this.#option)
     this.#maker.complete()
@@ -173,20 +172,20 @@ export class Attempt extends Subscriber<Exchange> {
     this.#adapt(reply)
   }
 
-  /** It was never sent: the provider is not to blame. */
+  /** The request was never sent: the provider is not to blame. */
   #refused({ reply, isFinal }: GuardRefusal): void {
     this.watch.ended({}, 'refused', reply.code)
     if (!isFinal && this.#maker.mayGoOn()) this.#maker.again(this.#option, reply.code ?? 'refused')
     else this.#maker.answer(reply, this.#isDrained)
   }
 
-  /** A stream that begins with an error has not begun. */
+  /** A stream that begins with an error counts as failed. */
   #begin(begin: NonNullable<PreparedCall['begin']>, reply: Reply): void {
     this.#isAdapting = true
     begin(reply).then((problem) => {
       if (this.#isLeft) return
       this.#late.clear()
-      // Until now the provider was waited for.
+      // The provider's time ends here.
       this.#x.upstreamRepliedAt = performance.now()
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
@@ -218,7 +217,7 @@ export class Attempt extends Subscriber<Exchange> {
     )
   }
 
-  /** There is no answer, or not all of it. */
+  /** There is no response, or it is incomplete. */
   readonly #failed = (fault: unknown): void => {
     if (this.#isLeft) return
     this.#isAdapting = false
@@ -229,7 +228,7 @@ export class Attempt extends Subscriber<Exchange> {
     else this.#maker.fail(fault)
   }
 
-  /** What breaks here has callbacks below it that know of no exchange. */
+  /** Errors thrown here would reach callbacks without an exchange. */
   #guarded(run: () => void): void {
     try {
       run()

@@ -7,11 +7,11 @@ import { eventsOf } from '../reply/event-readers.ts'
 import { openStream } from '../reply/stream-encoding.ts'
 
 /**
- * Waits until a stream says something, and says what is wrong if that is an error, or nothing at all: some providers say
- * 200 first and that they are overloaded then. Comments and signs of life say nothing. Nothing of the stream is lost.
+ * Reads a stream up to its first event and returns the problem if that is an error, or if there is none: some providers
+ * report overload only after status 200. Comments and keep-alives do not count. Nothing of the stream is lost.
  *
  * @param eventBytes Longest event.
- * @param awaitsToken That the answer has begun does not suffice: a part of it must have come.
+ * @param awaitsToken Waits for a part of the content, not just for the beginning of the response.
  * @throws Fault of what breaks the stream before that.
  */
 export const firstEvent = async (
@@ -54,5 +54,5 @@ export const firstEvent = async (
   return seen.begun ? undefined : 'the stream ended before it began'
 }
 
-/** What streams may say before the model does. */
+/** Events that may precede the model's output. */
 const beforeToken: ReadonlySet<ChatEvent['type']> = new Set(['start', 'usage', 'open'])

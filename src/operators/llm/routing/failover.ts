@@ -11,8 +11,9 @@ import type { Option, OptionGroups } from './provider-target.ts'
 import { traceFailover } from '../usage/trace-llm.ts'
 
 /**
- * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
- * on. A client never sees the failure of an option that had a successor. What ends them (`begin`) holds no request.
+ * Tries one target after another until one responds: each at most once, and only while nothing of a reply has been
+ * passed on. A client never sees the failure of a target that had a successor. The teardown (`begin`) retains no
+ * request.
  */
 export const attemptObserver = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
   new Observable((out) => begin(x, options, out))
@@ -30,12 +31,12 @@ export interface AttemptOptions {
   readonly random: () => number
 }
 
-/** The attempts to have one request answered. Each option is asked at most once. */
+/** The attempts for one request. Each target is tried at most once. */
 export class Failover implements AttemptMaker {
   readonly #x: Exchange
   readonly #groups: OptionGroups
   readonly #random: () => number
-  /** Gone once there is nobody else to ask: it holds what was read of the request, which may be long. */
+  /** Cleared when no other target can be tried: it retains the parsed request, which may be long. */
   #ask: ProviderCalls | undefined
   readonly #out: Subscriber<Exchange>
   readonly #tried: Option[] = []
@@ -54,7 +55,7 @@ export class Failover implements AttemptMaker {
     this.#request = more.length || (first && first.length > 1) ? replayable(x.request) : undefined
   }
 
-  /** Nobody waits any more. Of what has begun, what is known by now counts. */
+  /** The client is gone. What is known of a running attempt counts. */
   stop(): void {
     this.#attempt?.leave()
     this.#request?.close()
@@ -112,7 +113,7 @@ export class Failover implements AttemptMaker {
     if (isLast) this.complete()
   }
 
-  /** A body may last longer than its source: decoding takes its time. */
+  /** A body may outlast its source: decoding takes time. */
   complete(): void {
     const complete = () => {
       this.#out.complete()

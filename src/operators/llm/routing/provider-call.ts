@@ -27,65 +27,65 @@ import type { Operator } from '../../../pipeline/stage.ts'
 import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { type ChatFormat, isChatFormat, isFormat, type OtherFormat } from '../../../protocols/llm/format.ts'
 
-/** Makes the request for a provider, and later the client's answer of what it says. */
+/** Prepares the calls of a request to providers, and adapts their responses for the client. */
 export interface ProviderCalls {
-  /** Puts the provider's request in place of the client's; a refusal if it cannot be made. */
+  /** Replaces the client's request with the provider's; a refusal if that is not possible. */
   prepare(x: Exchange, option: Option): PreparedCall | Reply
-  /** Told when all is over, with the option that answered. */
+  /** The observer of an attempt; it records the target that responded. */
   settled(x: Exchange, option: Option, attempt: AttemptTimes): AttemptObserver
 }
 
-/** How a provider's answer is dealt with. */
+/** How a provider's response is handled. */
 export interface PreparedCall {
-  /** What has to be done first, where the request is not the provider's yet. */
+  /** The stage that must run before the request is the provider's. */
   first?: First | undefined
-  /** Makes the client's answer of it. */
+  /** Converts the response for the client. */
   readonly adapt: (reply: Reply, watch: StreamObserver) => Reply | Promise<Reply>
-  /** Of a stream: waits for its beginning, and says what is wrong if that is an error. */
+  /** For streams: awaits the beginning, and resolves to the problem if that is an error. */
   begin?: ((reply: Reply) => Promise<string | undefined>) | undefined
   /**
-   * How long it may take from the beginning of the attempt until the answer has begun, whether or not there is somebody
-   * else to ask then; undefined: for ever.
+   * Time from the beginning of the attempt to the beginning of the response, even if no other target is left;
+   * undefined: unlimited.
    */
   beginWithinMs?: number | undefined
 }
 
-/** The stage that asks guards, and then puts the provider's request in place of the client's. */
+/** The stage that runs guards and then replaces the client's request with the provider's. */
 export interface First {
   /** @param sent Called when the request is the provider's, and about to be sent. */
   stage(sent: () => void): Operator
-  /** Why the request did not get that far, if it did not. */
+  /** Why the request was not sent; undefined if it was. */
   readonly refusal: GuardRefusal | undefined
 }
 
-/** What the client gets in place of an answer. */
+/** The client's reply in place of a response. */
 export interface GuardRefusal {
   readonly reply: Reply
-  /** Nobody else is to be asked. */
+  /** No other target is tried. */
   readonly isFinal: boolean
 }
 
-/** `performance.now()` when an attempt began, or when its provider was asked once guards had been. */
+/** `performance.now()` when an attempt began, or after its guards, when the request was sent. */
 export interface AttemptTimes {
   startedAt: number
 }
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   readonly facts: ReplyAttributes
   readonly startedAt: number
-  /** `performance.now()` when the first token came; undefined if none did, or the answer was no stream. */
+  /** `performance.now()` when the first token came; undefined if none did, or the response was not a stream. */
   readonly beganAt: number | undefined
   readonly endedAt: number
   readonly outcome: LlmOutcome
-  /** What went wrong, where something did. */
+  /** The error, if there was one. */
   readonly problem: string | undefined
 }
 
-/** Is told of each attempt once it is over, after what it said was taken down. */
+/** Called after each attempt, once its usage is recorded. */
 export type OnAttemptEnd = (x: Exchange, option: Option, attempted: Attempted) => void
 
-/** How providers are asked what a client asks. */
+/** The calls of a request to providers. */
 export const providerCalls = (
   heard: ClientRequest,
   limits: ReplyLimits,
@@ -93,7 +93,7 @@ export const providerCalls = (
 ): ProviderCalls => ({
   prepare: (x, option) => {
     if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
-    // What another option would have lost does not count.
+    // Losses of an earlier attempt do not count.
     if (x.llm) x.llm.dropped = none
     return prepared(x, heard, option, limits)
   },
@@ -145,7 +145,7 @@ const chat = (
   }
 }
 
-/** Made out here, as the next one: in there they would hold what was read of the request, which may be long. */
+/** Outside of `chat`, whose closures would retain the parsed request, which may be long; so is the next one. */
 const adapting =
   (x: Exchange, made: Prepared, limits: ReplyLimits): PreparedCall['adapt'] =>
   (reply, watch) =>
@@ -165,7 +165,7 @@ const other = (
 ): PreparedCall | Reply => {
   const draft = planOther(x, heard, format, option)
   if (draft instanceof Reply) return draft
-  // Who only wants a count gets no answer of the model.
+  // A count has no output of a model.
   const guards = format === 'embeddings' || format === 'rerank' ? option.candidate.guards : undefined
   if (format === 'embeddings' && guards?.request.length && isTokenizedInput(heard.body.json))
     return refuseUnreadable()
@@ -184,7 +184,7 @@ const opaque = (
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
   const { guards, provider } = option.candidate
-  // What a model says about it counts once that has been chosen.
+  // The provider decides about detection, so that it must be chosen first.
   const type = heard.type === 'passthrough' && provider.passthrough === 'detect' ? 'detect' : heard.type
   const unguarded =
     guards && (heard.type === 'realtime' ? refuseUnguardableSession(x, guards) : refuseUnreadable())
@@ -244,7 +244,7 @@ class Watch implements AttemptObserver {
     }
     const beganAt = this.#beganAt
     this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, outcome, problem })
-    // Whoever has told it is about to end what he writes.
+    // Deferred: the stream that reported its end has not closed its sink yet.
     if (this.#afterEnd) queueMicrotask(this.#afterEnd)
   }
 }

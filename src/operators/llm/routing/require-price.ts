@@ -11,11 +11,11 @@ import { refuseRequest } from '../refusals.ts'
 import { traceUnpriced } from '../usage/trace-llm.ts'
 
 /**
- * The options whose model has a price, where the configuration denies unknown ones, and all of them elsewhere; a refusal if
- * none is left. What costs nothing may be asked of anybody, and what nobody can know the price of is asked of nobody.
+ * The targets whose model has a price, where the configuration denies unknown prices, and all of them elsewhere; a
+ * refusal if none is left. Free requests may go to any target, and requests whose price cannot be known to none.
  *
- * Comes before anything is set aside or sent: options that are left out have not failed, and who has failed is not
- * followed by a refusal that hides it.
+ * Comes before tokens are reserved and anything is sent: targets that are left out have not failed, and the error of a
+ * failed target is not hidden by a refusal.
  */
 export const pricedOptions = (
   x: Exchange,
@@ -33,12 +33,12 @@ export const pricedOptions = (
   }
   const priced = groups.map((group) => group.filter(hasItsPrice)).filter((group) => group.length > 0)
   if (priced.length || !refused) return priced
-  // The log names the one that was preferred.
+  // The log names the preferred target.
   if (x.llm) Object.assign(x.llm, { provider: refused.provider, requestModel: refused.model })
   return refused.reply
 }
 
-/** Refuses to ask a model whose price is unknown, where the configuration denies that. */
+/** Refuses a model whose price is unknown, where the configuration denies that. */
 export const refuseUnpriced = (
   x: Exchange,
   { telemetryName }: LlmProvider,
@@ -60,7 +60,7 @@ export const refuseUnpriced = (
   )
 }
 
-/** The same for a body that was changed last, and may name another model since then. */
+/** The same after the last change of the body, which may have changed the model. */
 export const refuseRenamed = (
   x: Exchange,
   provider: LlmProvider,
@@ -72,7 +72,7 @@ export const refuseRenamed = (
   return typeof named === 'string' ? refuseUnpriced(x, provider, heard, named) : undefined
 }
 
-/** Which model the provider will be asked for; undefined if the request names none. */
+/** The model in the provider's request; undefined if the request names none. */
 const modelFor = (x: Exchange, heard: ClientRequest, option: Option): string | undefined => {
   const { type, body, facts } = heard
   const { mutate, provider } = option.candidate
@@ -81,13 +81,12 @@ const modelFor = (x: Exchange, heard: ClientRequest, option: Option): string | u
     : (option.model ?? provider.model ?? facts.model)
 }
 
-/** Counting, and lists. */
 const isFree: ReadonlySet<LlmRouteType> = new Set(['anthropicTokenCount', 'geminiCountTokens', 'models'])
 
-/** They pass unseen, but only to the model that they name, and what they used is told. */
+/** They pass unparsed, but only to the model that they name, and their responses report the usage. */
 const isToldLater: ReadonlySet<LlmRouteType> = new Set(['realtime', 'invoke'])
 
-/** What passes here is a conversation, and pays for its tokens as others do. */
+/** A compaction is a conversation, and its tokens are billed like others. */
 const COMPACTION = '/responses/compact'
 
 const hasNoOutput: ReadonlySet<LlmRouteType> = new Set(['embeddings', 'rerank'])

@@ -25,7 +25,7 @@ export const bodyFields = (description: string) => ({
 /** Expressions by field of a body. */
 export const bodyExpressions = (description: string) => mapOf(cel('Gives the value.'), description)
 
-/** What models and reusable providers have in common. */
+/** Fields that models and reusable providers have in common. */
 const common: Properties = {
   defaults: bodyFields('Fields of the body to set where they are absent.'),
   overrides: bodyFields('Fields of the body to set in any case.'),

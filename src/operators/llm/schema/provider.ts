@@ -36,7 +36,7 @@ const format = record(
   { required: ['type'] },
 )
 
-/** What a provider with an interface of its own is made of. */
+/** The fields of a custom provider. */
 const customProvider = record(
   'A provider that is described here.',
   {
@@ -47,7 +47,7 @@ const customProvider = record(
   { required: ['formats'] },
 )
 
-/** A provider that answers by itself, for trying things out without one. */
+/** A provider without a network, for trials and tests. */
 const mockProvider = ours(
   record('Answers by itself, without any network: for trying things out, and for tests.', {
     model: name('The model to answer as, whatever the client asks for.'),
@@ -68,7 +68,7 @@ const mockFormat = words('A format.', [
   'geminiCountTokens',
 ])
 
-/** Providers that have an interface of their own, by the names they have in models. */
+/** Providers with their own API, by their names in models. */
 const KNOWN = ['openai', 'openAI', 'anthropic', 'gemini', 'vertex', 'bedrock', 'azure', 'copilot', 'mock']
 
 const provider = either(
@@ -125,7 +125,7 @@ const params = record('How the provider is reached, and what it is asked for.', 
   ),
 })
 
-/** Definitions about who serves language models. */
+/** Definitions about providers of language models. */
 export const llmProviderDefinitions: Properties = {
   LlmFormat: format,
   LlmMockFormat: mockFormat,

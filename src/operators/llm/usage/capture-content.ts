@@ -14,33 +14,33 @@ import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
 import { Losses } from '../../../protocols/llm/dropped-fields.ts'
 import type { ClientRequest } from '../request/client-request.ts'
 
-/** What expressions read of conversations. Nothing else of them is kept. */
+/** What expressions read of conversations. Nothing else is kept. */
 export interface LlmReads {
   readonly prompt: boolean
   readonly reply: boolean
 }
 
-/** Lets expressions read what the client says; it is read again only if one does. */
+/** Makes the prompt available to expressions; it is decoded again only if one reads it. */
 export const capturePrompt = (call: LlmCall, { type, body, place }: ClientRequest): void => {
   if (!body || !isChatFormat(type)) return
   const { json } = body
   call.promptFrom(() => promptOf(type, json, place))
 }
 
-/** Lets expressions read a whole answer. */
+/** Makes a whole response available to expressions. */
 export const captureReply = (call: LlmCall, format: ChatFormat, body: JsonObject): void => {
   let said: LlmContent | undefined
   call.replyFrom(() => (said ??= saidOf(format, body)))
 }
 
-/** Hears a stream, and lets expressions read what it said so far. */
+/** Captures a stream, and makes the part received so far available to expressions. */
 export const captureStream = (call: LlmCall, limit: number): StreamContent['hear'] => {
   const stream = new StreamContent(limit)
   call.replyFrom(() => stream.said)
   return stream.hear
 }
 
-/** Facts of a stream that is read in full for those who want to know what it says. */
+/** Attributes of a stream that is decoded in full, to capture its content. */
 export class CapturedContent implements StreamAttributes {
   readonly #facts: StreamAttributes
   readonly #decoder: StreamDecoder

@@ -13,8 +13,8 @@ import type { ClientRequest } from '../request/client-request.ts'
 import { requestFailed } from '../refusals.ts'
 
 /**
- * Answers a request that only counts tokens, where none of the providers does that: with an estimate, which the header
- * `x-gateway-token-count` calls one. Undefined for every other request.
+ * Replies to a request that only counts tokens, if none of the providers can count: with an estimate, marked by the
+ * header `x-gateway-token-count`. Undefined for every other request.
  */
 export const estimateCount = (
   x: Exchange,

@@ -5,8 +5,8 @@ import { traceCost } from './trace-llm.ts'
 import type { OnAttemptEnd } from '../routing/provider-call.ts'
 
 /**
- * Enters into the books what an attempt used and cost: one record each, for the model that served it. The call itself
- * shows the last one. Prices are those of the configuration that the exchange began under.
+ * Records the usage and cost of an attempt: one record each, for the model that served it. The call itself has the last
+ * one. Prices are those of the configuration that the exchange began under.
  */
 export const recordCost: OnAttemptEnd = (
   x,
@@ -40,11 +40,11 @@ export const recordCost: OnAttemptEnd = (
     llm.costRates = price.rates
     llm.priceStatus = price.status
   }
-  // Last: limits may go by what was entered above.
+  // Last: limits may depend on what was recorded above.
   if (facts.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
 }
 
-/** Whether tokens were used although nobody said how many. */
+/** Whether tokens were used although no usage was reported. */
 const mayHaveUsed = { answered: true, cut: true, abandoned: true, refused: false, failed: false } as const
 
 const tokensOf = ({ totalTokens, inputTokens, outputTokens }: LlmUsageRecord['usage']): number | undefined =>

@@ -3,7 +3,7 @@ import type { LlmCall } from '../../../model/llm/llm-call.ts'
 import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { type Usage, withoutCaches } from '../../../protocols/llm/usage.ts'
 
-/** Takes down what an answer said of itself, where logs, metrics, limits and expressions look for it. */
+/** Records the attributes of a response where logs, metrics, limits and expressions read them. */
 export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyAttributes): void => {
   const { model, serviceTier } = facts
   const usage = facts.usage && printedUsage(x, facts.usage)
@@ -26,7 +26,7 @@ export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyAttributes): vo
   call.providerTotalTokens = usage.providerTotalTokens
 }
 
-/** What is to be shown and counted of it; prices are worked out of all of it. */
+/** The usage to show and count; prices are computed from all of it. */
 export const printedUsage = ({ snapshot }: Exchange, usage: Usage): Usage =>
   snapshot.resources.cachesAsProvider ? withoutCaches(usage) : usage
 

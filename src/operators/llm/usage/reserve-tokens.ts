@@ -11,9 +11,9 @@ import { notJson } from '../request/parse-body.ts'
 import type { ClientRequest } from '../request/client-request.ts'
 
 /**
- * Asks with so many tokens set aside as the prompt has, where there is a limit of tokens and one of the providers is
- * configured to have its prompts counted; answers with the limit's refusal if there are not enough. What was set aside and
- * not used is given back when nobody is asked any more, however that ended.
+ * Reserves the tokens of the prompt before the call, if there is a token limit and one of the providers is configured
+ * to have its prompts counted; replies with the limit's refusal if there are not enough. Reserved tokens that are not
+ * used are released when the calls end, in whatever way.
  */
 export const reservingTokens = (
   x: Exchange,
@@ -25,7 +25,7 @@ export const reservingTokens = (
   const quota = x.tokenQuota
   if (!quota || !groups.some((group) => group.some(({ candidate }) => candidate.provider.tokenize)))
     return ask()
-  // What is not counted must not be read.
+  // A field that is not counted must not reach a provider.
   const misnamed = heard.body && textNameProblem(heard.body.json)
   if (misnamed !== undefined) {
     x.reply = notJson(misnamed)
@@ -52,7 +52,7 @@ const reserving = (
         x.reply = refusal
         return of(x)
       }
-      // Right here, so that what was asked has told what is known of it before.
+      // Inside this pipe, so that the usage is recorded before the release.
       const asking = ask().pipe(finalize(release))
       isAsking = true
       return asking
@@ -63,7 +63,7 @@ const reserving = (
   )
 }
 
-/** Of what cannot be understood nothing is counted: whoever is asked will refuse it. */
+/** Nothing is counted of a request that cannot be decoded: the provider will refuse it. */
 const promptIn = ({ type, body, place }: ClientRequest): Prompt | undefined => {
   if (!body || !isFormat(type) || type === 'anthropicTokenCount' || type === 'geminiCountTokens')
     return undefined

@@ -4,7 +4,7 @@ import type { LlmUsageRecord } from '../../../model/llm/usage-record.ts'
 import type { LlmRouteType } from '../../../model/llm/llm-backend.ts'
 import { watchBody } from '../../../pipeline/tap-body.ts'
 
-/** Tells watchers what is asked, of whom, and how. Called where the request is the provider's already. */
+/** Traces the provider, the model and the format of a request. Called when the request is the provider's. */
 export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void => {
   if (!probe || !llm) return
   const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
@@ -20,7 +20,7 @@ export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void =>
   })
 }
 
-/** Tells watchers that a stream comes, and shows them the provider's own bytes. */
+/** Traces the beginning of a stream, and the provider's own bytes. */
 export const traceLlmReply = (
   { probe, llm, reply }: Exchange,
   stream: 'sseJson' | 'awsEventStream' | undefined,
@@ -38,7 +38,7 @@ export const traceLlmReply = (
   if (probe.wantsBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
 }
 
-/** Tells watchers that somebody else is asked, and why. */
+/** Traces that another provider is tried, and why. */
 export const traceFailover = ({ probe }: Exchange, after: string, why: string): void =>
   probe?.note({
     type: 'policyEvent',
@@ -46,11 +46,11 @@ export const traceFailover = ({ probe }: Exchange, after: string, why: string): 
     details: `another provider after ${after}: ${why}`,
   })
 
-/** Tells watchers that a model is not asked because nobody knows what it costs. */
+/** Traces that a model is not called because its price is unknown. */
 export const traceUnpriced = ({ probe }: Exchange, provider: string, model: string | undefined): void =>
   probe?.note({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
 
-/** Tells watchers what an attempt cost, or why that is not known. */
+/** Traces the cost of an attempt, or why that is unknown. */
 export const traceCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
   if (!probe || record.priceStatus === undefined) return
   const { provider, requestModel, responseModel, priceStatus, cost } = record
@@ -70,5 +70,5 @@ const reasons = {
   noCatalog: 'no model catalog',
 } as const
 
-/** As the trace writes them: `Completions`. */
+/** The trace's form: `Completions`. */
 const word = (type: LlmRouteType): string => type.charAt(0).toUpperCase() + type.slice(1)

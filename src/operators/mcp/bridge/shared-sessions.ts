@@ -15,7 +15,7 @@ export interface Use<Item> {
   /** An earlier request began it. */
   readonly isUsed: boolean
   readonly release: () => void
-  /** The server no longer knows the session. */
+  /** The server has dropped the session. */
   readonly forget: () => void
 }
 

@@ -24,8 +24,8 @@ interface StreamState {
  * a request if it can carry it to the client; else the server gets an error at once, so that it need not wait for its
  * timeout.
  *
- * Over streamable HTTP this is the GET stream that clients with sessions open as well. A server without that stream is
- * not asked for it again for a while.
+ * Over streamable HTTP this is the GET stream that clients with sessions open as well. For a server without that
+ * stream, the next attempt follows after a while.
  */
 export class UnsolicitedRequests {
   readonly #server: ServerClient

@@ -54,7 +54,7 @@ const respond = (
   const owner = id === undefined || id === null ? undefined : federation.renaming.names.splitRequestId(id)
   const server = owner && session.known(owner.target)
   const target = owner && federation.target(owner.target)
-  // Nothing waits for it: the server may have withdrawn the request meanwhile.
+  // Not awaited: the server may have withdrawn the request meanwhile.
   if (!server || !target) return EMPTY
   const outcome = 'result' in message ? { result: message.result } : { error: message.error }
   return from(server.respond(owner.id, outcome, target.behalf(x))).pipe(mergeMap(() => EMPTY))

@@ -61,7 +61,7 @@ export const recordResult = (x: Exchange, attributes: McpAttributes): MonoTypeOp
   })
 }
 
-/** Records the error that a request ended with, if any. */
+/** Records the error that ended a request, if any. */
 export const recordError = (x: Exchange): MonoTypeOperatorFunction<FromServer> =>
   tap({
     next: (message) => {

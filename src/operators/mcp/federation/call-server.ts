@@ -83,7 +83,7 @@ export const callServer = (
   )
 }
 
-/** Whether a server reports that it does not know the session. */
+/** Whether a server reports the session as unknown. */
 export const isForgotten = (fault: unknown, server: ServerClient): boolean =>
   fault instanceof ServerRefused && server.sessionId !== undefined && refusesSession(fault)
 

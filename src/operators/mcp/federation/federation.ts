@@ -36,7 +36,7 @@ export interface FederationOptions extends McpListsOptions {
   readonly guards?: McpGuards | undefined
 }
 
-/** Handles requests of clients with results of one server or all. Knows nothing of sessions and revisions. */
+/** Handles requests of clients with results of one server or all. Independent of sessions and revisions. */
 export class Federation {
   readonly #options: FederationOptions
   readonly #byName: ReadonlyMap<string, Target>

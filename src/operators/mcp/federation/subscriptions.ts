@@ -31,7 +31,7 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 /**
  * `subscriptions/listen` at several servers: one acknowledgement of what any of them grants, then their notifications,
  * under the id of the client's request and in the client's names. A failing server does not affect the others. A server
- * that does not know the method is not tried again; if none does, the client gets the error.
+ * without the method is not tried again; if none has it, the client gets the error.
  */
 export const listenToAll = (
   federation: Federation,
@@ -71,7 +71,7 @@ class MergedSubscription {
   /** Notifications before the acknowledgement; undefined after it. */
   #early: Notification[] | undefined = []
   #lastFault: unknown
-  /** Servers that do not know the method. */
+  /** Servers without the method. */
   #unknowing = 0
 
   constructor(federation: Federation, id: Id, out: Subscriber<FromServer>) {
@@ -98,7 +98,7 @@ class MergedSubscription {
     this.#unknowing++
   }
 
-  /** Called once for each server: it has acknowledged or failed. */
+  /** Called once for each server, when it has acknowledged or failed. */
   settle(): void {
     if (--this.#waiting === 0) this.acknowledge()
   }
@@ -203,7 +203,7 @@ const isUnknown = (fault: unknown): boolean =>
   (fault instanceof ServerRefused &&
     (fault.status === 405 || jsonRpcErrorIn(fault)?.code === METHOD_NOT_FOUND))
 
-/** The message with the subscription id that the client knows. */
+/** The message with the subscription id of the client. */
 const tagged = (message: Notification, id: Id): Notification => ({
   ...message,
   params: withMeta(message.params, { [SUBSCRIPTION_ID_KEY]: id }),

@@ -22,7 +22,7 @@ const inFull = (fault: Fault): string =>
     ? `${fault.message}; ${String(fault.cause)}`
     : fault.message
 
-/** Adds the server's name to faults on the way to it: the client of several servers cannot know it otherwise. */
+/** Adds the server's name to faults on the way to it: the client of several servers does not get it otherwise. */
 export const nameTarget = <T>({ name }: Target): MonoTypeOperatorFunction<T> =>
   catchError((fault: unknown) => throwError(() => named(fault, name)))
 
@@ -33,8 +33,8 @@ const named = (fault: unknown, target: string): unknown => {
 }
 
 /**
- * Whether the fault is the server's and not the caller's: lacking rights or too large requests tell nothing of the
- * server.
+ * Whether the fault is the server's and not the caller's: missing permissions and oversized requests are not its
+ * failures.
  */
 const isServers = (fault: Fault): boolean =>
   !(fault instanceof McpRefusal) &&

@@ -69,7 +69,7 @@ const unreachableCodes: ReadonlySet<string> = new Set(['upstream_connect', 'upst
 const originalRequest = ({ request }: Exchange, { fields, body }: Hop, ring: Keyring): Request => {
   const { received, scheme, connection } = request
   const headers = new Headers(fields.slice())
-  // This replica is the proxy in front of the other one; it adds itself to what is known of the client.
+  // This replica is the proxy in front of the other one; it adds itself to the forwarding headers.
   for (const name of forwarded) {
     const value = request.headers.get(name)
     if (value !== undefined) headers.set(name, value)

@@ -73,7 +73,7 @@ export class ResumableCall {
     if (!this.#response) return
     this.#scheduleClose()
     if (this.#isPrimed) return
-    // A waiting client may lose the connection, and needs an event id before that.
+    // A silent client may lose the connection, and needs an event id before that.
     this.#timer = setTimeout(() => {
       this.#prime(undefined)
     }, this.#timing.silentMs).unref()

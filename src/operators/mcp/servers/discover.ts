@@ -16,8 +16,8 @@ import { callThrough, isOutcome } from './server-client.ts'
 import type { Target } from './target.ts'
 
 /**
- * The result of `server/discover`; undefined if the server does not know the method. A server that cannot be reached,
- * or requires credentials first, gives no information: its fault is raised.
+ * The result of `server/discover`; undefined if the server does not have the method. A server that cannot be reached,
+ * or requires credentials first, proves nothing: its fault is raised.
  */
 export const discover = (target: Target, x: Exchange): Observable<JsonObject | undefined> =>
   new Observable<JsonObject | undefined>((out) => {
@@ -26,7 +26,7 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
       .pipe(
         map((outcome) => {
           if ('result' in outcome && isDiscovery(outcome.result)) return outcome.result
-          // The process runs and does not know the method: it is reused for the handshake.
+          // The process runs and does not have the method: it is reused for the handshake.
           if (target.isProgram && 'error' in outcome) target.memory.keepProbed()
           return undefined
         }),
@@ -73,7 +73,7 @@ const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
 
 /** Servers without the method fail in any way but these. */
 const meansLegacy = (fault: unknown, { isBound, memory: state }: Target): boolean =>
-  // A concurrent request has found out.
+  // A concurrent request has detected it.
   state.speaks('modern') === false ||
   // Some programs exit, or do not respond, on a request before the handshake.
   (isBound && isDead(fault)) ||

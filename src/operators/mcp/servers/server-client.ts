@@ -76,8 +76,8 @@ export const callThrough = (
   })
 
 /**
- * A call of a revision without sessions, where servers respond with `input_required`. A server that sends a request
- * nevertheless would wait for a response for ever, and the client with it: the call fails. Subscriptions go on.
+ * A call of a revision without sessions, where servers respond with `input_required`. A request of the server would
+ * never get a response: the call fails. Subscriptions continue.
  */
 export const modernCallThrough = (
   target: string,

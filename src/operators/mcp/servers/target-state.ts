@@ -13,7 +13,7 @@ export interface TransportFactory {
   wire(era: Era): Transport
 }
 
-/** What is known of one server. It outlives configurations that leave the server unchanged. */
+/** State of one server. It outlives configurations that leave the server unchanged. */
 export class TargetState implements Closable {
   readonly fields = new ToolFields()
   readonly lists = new ListCache()
@@ -179,7 +179,7 @@ type Status = Pick<McpServerStatus, 'state' | 'error' | 'sinceMs'>
 /** Limit of reported collisions. */
 const COLLISIONS_LIMIT = 100
 
-/** The request that found out begins a handshake at once. */
+/** The probing request begins a handshake at once. */
 const PROBED_TTL_MS = 10_000
 
 /** Servers may be upgraded at the same address. */

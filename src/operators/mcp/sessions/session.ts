@@ -127,12 +127,12 @@ export class McpSession implements Access {
   discard(server: ServerClient): void {
     if (this.#servers.get(server.target) !== server) return
     this.#servers.delete(server.target)
-    // It began on another replica, and no server knows it any more: it was ended there.
+    // It began on another replica, and all servers have dropped it: it was ended there.
     this.#isLost ||= isResumed(server) && this.#servers.size === 0
     this.#left.next(server)
   }
 
-  /** Emits when this connection to a server is given up. */
+  /** Emits when this connection to a server is discarded. */
   onLeft(server: ServerClient): Observable<ServerClient> {
     return this.#left.pipe(filter((one) => one === server))
   }

@@ -19,7 +19,7 @@ import type { CompileContext } from '../../../config/compile/compile-context.ts'
 /** Makes the pipeline of requests to a destination. */
 export type Reach = (destination: SimpleBackend, policies: BackendPolicies) => Operator
 
-/** Makes one server ready to be talked to. */
+/** Compiles one server of an MCP backend. */
 export const compileMcpTarget = (
   backend: string,
   target: McpTarget,
@@ -42,13 +42,13 @@ export const compileMcpTarget = (
     memory.warm.join(children.spares)
     return memory
   })
-  // Whoever reloads may know that the server is another one now.
+  // A reload may mean that the server has changed.
   memory.lists.clear()
   context.session.keep(`listed ${key}`, () =>
     book.listTarget({ backend, target: name, status: () => memory.status, children: ran }),
   )
   if (connection.kind === 'stdio') {
-    // Servers without sessions are shared by their clients, the others are not.
+    // Transports of servers without sessions are shared by their clients.
     const wire = (era: Era) =>
       new StdioTransport(name, connection, { children, backoff, log, isShared: era === 'modern' })
     return {
@@ -93,7 +93,7 @@ export const compileMcpTarget = (
   }
 }
 
-/** What makes it another server. Documents are long, and say nothing of where the server is. */
+/** The identity of a server. Documents are long, and do not determine its address. */
 const identityOf = (connection: McpTarget['connection']): string =>
   JSON.stringify(connection.kind === 'openapi' ? { ...connection, document: undefined } : connection)
 
@@ -104,7 +104,7 @@ const remoteTools = (url: string, { session, dependencies }: CompileContext): Re
       new RemoteOpenApiTools({ url, report: dependencies.add(`openapi ${url.replace(/\?.*/, '')}`, false) }),
   )
 
-/** What a server is called in requests, so that one which looks at the name finds its own. */
+/** The authority of requests to a server, for name-based virtual hosts. */
 const authorityFor = (destination: SimpleBackend, { backends }: Resources): string => {
   if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
   const spec =

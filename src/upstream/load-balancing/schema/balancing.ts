@@ -78,7 +78,7 @@ const activeCheck = record(
   exactlyOne('http', 'grpc', 'tcp'),
 )
 
-/** Of places whose endpoints are known; models of the section `llm` have no endpoints to check. */
+/** For backends with known endpoints; models of the section `llm` have no endpoints to check. */
 const backendHealth = record(
   'When an endpoint counts as unhealthy, and what follows. On a route: that of its backends, where they say nothing.',
   {
@@ -119,7 +119,7 @@ const sessionAffinity = record(
   { required: ['source'] },
 )
 
-/** Definitions about several upstreams that do the same. */
+/** Definitions about load balancing and health. */
 export const balancingDefinitions: Properties = {
   Health: record('When a provider counts as unhealthy, and what follows.', { unhealthyExpression, eviction }),
   BackendHealth: backendHealth,

@@ -1,8 +1,8 @@
 import type { Cel } from '../../../model/resources/policies.ts'
 
-/** Which answers count against an endpoint, when it is left out for a while, and how it is checked. */
+/** Which responses count as failures, when an endpoint is evicted, and how it is checked. */
 export interface HealthPolicy {
-  /** Default: 5xx, no answer, or a gRPC status other than 0. */
+  /** Default: 5xx, no response, or a gRPC status other than 0. */
   readonly unhealthyExpression?: Cel
   readonly eviction?: {
     readonly durationMs?: number
@@ -15,46 +15,46 @@ export interface HealthPolicy {
   readonly active?: ActiveCheck
   /** 0…1: while fewer than this share can be used, all are. */
   readonly panicThreshold?: number
-  /** For how long an endpoint that comes, or comes back, gets less than its share. */
+  /** Duration of the reduced share of a new or returning endpoint. */
   readonly slowStartMs?: number
 }
 
-/** Requests of the gateway's own that show whether an endpoint can be used. */
+/** Requests of the gateway that check whether an endpoint can be used. */
 export type ActiveCheck = CheckTimes & CheckProbe
 
-/** How often is checked, and what the results lead to. */
+/** The interval of checks, and the effect of their results. */
 export interface CheckTimes {
   readonly intervalMs: number
   readonly timeoutMs: number
-  /** Good checks in a row after which an endpoint that was left out is used again. */
+  /** Consecutive good checks after which an unhealthy endpoint is used again. */
   readonly healthyThreshold: number
-  /** Bad checks in a row after which an endpoint is left out. */
+  /** Consecutive bad checks after which an endpoint is unhealthy. */
   readonly unhealthyThreshold: number
 }
 
-/** What a check does: a GET, a call of `grpc.health.v1.Health/Check`, or a connection. */
+/** The kind of a check: a GET, a call of `grpc.health.v1.Health/Check`, or a connection. */
 export type CheckProbe =
   | { readonly http: HttpCheck }
   | { readonly grpc: GrpcCheck }
   | { readonly tcp: Readonly<Record<string, never>> }
 
-/** A GET whose status counts. */
+/** A GET; its status is the result. */
 export interface HttpCheck {
   readonly path: string
-  /** Statuses that are good: `204`, `200-299` or `2xx`. */
+  /** Healthy statuses: `204`, `200-299` or `2xx`. */
   readonly expect: readonly string[]
-  /** Host field; the backend's own name by default. */
+  /** Host field; default: the name of the backend. */
   readonly host?: string
 }
 
-/** A question about a service; about the server as a whole without one. */
+/** A check of one service; without a name, of the whole server. */
 export interface GrpcCheck {
   readonly service?: string
-  /** As that of {@link HttpCheck}. */
+  /** As in {@link HttpCheck}. */
   readonly host?: string
 }
 
-/** How one of several places is chosen for a request. */
+/** The load balancing policy for several endpoints or backends. */
 export type LoadBalancing =
   | { readonly roundRobin: object }
   | { readonly leastRequest: object }

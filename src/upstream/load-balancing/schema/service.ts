@@ -19,7 +19,7 @@ const ports = (description: string): SchemaNode =>
 
 const later = (description: string): SchemaNode => notYet({ description })
 
-/** Fields of the mesh's own resources that mean nothing outside of a mesh. */
+/** Fields that have no effect outside of a mesh. */
 const ignored = (...names: readonly string[]): Properties =>
   Object.fromEntries(names.map((name) => [name, noEffect({ description: 'Known to meshes only.' })]))
 

@@ -137,7 +137,7 @@ const invalid = (why: string): Outcome => ({
   error: { code: -32602, message: `invalid request parameters: ${why}` },
 })
 
-/** Callers expect no response before the call has returned. */
+/** Callers rely on the call to return before its response. */
 const soon = (sink: CallSink, outcome: Outcome): (() => void) => {
   let isWanted = true
   queueMicrotask(() => {

@@ -28,7 +28,7 @@ export const childLimits: ChildLimits = { perTarget: 100, inAll: 500 }
 
 /**
  * Counts the child processes of this process, and lets none outlive it: on exit all are killed. After SIGKILL of this
- * process nothing can be done; then the children see the end of their input.
+ * process nothing can be done; then the end of their input is their only signal.
  */
 export class ChildCount {
   /** Each ends an idle child, and returns whether there was one. */

@@ -27,7 +27,7 @@ export interface StdioOptions {
   readonly log: (line: StdioLine) => void
   /** `stdioLimits` by default. */
   readonly limits?: StdioLimits | undefined
-  /** Several clients share the transport: a message that names no call is given to none of several. */
+  /** Several clients share the transport: a message that names no call is passed to none of them. */
   readonly isShared?: boolean | undefined
 }
 

@@ -16,7 +16,7 @@ import {
 
 const { guards } = defaults.llm
 
-/** How the service of a cloud is called. */
+/** Fields about calling a cloud service. */
 const call: Properties = {
   policies: ref('SimpleBackendPolicies', 'How it is called.'),
   timeout: ours(duration('How long it may think.', guards.timeout)),
@@ -88,7 +88,7 @@ const safety = (more: Properties): SchemaNode =>
     { required: ['endpoint'] },
   )
 
-/** Definitions about guards that are services of clouds. */
+/** Definitions about guards that call cloud services. */
 export const cloudGuardDefinitions: Properties = {
   LlmModeration: moderation,
   LlmBedrockGuardrails: bedrock,

@@ -7,12 +7,12 @@ import { compileCloudGuard } from './services.ts'
 import { compileWebhookGuard } from './webhook.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
-/** Makes the guards of a model; undefined if it has none. */
+/** Compiles the guards of a model; undefined if it has none. */
 export const compileGuards = (guards: LlmGuards | undefined, context: CompileContext): Guards | undefined => {
   if (!guards || guards.request.length + guards.response.length === 0) return undefined
   return {
     request: guards.request.map(({ kind, rejection, scopes }) => compiled(kind, rejection, scopes, context)),
-    // Answers are seen whole.
+    // Responses are checked whole.
     response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, context)),
     streaming: guards.streaming,
     settle: (x, checked) => {
@@ -33,7 +33,7 @@ const compiled = (
   return compileCloudGuard(kind, rejection, scopes, context)
 }
 
-/** Who decided what, how long it took and why: nothing of what was said. */
+/** Traces the guard, its action, duration and reason: nothing of the texts. */
 const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
   probe?.note({
     type: 'policyEvent',

@@ -9,7 +9,7 @@ import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
 import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
-/** Makes the guard that asks a webhook. All guards that ask one target share its connections. */
+/** Compiles the guard that calls a webhook. All guards with the same target share its connections. */
 export const compileWebhookGuard = (
   { service, headers, forwardHeaders, failureMode, timeoutMs }: WebhookGuard,
   rejection: GuardRejection,
