@@ -64,7 +64,7 @@ export interface LlmFormatValidator {
   end(): void
 }
 
-/** Any value, shortened for messages. */
+/** Any value as text, for messages. */
 export const truncated = (value: unknown): string => {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? value : JSON.stringify(value)
