@@ -1,8 +1,7 @@
 /**
- * The library: a configured gateway in a program, exchanges, what makes operators of verdicts, the trace, and what
- * operators are given: keys, passwords, services. Operators, listeners and sinks have entry points of their own (`agentgateway/operators`,
- * `agentgateway/streams`, `agentgateway/sinks`), and so does the kit for testing what you write
- * (`agentgateway/testing`).
+ * The library: an embedded gateway, exchanges, helpers for operators, the trace, and what operators need: keys,
+ * passwords, services. Operators, listeners and sinks have entry points of their own (`agentgateway/operators`,
+ * `agentgateway/streams`, `agentgateway/sinks`), and so has the test kit (`agentgateway/testing`).
  *
  * @module
  */

@@ -4,9 +4,9 @@ import { inSlices } from './time-slicing.ts'
 import { nextTurn } from './next-turn.ts'
 
 /**
- * `/metrics` and `/stats/prometheus`: the metrics as OpenMetrics text, by any method.
+ * `/metrics` and `/stats/prometheus`: the metrics as OpenMetrics text, for any method.
  *
- * @param lines The text in small parts; it is written in slices, because many routes make many lines.
+ * @param lines The text in small parts; written in slices, because many routes make many lines.
  */
 export const statsEndpoints = (lines: () => Iterable<string> | Promise<Iterable<string>>): AdminEndpoint[] =>
   ['/metrics', '/stats/prometheus'].map((path) => ({

@@ -3,18 +3,18 @@ import { type Body, type BodySink, BufferBody, type BufferLease } from '../model
 import { PassingSink } from '../model/exchange/pass-through-sink.ts'
 import type { Probe } from '../model/trace/probe.ts'
 
-/** As much of a body as a trace shows. */
+/** Maximum bytes of a body in a trace. */
 export const tracedBytes = 64 * 1024
 
 /**
- * The same body, of which the trace shows the beginning once it has passed. For exchanges whose probe `wantsBodies`.
+ * The same body; its beginning is traced once it has passed. For exchanges whose probe `wantsBodies`.
  *
  * @example
  * if (x.probe?.wantsBodies) x.request.body = watchBody(x.request.body, x.probe, 'final request')
  */
 export const watchBody = (body: Body, probe: Probe, stage: string): Body => {
   if (body.lengthBytes !== 0 && !(body instanceof BufferBody)) return new WatchedBody(body, probe, stage)
-  // Bytes at hand stay what they are: stages look for them, and they may be sent more than once.
+  // A buffered body is not wrapped: stages look for `BufferBody`, and it may be sent more than once.
   const seen = new SeenBytes(probe, stage)
   if (body instanceof BufferBody) seen.add(body.bytes)
   seen.tell()
@@ -61,12 +61,12 @@ class WatchedBody implements Body {
         done(null, chunk)
       },
     })
-    source.on('error', () => undefined) // it reaches whoever reads `through`
+    source.on('error', () => undefined) // it is emitted on `through` as well
     return pipeline(source, through, () => seen.tell())
   }
 }
 
-/** A sink that shows what it is given to somebody else as well. */
+/** A sink that also copies the beginning of the body. */
 class SeenBy extends PassingSink {
   readonly #seen: SeenBytes
 
@@ -91,7 +91,7 @@ class SeenBy extends PassingSink {
   }
 }
 
-/** The beginning of a body, and how much there was. */
+/** The beginning of a body, and its total length. */
 class SeenBytes {
   readonly #probe: Probe
   readonly #stage: string

@@ -3,7 +3,7 @@ import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Operator } from '../pipeline/stage.ts'
 
 /**
- * Runs one exchange through an operator that decides at once, and returns the exchange as it came out.
+ * Runs one exchange through a synchronous operator, and returns the exchange as it came out.
  *
  * @throws The fault of the operator; or an Error if the operator parked the exchange (use {@link runAsync}) or lost it.
  * @example
@@ -30,8 +30,8 @@ export const run = (operator: Operator, x: Exchange): Exchange => {
 }
 
 /**
- * As {@link run}, for operators that may take their time. It resolves when the exchange comes out; what follows, such as
- * the bytes of a body, goes on.
+ * As {@link run}, for asynchronous operators. It resolves when the exchange comes out; what follows, such as the bytes
+ * of a body, continues.
  */
 export const runAsync = (operator: Operator, x: Exchange): Promise<Exchange> =>
   new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Reply } from '../model/exchange/reply.ts'
 import type { TraceEntry } from '../model/trace/trace-event.ts'
 
 /**
- * A trace that watches every exchange and keeps what it is told.
+ * A trace of every exchange that keeps its records.
  *
  * @example
  * const trace = new TraceRecorder()

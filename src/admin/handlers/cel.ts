@@ -7,8 +7,8 @@ import { toPlain } from '../../cel/values/values.ts'
 import { replyJson, type AdminEndpoint } from '../endpoint.ts'
 
 /**
- * `POST /api/cel`: tries out an expression on data that the caller gives: `{"expression": …, "data": {…}}`, the data
- * being variables by name. Nothing of the gateway is in reach of it but the functions of its configuration.
+ * `POST /api/cel`: evaluates an expression on the caller's data: `{"expression": …, "data": {…}}`, the data being
+ * variables by name. It can reach nothing of the gateway but the functions of its configuration.
  *
  * @param functions Those of the configuration in force.
  */

@@ -7,9 +7,9 @@ import { nextTurn } from '../next-turn.ts'
 
 /**
  * `GET /config_dump`: the configuration in force, as JSON, without its secrets. Written in slices, because a large one
- * takes longer than traffic should wait.
+ * would block traffic for too long.
  *
- * @param dump What to print: plain data that does not change.
+ * @param dump The data to print: plain and immutable.
  */
 export const configDumpEndpoint = (dump: () => unknown, redaction = new Redaction()): AdminEndpoint => ({
   path: '/config_dump',

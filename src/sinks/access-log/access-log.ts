@@ -12,18 +12,20 @@ import type { LogDestination } from '../log/destination.ts'
 import { causeText } from '../log/error-message.ts'
 import { connectionNumber } from './connection-id.ts'
 
-/** How lines look and where they go. */
+/** Format and destination of the access log. */
 export interface AccessLogOptions {
   readonly format: 'text' | 'json'
   readonly destination: LogDestination
-  /** The rules of an exchange, compiled once and kept by whoever answers; undefined is the plain line. */
+  /**
+   * Returns the rules of an exchange, which the callback compiles once and caches; undefined means the default line.
+   */
   readonly rules?: (x: Exchange) => AccessLogRules | undefined
   readonly redaction?: Redaction
-  /** Writes `connection.id` and `request.id` too. */
+  /** Whether to write `connection.id` and `request.id`. */
   readonly withIds?: boolean
 }
 
-/** Names of the fields, in the order they are written. */
+/** Names of the fields, in order. */
 export const accessLogFields = [
   'connection.id',
   'request.id',
@@ -61,10 +63,11 @@ export const accessLogFields = [
 ] as const
 
 /**
- * Writes one line for an exchange that ended. The line is built as a string and handed to pino's buffered destination
- * as it is: an object through pino's serialisation costs 5.9 µs a line, this 2.
+ * Writes one line for an exchange that ended. The line is built as a string and passed as it is to pino's buffered
+ * destination: an object through pino's serialisation costs 5.9 µs a line, this 2.
  *
- * Never a credential: query parameters and texts are redacted, headers only appear where a policy adds them.
+ * It contains no credentials: query parameters and texts are redacted, and headers appear only where a policy adds
+ * them.
  */
 export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
@@ -73,7 +76,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
     isJson ? new JsonLine(omit) : new TextLogLine(omit)
   const places = new WeakMap<RouteLabels, string>()
 
-  /** Where the exchange was: the same text for every exchange of a route. */
+  /** Fields of the labels: the same text for every exchange of a route. */
   const place = (labels: RouteLabels): string => {
     let fields = places.get(labels)
     if (fields === undefined) {
@@ -105,7 +108,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
   }
 }
 
-/** Writes where something was routed. */
+/** Writes the fields of the route. */
 export const writeLocation = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
   line.text('gateway', gateway)
   line.text('listener', listener)
@@ -146,7 +149,7 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   writeDuration(line, x.endedAt - request.startedAt)
 }
 
-/** As the reference writes it, and as a number that can be computed with. */
+/** The duration as agentgateway writes it, and as a number for computations. */
 export const writeDuration = (line: LogLine, tookMs: number): void => {
   const ms = Math.max(0, tookMs)
   line.text('duration', `${Math.floor(ms)}ms`)
@@ -162,6 +165,6 @@ const writeA2a = (line: LogLine, facts: A2aAttributes): void => {
   line.text('a2a.context.id', facts.contextId)
 }
 
-/** An address and a port, as one text. */
+/** An address and a port as text. */
 export const addressText = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`

@@ -3,9 +3,8 @@ import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Reply } from '../../model/exchange/reply.ts'
 
 /**
- * Says in `server-timing` (W3C Server Timing) how long the client has waited for the head of this answer, where the
- * configuration wants it said: for the gateway itself, and for upstreams, with calls that failed and what was waited for
- * between them. What the upstream has to say of its own time stays.
+ * Adds `server-timing` (W3C Server Timing) if configured: the time to the head of this reply, of the gateway and of
+ * upstreams, including failed calls and the delays between them. The upstream's own entries stay.
  */
 export const setServerTiming = ({ headers, tunnel }: Reply, x: Exchange): void => {
   if (!x.snapshot.resources.frontend.http.serverTiming || tunnel) return
@@ -16,7 +15,7 @@ export const setServerTiming = ({ headers, tunnel }: Reply, x: Exchange): void =
     headers.append('server-timing', `gateway;dur=${allMs.toFixed(3)}`)
     return
   }
-  // The last call may have failed after one that was answered.
+  // The last call may have failed after an earlier response.
   const upstreamUntil = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : now
   const upstreamMs = upstreamUntil - upstreamFirstStartedAt
   headers.append(

@@ -10,15 +10,15 @@ import { describeMetric, labelText, sample } from './open-metrics.ts'
 import type { ExchangeSeries, BackendSeries } from './series.ts'
 import { SeriesStore, type StoreEvents } from './series-store.ts'
 
-/** A label of the user's; a value that cannot be had says `unknown`. */
+/** A configured label; a value that cannot be evaluated is `unknown`. */
 export interface CustomLabel {
   readonly name: string
   readonly value: (x: Exchange) => unknown
-  /** The value for a raw connection; without it there is none. */
+  /** The value for a raw connection; none if absent. */
   readonly rawValue?: (session: TcpSession) => unknown
 }
 
-/** What is counted, and how much of it. */
+/** Options of the exchange metrics. */
 export interface ExchangeMetricsOptions {
   readonly maxSeries: number
   readonly custom: readonly CustomLabel[]
@@ -27,10 +27,10 @@ export interface ExchangeMetricsOptions {
   readonly events: StoreEvents
 }
 
-/** Longest value of a label of the user's. */
+/** Maximum length of the value of a configured label. */
 const maxValueLength = 128
 
-/** Counts and times exchanges. */
+/** Counters and histograms of exchanges. */
 export class ExchangeMetrics {
   readonly #store: SeriesStore
   readonly #mcp: McpMetrics
@@ -50,7 +50,7 @@ export class ExchangeMetrics {
     this.#isRemoved = isRemoved
   }
 
-  /** An exchange is over. */
+  /** Records an ended exchange. */
   ended(x: Exchange): void {
     const { request, reply, upstreamFirstStartedAt, upstreamRepliedAt } = x
     const status = reply && x.committed ? reply.status : 0
@@ -68,7 +68,7 @@ export class ExchangeMetrics {
       series.place.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
   }
 
-  /** A raw connection is over. */
+  /** Records an ended raw connection. */
   rawEnded(session: TcpSession): void {
     const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
     const custom = this.#custom.length === 0 ? '' : this.#rawCustomText(session)
@@ -80,7 +80,7 @@ export class ExchangeMetrics {
       series.place.requestProcessing.observe((upstreamStartedAt - startedAt) / 1000)
   }
 
-  /** A request was refused before it could become an exchange. */
+  /** Records a request that was refused before it became an exchange. */
   refused(labels: RouteLabels, status: number): void {
     this.#store.series(labels, undefined, '', 'unknown', status, 'InvalidRequest').requests++
   }
@@ -121,7 +121,7 @@ export class ExchangeMetrics {
     for (const place of this.#store.places) yield text(place)
   }
 
-  /** What an expression fetches may be a credential, on purpose or not. */
+  /** Redacted: an expression may read a credential, on purpose or not. */
   #customText(x: Exchange): string {
     return this.#labelText(
       this.#custom.map(({ value }) => value(x)),
@@ -145,5 +145,5 @@ export class ExchangeMetrics {
   }
 }
 
-/** The backend of a raw connection that no route took. */
+/** The backend of a raw connection without a route. */
 const noTcpBackend: BackendLabels = { name: 'unknown', type: 'unknown', protocol: 'tcp' }

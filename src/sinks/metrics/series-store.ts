@@ -2,20 +2,20 @@ import type { Reason } from '../../model/exchange/fault.ts'
 import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { ExchangeSeries, packOutcome, BackendSeries, unpackOutcome } from './series.ts'
 
-/** Told when the store is full. */
+/** Receives events of a full store. */
 export interface StoreEvents {
   evicted(count: number): void
   overflowed(): void
 }
 
-/** A place that no exchange used for this many scrapes may make room for others. */
+/** A route and backend unused for this many scrapes may be evicted. */
 const scrapesUnused = 60
 
 /**
- * The series of exchanges. They are found by the identity of the labels, which are the same objects for every exchange
- * of a route, and outlive them: the next snapshot's labels lead to the same series if they say the same.
+ * The series of exchanges, found by the identity of the label objects, which are shared by all exchanges of a route.
+ * Series outlive these objects: equal labels of the next snapshot lead to the same series.
  *
- * There are at most `limit`; what would be more is counted under the label `other`.
+ * There are at most `limit`; further ones count under the label `other`.
  */
 export class SeriesStore {
   readonly #limit: number
@@ -32,7 +32,7 @@ export class SeriesStore {
     this.#events = events
   }
 
-  /** The series of an exchange. `custom` are labels of the user's, as text with a comma in front. */
+  /** The series of an exchange. `custom` are configured labels, as text with a leading comma. */
   series(
     route: RouteLabels,
     backend: BackendLabels | undefined,
@@ -54,12 +54,12 @@ export class SeriesStore {
     return series
   }
 
-  /** All series, by place. */
+  /** All series, by route and backend. */
   get places(): Iterable<BackendSeries> {
     return this.#places.values()
   }
 
-  /** Somebody looked. */
+  /** Counts a scrape. */
   scraped(): void {
     this.#scrapes++
   }
@@ -88,7 +88,7 @@ export class SeriesStore {
     return place
   }
 
-  /** Keeps a new place, or finds the one that was there before a reload. */
+  /** Stores new backend series, or returns the equal one from before a reload. */
   #hold(place: BackendSeries): BackendSeries | undefined {
     const found = this.#places.get(place.labels)
     if (found) return found
@@ -100,7 +100,7 @@ export class SeriesStore {
 
   #hasRoom(): boolean {
     if (this.#size < this.#limit) return true
-    // Looking for what can go takes a while, and nothing changes until the next scrape.
+    // A sweep is slow, and finds nothing new before the next scrape.
     if (this.#sweptAt === this.#scrapes) return false
     this.#sweptAt = this.#scrapes
     let evicted = 0

@@ -14,7 +14,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
   readonly #arguments: LlmStreamArguments
   readonly #toolIds = new Set<string>()
   readonly #choices: Choice[] = []
-  /** The chunk before. */
+  /** The previous chunk. */
   #before: JsonObject | undefined = undefined
   #isOver = false
 
@@ -152,6 +152,6 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
 const isTextOrNothing = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'string'
 
-/** Reasons to stop in the middle of something. */
+/** Finish reasons that may cut the content short. */
 const cutShort = new Set(['length', 'content_filter'])
 const reasons = new Set(['stop', 'tool_calls', 'function_call', ...cutShort])

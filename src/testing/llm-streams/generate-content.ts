@@ -10,7 +10,7 @@ import { LlmStreamUsage } from './usage.ts'
 export class GenerateContentStreamValidator implements LlmFormatValidator {
   readonly #report: LlmStreamReport
   readonly #usage: LlmStreamUsage
-  /** By index: whether the candidate has its reason to stop. */
+  /** By index: whether the candidate has its finish reason. */
   readonly #finished: boolean[] = []
   readonly #identity = new Map<string, string>()
   #end: 'none' | 'blocked' | 'error' = 'none'
@@ -90,7 +90,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
   #part(part: JsonObject): void {
     const kinds = Object.keys(part).filter((name) => partKinds.has(name))
     if (kinds.length > 1) this.#report.add('delta', `a part is several things: ${kinds.join(', ')}`)
-    // Thoughts may be signed by a part that holds nothing else.
+    // A thought signature may be in a part of its own.
     if (kinds.length === 0 && part.thoughtSignature === undefined)
       this.#report.add('known', `a part is nothing known: ${Object.keys(part).join(', ')}`)
     if (part.text !== undefined && typeof part.text !== 'string')

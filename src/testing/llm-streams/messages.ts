@@ -128,7 +128,7 @@ export class MessagesStreamValidator implements LlmFormatValidator {
     const open = this.#isOpen('stop', data)
     if (!open) return
     this.#open = undefined
-    // No text at all stands for the empty object that the block began with.
+    // No deltas mean the empty object of the block's start.
     if (open.type.endsWith('tool_use') && open.json !== '') this.#arguments.look(open.name, open.json)
   }
 
@@ -141,7 +141,7 @@ export class MessagesStreamValidator implements LlmFormatValidator {
   #messageDelta(data: JsonObject): void {
     if (this.#open)
       this.#report.add('order', `message_delta comes while block ${truncated(this.#open.index)} is open`)
-    // Reported already; message_stop need not repeat it.
+    // Already reported, so that message_stop does not repeat it.
     this.#open = undefined
     const { stop_reason: reason, stop_sequence: sequence } = jsonObjectOr(data.delta)
     if (typeof jsonObjectOr(data.usage).output_tokens !== 'number')
@@ -182,7 +182,7 @@ interface Block {
 
 const isWord = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Blocks, what may be added to them, and in which field it comes. */
+/** By type of block: its types of delta, and the field of each. */
 const deltasOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   text: { text_delta: 'text', citations_delta: 'citation' },
   thinking: { thinking_delta: 'thinking', signature_delta: 'signature' },
@@ -193,6 +193,6 @@ const deltasOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mcp_tool_use: { input_json_delta: 'partial_json' },
 }
 
-/** Reasons to stop in the middle of something. */
+/** Stop reasons that may cut the content short. */
 const cutShort = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal'])
 const stopReasons = new Set(['end_turn', 'stop_sequence', 'tool_use', 'pause_turn', ...cutShort])

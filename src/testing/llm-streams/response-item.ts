@@ -6,7 +6,7 @@ import { type LlmStreamReport, truncated } from './report.ts'
 export class ResponseStreamItem {
   readonly id: unknown
   readonly type: string
-  /** As `response.output_item.done` shows it; undefined as long as the item is open. */
+  /** The item in `response.output_item.done`; undefined while it is open. */
   done: JsonObject | undefined = undefined
   readonly #report: LlmStreamReport
   readonly #added: JsonObject
@@ -26,10 +26,10 @@ export class ResponseStreamItem {
     if (!isWord(added.name)) report.add('shape', 'item.name is missing')
   }
 
-  /** An event about the item, other than its first and its last. */
+  /** Checks an event of the item other than its first and its last. */
   event(type: string, data: JsonObject): void {
     const kinds = partKindsOf[this.type]
-    // Of items that are not known, their events are not known either.
+    // The events of unknown items are unknown as well.
     if (!kinds) return
     if (data.item_id !== this.id)
       this.#report.add(
@@ -45,7 +45,7 @@ export class ResponseStreamItem {
     else this.#report.add('known', `an item of ${this.type} has no ${type}`)
   }
 
-  /** `response.output_item.done`. */
+  /** Checks `response.output_item.done`. */
   end(item: JsonObject, args: LlmStreamArguments): void {
     this.done = item
     for (const name of ['id', 'type', 'call_id', 'name'])
@@ -160,14 +160,14 @@ interface Part {
 
 const isWord = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-/** What the parts of an item may be. */
+/** The part types of each item type. */
 const partKindsOf: Readonly<Record<string, readonly string[]>> = {
   message: ['output_text', 'refusal'],
   reasoning: ['summary_text', 'reasoning_text'],
   function_call: [],
 }
 
-/** Of an event's name, the part that it is about. */
+/** The part type of an event, by its name. */
 const kindOfText: Readonly<Record<string, string>> = {
   output_text: 'output_text',
   'output_text.annotation': 'output_text',

@@ -54,7 +54,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
         'sequence',
         `${type} has number ${truncated(number)} where ${this.#sequence} would be next`,
       )
-    // From here on, so that one gap is one violation.
+    // Continues from the received number, so that one gap is one violation.
     this.#sequence = (typeof number === 'number' ? number : this.#sequence) + 1
   }
 
@@ -105,7 +105,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
 
   #response(status: string, data: JsonObject): void {
     const response = jsonObjectOr(data.response)
-    // What failed before it was created has its id from here.
+    // A response that failed before it was created gets its id here.
     if (response.id !== this.#id && !(this.#phase === 'error' && this.#id === undefined))
       this.#report.add('identity', `the response was ${truncated(this.#id)} and is ${truncated(response.id)}`)
     if (response.status !== status)
@@ -142,7 +142,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
   }
 }
 
-/** Events that carry the whole response, and what its status is then. */
+/** Events with the whole response, and its status in them. */
 const statuses: Readonly<Record<string, string>> = {
   'response.queued': 'queued',
   'response.in_progress': 'in_progress',

@@ -77,7 +77,7 @@ export class ClientConnection implements Connection {
     if (this.#isRetired) driver.retire()
   }
 
-  /** Called once it is closed. */
+  /** Calls `closed` once the connection is closed. */
   onClose(closed: () => void): void {
     if (this.stream.closed) queueMicrotask(closed)
     else this.stream.once('close', closed)

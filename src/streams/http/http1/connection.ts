@@ -88,7 +88,7 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
     this.#interrupt({ status: 400, code, message: `invalid request: ${message}` }, false)
   }
 
-  /** Serves the request that waited longest, unless the connection has been refused or is busy. */
+  /** Serves the oldest queued request, unless the connection has been refused or is busy. */
   takeTurn(): void {
     if (this.#response || this.#refused || this.#ending) return
     const next = this.#waiting.shift()

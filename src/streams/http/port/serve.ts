@@ -65,7 +65,7 @@ export interface ListenerMatch {
   readonly effective?: CompiledListener['effective']
 }
 
-/** A client's connection, as far as serving its requests goes by it. */
+/** The part of a client's connection that serving its requests uses. */
 export interface ServedConnection extends Connection {
   /** The listener that the TLS handshake chose; undefined for cleartext. */
   readonly listener: CompiledListener | undefined

@@ -15,14 +15,14 @@ import { defaults } from '../../../config/defaults.ts'
 
 const VERSIONS = ['TLS_V1_0', 'TLS_V1_1', 'TLS_V1_2', 'TLS_V1_3']
 
-/** Named as in the TLS registry; the names that OpenSSL uses are taken as well. */
+/** Names of the TLS registry; OpenSSL names are accepted as well. */
 const cipherSuites = listOf(
   formatted('cipherSuite', 'A cipher suite.'),
   'Cipher suites that may be used, in order of preference.',
   { minItems: 1 },
 )
 
-/** Groups by the names they have in the reference. */
+/** Groups by their names in the reference. */
 const keyExchangeGroups = listOf(
   words('A group.', ['X25519', 'P-256', 'P-384', 'X25519_MLKEM768']),
   'Key exchange groups that may be used, in order of preference.',
@@ -96,7 +96,7 @@ const frontendTls = record('TLS settings of all listeners.', {
   keyExchangeGroups,
 })
 
-/** Definitions about TLS. */
+/** Schema definitions of TLS. */
 export const tlsDefinitions: Properties = {
   ServerTls: serverTls,
   UpstreamTls: upstreamTls,

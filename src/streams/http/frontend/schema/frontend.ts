@@ -64,7 +64,7 @@ const frontendPolicies = record(
   atMostOneOf(['proxy', 'proxyProtocol'], ['accessLog', 'logging']),
 )
 
-/** Definitions about clients, logs and admission. */
+/** Schema definitions for clients, logs and admission. */
 export const frontendDefinitions: Properties = {
   ...frontendHttpDefinitions,
   AccessLog: accessLog,

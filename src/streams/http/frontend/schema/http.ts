@@ -91,7 +91,7 @@ const http = record('How HTTP is spoken with clients.', {
   ),
 })
 
-/** Definitions about speaking HTTP with clients. */
+/** Schema definitions of HTTP towards clients. */
 export const frontendHttpDefinitions: Properties = {
   Forwarded: forwarded,
   PathReading: path,

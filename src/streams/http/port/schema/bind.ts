@@ -53,5 +53,5 @@ const bind = record(
   { required: ['listeners'] },
 )
 
-/** Definitions about binds. */
+/** Schema definitions of binds. */
 export const bindDefinitions: Properties = { BindListener: bindListener, Bind: bind }

@@ -18,7 +18,7 @@ const protocol = words('What is spoken. Default: HTTPS with `tls`, otherwise HTT
   'TLS',
 ])
 
-/** Our addition to gateways and binds. */
+/** A field of gateways and binds that the reference does not have. */
 export const address = ours(
   formatted('listenAddress', 'The one IP address to listen on, or `unix:/path`. Default: all addresses.'),
 )
@@ -44,5 +44,5 @@ const gateway = record('A port and what is spoken on it.', {
   ),
 })
 
-/** Definitions about gateways. */
+/** Schema definitions of gateways. */
 export const gatewayDefinitions: Properties = { GatewayListener: gatewayListener, Gateway: gateway }

@@ -2,7 +2,7 @@ import { child } from '../../../../config/document/json-pointer.ts'
 import { httpRoutes, type RouteLocation, tcpRoutes } from '../../../../config/validate/route-locations.ts'
 import type { Check, Item, ValidationContext } from '../../../../config/validate/context.ts'
 
-/** Two things of one name: nobody could say which is meant. */
+/** Reports duplicate names, which would make references ambiguous. */
 export const checkDuplicateNames: Check = (view) => {
   const { file } = view
   unique(view, view.items(file.backends, '/backends'), ({ name }) => name, 'backend', 'name')
@@ -47,7 +47,7 @@ function unique<T>(
   }
 }
 
-/** Routes of one listener or group have names of their own; rules of one route may share a name. */
+/** Names of routes are unique in a listener or group; rules of one route may share a name. */
 function uniqueRoutes(
   view: ValidationContext,
   routes: readonly RouteLocation<{ ruleName?: string }>[],

@@ -7,7 +7,7 @@ import { mcpPort } from '../../../../operators/mcp/normalize/mcp-section.ts'
 import { processSettings } from '../../../../config/normalize/process.ts'
 import type { Check } from '../../../../config/validate/context.ts'
 
-/** Ports that two would listen on. */
+/** Reports ports that are used twice. */
 export function checkPorts(variables: ProcessVariables): Check {
   return (view) => {
     const taken: Place[] = []
@@ -63,7 +63,7 @@ interface Place {
   /** An IP address, a unix socket, or empty for all addresses. */
   readonly address: string
   readonly port?: number
-  /** What to do if the port is taken already. */
+  /** Advice for a port that is already in use. */
   readonly hint?: string
 }
 
