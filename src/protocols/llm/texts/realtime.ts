@@ -2,6 +2,7 @@ import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { ItemEvents } from './stream/responses.ts'
 import { replyView, steering } from './body/responses.ts'
 import { idOf } from './block-channels.ts'
+import { errorTexts } from './error-texts.ts'
 import { nothingMore } from './event-texts.ts'
 import type { EventTexts, StreamTexts, TextSlot } from './text-slot.ts'
 import { textRoles } from './roles.ts'
@@ -33,6 +34,7 @@ class RealtimeServerTexts implements StreamTexts {
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data) return nothingMore
     const type = typeof data.type === 'string' ? data.type : (name ?? '')
+    if (type === 'error') return { pieces: [], wholes: errorTexts(data), closes: [] }
     if (!type.startsWith('response.'))
       return { pieces: [], wholes: isSaidByModel(data.item) ? walk(data, saidByModel) : [], closes: [] }
     const heard = this.#items.read(type, data)
