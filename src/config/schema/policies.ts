@@ -13,16 +13,16 @@ export const gatewayPolicyFields: Properties = fieldsOf('gateway')
 
 /** Containers of policies that act on requests. */
 export const policyDefinitions: Properties = {
-  RoutePolicies: record('What happens to requests and answers of a route.', fieldsOf('route')),
+  RoutePolicies: record('Policies for the requests and responses of a route.', fieldsOf('route')),
   GatewayPolicies: record(
-    'What happens to all requests of a listener, before a route is known.',
+    'Policies for all requests of a listener, applied before a route is selected.',
     gatewayPolicyFields,
   ),
 }
 
 /** The container of policies that act on the way to a backend. */
 export const backendPolicyDefinitions: Properties = {
-  BackendPolicies: record('What happens on the way to a backend.', {
+  BackendPolicies: record('Policies for requests to a backend and its responses.', {
     ...fieldsOf('backend'),
     ...laterPolicies('inferenceRouting'),
   }),

@@ -4,8 +4,8 @@ const later = (description: string): SchemaNode => notYet({ description })
 
 /** Policies of the reference that have no function here so far, by name. */
 const policies = {
-  authorization: later('Rules about who may do what.'),
-  inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
+  authorization: later('Authorization rules.'),
+  inferenceRouting: later('Endpoint selection by an endpoint picker.'),
 } as const satisfies Properties
 
 /** Some of them, to be put among the fields of a container. */

@@ -30,34 +30,41 @@ export interface ApiKey {
 }
 
 const key = record(
-  'One key.',
+  'An API key.',
   {
-    key: text('The key itself.', { minLength: 1 }),
-    keyHash: text('`sha256:` and the SHA-256 of the key in hexadecimal, so that the file does not hold it.', {
-      pattern: '^sha256:[0-9A-Fa-f]{64}$',
-    }),
+    key: text('The key in plain text.', { minLength: 1 }),
+    keyHash: text(
+      'SHA-256 of the key as `sha256:` and 64 hexadecimal digits, to keep the key out of the file.',
+      {
+        pattern: '^sha256:[0-9A-Fa-f]{64}$',
+      },
+    ),
     metadata: {
       type: 'object',
-      description: 'Whose it is: what expressions read as `apiKey.…`. `apiKey.key` is the key itself.',
+      description:
+        'Attributes of the caller, available to expressions as `apiKey.…`. `apiKey.key` is the key itself.',
     },
     allowedModels: listOf(
-      formatted('modelPattern', 'A model.'),
-      'Language models that may be used with it: names, or with `*` at the beginning, at the end or alone. Without the field all may be used, with an empty list none.',
+      formatted('modelPattern', 'Model name or pattern.'),
+      'Language models that callers with this key can use: names, optionally with `*` at the start or the end, or `*` for all. Default: all models. An empty list allows none.',
     ),
   },
   exactlyOne('key', 'keyHash'),
 )
 
 const apiKeys = record(
-  'Lets callers in by API key.',
+  'Authenticates callers by API key.',
   {
-    keys: listOf(ref('ApiKey'), 'The keys.'),
+    keys: listOf(ref('ApiKey'), 'Accepted keys.'),
     mode: words(
-      'What becomes of requests without a key, or with a wrong one: both are refused, the first pass as nobody, or both do.',
+      '`strict`: requests without a key or with an unknown key are refused. `optional`: requests without a key pass unauthenticated, unknown keys are refused. `permissive`: both pass unauthenticated.',
       ['strict', 'optional', 'permissive'],
       'optional',
     ),
-    location: ref('CredentialLocation', 'Where the key is. Default: `Authorization`, after `Bearer `.'),
+    location: ref(
+      'CredentialLocation',
+      'Where requests carry the key. Default: `Authorization` with the prefix `Bearer `.',
+    ),
   },
   { required: ['keys'] },
 )

@@ -12,16 +12,16 @@ export interface BufferSide {
   readonly failureMode: 'failClosed' | 'failOpen'
 }
 
-const bufferSide = record('How one body is held back until it is complete.', {
-  maxBytes: whole('Longest body. Default: `frontendPolicies.http.maxBufferSize`.', 0),
+const bufferSide = record('Buffering of one body.', {
+  maxBytes: whole('Maximum body size, in bytes. Default: `frontendPolicies.http.maxBufferSize`.', 0),
   failureMode: words(
-    'What happens to longer ones: an error (413, or 502 for answers), or they pass unheld.',
+    'What happens to larger bodies. `failClosed`: 413 for requests, 502 for responses. `failOpen`: they are streamed unbuffered.',
     ['failClosed', 'failOpen'],
     'failClosed',
   ),
 })
 
-const buffer = record('Holds bodies back until they are complete.', {
+const buffer = record('Buffers bodies until they are complete.', {
   request: ref('BufferSide'),
   response: ref('BufferSide'),
 })

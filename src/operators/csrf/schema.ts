@@ -5,10 +5,10 @@ export interface Csrf {
   readonly additionalOrigins: readonly string[]
 }
 
-const csrf = record('Refuses requests that change something and come from pages of other sites.', {
+const csrf = record('Refuses cross-site requests with unsafe methods (CSRF protection).', {
   additionalOrigins: listOf(
-    formatted('originPattern', 'An origin.'),
-    'Origins that may send such requests, beside the own one.',
+    formatted('originPattern', 'Origin.'),
+    "Origins that may send such requests, in addition to the gateway's own.",
   ),
 })
 

@@ -7,11 +7,11 @@ export interface Delay {
 }
 
 const delay = record(
-  'Waits before the request goes on.',
+  'Delays requests.',
   {
     duration: formatted(
       'durationOrCel',
-      'How long, or an expression that gives a duration or a number of milliseconds.',
+      'Delay, or an expression that returns a duration or a number of milliseconds.',
     ),
   },
   { required: ['duration'] },

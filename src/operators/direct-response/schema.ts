@@ -12,12 +12,12 @@ export interface DirectResponse {
 }
 
 const directResponse = record(
-  'Answers without a backend.',
+  'Replies directly, without a backend.',
   {
-    status: whole('The status.', 200, 599),
-    body: text('The body.'),
-    bodyExpression: cel('Gives the body.'),
-    headers: headerExpressions('Headers of the answer.', 'settableHeader'),
+    status: whole('Status code.', 200, 599),
+    body: text('Body.'),
+    bodyExpression: cel('Expression that returns the body.'),
+    headers: headerExpressions('Headers of the reply.', 'settableHeader'),
   },
   { required: ['status'], ...atMostOneOf(['body', 'bodyExpression']) },
 )

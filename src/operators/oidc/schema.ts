@@ -30,33 +30,33 @@ export type OidcEndpoints =
     }
 
 const oidc = record(
-  'Signs browsers in with OpenID Connect: sends those who are not signed in to the identity provider, and reads the claims of the others as `jwt.…`. What has to be remembered is in sealed cookies: see `config.session.key`.',
+  'OpenID Connect login: redirects unauthenticated browsers to the identity provider; expressions read the claims of authenticated users as `jwt.…`. State is kept in encrypted cookies, see `config.session.key`.',
   {
     issuer: formatted(
       'httpUrl',
-      'The identity provider: what it calls itself in its metadata and tokens, to the letter.',
+      'Issuer identifier of the provider; must equal the value in its metadata and tokens exactly.',
     ),
-    clientId: text('What the gateway is called there.', { minLength: 1 }),
-    clientSecret: ref('SecretText', 'What the gateway proves with that it is this client.'),
+    clientId: text('Client ID.', { minLength: 1 }),
+    clientSecret: ref('SecretText', 'Client secret.'),
     redirectURI: formatted(
       'httpUrl',
-      'Where browsers come back to: an address of this gateway, as it is registered with the provider. Its path must belong to a route that has this policy, if it is not one of the gateway.',
+      'Redirect URI of the gateway, as registered with the provider. Its path must belong to a route with this policy, unless the policy is set on the gateway.',
     ),
     scopes: listOf(
-      text('A scope.', { pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }),
-      'What to ask for, beside `openid`.',
+      text('Scope.', { pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }),
+      'Requested scopes, in addition to `openid`.',
     ),
     discovery: formatted(
       'httpUrl',
-      'Where the metadata of the provider are. Default: `/.well-known/openid-configuration` under the issuer.',
+      'URL of the provider metadata. Default: `/.well-known/openid-configuration` under the issuer.',
     ),
     authorizationEndpoint: formatted(
       'httpUrl',
-      'Where users log in. With `tokenEndpoint` and `jwks` it stands in for the metadata.',
+      'Authorization endpoint. Together with `tokenEndpoint` and `jwks` it replaces discovery.',
     ),
-    tokenEndpoint: formatted('httpUrl', 'Where codes are traded for tokens.'),
+    tokenEndpoint: formatted('httpUrl', 'Token endpoint.'),
     tokenEndpointAuth: words(
-      'How the secret is sent there: as name and password, or in the body.',
+      'Client authentication at the token endpoint: HTTP Basic, or in the body.',
       ['clientSecretBasic', 'clientSecretPost'],
       'clientSecretBasic',
     ),

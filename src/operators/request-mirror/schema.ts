@@ -11,10 +11,10 @@ export interface Mirror {
 }
 
 const mirror = record(
-  'Sends a copy of requests to another destination and ignores its answers.',
+  'Mirrors requests to another destination. Its responses are ignored.',
   {
     backend: ref('BackendReference'),
-    percentage: share('The share of requests that is copied, from 0 to 1.', 1),
+    percentage: share('Fraction of requests to mirror, from 0 to 1.', 1),
   },
   { required: ['backend'] },
 )

@@ -8,10 +8,12 @@ export interface Timeout {
   readonly backendRequestTimeoutMs?: number
 }
 
-const timeout = record('Limits how long an exchange may take.', {
-  requestTimeout: duration('For the whole exchange, bodies included: 504 `request timeout` after it.'),
+const timeout = record('Timeouts of an exchange.', {
+  requestTimeout: duration(
+    'Timeout of the whole exchange including bodies. After it: 504 `request timeout`. Default: none.',
+  ),
   backendRequestTimeout: duration(
-    'For one attempt, up to the head of the answer: 504 `upstream call timeout`.',
+    'Timeout of one attempt until the response headers arrive. After it: 504 `upstream call timeout`. Default: none.',
   ),
 })
 

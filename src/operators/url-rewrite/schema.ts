@@ -7,7 +7,7 @@ export interface Rewrite {
   readonly path?: PathChange
 }
 
-const rewrite = record('Changes where the request goes without telling the client.', {
+const rewrite = record('Rewrites host and path of the request before it is forwarded.', {
   authority: ref('AuthorityChange'),
   path: ref('PathChange'),
 })
