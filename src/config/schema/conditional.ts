@@ -1,11 +1,11 @@
 import { conditionField, listOf, type Properties, record, ref, type SchemaNode } from './builders.ts'
 
-/** Fewer entries mean nothing, more would be a program. */
+/** Larger lists are refused. */
 const MAX_CONDITIONAL = 64
 
 /**
- * A policy that may also be written as a list of alternatives, of which the first whose condition holds applies.
- * Gives the definitions `Name`, `NameEntry` and `ConditionalName` for a policy.
+ * A policy that may also be a list of alternatives, of which the first one whose condition is true applies. Makes the
+ * definitions `Name`, `NameEntry` and `ConditionalName` of a policy.
  */
 export function conditionalDefinitions(name: string, policy: SchemaNode): Properties {
   const entry: SchemaNode = {

@@ -17,7 +17,7 @@ const places: Properties = {
   cookie: record('A cookie.', { name: formatted('headerName', 'Cookie name.') }, { required: ['name'] }),
 }
 
-/** Definitions about where credentials are. */
+/** Definitions of credential locations. */
 export const credentialDefinitions: Properties = {
   CredentialLocation: oneOrMany(
     ref('OneCredentialLocation'),

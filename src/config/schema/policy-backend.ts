@@ -1,13 +1,13 @@
 import { exactlyOne, type Properties, record, ref, type SchemaNode } from './builders.ts'
 import { simpleReference } from './references.ts'
 
-/** The fields that say where the service of a policy is; they stand among the policy's own. */
+/** The fields that address the service of a policy, among the policy's own. */
 export const policyBackendFields: Properties = {
   ...simpleReference,
   policies: ref('SimpleBackendPolicies', 'Policies for requests to the service.'),
 }
 
-/** Says that the service has exactly one address. */
+/** Requires exactly one address of the service. */
 export const onePolicyBackend: SchemaNode = exactlyOne(...Object.keys(simpleReference))
 
 const simpleBackendPolicies = record('Policies for the requests of the gateway to the service of a policy.', {
@@ -26,5 +26,5 @@ const simpleBackendPolicies = record('Policies for the requests of the gateway t
   backendTunnel: ref('BackendTunnel'),
 })
 
-/** Definitions about services of policies. */
+/** Definitions of services of policies. */
 export const policyBackendDefinitions: Properties = { SimpleBackendPolicies: simpleBackendPolicies }

@@ -34,7 +34,7 @@ export const processMetrics = record('Metrics of the process.', {
   }),
 })
 
-/** Sections that name a control plane, a mesh or an identity in one. */
+/** Settings of a control plane, a mesh or an identity in one. */
 export const meshSettings: Properties = {
   localXdsPath: notYet(text('File with the sections beside `config`.')),
   xdsAddress: notYet(text('Address of the control plane.')),
@@ -240,7 +240,7 @@ const catalogSource = record(
   exactlyOne('file', 'inline'),
 )
 
-/** Definitions about the section `config`. */
+/** Definitions of the section `config`. */
 export const processDefinitions: Properties = {
   ProcessSection: processSettings,
   ProcessLogging: processLogging,

@@ -20,7 +20,7 @@ const serviceReference = record(
   { required: ['name', 'port'] },
 )
 
-/** The three ways to name a plain destination. */
+/** The three kinds of references to a plain destination. */
 export const simpleReference: Properties = {
   service: ref('ServiceReference'),
   host: formatted(
@@ -36,7 +36,7 @@ const backendReference = record(
   exactlyOne(...Object.keys(simpleReference)),
 )
 
-/** Definitions about references. */
+/** Definitions of references. */
 export const referenceDefinitions: Properties = {
   ServiceReference: serviceReference,
   BackendReference: backendReference,

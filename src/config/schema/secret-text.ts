@@ -1,6 +1,6 @@
 import { either, type Properties, record, text } from './builders.ts'
 
-/** Definitions about texts that nobody may see. */
+/** Definitions of secrets. */
 export const secretDefinitions: Properties = {
   SecretText: either(
     'A secret: a string, or a file that contains it. The file is reloaded when it changes; surrounding whitespace is ignored.',

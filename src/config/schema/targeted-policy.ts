@@ -82,7 +82,7 @@ const targetedPolicy = record(
   { required: ['name', 'target', 'policy'] },
 )
 
-/** Definitions about policies by target. */
+/** Definitions of targeted policies. */
 export const targetedPolicyDefinitions: Properties = {
   GatewayTarget: gatewayTarget,
   RouteTarget: routeTarget,

@@ -19,7 +19,7 @@ import {
   words,
 } from '../../config/schema/builders.ts'
 
-/** Where a server is. The checks know which of these go together. */
+/** The address of a server. Validation checks the combinations. */
 const place = (path: string): Properties => ({
   host: text(
     'URL of the server, such as `https://mcp.example.com/mcp`; or a host name, with `port` and `path`.',
@@ -163,7 +163,7 @@ const backend: Properties = {
   ),
 }
 
-/** Definitions about MCP. */
+/** Definitions of MCP. */
 export const mcpDefinitions: Properties = {
   McpTarget: target,
   McpTargetPolicies: targetPolicies,

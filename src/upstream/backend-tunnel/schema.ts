@@ -6,13 +6,13 @@ import type {
   UpstreamTcp,
 } from '../../model/resources/policies.ts'
 
-/** An HTTP proxy through which an upstream is reached, and how the proxy itself is connected to. */
+/** An HTTP proxy to an upstream, and the policies for connections to the proxy. */
 export interface Tunnel {
   readonly proxy: SimpleBackend
   readonly policies: Pick<BackendPolicies, 'backendTLS' | 'backendAuth' | 'tcp'>
 }
 
-/** Where a proxy is, with nothing left that a name in the configuration stands for. */
+/** The address of a proxy, with references resolved. */
 export interface ProxyAddress {
   /** The addresses of a service, or a host and port, or a unix socket. */
   readonly places: readonly ({ readonly host: string; readonly port: number } | { readonly unix: string })[]
@@ -53,7 +53,7 @@ const tunnel = record(
   { required: ['proxy'] },
 )
 
-/** Definitions about proxies in front of backends. */
+/** Definitions of proxies to backends. */
 export const tunnelDefinitions: Properties = {
   TunnelAuth: auth,
   TunnelPolicies: policies,

@@ -18,8 +18,8 @@ const tcp = record('TCP settings of connections to the backend.', {
   connectTimeout: duration('Timeout for establishing a connection.', defaults.policyConnectTimeout),
 })
 
-/** Definitions about keepalive probes, of upstreams and of clients. */
+/** Definitions of keepalive probes, for upstreams and clients. */
 export const keepaliveDefinitions: Properties = { Keepalives: keepalives }
 
-/** Definitions about `tcp`. */
+/** Definitions of `tcp`. */
 export const upstreamTcpDefinitions: Properties = { UpstreamTcp: tcp }

@@ -9,5 +9,5 @@ const http = record('HTTP settings of requests to the backend.', {
   requestTimeout: duration('Timeout of one call. After it: 504 `upstream call timeout`. Default: none.'),
 })
 
-/** Definitions about `http`. */
+/** Definitions of `http`. */
 export const upstreamHttpDefinitions: Properties = { UpstreamHttp: http }

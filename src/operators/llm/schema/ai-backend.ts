@@ -162,7 +162,7 @@ const policy = record('How requests to language models are parsed and modified.'
   promptGuard: ref('LlmGuards'),
 })
 
-/** Definitions about language models as backends of routes. */
+/** Definitions of language models as backends of routes. */
 export const aiDefinitions: Properties = {
   AiProviderKind: record('Provider type; set exactly one field.', kinds, exactlyOne(...Object.keys(kinds))),
   AiProvider: provider,

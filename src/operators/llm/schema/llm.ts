@@ -109,7 +109,7 @@ const section = record(
   { required: ['models'] },
 )
 
-/** Definitions about language models. */
+/** Definitions of the section `llm`. */
 export const llmDefinitions: Properties = {
   ...llmProviderDefinitions,
   ...llmModelDefinitions,

@@ -15,18 +15,18 @@ import { defaults } from '../../../config/defaults.ts'
 
 const name = (description: string) => text(description, { minLength: 1 })
 
-/** JSON values by field of a body. */
+/** JSON values by body field. */
 export const bodyFields = (description: string) => ({
   type: 'object',
   description,
   additionalProperties: true,
 })
 
-/** Expressions by field of a body. */
+/** Expressions by body field. */
 export const bodyExpressions = (description: string) =>
   mapOf(cel('Expression that returns the value.'), description)
 
-/** What models and reusable providers have in common. */
+/** Common fields of models and reusable providers. */
 const common: Properties = {
   defaults: bodyFields('Body fields to set if absent.'),
   overrides: bodyFields('Body fields to set, replacing existing values.'),
@@ -116,7 +116,7 @@ const provider = record(
   { required: ['name', 'provider'] },
 )
 
-/** Definitions about models by name. */
+/** Definitions of models. */
 export const llmModelDefinitions: Properties = {
   LlmPromptCaching: promptCaching,
   LlmModel: model,

@@ -36,7 +36,7 @@ const format = record(
   { required: ['type'] },
 )
 
-/** What a provider with an interface of its own is made of. */
+/** Fields of a custom provider. */
 const customProvider = record(
   'A provider with a custom set of formats.',
   {
@@ -47,7 +47,7 @@ const customProvider = record(
   { required: ['formats'] },
 )
 
-/** A provider that answers by itself, for trying things out without one. */
+/** A provider that replies by itself, for experiments and tests. */
 const mockProvider = ours(
   record('Built-in mock provider that replies without a network, for experiments and tests.', {
     model: name('Model name in responses, replacing the model in the request.'),
@@ -68,7 +68,7 @@ const mockFormat = words('Format.', [
   'geminiCountTokens',
 ])
 
-/** Providers that have an interface of their own, by the names they have in models. */
+/** Providers with an API of their own, by their names in models. */
 const KNOWN = ['openai', 'openAI', 'anthropic', 'gemini', 'vertex', 'bedrock', 'azure', 'copilot', 'mock']
 
 const provider = either(
@@ -124,7 +124,7 @@ const params = record('Connection parameters of the provider.', {
   ),
 })
 
-/** Definitions about who serves language models. */
+/** Definitions of providers. */
 export const llmProviderDefinitions: Properties = {
   LlmFormat: format,
   LlmMockFormat: mockFormat,

@@ -12,7 +12,7 @@ import { onePolicyBackend, policyBackendFields } from '../../../config/schema/po
 import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
 import type { Cel } from '../../../model/resources/policies.ts'
 
-/** Lets services look at what is asked of MCP servers and what they give, one after another. */
+/** Services that inspect MCP requests and results, one after another. */
 export interface McpGuardrails {
   readonly processors: readonly McpProcessor[]
 }
@@ -21,14 +21,14 @@ export interface McpGuardrails {
 export interface McpProcessor {
   readonly service: PolicyBackend
   readonly failureMode: 'failClosed' | 'failOpen'
-  /** What it sees, by method or pattern; what fits none it does not see. */
+  /** Messages that are sent to it, by method or pattern; others are not sent. */
   readonly methods: readonly (readonly [pattern: string, phase: McpPhase])[]
   readonly metadata: readonly (readonly [key: string, value: Cel])[]
   /** Lower-case. An empty `allowed` means all. */
   readonly requestHeaders: { readonly allowed: readonly string[]; readonly disallowed: readonly string[] }
 }
 
-/** Which messages of a method are shown. */
+/** Which messages of a method are sent. */
 export type McpPhase = 'off' | 'request' | 'response' | 'full'
 
 const processor = record(
@@ -76,5 +76,5 @@ const guardrails = record(
   { required: ['processors'] },
 )
 
-/** Definitions about services that look at MCP messages. */
+/** Definitions of MCP guardrails. */
 export const mcpGuardrailDefinitions: Properties = { McpProcessor: processor, McpGuardrails: guardrails }

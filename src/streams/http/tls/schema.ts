@@ -15,14 +15,14 @@ import { defaults } from '../../../config/defaults.ts'
 
 const VERSIONS = ['TLS_V1_0', 'TLS_V1_1', 'TLS_V1_2', 'TLS_V1_3']
 
-/** Named as in the TLS registry; the names that OpenSSL uses are taken as well. */
+/** By their names in the TLS registry or in OpenSSL. */
 const cipherSuites = listOf(
   formatted('cipherSuite', 'Cipher suite.'),
   'Enabled cipher suites, in order of preference.',
   { minItems: 1 },
 )
 
-/** Groups by the names they have in the reference. */
+/** Groups by their names in the reference. */
 const keyExchangeGroups = listOf(
   words('Group.', ['X25519', 'P-256', 'P-384', 'X25519_MLKEM768']),
   'Enabled key exchange groups, in order of preference.',
@@ -32,7 +32,7 @@ const keyExchangeGroups = listOf(
 const version = (which: string): SchemaNode =>
   words(`The ${which} TLS version. Versions before 1.2 are refused as not supported.`, VERSIONS)
 
-/** How a listener terminates TLS. */
+/** TLS termination of a listener. */
 const serverTls = record(
   'TLS termination of a listener.',
   {
@@ -96,7 +96,7 @@ const frontendTls = record('TLS settings of all listeners.', {
   keyExchangeGroups,
 })
 
-/** Definitions about TLS. */
+/** Definitions of TLS. */
 export const tlsDefinitions: Properties = {
   ServerTls: serverTls,
   UpstreamTls: upstreamTls,

@@ -84,7 +84,7 @@ const activeCheck = record(
   exactlyOne('http', 'grpc', 'tcp'),
 )
 
-/** Of places whose endpoints are known; models of the section `llm` have no endpoints to check. */
+/** For backends with known endpoints; models of the section `llm` have none to check. */
 const backendHealth = record('Health of endpoints. On a route: the default for its backends.', {
   unhealthyExpression,
   eviction,
@@ -122,7 +122,7 @@ const sessionAffinity = record(
   { required: ['source'] },
 )
 
-/** Definitions about several upstreams that do the same. */
+/** Definitions of health and load balancing. */
 export const balancingDefinitions: Properties = {
   Health: record('Health of a provider.', { unhealthyExpression, eviction }),
   BackendHealth: backendHealth,

@@ -19,7 +19,7 @@ const ports = (description: string): SchemaNode =>
 
 const later = (description: string): SchemaNode => notYet({ description })
 
-/** Fields of the mesh's own resources that mean nothing outside of a mesh. */
+/** Fields of mesh resources without meaning outside of a mesh. */
 const ignored = (...names: readonly string[]): Properties =>
   Object.fromEntries(names.map((name) => [name, noEffect({ description: 'Ignored; used by meshes only.' })]))
 
@@ -89,5 +89,5 @@ const workload = record(
   { required: ['uid'] },
 )
 
-/** Definitions about services and workloads. */
+/** Definitions of services and workloads. */
 export const serviceDefinitions: Properties = { Service: service, Workload: workload }

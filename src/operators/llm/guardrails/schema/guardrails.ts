@@ -146,7 +146,7 @@ const all = record('Guardrails for requests to models and for their responses.',
   streaming: ref('LlmGuardStreaming'),
 })
 
-/** Definitions about guards of conversations with language models. */
+/** Definitions of guardrails. */
 export const llmGuardDefinitions: Properties = {
   LlmRegexRule: rule,
   LlmRegexGuard: regex,

@@ -16,7 +16,7 @@ import {
 
 const { guards } = defaults.llm
 
-/** How the service of a cloud is called. */
+/** Policies and timeout of calls to a cloud service. */
 const call: Properties = {
   policies: ref('SimpleBackendPolicies', 'Policies for requests to the service.'),
   timeout: ours(duration('Timeout of a call.', guards.timeout)),
@@ -88,7 +88,7 @@ const safety = (more: Properties): SchemaNode =>
     { required: ['endpoint'] },
   )
 
-/** Definitions about guards that are services of clouds. */
+/** Definitions of guards by cloud services. */
 export const cloudGuardDefinitions: Properties = {
   LlmModeration: moderation,
   LlmBedrockGuardrails: bedrock,

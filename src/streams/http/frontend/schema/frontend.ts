@@ -73,7 +73,7 @@ const frontendPolicies = record(
   atMostOneOf(['proxy', 'proxyProtocol'], ['accessLog', 'logging']),
 )
 
-/** Definitions about clients, logs and admission. */
+/** Definitions of client connections, logs and admission. */
 export const frontendDefinitions: Properties = {
   ...frontendHttpDefinitions,
   AccessLog: accessLog,

@@ -94,7 +94,7 @@ const http = record('HTTP settings of client connections.', {
   ),
 })
 
-/** Definitions about speaking HTTP with clients. */
+/** Definitions of HTTP towards clients. */
 export const frontendHttpDefinitions: Properties = {
   Forwarded: forwarded,
   PathReading: path,

@@ -52,5 +52,5 @@ const bind = record(
   { required: ['listeners'] },
 )
 
-/** Definitions about binds. */
+/** Definitions of binds. */
 export const bindDefinitions: Properties = { BindListener: bindListener, Bind: bind }

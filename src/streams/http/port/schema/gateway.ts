@@ -18,7 +18,7 @@ const protocol = words('Protocol. Default: HTTPS with `tls`, otherwise HTTP.', [
   'TLS',
 ])
 
-/** Our addition to gateways and binds. */
+/** Field of gateways and binds. */
 export const address = ours(
   formatted('listenAddress', 'IP address to listen on, or `unix:/path`. Default: all addresses.'),
 )
@@ -47,5 +47,5 @@ const gateway = record('A listening port and its protocol, policies and listener
   ),
 })
 
-/** Definitions about gateways. */
+/** Definitions of gateways. */
 export const gatewayDefinitions: Properties = { GatewayListener: gatewayListener, Gateway: gateway }
