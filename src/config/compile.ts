@@ -73,7 +73,7 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
       llmReads.note(needs)
     },
   )
-  // Policies of other resources, compiled there.
+  // Compiled only to record what they read; their users compile them again.
   for (const text of [...observedIn(merged), ...(tools.observed ?? [])]) expression(text)
   const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
   try {

@@ -5,5 +5,5 @@ const a2a = record(
   {},
 )
 
-/** Definitions about agents. */
+/** Definitions of A2A agents. */
 export const a2aDefinitions: Properties = { A2a: a2a }

@@ -11,21 +11,21 @@ import {
 import type { CredentialLocation } from '../../model/policies/credential-location.ts'
 import type { SecretText } from '../../model/policies/secret-text.ts'
 
-/** Lets callers in by key. */
+/** Authentication by API key. */
 export interface ApiKeys {
   readonly keys: readonly ApiKey[]
-  /** Whether requests without a key pass as nobody, and in `permissive` mode those with a wrong one too. */
+  /** Whether requests without a key pass unauthenticated, and in `permissive` mode those with a wrong one too. */
   readonly mode: 'strict' | 'optional' | 'permissive'
   readonly location: CredentialLocation
 }
 
-/** A key, and whose it is. */
+/** A key and its owner. */
 export interface ApiKey {
-  /** SHA-256 in lower-case hexadecimal. The key itself is nowhere in a running gateway until somebody sends it. */
+  /** SHA-256 in lower-case hexadecimal. A running gateway does not contain the key itself until a client sends it. */
   readonly hash: SecretText
-  /** What rules read as `apiKey`. */
+  /** Attributes of the owner, for rules as `apiKey`. */
   readonly metadata: Readonly<Record<string, unknown>>
-  /** Models that the caller may use, with `*` at an end or alone; without it all, and none if it is empty. */
+  /** Models that the caller can use, with `*` at an end or alone; absent: all, empty: none. */
   readonly allowedModels?: readonly string[]
 }
 
@@ -69,5 +69,5 @@ const apiKeys = record(
   { required: ['keys'] },
 )
 
-/** Definitions about API keys. */
+/** Definitions of API keys. */
 export const apiKeyDefinitions: Properties = { ApiKey: key, ApiKeys: apiKeys }

@@ -10,15 +10,15 @@ import {
 } from '../../config/schema/builders.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** Rules about who may pass; see `model/rules.ts` for what they mean together. */
+/** Authorization rules; see `model/rules.ts` for how they combine. */
 export interface Authorization {
   readonly rules: readonly AuthorizationRule[]
 }
 
-/** One rule: may pass if it holds, may not if it holds, or must hold. */
+/** One rule: allows if it matches, denies if it matches, or denies unless it matches. */
 export type AuthorizationRule = { readonly allow: Cel } | { readonly deny: Cel } | { readonly require: Cel }
 
-/** One rule, whose expression is checked by one of our formats. */
+/** One rule; its expression has this format. */
 const rule = (format: string): SchemaNode => {
   const condition = (description: string): SchemaNode => formatted(format, description)
   return either(
@@ -56,7 +56,7 @@ const networkAuthorization = record(
   { required: ['rules'] },
 )
 
-/** Definitions about who may pass. */
+/** Definitions of authorization. */
 export const authorizationDefinitions: Properties = {
   AuthorizationRule: rule('celRule'),
   Authorization: authorization,

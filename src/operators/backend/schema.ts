@@ -120,7 +120,7 @@ const namedBackend = record(
   { required: ['name'], ...exactlyOne(...Object.keys(namedKinds)) },
 )
 
-/** Definitions about backends. */
+/** Definitions of backends. */
 export const backendDefinitions: Properties = {
   DynamicBackend: dynamic,
   TcpDynamicBackend: tcpDynamic,

@@ -3,20 +3,20 @@ import { either, type Properties, record, ref, text, words } from '../../config/
 import type { CredentialLocation } from '../../model/policies/credential-location.ts'
 import type { SecretText } from '../../model/policies/secret-text.ts'
 
-/** Lets users in by name and password. */
+/** Authentication by user name and password. */
 export interface BasicAuth {
   readonly users: readonly PasswordUser[]
-  /** What browsers call the place that asks. */
+  /** Realm in the challenge, displayed by browsers. */
   readonly realm: string
-  /** Whether requests without a password pass as nobody. Wrong ones never pass. */
+  /** Whether requests without a password pass unauthenticated. Wrong ones never pass. */
   readonly mode: 'strict' | 'optional'
   readonly location: CredentialLocation
 }
 
-/** Somebody who has a password. */
+/** A user and the hash of the password. */
 export interface PasswordUser {
   readonly name: string
-  /** As `htpasswd` writes it. A secret too: whoever has it can guess at leisure. */
+  /** As in `htpasswd`. A secret too: it allows offline guessing. */
   readonly hash: SecretText
 }
 
@@ -49,5 +49,5 @@ const basicAuth = record(
   { required: ['htpasswd'] },
 )
 
-/** Definitions about user names and passwords. */
+/** Definitions of basic authentication. */
 export const basicAuthDefinitions: Properties = { BasicAuth: basicAuth }

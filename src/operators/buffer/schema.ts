@@ -1,12 +1,12 @@
 import { type Properties, record, ref, whole, words } from '../../config/schema/builders.ts'
 
-/** Bodies that are read whole before they are passed on. */
+/** Bodies that are buffered whole before they are sent on. */
 export interface BufferPolicy {
   readonly request?: BufferSide
   readonly response?: BufferSide
 }
 
-/** What becomes of a body larger than `maxBytes`: refused, or passed on unbuffered. */
+/** What happens to a body larger than `maxBytes`: refused, or streamed unbuffered. */
 export interface BufferSide {
   readonly maxBytes: number
   readonly failureMode: 'failClosed' | 'failOpen'
@@ -26,5 +26,5 @@ const buffer = record('Buffers bodies until they are complete.', {
   response: ref('BufferSide'),
 })
 
-/** Definitions about `buffer`. */
+/** Definitions of `buffer`. */
 export const bufferDefinitions: Properties = { BufferSide: bufferSide, Buffer: buffer }

@@ -8,7 +8,7 @@ import {
   text,
 } from '../../config/schema/builders.ts'
 
-/** Which other origins may read answers, and what browsers may send. Lists may hold `*`. */
+/** Which other origins may read replies, and what browsers may send. Lists may contain `*`. */
 export interface Cors {
   readonly allowOrigins: readonly string[]
   readonly allowMethods: readonly string[]
@@ -33,5 +33,5 @@ const cors = record(
   },
 )
 
-/** Definitions about `cors`. */
+/** Definitions of `cors`. */
 export const corsDefinitions: Properties = { Cors: cors }

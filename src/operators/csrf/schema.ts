@@ -1,6 +1,6 @@
 import { formatted, listOf, type Properties, record } from '../../config/schema/builders.ts'
 
-/** Unsafe requests from other origins than these and the own one are refused. */
+/** Refuses unsafe requests from origins other than these and the gateway's own. */
 export interface Csrf {
   readonly additionalOrigins: readonly string[]
 }
@@ -12,5 +12,5 @@ const csrf = record('Refuses cross-site requests with unsafe methods (CSRF prote
   ),
 })
 
-/** Definitions about `csrf`. */
+/** Definitions of `csrf`. */
 export const csrfDefinitions: Properties = { Csrf: csrf }

@@ -1,7 +1,7 @@
 import { formatted, type Properties, record } from '../../config/schema/builders.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** Holds every request for a while. */
+/** Delays every request. */
 export interface Delay {
   readonly duration: { readonly ms: number } | { readonly expression: Cel }
 }
@@ -17,5 +17,5 @@ const delay = record(
   { required: ['duration'] },
 )
 
-/** Definitions about `delay`. */
+/** Definitions of `delay`. */
 export const delayDefinitions: Properties = { Delay: delay }

@@ -3,7 +3,7 @@ import { conditionalDefinitions } from '../../config/schema/conditional.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { headerExpressions } from '../headers/schema.ts'
 
-/** Answers without a backend. `bodyExpression` wins over `body`. */
+/** Replies without a backend. `bodyExpression` takes precedence over `body`. */
 export interface DirectResponse {
   readonly status: number
   readonly body?: string
@@ -22,5 +22,5 @@ const directResponse = record(
   { required: ['status'], ...atMostOneOf(['body', 'bodyExpression']) },
 )
 
-/** Definitions about `directResponse`. */
+/** Definitions of `directResponse`. */
 export const directResponseDefinitions: Properties = conditionalDefinitions('DirectResponse', directResponse)

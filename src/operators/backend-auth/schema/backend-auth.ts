@@ -69,7 +69,7 @@ const jwtSign = record(
   { required: ['signingKey'] },
 )
 
-/** The ways to authenticate, of which a policy has one. */
+/** Authentication methods; a policy has at most one. */
 const kinds: Properties = {
   passthrough: ref('BackendPassthrough'),
   key: ref('BackendKey'),
@@ -99,7 +99,7 @@ const backendAuth: SchemaNode = {
   else: ref('BackendAuthFields'),
 }
 
-/** Definitions about authentication towards backends. */
+/** Definitions of authentication to backends. */
 export const backendAuthDefinitions: Properties = {
   BackendPassthrough: passthrough,
   BackendKeyFields: keyFields,

@@ -108,7 +108,7 @@ const azure = record(
   exactlyOne('explicitConfig', 'developerImplicit', 'implicit'),
 )
 
-/** Definitions about credentials of clouds. */
+/** Definitions of cloud credentials. */
 export const cloudDefinitions: Properties = {
   GcpAuth: gcp,
   AwsRole: role,

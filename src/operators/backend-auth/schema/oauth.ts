@@ -182,7 +182,7 @@ const clientCredentials = record(
   { required: ['clientAuth'], ...exactlyOne('url', 'service', 'host', 'backend') },
 )
 
-/** Definitions about tokens of authorization servers. */
+/** Definitions of OAuth tokens. */
 export const oauthDefinitions: Properties = {
   OauthClientAuth: clientAuth,
   OauthTokenMemory: memory,
