@@ -21,16 +21,16 @@ import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { headerExpressions } from '../headers/schema.ts'
 
-/** Lets a service of somebody else's decide who may pass. */
+/** External authorization: a service allows or denies each request. */
 export interface ExtAuthz {
   readonly service: PolicyBackend
   readonly protocol: GrpcAuthz | HttpAuthz
-  /** What happens when the service cannot be asked: pass, or this status. */
+  /** What happens if the service fails: allow, or deny with this status. */
   readonly failureMode: 'allow' | { readonly denyWithStatus: number }
   /** Lower-case. For gRPC an empty list means all; over HTTP, Authorization is always sent. */
   readonly includeRequestHeaders: readonly string[]
   readonly includeRequestBody?: IncludedBody
-  /** Headers that the service sets: what the client sends under these names goes no further. Lower-case. */
+  /** Headers that the service sets: values from clients are removed. Lower-case. */
   readonly resultHeaders: readonly string[]
   readonly cache?: AuthzCache
 }
@@ -43,27 +43,27 @@ export interface GrpcAuthz {
   readonly metadata?: readonly (readonly [namespace: string, value: Cel])[]
 }
 
-/** By the status of an HTTP answer. */
+/** Decisions by HTTP status. */
 export interface HttpAuthz {
   readonly type: 'http'
   readonly path?: Cel
   readonly redirect?: Cel
   readonly body?: Cel
-  /** Of the answer, copied to the request. Lower-case. */
+  /** Response headers that are copied into the request. Lower-case. */
   readonly includeResponseHeaders: readonly string[]
   readonly addRequestHeaders: readonly (readonly [name: string, value: Cel])[]
   readonly metadata: readonly (readonly [key: string, value: Cel])[]
 }
 
-/** How much of a request body the service sees. */
+/** The part of the request body that is sent to the service. */
 export interface IncludedBody {
   readonly maxRequestBytes: number
-  /** Shows the beginning of longer ones; otherwise they are refused. */
+  /** Truncates longer bodies; otherwise they are refused. */
   readonly allowPartialMessage: boolean
   readonly packAsBytes: boolean
 }
 
-/** Which decisions are remembered, and for how long. */
+/** Which decisions are cached, and how long. */
 export interface AuthzCache {
   readonly key: readonly Cel[]
   readonly ttl: Cel
@@ -168,7 +168,7 @@ const extAuthz = record(
   onePolicyBackend,
 )
 
-/** Definitions about deciding services. */
+/** Definitions of external authorization. */
 export const extAuthzDefinitions: Properties = {
   ExtAuthzGrpc: grpc,
   ExtAuthzHttp: http,

@@ -15,24 +15,24 @@ import { onePolicyBackend, policyBackendFields } from '../../config/schema/polic
 import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** Lets a service of somebody else's look at exchanges and change them. */
+/** External processing: a service inspects and modifies requests and responses. */
 export interface ExtProc {
   readonly service: PolicyBackend
-  /** What happens when the service fails before it was given a body. */
+  /** What happens if the service fails before it received a body. */
   readonly failureMode: 'failClosed' | 'failOpen'
-  /** What the service is told with every message, by namespace. */
+  /** Metadata sent with every message, by namespace. */
   readonly metadataContext: readonly (readonly [namespace: string, values: ProcessorValues])[]
   readonly requestAttributes: ProcessorValues
   readonly responseAttributes: ProcessorValues
   readonly processingOptions: ProcessingOptions
-  /** Headers that the service sets: what the client sends under these names goes no further. Lower-case. */
+  /** Headers that the service sets: values from clients are removed. Lower-case. */
   readonly resultHeaders: readonly string[]
 }
 
 /** Values for a service, by name. */
 export type ProcessorValues = readonly (readonly [name: string, value: Cel])[]
 
-/** Which parts of an exchange a service sees. */
+/** Which parts of an exchange are sent to a service. */
 export interface ProcessingOptions {
   readonly requestBodyMode: ConfiguredBodyMode
   readonly responseBodyMode: ConfiguredBodyMode
@@ -40,14 +40,14 @@ export interface ProcessingOptions {
   readonly responseHeaderMode: SendMode
   readonly requestTrailerMode: SendMode
   readonly responseTrailerMode: SendMode
-  /** Whether the service may choose other ones for an exchange. */
+  /** Whether the service may override the modes for an exchange. */
   readonly allowModeOverride: boolean
 }
 
-/** How a body is shown: not at all, in one piece, its beginning, or as it comes. */
+/** How a body is sent: not at all, buffered, truncated, or streamed. */
 export type ConfiguredBodyMode = 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
 
-/** Whether headers or trailers are shown. */
+/** Whether headers or trailers are sent. */
 export type SendMode = 'send' | 'skip'
 
 const values = (description: string): SchemaNode =>
@@ -103,5 +103,5 @@ const extProc = record(
   onePolicyBackend,
 )
 
-/** Definitions about processing services. */
+/** Definitions of external processing. */
 export const extProcDefinitions: Properties = conditionalDefinitions('ExtProc', extProc)

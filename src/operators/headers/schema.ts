@@ -31,5 +31,5 @@ export const headerExpressions = (description: string, names: string): SchemaNod
     propertyNames: { format: names },
   })
 
-/** Definitions about headers. */
+/** Definitions of header changes. */
 export const headerDefinitions: Properties = { HeaderModifier: headerModifier }

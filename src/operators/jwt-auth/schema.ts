@@ -13,39 +13,39 @@ import {
 } from '../../config/schema/builders.ts'
 import type { CredentialLocation } from '../../model/policies/credential-location.ts'
 
-/** Who must have a token: everybody; whoever sends one must send a good one; or nobody is refused. */
+/** Which requests need a token: all; those that have one must have a valid one; or none is refused. */
 export type JwtMode = 'strict' | 'optional' | 'permissive'
 
 /** Verifies JSON Web Tokens. */
 export interface JwtAuth {
   readonly mode: JwtMode
   readonly location: CredentialLocation
-  /** Tokens of any of them are good. */
+  /** A token of any of them is accepted. */
   readonly providers: readonly JwtProvider[]
 }
 
-/** Whose tokens are believed. */
+/** A trusted issuer. */
 export interface JwtProvider {
-  /** What `iss` says in its tokens. */
+  /** The `iss` claim of its tokens. */
   readonly issuer: string
-  /** One of them must be in `aud`. Absent: whomever the token was made for. */
+  /** Accepted audiences; `aud` must contain one of them. Absent: any audience. */
   readonly audiences?: readonly string[]
-  /** Claims that must be there. */
+  /** Claims that tokens must have. */
   readonly requiredClaims: readonly string[]
   readonly jwks: JwksSource
 }
 
-/** Where the keys of an issuer are from. A file has been read when this is made. */
+/** The source of an issuer's keys. Files have been read already. */
 export type JwksSource =
   | { readonly kind: 'inline'; readonly text: string; readonly file?: string }
   | {
       readonly kind: 'url'
       readonly url: string
-      /** Whether the gateway is not ready before it has the keys. */
+      /** Whether readiness requires the keys. */
       readonly required: boolean
     }
 
-/** Where the keys of an issuer are from. */
+/** The source of an issuer's keys. */
 const jwks = either(
   'Public keys of the issuer, as a JSON Web Key Set (RFC 7517).',
   text('Key set as a JSON string.', { minLength: 1 }),
@@ -85,7 +85,7 @@ const validationOptions = record('Further requirements for tokens.', {
   ),
 })
 
-/** The fields that say whose tokens are believed. */
+/** Fields of a trusted issuer. */
 const issuerFields: Properties = {
   issuer: text('Issuer of the tokens; must equal the `iss` claim exactly.', { minLength: 1 }),
   audiences: listOf(
@@ -97,7 +97,7 @@ const issuerFields: Properties = {
   jwtValidationOptions: ref('JwtValidationOptions'),
 }
 
-/** What becomes of requests without a good token. */
+/** What happens to requests without a valid token. */
 export const tokenMode = (value: string): SchemaNode =>
   words(
     '`strict`: requests without a valid token are refused. `optional`: requests without a token pass unauthenticated, invalid tokens are refused. `permissive`: requests without a valid token pass unauthenticated.',
@@ -115,7 +115,7 @@ const common: Properties = {
 
 const required = ['issuer', 'jwks']
 
-/** Definitions about JSON Web Tokens. */
+/** Definitions of JSON Web Tokens. */
 export const jwtAuthDefinitions: Properties = {
   Jwks: jwks,
   JwtValidationOptions: validationOptions,

@@ -12,16 +12,16 @@ import {
 import { conditionalDefinitions } from '../../config/schema/conditional.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** A bucket that requests, or the tokens that language models count, are taken from. It begins full. */
+/** A bucket for requests, or for tokens of language models. Full at start. */
 export interface LocalLimit {
   readonly maxTokens: number
-  /** Put in at the end of each interval, as far as there is room. */
+  /** Added at the end of each interval, up to the capacity. */
   readonly tokensPerFill: number
   readonly fillIntervalMs: number
   readonly type: 'requests' | 'tokens'
 }
 
-/** Limits of this process alone: all of them hold, or the first whose condition does. */
+/** Limits of this process: all of them apply, or the first whose condition is true. */
 export type LocalRateLimit = LocalRateLimitOwner &
   (
     | { readonly limits: readonly LocalLimit[] }
@@ -29,7 +29,7 @@ export type LocalRateLimit = LocalRateLimitOwner &
   )
 
 interface LocalRateLimitOwner {
-  /** Which policy of the configuration it is: wherever that one applies, the same buckets are meant. */
+  /** Identifies the policy in the configuration: it has the same buckets wherever it applies. */
   readonly instance: string
 }
 
@@ -67,7 +67,7 @@ const limit = record(
 
 const { ConditionalLocalLimit: _, ...definitions } = conditionalDefinitions('LocalLimit', limit)
 
-/** Definitions about limits of this process. */
+/** Definitions of local limits. */
 export const localRateLimitDefinitions: Properties = {
   ...definitions,
   LocalRateLimit: {

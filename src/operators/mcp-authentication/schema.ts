@@ -12,19 +12,19 @@ import type { CredentialLocation } from '../../model/policies/credential-locatio
 import type { SecretText } from '../../model/policies/secret-text.ts'
 import { type JwtMode, type JwtProvider, tokenMode } from '../jwt-auth/schema.ts'
 
-/** Bearer tokens as the MCP specification has them: tokens, and the way for clients to get some. */
+/** MCP authorization: bearer tokens, and the metadata with which clients get them. */
 export interface McpAuthentication {
   readonly mode: JwtMode
   readonly location: CredentialLocation
-  /** Whose tokens are believed; it has audiences. */
+  /** The trusted issuer; it has audiences. */
   readonly issuer: JwtProvider
-  /** What is special about whoever issues the tokens. */
+  /** Provider-specific behaviour. */
   readonly provider?: 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authentik' | 'entra'
-  /** What clients may read about the resource, in the names of RFC 9728. */
+  /** Protected resource metadata, in the names of RFC 9728. */
   readonly resourceMetadata: Readonly<Record<string, unknown>>
-  /** The client that all who register become. */
+  /** Client ID returned to every client that registers. */
   readonly clientId?: string
-  /** Put into requests for tokens of that client. */
+  /** Added to token requests of that client. */
   readonly clientSecret?: SecretText
 }
 
@@ -97,7 +97,7 @@ const resourceMetadata = {
   additionalProperties: true,
 }
 
-/** Definitions about tokens for MCP. */
+/** Definitions of MCP authorization. */
 export const mcpAuthenticationDefinitions: Properties = {
   McpAuthentication: mcpAuthentication,
   McpResourceMetadata: resourceMetadata,

@@ -2,24 +2,24 @@ import { formatted, listOf, type Properties, record, ref, text, words } from '..
 import type { SecretText } from '../../model/policies/secret-text.ts'
 import type { JwksSource } from '../jwt-auth/schema.ts'
 
-/** Signs browsers in with OpenID Connect, by the authorization code flow. */
+/** OpenID Connect login with the authorization code flow. */
 export interface Oidc {
   /** 16 hexadecimal digits, the same for the same provider, client and redirect: part of the names of cookies. */
   readonly id: string
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: SecretText
-  /** Where the provider sends browsers back to: an absolute address, spelled as URLs are. */
+  /** The redirect URI: an absolute URL, normalized. */
   readonly redirectUri: string
-  /** Its path, spelled as those of requests are. */
+  /** Its path, normalized as those of requests. */
   readonly callbackPath: string
-  /** Without `openid`, which is always asked for. */
+  /** Without `openid`, which is always requested. */
   readonly scopes: readonly string[]
   readonly endpoints: OidcEndpoints
   readonly tokenEndpointAuth: 'clientSecretBasic' | 'clientSecretPost'
 }
 
-/** Where the provider is: as its own metadata say, or as the configuration does. */
+/** The endpoints of the provider: discovered, or configured. */
 export type OidcEndpoints =
   | { readonly kind: 'discovered'; readonly url: string }
   | {
@@ -65,5 +65,5 @@ const oidc = record(
   { required: ['issuer', 'clientId', 'clientSecret', 'redirectURI'] },
 )
 
-/** Definitions about signing in. */
+/** Definitions of OpenID Connect. */
 export const oidcDefinitions: Properties = { Oidc: oidc }

@@ -7,20 +7,20 @@ import type { Cel } from '../../model/resources/policies.ts'
 /** A limit that several gateways share: a service counts for all of them. */
 export interface RemoteRateLimit {
   readonly service: PolicyBackend
-  /** Keeps the counts of one configuration apart from those of others. */
+  /** Namespace of the counters in the service. */
   readonly domain: string
   readonly descriptors: readonly RateLimitDescriptor[]
   readonly failureMode: 'failClosed' | 'failOpen'
 }
 
-/** What is counted together. */
+/** A descriptor. */
 export interface RateLimitDescriptor {
   readonly entries: readonly (readonly [key: string, value: Cel])[]
-  /** One a request, or the tokens of language models. */
+  /** Counts requests, or tokens of language models. */
   readonly type: 'requests' | 'tokens'
-  /** How much a request counts; without it 1, or the tokens that it used. */
+  /** The cost of a request. Default: 1, or the tokens that it used. */
   readonly cost?: Cel
-  /** `{unit, requestsPerUnit}` in place of the service's own limit. */
+  /** `{unit, requestsPerUnit}`, overriding the service's limit. */
   readonly limitOverride?: Cel
 }
 
@@ -69,7 +69,7 @@ const remoteRateLimit = record(
   { required: ['domain', 'descriptors'], ...onePolicyBackend },
 )
 
-/** Definitions about limits that are shared. */
+/** Definitions of shared limits. */
 export const remoteRateLimitDefinitions: Properties = {
   RateLimitEntry: entry,
   RateLimitDescriptor: descriptor,

@@ -1,12 +1,12 @@
 import { type Properties, record, ref, share } from '../../config/schema/builders.ts'
 import type { SimpleBackend, TlsUpstream } from '../../model/resources/policies.ts'
 
-/** Sends a copy of some requests elsewhere, and ignores the answers. */
+/** Sends a copy of some requests to another destination and ignores its responses. */
 export interface Mirror {
   readonly backend: SimpleBackend
   /** 0…1. */
   readonly fraction: number
-  /** Of a host that is written as `https://`. */
+  /** For a host with `https://`. */
   readonly backendTLS?: TlsUpstream
 }
 
@@ -19,5 +19,5 @@ const mirror = record(
   { required: ['backend'] },
 )
 
-/** Definitions about `requestMirror`. */
+/** Definitions of `requestMirror`. */
 export const requestMirrorDefinitions: Properties = { Mirror: mirror }

@@ -10,7 +10,7 @@ import {
   words,
 } from '../../config/schema/builders.ts'
 
-/** Answers with a redirect to the changed address; what is not said stays as the client asked for it. */
+/** Replies with a redirect to the changed URL; unset parts stay as in the request. */
 export interface Redirect {
   readonly scheme?: 'http' | 'https'
   readonly authority?: AuthorityChange
@@ -18,11 +18,11 @@ export interface Redirect {
   readonly status: number
 }
 
-/** `auto` is the backend's host name, `none` leaves the client's. */
+/** `auto` is the backend's host name, `none` keeps the client's. */
 export type AuthorityChange =
   { readonly full: string } | { readonly host: string } | { readonly port: number } | 'auto' | 'none'
 
-/** The whole path, or the part that the route matched as prefix. */
+/** Replaces the whole path, or the prefix that the route matched. */
 export type PathChange = { readonly full: string } | { readonly prefix: string }
 
 const authorityChange = either(
@@ -55,7 +55,7 @@ const redirect = record('Replies with a redirect.', {
   status: whole('Status code.', 300, 399, defaults.redirectStatus),
 })
 
-/** Definitions about `requestRedirect`, and the changes that `urlRewrite` shares with it. */
+/** Definitions of `requestRedirect`, and of the changes that `urlRewrite` shares with it. */
 export const requestRedirectDefinitions: Properties = {
   AuthorityChange: authorityChange,
   PathChange: pathChange,

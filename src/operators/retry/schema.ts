@@ -9,7 +9,7 @@ import {
 } from '../../config/schema/builders.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** When a call that failed is made again. */
+/** When a failed call is repeated. */
 export interface Retry {
   /** Calls after the first. */
   readonly attempts: number
@@ -33,5 +33,5 @@ const retry = record(
   { required: ['codes'] },
 )
 
-/** Definitions about `retry`. */
+/** Definitions of `retry`. */
 export const retryDefinitions: Properties = { Retry: retry }

@@ -1,10 +1,10 @@
 import { duration, type Properties, record } from '../../config/schema/builders.ts'
 
-/** How long answers may take; what is absent may take for ever. */
+/** Timeouts of an exchange; absent ones are unlimited. */
 export interface Timeout {
-  /** The whole exchange, a stalling body included. */
+  /** The whole exchange, including a stalling body. */
   readonly requestTimeoutMs?: number
-  /** One attempt, up to the head of the answer. */
+  /** One attempt, until the response headers arrive. */
   readonly backendRequestTimeoutMs?: number
 }
 
@@ -17,5 +17,5 @@ const timeout = record('Timeouts of an exchange.', {
   ),
 })
 
-/** Definitions about `timeout`. */
+/** Definitions of `timeout`. */
 export const timeoutDefinitions: Properties = { Timeout: timeout }

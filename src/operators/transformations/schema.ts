@@ -3,7 +3,7 @@ import { conditionalDefinitions } from '../../config/schema/conditional.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { headerExpressions } from '../headers/schema.ts'
 
-/** Changes by expression, on the way to the backend and back. */
+/** Changes by expressions, of requests and responses. */
 export interface Transformations {
   readonly request?: Transformation
   readonly response?: Transformation
@@ -42,7 +42,7 @@ const transformations = record('Modifies requests and responses by expressions.'
   response: ref('Transformation'),
 })
 
-/** Definitions about `transformations`. */
+/** Definitions of `transformations`. */
 export const transformationDefinitions: Properties = {
   Transformation: transformation,
   ...conditionalDefinitions('Transformations', transformations),

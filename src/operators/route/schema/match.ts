@@ -51,5 +51,5 @@ const match = record('Conditions, all of which must match.', {
   ),
 })
 
-/** Definitions about matches. */
+/** Definitions of matches. */
 export const matchDefinitions: Properties = { ValueMatch: value, PathMatch: path, Match: match }

@@ -66,7 +66,7 @@ const routeGroup = record(
   { required: ['name', 'routes'] },
 )
 
-/** Definitions about routes. */
+/** Definitions of routes. */
 export const routeDefinitions: Properties = {
   Route: record('An HTTP route.', fields),
   AttachedRoute: record('An HTTP route of one or more gateways.', { ...fields, gateways }),
