@@ -1,4 +1,4 @@
-/** The page before the tables. */
+/** The introduction of the page. */
 export const introduction = `<!-- Generated from src/config/schema by scripts/generate-schema.ts. Do not edit. -->
 
 # Configuration
