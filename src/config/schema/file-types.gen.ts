@@ -251,7 +251,7 @@ export interface ConfigFile {
   llm?: LlmSection
   mcp?: McpSection
   /**
-   * Ports with listeners and routes, in the older form. Use `gateways` and `routes` instead.
+   * Ports with listeners and routes, in the older form. Use `gateways` and `routes`.
    */
   binds?: Bind[]
 }
@@ -363,11 +363,11 @@ export interface ProcessLogging {
    */
   format?: 'text' | 'json'
   /**
-   * Condition for exchanges to be logged. Use `frontendPolicies.accessLog.filter`.
+   * Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.
    */
   filter?: string
   /**
-   * Fields of the access log. Use `frontendPolicies.accessLog`.
+   * Fields of the access log. Now `frontendPolicies.accessLog`.
    */
   fields?: {
     /**
@@ -522,19 +522,19 @@ export interface ServerTls {
    */
   cipherSuites?: string[]
   /**
-   * The lowest TLS version. Versions before 1.2 are refused as not supported.
+   * The lowest TLS version. Versions before 1.2 are refused as unsafe.
    */
   minTLSVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The lowest TLS version. Versions before 1.2 are refused as not supported.
+   * The lowest TLS version. Versions before 1.2 are refused as unsafe.
    */
   minTlsVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The highest TLS version. Versions before 1.2 are refused as not supported.
+   * The highest TLS version. Versions before 1.2 are refused as unsafe.
    */
   maxTLSVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The highest TLS version. Versions before 1.2 are refused as not supported.
+   * The highest TLS version. Versions before 1.2 are refused as unsafe.
    */
   maxTlsVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
@@ -4100,11 +4100,11 @@ export interface FrontendTls {
    */
   alpn?: string[]
   /**
-   * The lowest TLS version. Versions before 1.2 are refused as not supported.
+   * The lowest TLS version. Versions before 1.2 are refused as unsafe.
    */
   minVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The highest TLS version. Versions before 1.2 are refused as not supported.
+   * The highest TLS version. Versions before 1.2 are refused as unsafe.
    */
   maxVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
@@ -4269,7 +4269,7 @@ export interface LlmSection {
    */
   gateways?: string[] | string
   /**
-   * Dedicated port. Use `gateways` instead.
+   * A port of its own. Give it a gateway, and name that in `gateways`.
    */
   port?: number
   tls?: ServerTls
@@ -4649,7 +4649,7 @@ export interface McpSection {
    */
   gateways?: string[] | string
   /**
-   * Dedicated port. Use `gateways` instead.
+   * A port of its own. Give it a gateway, and name that in `gateways`.
    */
   port?: number
   policies?: RoutePolicies

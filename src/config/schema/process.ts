@@ -78,12 +78,12 @@ export const processLogging = record('Logging of the process.', {
   },
   format: words('Format of log lines.', ['text', 'json'], defaults.logFormat),
   filter: {
-    ...conditionField('Condition for exchanges to be logged. Use `frontendPolicies.accessLog.filter`.'),
+    ...conditionField('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
     deprecated: true,
   },
   fields: {
     ...logFields,
-    description: 'Fields of the access log. Use `frontendPolicies.accessLog`.',
+    description: 'Fields of the access log. Now `frontendPolicies.accessLog`.',
     deprecated: true,
   },
   database: noEffect({ description: 'Database for log records.' }),

@@ -47,7 +47,7 @@ export const schema: SchemaNode = {
     binds: {
       ...listOf(
         ref('Bind'),
-        'Ports with listeners and routes, in the older form. Use `gateways` and `routes` instead.',
+        'Ports with listeners and routes, in the older form. Use `gateways` and `routes`.',
       ),
       deprecated: true,
     },

@@ -177,7 +177,7 @@ export const mcpDefinitions: Properties = {
         `Gateways, as \`gateway\` or \`gateway/listener\`, that serve MCP. Default: the gateway named \`default\`, else port ${String(defaults.mcp.port)}.`,
       ),
       port: {
-        ...whole('Dedicated port. Use `gateways` instead.', 0, 65535),
+        ...whole('A port of its own. Give it a gateway, and name that in `gateways`.', 0, 65535),
         deprecated: true,
       },
       policies: ref('RoutePolicies'),

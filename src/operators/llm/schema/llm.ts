@@ -90,11 +90,11 @@ const section = record(
       `Gateways, as \`gateway\` or \`gateway/listener\`, that serve the models. Default: the gateway named \`default\`, else port ${String(defaults.llm.port)}.`,
     ),
     port: {
-      ...whole('Dedicated port. Use `gateways` instead.', 0, 65535),
+      ...whole('A port of its own. Give it a gateway, and name that in `gateways`.', 0, 65535),
       deprecated: true,
     },
     tls: {
-      ...ref('ServerTls', 'TLS of the dedicated port. Use `gateways` instead.'),
+      ...ref('ServerTls', 'TLS on the port of its own. Give it a gateway, and name that in `gateways`.'),
       deprecated: true,
     },
     providers: listOf(ref('LlmProvider'), 'Reusable providers that models refer to.'),

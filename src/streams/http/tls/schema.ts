@@ -30,7 +30,7 @@ const keyExchangeGroups = listOf(
 )
 
 const version = (which: string): SchemaNode =>
-  words(`The ${which} TLS version. Versions before 1.2 are refused as not supported.`, VERSIONS)
+  words(`The ${which} TLS version. Versions before 1.2 are refused as unsafe.`, VERSIONS)
 
 /** TLS termination of a listener. */
 const serverTls = record(
