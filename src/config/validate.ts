@@ -46,8 +46,7 @@ import { ValidationContext } from './validate/context.ts'
  * Checks what a schema cannot: names, references, ports, combinations, and unreachable routes.
  *
  * @param wrong pointers of invalid parts that are missing from `sound`; nothing is reported about their parents,
- *   which
- *   may seem wrong only because of that
+ *   which may seem wrong only because of that
  */
 export function validate(
   document: ConfigDocument,

@@ -23,8 +23,8 @@ export const authorizeStage = (
     : undefined
 
 /**
- * Compiles rules. A rule that reads `mcp.tool` applies to tools only, and likewise for the other kinds (see {@link
- * concerning}).
+ * Compiles rules. A rule that reads `mcp.tool` applies to tools only, and likewise for the other kinds
+ * (see {@link concerning}).
  */
 export const compiledRules = (
   rules: readonly AuthorizationRule[],

@@ -21,8 +21,7 @@ import {
 /**
  * Compiles the changes of a request.
  *
- * @throws Fault `filter_failed`, when run; `unwritable_header` if a header cannot contain the result of an
- *   expression.
+ * @throws Fault `filter_failed`, when run; `unwritable_header` if a header cannot contain an expression's result.
  */
 export const transformRequest = (given: CompiledTransformation): ((x: Exchange) => void) => {
   const { replace, body } = given
