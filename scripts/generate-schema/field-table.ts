@@ -72,7 +72,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   celFunctions: 'function definitions',
   celRule: 'expression (true or false)',
   celConnectionRule: 'expression (true or false)',
-  celText: 'expression (text)',
+  celText: 'expression (string)',
   duration: 'duration',
   durationOrCel: 'duration or expression',
   regex: 'regular expression (RE2)',
