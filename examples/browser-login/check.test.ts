@@ -14,7 +14,7 @@ test('examples/browser-login', async (t) => {
   })
   await using daemon = await startExample('browser-login', { APPLICATION: application.host })
   const url = daemon.url('default').replace('127.0.0.1', 'localhost')
-  // Both need the other's address, whose port the system chooses.
+  // Each needs the address of the other, whose port the system selects.
   process.env.PUBLIC_URL = url
   await using provider = await startProgram('examples/browser-login/provider.ts')
   const inForce = daemon.printed(/configuration in force[^]*configuration in force/)

@@ -16,7 +16,7 @@ test('examples/canary', async (t) => {
       const texts = await Promise.all(Array.from({ length: 10 }, async () => (await fetch(url)).text()))
       ofNext += texts.filter((text) => text === 'next').length
     }
-    // 40 are expected of 400; one run in a million is further off than this.
+    // 40 of 400 are expected; one run in a million deviates further.
     assert.ok(ofNext > 10 && ofNext < 75, `${ofNext} of 400`)
   })
 

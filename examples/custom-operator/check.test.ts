@@ -32,7 +32,7 @@ test('openHours', async (t) => {
           ),
           faultReply(),
         ),
-        // Sees every answer, the refusal too.
+        // Sees every reply, the refusal too.
         onReply('stamp', (x) => x.reply?.headers.set('x-served-by', 'mine')),
       )
     const [day, night] = [12, 3].map((hour) => run(pipeline(hour), exchange()).reply)

@@ -47,7 +47,7 @@ test('examples/external-authorization', async (t) => {
     await get('/orders/1', 'GET', ann)
     await get('/orders/1', 'GET', ann)
     await get('/orders/2', 'GET', ann)
-    // What it prints may come later than its answer does, but in order.
+    // Its output may arrive after its response, but in order.
     await until(() => decider.lines.includes('GET /orders/2: ann'), 'the last line')
     const asked = decider.lines.filter((line) => line.startsWith('GET /orders/'))
     assert.deepEqual(asked, ['GET /orders/1: ann', 'GET /orders/2: ann'])

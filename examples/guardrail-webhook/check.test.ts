@@ -19,7 +19,7 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
     return ask(daemon.url('default'), path, { method: 'POST', body })
   }
 
-  /** What it prints may come later than its answer does. */
+  /** Its output may arrive after its response. */
   const told = (...lines: readonly string[]) =>
     until(
       () => String(webhook.lines.slice(-lines.length)) === String(lines),

@@ -5,7 +5,7 @@ import { ask } from '../../test/support/ask.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
-/** A place where the shop runs. */
+/** A server of the shop. */
 const startPlace = async (name: string) => {
   const place = { name, calls: 0, isBroken: false }
   const server = await startUpstream((req, res) => {
@@ -15,13 +15,13 @@ const startPlace = async (name: string) => {
   return { place, server }
 }
 
-/** The place that answered, or a status. */
+/** The server that responded, or a status. */
 const visit = async (daemon: Daemon, path = '/', headers = {}): Promise<string> => {
   const { status, text } = await ask(daemon.url('default'), path, { headers })
   return status === 200 ? (text.split(' ')[0] ?? '') : String(status)
 }
 
-/** As it is written for several servers behind one route. */
+/** The notation for several servers behind one route. */
 const startBackends = (hosts: readonly string[]) => {
   const places = Object.fromEntries(hosts.map((host, i) => [`SHOP_${i + 1}`, host]))
   return startExample('load-balancing', { ...places, INTERVAL: '100ms', SLOW_START: '0s' }, 'backends.yaml')

@@ -96,7 +96,7 @@ test('examples/mcp-federation', async (t) => {
       const begun = await connected(first.daemon, path)
       const { sessionId = '' } = begun.transport
       assert.ok(sessionId.length > 100)
-      // Without DELETE: the client means to go on.
+      // Without DELETE: the client continues later.
       await begun.client.close()
       const client = new Client({ name: 'example', version: '1.0.0' })
       await client.connect(new StreamableHTTPClientTransport(addressOf(second.daemon, path), { sessionId }))

@@ -14,7 +14,7 @@ test('examples/rate-limit', async (t) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => get('/search')))
     const passed = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status === 429)
-    // A slow machine may have filled in a token meanwhile.
+    // On a slow machine a token may have been added meanwhile.
     assert.ok(passed.length >= 5 && refused.length >= 1, `${passed.length} passed`)
     const [first] = refused
     assert.deepEqual([first?.text, first?.headers['retry-after']], ['rate limit exceeded', '1'])

@@ -9,7 +9,10 @@ import type { McpKind } from '../../model/mcp/mcp-attributes.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { SCOPE_CLAIMS } from '../../operators/mcp-authentication/scope-check.ts'
 
-/** Makes an expression give a text that tells its value from others, credentials included; null is no key. */
+/**
+ * Compiles an expression to a function that returns a text that identifies its value, credentials included; null is
+ * no key.
+ */
 export const keyExpression =
   (expression: Evaluate): Evaluate =>
   (x) => {
@@ -22,9 +25,9 @@ export const keyExpression =
   }
 
 /**
- * Makes functions of exchanges out of expressions; the same text is parsed once.
+ * Compiles expressions to functions of exchanges; the same text is parsed once.
  *
- * @param noted Told of each what it reads.
+ * @param noted Called with the attributes that each expression reads.
  */
 export const expressions = (
   facts: ProcessAttributes,
@@ -70,11 +73,14 @@ const evaluation = (
   })
 }
 
-/** What is read as a whole, or by a computed key, is of no kind. To test for a kind, as `has(mcp.tool)` does, is not to read. */
+/**
+ * An expression that reads `mcp` as a whole, or by a computed key, has no kind. A test for a kind, as in
+ * `has(mcp.tool)`, does not count as reading.
+ */
 const mcpKindsIn = ({ used }: AttributeReferences): readonly McpKind[] =>
   used.has('mcp.*') ? [] : kinds.filter((kind) => used.has(`mcp.${kind}`))
 
 const kinds: readonly McpKind[] = ['tool', 'prompt', 'resource', 'task']
 
-/** Failures that a client can bring about in an expression that is all right otherwise. */
+/** Failures that a client can cause in a correct expression. */
 const suspicious: ReadonlySet<string> = new Set(['repeated_field', 'repeated_member', 'limit_exceeded'])

@@ -20,7 +20,7 @@ export function apiKeys({ keys, mode = 'optional', location }: File.ApiKeys): Ap
   }
 }
 
-/** The SHA-256 of a key, whichever way it is written. */
+/** The SHA-256 of a key, from either notation. */
 export function apiKeyHash({ key, keyHash }: Pick<File.ApiKey, 'key' | 'keyHash'>): string {
   if (keyHash !== undefined) return keyHash.slice('sha256:'.length).toLowerCase()
   return createHash('sha256')

@@ -3,7 +3,7 @@ import { backendLocations } from '../../config/validate/backend-locations.ts'
 import { policyContainers } from '../../config/validate/policy-locations.ts'
 import type { Check } from '../../config/validate/context.ts'
 
-/** An authorization without rules refuses nobody: whoever wrote it probably wanted the opposite. */
+/** An authorization without rules allows everything, which is probably not intended. */
 export const checkAuthorization: Check = (view) => {
   const { networkAuthorization } = view.file.frontendPolicies ?? {}
   if (networkAuthorization?.rules.length === 0)

@@ -90,7 +90,7 @@ const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply |
   if (place.kind !== 'queryParameter' && !isFieldValue(given))
     throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
-  // Logs show queries, trace watchers see everything, and expressions return what operators configured.
+  // Logs show queries, traces show everything, and expressions return what they are configured to.
   if (x.probe || !isKnownByName(place)) x.conceal(given)
   putCredential(place, x, given)
   x.probe?.note(

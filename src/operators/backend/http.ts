@@ -18,10 +18,10 @@ import type { HttpUpstream } from '../../upstream/upstream.ts'
 export type { HttpUpstream }
 
 /**
- * Answers with what an upstream says. The last stage of a route.
+ * Calls an upstream and makes its response the reply. The last stage of a route.
  *
- * The reply's head travels inside the HTTP client's own callback: stages and sink run on that stack, and the bytes that
- * follow go from socket to socket without passing through an observable.
+ * The head of the reply is passed on inside the HTTP client's own callback: stages and sink run on that stack, and
+ * the bytes that follow go from socket to socket without passing through an observable.
  *
  * @param policies What the trace shows as the policies in force for this backend.
  * @throws Fault `upstream_*`, `no_endpoint` and others of the upstream, through the error channel.
@@ -33,7 +33,7 @@ export const backend =
       source.subscribe(new Calls(out, upstream, policies))
     })
 
-/** The calls of one stream that are under way. A subscriber of its own, as a stage is. */
+/** The active calls of one stream. A subscriber of its own, as a stage is. */
 class Calls extends Subscriber<Exchange> {
   readonly #out: Subscriber<Exchange>
   readonly #upstream: HttpUpstream
@@ -49,7 +49,7 @@ class Calls extends Subscriber<Exchange> {
     this.#policies = policies
   }
 
-  /** One of them has come to its end. */
+  /** Called at the end of a call. */
   ended(): void {
     this.#running--
     if (this.#drained && this.#running === 0) this.#out.complete()
@@ -70,7 +70,7 @@ class Calls extends Subscriber<Exchange> {
     if (x.probe) show(x, x.probe, this.#policies)
     try {
       const call = upstream.call(x, new Answering(x, out, this))
-      // Bytes at hand are shown where those of a stream are: behind the head that they follow.
+      // Buffered bytes are traced where those of a stream are: after the head.
       if (x.probe?.wantsBodies && isBuffered(x.request.body))
         watchBody(x.request.body, x.probe, 'final request')
       out.add(() => call.abort())
@@ -86,7 +86,7 @@ class Calls extends Subscriber<Exchange> {
   }
 }
 
-/** What watchers see before the call. */
+/** Trace entries before the call. */
 const show = (x: Exchange, probe: Probe, policies: object): void => {
   probe.snapshot('route policies')
   probe.note({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
@@ -94,7 +94,7 @@ const show = (x: Exchange, probe: Probe, policies: object): void => {
     x.request.body = watchBody(x.request.body, probe, 'final request')
 }
 
-/** Turns what an upstream says into the reply of one exchange: one object per call instead of a closure per event. */
+/** Makes the response of an upstream the reply of one exchange: one object per call instead of a closure per event. */
 class Answering implements UpstreamEvents {
   readonly #x: Exchange
   readonly #out: Subscriber<Exchange>
@@ -113,7 +113,7 @@ class Answering implements UpstreamEvents {
   }
 
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
-    // Who wants a client's capitals kept wants the upstream's kept as well.
+    // If the case of the client's header names is preserved, so is that of the upstream's.
     const spelling = raw && this.#x.request.headers.spelling ? fieldSpelling(raw) : undefined
     this.#answer(new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
   }

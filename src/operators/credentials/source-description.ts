@@ -1,9 +1,6 @@
 import type { CredentialSource } from './credential-source.ts'
 
-/**
- * Says in a refusal where a credential was looked for. Nothing where that is `Authorization` alone: there everybody looks
- * first.
- */
+/** Describes the location of a credential in a refusal. Empty for `Authorization` alone, the usual location. */
 export const sourceDescription = (source: CredentialSource): string => {
   if (source.kind === 'header' && source.name === 'authorization') return ''
   const places = source.kind === 'several' ? source.sources.map(placeOf) : [placeOf(source)]

@@ -17,11 +17,12 @@ import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
 import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages that let a service decide, or the first of several whose condition holds. */
+/** Compiles `extAuthz`, or several of which the first whose condition is true applies. */
 export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileContext): Phases => {
   const { maxBufferBytes } = context.resources.frontend.http
   if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, maxBufferBytes, context)
-  // Whichever of them is asked, and if none is: what any of them may set, the client may not send.
+  // Removed from requests whichever alternative applies, and if none does: clients must not send what any of them may
+  // set.
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
     ...stages(rest, resultHeaders, maxBufferBytes, context),
@@ -35,9 +36,9 @@ export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileCo
   return conditional([...choices, otherwise], maxBufferBytes, true)
 }
 
-/** How long a service may think, unless its policies say something else. */
+/** Timeout of the service, unless its policies set one. */
 const TIME_OUT_MS = 2_000
-/** How many requests may wait for one service. */
+/** Maximum number of pending calls to one service. */
 const WAITING_LIMIT = 1_024
 
 const stages = (

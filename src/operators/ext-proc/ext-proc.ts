@@ -19,12 +19,12 @@ import { replacementReply } from './processing-failure.ts'
 import type { ExchangeModes } from './processing-mode.ts'
 import { ProcessorStream } from './processor-stream.ts'
 
-/** The processor, and what it sees. */
+/** The processor, and what is sent to it. */
 export interface ExtProcOptions {
   readonly service: GrpcService
   /** How long the processor may take for a response; undefined sets no limit. */
   readonly patienceMs: number | undefined
-  /** Continues without an unreachable processor, unless it has been given a body already. */
+  /** Continues without an unreachable processor, unless it has received a body already. */
   readonly failsOpen: boolean
   readonly modes: ExchangeModes
   readonly allowsOverride: boolean

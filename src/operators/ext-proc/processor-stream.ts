@@ -149,7 +149,7 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
     if (this.#isClosed) return
     const states = [this.request, this.reply]
     const isDue = states.some((state) => state.isPending || state.isFlowing)
-    // A processor that has responded may close the stream early, whatever has been sent to it meanwhile.
+    // A processor that has responded may close the stream early, whatever was sent meanwhile.
     if (fault || (isDue && !(this.#hasResponded && states.every((state) => state.canBypass)))) {
       this.fail(fault instanceof Uncallable ? processingNotPossible(fault) : unavailable(fault))
       return

@@ -26,7 +26,7 @@ export interface JwtOptions {
    * MiB by default.
    */
   readonly bufferLimitBytes?: number | undefined
-  /** Makes the 401; the standard one by default. */
+  /** Makes the 401; the default one otherwise. */
   readonly unauthenticated?: (refusal: TokenRefusal, x: Exchange) => Reply
 }
 

@@ -16,7 +16,7 @@ export function normalizeJwtAuth(policy: File.JwtAuth, context: Context): JwtAut
   }
 }
 
-/** Whose tokens are believed. */
+/** A trusted issuer. */
 export function jwtProvider(
   { issuer, audiences, jwks, jwtValidationOptions }: File.JwtProvider,
   context: Context,
@@ -29,7 +29,7 @@ export function jwtProvider(
   })
 }
 
-/** Where keys are from; a file is read here. */
+/** The source of keys; a file is read here. */
 export function jwksSource(jwks: File.Jwks, context: Context): JwksSource {
   if (typeof jwks === 'string') return { kind: 'inline', text: jwks }
   const { file, url, keys, readiness } = jwks

@@ -6,8 +6,8 @@ import { overLimit } from './over-limit.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
- * The tokens that one exchange has reserved in a bucket, and uses. More may be used than was available: then no request
- * passes until the bucket has made up for it.
+ * The tokens that one exchange has reserved in a bucket, and uses. More may be used than was available: then no
+ * request passes until the bucket has refilled.
  */
 export class BucketTokens implements TokenLimit {
   readonly #x: Exchange

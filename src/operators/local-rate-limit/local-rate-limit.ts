@@ -17,9 +17,9 @@ import { applied } from '../trace-policy.ts'
  * Belongs after everything that refuses callers, so that refused requests use up no quota. The buckets are shared by
  * all exchanges of this operator; the caller decides what else shares them.
  *
- * @param buckets What each request takes one token from.
- * @param ofModels What the tokens of language models are taken from, once their number is known. At least one must be
- *   available here; it is not taken.
+ * @param buckets Each request takes one token from each of them.
+ * @param ofModels Buckets for the tokens of language models, which are taken once their number is known. At least one
+ *   must be available here; it is not taken.
  */
 export const localRateLimit = (
   buckets: readonly TokenBucket[],

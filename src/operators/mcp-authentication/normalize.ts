@@ -8,7 +8,7 @@ import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 import { jwtProvider } from '../jwt-auth/normalize.ts'
 import { secretText } from '../../config/normalize/secret-text.ts'
 
-/** `mcpAuthentication`, with the keys where the provider has them if nothing else is said. */
+/** `mcpAuthentication`, with the key set of the provider as default. */
 export function mcpAuthentication(policy: File.McpAuthentication, context: Context): McpAuthentication {
   const provider = providerOf(policy)
   const { issuer, audiences, jwks, jwtValidationOptions } = policy
@@ -33,7 +33,7 @@ export function mcpAuthentication(policy: File.McpAuthentication, context: Conte
 
 /** The provider of a policy. */
 export function providerOf({ provider }: File.McpAuthentication): McpAuthentication['provider'] {
-  return provider && (Object.keys(provider)[0] as McpAuthentication['provider']) // one of them, as the schema says
+  return provider && (Object.keys(provider)[0] as McpAuthentication['provider']) // the schema allows only one
 }
 
 function snakeCased(metadata: object): Readonly<Record<string, unknown>> {

@@ -17,7 +17,7 @@ import { credentialSource } from '../../config/compile/credential-sources.ts'
 import { jwtStage, tokenVerifier } from '../jwt-auth/stage.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages of a route that wants tokens: of any kind, then as MCP has them. */
+/** Compiles the stages of a route that requires tokens: generic ones, then those of MCP. */
 export const tokenStages = (
   { jwtAuth, mcpAuthentication }: RoutePolicies,
   frontend: FrontendPolicies,
@@ -47,7 +47,7 @@ const mcpAuthenticationStages = (
   }
 }
 
-/** Makes the stage of a listener that tells clients about the routes which want such tokens; none if there are none. */
+/** Compiles the stage of a listener that serves the metadata of its MCP routes; undefined if there are none. */
 export const mcpDiscoveryStage = (
   routes: readonly Route[],
   resources: Resources,

@@ -27,7 +27,7 @@ export class RateLimitClient {
   readonly #options: RateLimitClientOptions
   readonly #onDecision: (x: Exchange, decision: Limited) => Verdict
 
-  /** @param onDecision Applies a decision of the service, and gives the verdict. */
+  /** @param onDecision Applies a decision of the service, and returns the verdict. */
   constructor(options: RateLimitClientOptions, onDecision: (x: Exchange, decision: Limited) => Verdict) {
     this.#options = options
     this.#onDecision = onDecision

@@ -13,7 +13,7 @@ export interface MirrorRequestHead {
   readonly headers: Headers
 }
 
-/** Where copies go, and how many. */
+/** The destination of copies, and their share. */
 export interface MirrorOptions {
   /** Share of the requests that are copied, 0…1. */
   readonly fraction: number
@@ -21,7 +21,7 @@ export interface MirrorOptions {
    * Sends one copy and discards the response. Settles when the copy has released its resources; failures are ignored.
    */
   readonly send: (copy: MirrorRequestHead) => PromiseLike<unknown>
-  /** Copies in flight at most; further ones are left out. 100 by default. */
+  /** Maximum number of copies in flight; further ones are dropped. 100 by default. */
   readonly maxInFlight?: number
   /** A random number 0…1; for tests. */
   readonly random?: () => number

@@ -37,7 +37,7 @@ export interface RetryOptions {
  */
 export const retry = (options: RetryOptions, attempt: Operator): Operator => {
   const { precondition, condition, bufferLimitBytes = DEFAULT_BUFFER_BYTES } = options
-  // What the condition reads of the request has to be buffered before it is sent.
+  // The condition may read the request body, which then has to be buffered before it is sent.
   const { request } = bodiesReadBy([precondition, condition])
   const { reply } = bodiesReadBy([condition])
   const buffering =

@@ -10,7 +10,7 @@ import { clientCredentials, crossAppAccess, oauthTokenExchange } from './oauth.t
 import { signingKey } from './signing-key.ts'
 import { secretText } from '../../../config/normalize/secret-text.ts'
 
-/** Authentication towards a backend, whichever of its shapes it was written in. */
+/** Normalizes authentication to a backend from any of its notations. */
 export function backendAuth(source: File.BackendAuth, context: Context): BackendAuth {
   if (typeof source === 'string') return { copilot: {}, credentials: [] }
   const credentials = (source.credentials ?? []).map(({ location, key }) => ({

@@ -23,7 +23,7 @@ import type {
 } from '../schema/normal-form.ts'
 import { pairs } from '../../headers/normalize.ts'
 
-/** The endpoint at an address: what is encrypted by it has to show a certificate that is publicly trusted. */
+/** The endpoint at a URL: with `https`, its certificate must be publicly trusted. */
 export function urlBackend(
   address: string,
   policies: File.SimpleBackendPolicies | undefined,
@@ -41,7 +41,7 @@ export function urlBackend(
 
 const { tokens, tokenType } = defaults.backendAuth
 
-/** Trading the client's token. */
+/** Exchange of the client's token. */
 export function oauthTokenExchange(source: File.OauthTokenExchange, context: Context): OauthTokenExchange {
   return definedFields<OauthTokenExchange>({
     ...endpoint(source, context),
@@ -62,7 +62,7 @@ export function oauthTokenExchange(source: File.OauthTokenExchange, context: Con
   })
 }
 
-/** Trading the client's token in two steps. */
+/** Exchange of the client's token in two steps. */
 export function crossAppAccess(source: File.OauthCrossAppAccess, context: Context): CrossAppAccess {
   const scopes = source.scopes ?? []
   const party = (one: File.OauthEndpoint) => ({
@@ -81,7 +81,7 @@ export function crossAppAccess(source: File.OauthCrossAppAccess, context: Contex
   }
 }
 
-/** A token of the gateway's own. */
+/** Token of the gateway itself. */
 export function clientCredentials(source: File.OauthClientCredentials, context: Context): ClientCredentials {
   const requestFormat = source.requestFormat ?? 'form'
   return {

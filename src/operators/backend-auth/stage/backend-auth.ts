@@ -13,7 +13,7 @@ import { crossApp, exchanged, owned } from './oauth-credentials.ts'
 import { type UpstreamNames, upstreamNames } from '../../../config/compile/upstream-names.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Makes the stages that show a backend who the gateway is. */
+/** Compiles `backendAuth`. */
 export const backendAuthStages = (
   auth: BackendAuth,
   upstream: HttpUpstream,
@@ -32,7 +32,7 @@ export const backendAuthStages = (
   }
 }
 
-/** What is put into requests of a backend, without what signs them. */
+/** The credentials for requests to a backend, without request signing. */
 export const upstreamCredentials = (
   auth: BackendAuth,
   names: UpstreamNames,
@@ -63,7 +63,7 @@ const passed = (place: CredentialPlace): UpstreamCredential => ({
   kind: 'passthrough',
   place,
   of: (x) => x.identity.token,
-  // What is in Authorization has a meaning of its own, and the backend has always had to look at it closely.
+  // A client value in `Authorization` is kept: backends have to verify that field in any case.
   isAloneInPlace: !(place.kind === 'header' && place.name === 'authorization'),
 })
 
@@ -77,7 +77,7 @@ const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredentia
     memory,
     wanted: () => want,
   })
-  // Another one would say the same: whoever refuses this one refuses that.
+  // A new token would have the same claims: a backend that refuses this one refuses that one.
   return credential
 }
 

@@ -15,7 +15,7 @@ import { keptTokens } from './oauth-credentials.ts'
 import type { UpstreamNames } from '../../../config/compile/upstream-names.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Tokens for as many hosts, or sessions, at most: a dynamic backend, or an expression, may give many. */
+/** Maximum number of cached tokens, by host or session: a dynamic backend or an expression may cause many. */
 const MAX_ENTRIES = 8192
 
 /** A token of Google Cloud. */
@@ -56,7 +56,7 @@ export const ofAzure = (
   )
 }
 
-/** The token of GitHub Copilot, and what it wants to know besides. */
+/** The GitHub Copilot token and the headers that Copilot requires. */
 export const ofCopilot = (): UpstreamCredential => {
   const want = { key: '', issue: copilotToken }
   return withoutRenewal(
@@ -72,7 +72,7 @@ export const ofCopilot = (): UpstreamCredential => {
   )
 }
 
-/** How requests are signed for AWS. */
+/** AWS request signing. */
 export const ofAws = (
   policy: AwsAuth,
   names: UpstreamNames,
@@ -93,7 +93,7 @@ export const ofAws = (
   }
 }
 
-/** Clients that may name any host of an address must not choose for whom tokens are. */
+/** Clients that can name any host of an address must not determine the audience of tokens. */
 const hostAudience = (authority: string | undefined): string => {
   if (authority !== undefined) return `https://${hostOf(authority)}`
   throw new CredentialFault('backendAuth.gcp needs an audience for a backend without a name', {
@@ -101,5 +101,5 @@ const hostAudience = (authority: string | undefined): string => {
   })
 }
 
-/** The libraries of the clouds remember tokens too, and would give the same again. */
+/** The cloud libraries cache tokens too, and would return the same one. */
 const withoutRenewal = ({ refused: _, ...credential }: UpstreamCredential): UpstreamCredential => credential

@@ -24,7 +24,7 @@ import {
   targetParameters,
 } from '../../../upstream/credentials/token-parameters.ts'
 
-/** The tokens of a policy. They stay when a configuration is loaded again that says the same of them. */
+/** The token cache of a policy. It survives reloads that do not change the policy. */
 export const keptTokens = (
   policy: object,
   maxEntries: number,
@@ -37,7 +37,7 @@ export const keptTokens = (
   })
 }
 
-/** A token that the client's is traded for. */
+/** A token from a token exchange. */
 export const exchanged = (policy: OauthTokenExchange, context: CompileContext): UpstreamCredential => {
   const request = endpoint(policy, policy.clientAuth, true, context)
   const parameters = policy.grantType === 'jwtBearer' ? assertionParameters : exchangeParameters
@@ -57,7 +57,7 @@ export const exchanged = (policy: OauthTokenExchange, context: CompileContext): 
   })
 }
 
-/** A token that the client's is traded for in two steps. */
+/** A token from a token exchange in two steps. */
 export const crossApp = (policy: CrossAppAccess, context: CompileContext): UpstreamCredential => {
   const { identityProvider, resourceAuthorizationServer: server, cache } = policy
   const first = endpoint(identityProvider, identityProvider.clientAuth, true, context)
@@ -73,7 +73,7 @@ export const crossApp = (policy: CrossAppAccess, context: CompileContext): Upstr
   })
 }
 
-/** A token of the gateway's own. */
+/** A token of the gateway itself. */
 export const owned = (policy: ClientCredentials, context: CompileContext): UpstreamCredential => {
   const { clientAuth, requestFormat, additionalParams, location } = policy
   const request = endpoint(policy, clientAuth, false, context, requestFormat)

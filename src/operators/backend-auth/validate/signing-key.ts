@@ -5,7 +5,7 @@ import { child } from '../../../config/document/json-pointer.ts'
 import { secretOf } from '../../../config/validate/secret-text.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** That a private key is one, and signs as it is meant to. */
+/** Checks that a private key is valid and matches its algorithm. */
 export function checkSigningKey(
   view: ValidationContext,
   source: Pick<File.BackendJwtSign, 'signingKey' | 'alg'>,

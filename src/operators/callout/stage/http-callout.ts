@@ -16,10 +16,10 @@ import { transformationSteps } from '../../transformations/stage.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
 
 /**
- * Makes the way to ask the service of a policy over HTTP, with the policies that hold for it. Those that need an exchange
- * act on questions about one only.
+ * Compiles HTTP callouts to a policy's service, with the service's policies. Those that need an exchange apply only
+ * to callouts about one.
  *
- * @param pool Connections of its own, which it shares with nobody who has others.
+ * @param pool Settings of a dedicated pool, which is shared only with equal ones.
  */
 export const compileHttpCallout = (
   service: PolicyBackend,
@@ -63,12 +63,12 @@ const withStages = (
   const once = async (question: CalloutRequest, x: Exchange): Promise<CalloutResponse> => {
     const startedAt = performance.now()
     const { method, target, headers, body } = question
-    // Without a name of its own it is behind a unix socket.
+    // An upstream without a host name is a Unix socket.
     const authority = question.authority ?? upstream?.authority?.(x) ?? 'localhost'
     const asked = calloutExchange(x, { method, target, authority, headers: headers.clone(), body })
     await prepareCallout(x, asked, stages)
     const { request } = asked
-    // Whoever asks says how long the body is.
+    // The HTTP client sets the length.
     request.headers.delete('content-length')
     const answer = await ask({
       ...question,
@@ -77,7 +77,7 @@ const withStages = (
       authority: request.authority,
       headers: request.headers,
       body: request.body instanceof BufferBody ? request.body.bytes : undefined,
-      // What it took to make the question ready is a part of what asking takes.
+      // The preparation counts towards the timeout.
       timeoutMs: Math.max(1, question.timeoutMs - (performance.now() - startedAt)),
     })
     return change ? changed(asked, answer, change) : answer
@@ -86,13 +86,13 @@ const withStages = (
   return async (question, x) => {
     const answer = await once(question, x)
     if (answer.status !== 401 || !isInvalidTokenResponse(answer.headers)) return answer
-    // All of them are told, whether or not it helps this question.
+    // Every credential is notified, whether or not that helps this callout.
     const renewed = stages.credentials.filter((credential) => credential.refused?.(x))
     return renewed.length ? once(question, x) : answer
   }
 }
 
-/** Expressions about the answer see it as `response`, beside the question as it was sent. */
+/** Expressions about the response see it as `response`, beside the callout request as it was sent. */
 const changed = async (
   asked: Exchange,
   { status, headers, body }: CalloutResponse,

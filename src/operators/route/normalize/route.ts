@@ -13,17 +13,20 @@ import { backendTarget } from '../../../config/normalize/backend-spec.ts'
 import { tlsUpstream } from '../../../streams/http/tls/normalize.ts'
 import { tunnel } from '../../../upstream/backend-tunnel/normalize.ts'
 
-/** Where a route belongs and where it was written. */
+/** The owner and the location of a route. */
 export interface RouteParent {
   /** Key of the listener or route group. */
   readonly owner: string
   readonly index: number
   readonly pointer: string
-  /** The gateways it names, if it is not written inside its owner: it is one route then, however many listeners have it. */
+  /**
+   * The gateways it names, unless it is written inside its owner: it is one route then, however many listeners serve
+   * it.
+   */
   readonly gateways?: readonly string[]
 }
 
-/** One HTTP route of a listener or group; its inline backends go to the context. */
+/** An HTTP route of a listener or group; its inline backends go to the context. */
 export function httpRoute(route: File.Route, place: RouteParent, context: Context): Route {
   const name = route.name ?? `route${String(place.index)}`
   const namespace = route.namespace ?? 'default'
@@ -55,11 +58,11 @@ export function httpRoute(route: File.Route, place: RouteParent, context: Contex
   })
 }
 
-/** Whether it leads to language models that are written inside of it. */
+/** Whether it has inline language model backends. */
 const asksModels = ({ policies, backends }: File.Route): boolean =>
   policies?.ai !== undefined || (backends ?? []).some((backend) => 'ai' in backend)
 
-/** One TCP route of a listener; its inline backends go to the context. */
+/** A TCP route of a listener; its inline backends go to the context. */
 export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Context): TcpRoute {
   const name = route.name ?? `tcproute${String(place.index)}`
   const namespace = route.namespace ?? 'default'
@@ -84,7 +87,7 @@ export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Cont
   })
 }
 
-/** `{owner}/{namespace}/{name}`, and the name of the rule where there is one: several rules may share a name. */
+/** `{owner}/{namespace}/{name}`, and the name of the rule if there is one: several rules may share a name. */
 function routeKey(owner: string, namespace: string, name: string, ruleName?: string): string {
   return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
 }

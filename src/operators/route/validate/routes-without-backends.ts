@@ -3,9 +3,9 @@ import { defaults } from '../../../config/defaults.ts'
 import { httpRoutes, tcpRoutes } from '../../../config/validate/route-locations.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** Routes that lead nowhere. Legal, because traffic may be drained so, but seldom meant. */
+/** Checks for routes without a destination. Legal, since traffic may be drained so, but rarely intended. */
 export const checkDestinations: Check = (view) => {
-  // A policy by target may answer in place of a backend.
+  // A policy by target may reply in place of a backend.
   const answered = (view.file.policies ?? []).some(
     ({ policy }) => policy.directResponse !== undefined || policy.requestRedirect !== undefined,
   )

@@ -7,24 +7,24 @@ import { httpRoutes, type HttpRouteLocation, tcpRoutes } from '../../../config/v
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
- * Routes that can never be chosen, because another one of the same listener and host takes the same requests. It is
- * legal (the first in the file wins), but a common cause of a wrong backend.
+ * Checks for routes that can never be selected, because another one of the same listener and host matches the same
+ * requests. Legal (the first in the file is selected), but a common cause of a wrong backend.
  */
 export const checkShadowedRoutes: Check = (view) => {
   examineHttp(view)
   examineTcp(view)
 }
 
-/** Some requests that a route wants. */
+/** The requests of one match of a route. */
 interface Claim {
   readonly route: HttpRouteLocation
-  /** Of the match. */
+  /** The location of the match. */
   readonly pointer: string
   /** A listener, or a route group. */
   readonly scope: string
-  /** Empty is any. */
+  /** Empty matches any. */
   readonly host: string
-  /** Equal for claims of the same requests. */
+  /** Equal for matches of the same requests. */
   readonly key: string
 }
 
@@ -112,7 +112,7 @@ function hostsOf(written: readonly string[] | undefined): readonly string[] {
   return hosts.length === 0 ? [''] : hosts
 }
 
-/** Equal texts for matchers that take the same requests, in whatever order their conditions are written. */
+/** Equal texts for matchers of the same requests, whatever the order of their conditions. */
 function canonicalMatch({ path, method, headers, query }: Match): string {
   const sorted = (list: Match['headers']): readonly string[] =>
     (list ?? []).map(({ name, value }) => JSON.stringify([name, value])).sort()

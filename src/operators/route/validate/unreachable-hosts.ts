@@ -3,7 +3,7 @@ import { hostnames } from '../../../streams/http/port/normalize/hostname.ts'
 import { httpRoutes, tcpRoutes } from '../../../config/validate/route-locations.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** Routes that can never be chosen, because none of their listeners takes any of their hosts. */
+/** Checks for routes that can never be selected, because none of their listeners serves any of their hosts. */
 export const checkUnreachableHosts: Check = (view) => {
   for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
     const hosts = hostnames(route.value.hostnames)
@@ -19,7 +19,7 @@ export const checkUnreachableHosts: Check = (view) => {
   }
 }
 
-/** Whether some host fits both patterns. */
+/** Whether a host name can match both patterns. */
 function meet(a: string, b: string): boolean {
   if (a === '' || b === '' || a === b) return true
   return covers(a, b) || covers(b, a)

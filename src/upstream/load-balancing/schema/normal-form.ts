@@ -1,6 +1,6 @@
 import type { Cel } from '../../../model/resources/policies.ts'
 
-/** Which responses count as failures, when an endpoint is evicted, and how it is checked. */
+/** Which responses count as failures, when endpoints are evicted, and how they are checked. */
 export interface HealthPolicy {
   /** Default: 5xx, no response, or a gRPC status other than 0. */
   readonly unhealthyExpression?: Cel
@@ -13,22 +13,22 @@ export interface HealthPolicy {
     readonly healthThreshold?: number
   }
   readonly active?: ActiveCheck
-  /** 0…1: while fewer than this share can be used, all are. */
+  /** 0…1: while fewer than this share are available, all are used. */
   readonly panicThreshold?: number
-  /** Duration of the reduced share of a new or returning endpoint. */
+  /** How long a new or returning endpoint gets less than its share. */
   readonly slowStartMs?: number
 }
 
-/** Requests of the gateway that check whether an endpoint can be used. */
+/** Active health checks. */
 export type ActiveCheck = CheckTimes & CheckProbe
 
-/** The interval of checks, and the effect of their results. */
+/** Frequency and thresholds of checks. */
 export interface CheckTimes {
   readonly intervalMs: number
   readonly timeoutMs: number
-  /** Consecutive good checks after which an unhealthy endpoint is used again. */
+  /** Consecutive successful checks before an excluded endpoint is used again. */
   readonly healthyThreshold: number
-  /** Consecutive bad checks after which an endpoint is unhealthy. */
+  /** Consecutive failed checks before an endpoint is excluded. */
   readonly unhealthyThreshold: number
 }
 
@@ -38,23 +38,23 @@ export type CheckProbe =
   | { readonly grpc: GrpcCheck }
   | { readonly tcp: Readonly<Record<string, never>> }
 
-/** A GET; its status is the result. */
+/** A GET whose status is evaluated. */
 export interface HttpCheck {
   readonly path: string
-  /** Healthy statuses: `204`, `200-299` or `2xx`. */
+  /** Status codes that count as success: `204`, `200-299` or `2xx`. */
   readonly expect: readonly string[]
-  /** Host field; default: the name of the backend. */
+  /** Host field. Default: the host of the backend. */
   readonly host?: string
 }
 
-/** A check of one service; without a name, of the whole server. */
+/** A check of one service. Default: the whole server. */
 export interface GrpcCheck {
   readonly service?: string
   /** As in {@link HttpCheck}. */
   readonly host?: string
 }
 
-/** The load balancing policy for several endpoints or backends. */
+/** Load balancing policy. */
 export type LoadBalancing =
   | { readonly roundRobin: object }
   | { readonly leastRequest: object }

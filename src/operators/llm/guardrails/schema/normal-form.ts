@@ -1,45 +1,45 @@
 import type { Cel } from '../../../../model/resources/policies.ts'
 import type { PolicyBackend } from '../../../../model/policies/policy-backend.ts'
 
-/** Guards of conversations with language models: of requests and of responses. */
+/** Guardrails for requests to language models and for their responses. */
 export interface LlmGuards {
-  /** In order; the first that rejects ends the run. */
+  /** In this order; the first one that rejects ends the check. */
   readonly request: readonly RequestGuard[]
   readonly response: readonly ResponseGuard[]
   readonly streaming: GuardStreaming
 }
 
 /**
- * What happens to streamed responses: they are buffered, checked as a whole and replayed (`Buffer`), checked piece by
- * piece (`Enabled`), or not checked (`Disabled`).
+ * Checking of streamed responses: buffered, checked as a whole and replayed (`Buffer`), checked in windows
+ * (`Enabled`), or not checked (`Disabled`).
  */
 export type GuardStreaming =
   | { readonly mode: 'Buffer' | 'Disabled' }
   | {
       readonly mode: 'Enabled'
-      /** Text per check, in bytes of UTF-8. */
+      /** Window size, in bytes of UTF-8. */
       readonly windowBytes: number
-      /** Text before it that is checked again, for matches across the boundary. */
+      /** Bytes of the previous window that are checked again, for matches across the boundary. */
       readonly overlapBytes: number
     }
 
-/** A guard of requests. */
+/** A guard for requests. */
 export interface RequestGuard {
   readonly kind: RequestGuardKind
   readonly rejection: GuardRejection
   readonly scopes: ReadonlySet<TextScope>
 }
 
-/** A guard of responses. */
+/** A guard for responses. */
 export interface ResponseGuard {
   readonly kind: ResponseGuardKind
   readonly rejection: GuardRejection
 }
 
-/** The kind of a text in a conversation. The model's texts and tool calls are `messages` and `toolInput`. */
+/** The part of a conversation that contains a text. Output of the model is `messages` and `toolInput`. */
 export type TextScope = 'systemPrompt' | 'messages' | 'toolOutput' | 'toolInput'
 
-/** The reply to the client in place of a response. */
+/** Reply for rejected requests and responses. */
 export interface GuardRejection {
   readonly status: number
   readonly body: string
@@ -50,42 +50,42 @@ export interface GuardRejection {
   }
 }
 
-/** The kinds of guards for requests. */
+/** Kinds of guards for requests. */
 export type RequestGuardKind =
   RegexGuard | WebhookGuard | OpenAiModeration | BedrockGuardrails | ModelArmor | ContentSafety
 
-/** The kinds of guards for responses. */
+/** Kinds of guards for responses. */
 export type ResponseGuardKind = Exclude<RequestGuardKind, OpenAiModeration>
 
-/** Finds texts by patterns. */
+/** Detects texts by regular expressions. */
 export interface RegexGuard {
   readonly type: 'regex'
   readonly action: 'mask' | 'reject'
-  /** Each gets the result of the one before it. */
+  /** Each applies to the result of the previous one. */
   readonly rules: readonly RegexRule[]
 }
 
-/** A built-in pattern, or a custom one. */
+/** A built-in pattern or a regular expression. */
 export type RegexRule =
   | { readonly builtin: 'creditCard'; readonly luhn: boolean }
   | { readonly builtin: 'ssn' | 'phoneNumber' | 'email' | 'caSin' }
   /** RE2 syntax. */
   | { readonly pattern: string }
 
-/** Calls a service of the operator. */
+/** Calls a webhook of the user. */
 export interface WebhookGuard {
   readonly type: 'webhook'
   readonly service: PolicyBackend
   /** Name, lower-case, or `:path`, `:method`, `:authority` → expression over the client's request. */
   readonly headers: readonly (readonly [name: string, value: Cel])[]
-  /** Headers forwarded to the service: of the client's request, or of the provider's response. */
+  /** Headers to forward to the service: of the client's request, or of the provider's response. */
   readonly forwardHeaders: readonly ForwardedHeader[]
   readonly failureMode: 'failClosed' | 'failOpen'
   /** Default: the timeout of the service. */
   readonly timeoutMs?: number
 }
 
-/** A header that is forwarded if its value equals the text, or matches the pattern (RE2 syntax). */
+/** A header that is forwarded if its value equals this text or matches this pattern (RE2 syntax). */
 export interface ForwardedHeader {
   /** Lower-case. */
   readonly name: string
@@ -94,7 +94,7 @@ export interface ForwardedHeader {
 
 /** Common fields of cloud services. */
 interface CloudGuard {
-  /** How the service is called: its default address unless configured otherwise, credentials, TLS. */
+  /** Connection to the service: its address unless configured otherwise, credentials, TLS. */
   readonly service: PolicyBackend
   /** Default: the timeout of the service. */
   readonly timeoutMs?: number
