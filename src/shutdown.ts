@@ -21,7 +21,7 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
   const drain = async () => {
     log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
     readiness.drain()
-    mcp.streams.leave()
+    mcp.streams.beginShutdown()
     // A load balancer in front goes on sending until it has noticed.
     if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
     await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))
@@ -29,7 +29,7 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
   const close = async (deadlineMs: number) => {
     stopReloading()
     mcp.streams.endAll()
-    runtime.traces.leave()
+    runtime.traces.shutDown()
     const drained = ports.drain(deadlineMs)
     await ports.closed()
     closed.resolve(undefined)

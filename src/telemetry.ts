@@ -158,19 +158,19 @@ export const mcpOptions = (
   log: ({ text, ...facts }) => {
     telemetry().log.scope('mcp').info(text, facts)
   },
-  timed: (seconds) => {
+  onCallTimed: (seconds) => {
     telemetry().metrics.upstreamCall('Primary', 'Mcp', seconds)
   },
-  changed: ({ backend, target, state, error }) => {
+  onStatusChange: ({ backend, target, state, error }) => {
     const { log } = telemetry()
     if (state === 'failing') log.warn('an MCP server cannot be used', { backend, target, error })
     else log.info('an MCP server can be used again', { backend, target })
   },
-  collided: ({ backend, kind, name, targets }) => {
+  onCollision: ({ backend, kind, name, targets }) => {
     const text = 'several MCP servers use one name, which is offered of none of them'
     telemetry().log.warn(text, { backend, kind, name, targets: targets.join(',') })
   },
-  leftOut: ({ backend, target, method, pages }) => {
+  onListTruncated: ({ backend, target, method, pages }) => {
     telemetry().log.warn('a list of an MCP server has more pages than are read', {
       backend,
       target,

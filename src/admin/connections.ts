@@ -14,9 +14,9 @@ export const limitConnections = (server: Server, most = MOST): void => {
   /** In the order in which they came. */
   const open = new Set<Socket>()
   /** Those with a request that is complete, and an answer that is not. */
-  const answering = new Map<Socket, IncomingMessage>()
+  const pending = new Map<Socket, IncomingMessage>()
 
-  const isIdle = (socket: Socket): boolean => !(answering.get(socket)?.complete ?? false)
+  const isIdle = (socket: Socket): boolean => !(pending.get(socket)?.complete ?? false)
   const isStuck = (socket: Socket): boolean => socket.writableLength > 0
   const evict = (): void => {
     const goes = [...open].find(isIdle) ?? [...open].find(isStuck)
@@ -34,14 +34,14 @@ export const limitConnections = (server: Server, most = MOST): void => {
     open.add(socket)
     socket.on('close', () => {
       open.delete(socket)
-      answering.delete(socket)
+      pending.delete(socket)
     })
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req
-    answering.set(socket, req)
+    pending.set(socket, req)
     res.once('close', () => {
-      if (answering.get(socket) === req) answering.delete(socket)
+      if (pending.get(socket) === req) pending.delete(socket)
     })
   })
   // An answer may be silent for as long as it likes, as a trace nobody causes is; its reader may not.

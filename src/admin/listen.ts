@@ -89,9 +89,9 @@ const listening = (servers: readonly Server[]): ListeningServer => ({
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
     for (const server of servers) server.closeIdleConnections()
     // An answer under way, such as that to the call which ends the process, gets a moment.
-    const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
+    const closeTimer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
     await Promise.all(closed)
-    clearTimeout(patience)
+    clearTimeout(closeTimer)
   },
 })
 

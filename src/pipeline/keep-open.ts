@@ -9,7 +9,7 @@ export interface PendingWork {
   /** Says who is told how it ends; called at most once. */
   follow(events: PendingWorkEvents): void
   /** The exchange is over, or nobody wants it any more: lets go of everything. */
-  leave(): void
+  release(): void
 }
 
 /** How such a thing ends. */
@@ -48,7 +48,7 @@ class Outlasting extends Subscriber<Exchange> implements PendingWorkEvents {
     this.#runs = runs
     this.#work = work
     this.add(() => {
-      work.leave()
+      work.release()
     })
     work.follow(this)
   }

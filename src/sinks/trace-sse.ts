@@ -31,7 +31,7 @@ export class TraceSse {
   readonly #onDropped: (count: number) => void
   #watching = 0
   readonly #routed = new Set<TraceStream>()
-  #isLeaving = false
+  #isShuttingDown = false
 
   constructor(trace: Trace, settings: TraceSseSettings = {}) {
     this.#trace = trace
@@ -57,7 +57,7 @@ export class TraceSse {
     })
     const keepalive = setInterval(() => stream.keepAlive(), this.#keepaliveMs)
     if (res.isOfRoute) this.#routed.add(stream)
-    if (res.isOfRoute && this.#isLeaving) stream.end()
+    if (res.isOfRoute && this.#isShuttingDown) stream.end()
     res.once('close', () => {
       this.#watching--
       this.#routed.delete(stream)
@@ -69,8 +69,8 @@ export class TraceSse {
   }
 
   /** The gateway shuts down: streams that are exchanges themselves end, for no other end would come. */
-  leave(): void {
-    this.#isLeaving = true
+  shutDown(): void {
+    this.#isShuttingDown = true
     for (const stream of this.#routed) stream.end()
   }
 }
@@ -83,7 +83,7 @@ class TraceStream {
   readonly #bodies: boolean
   readonly #onDropped: (count: number) => void
   #dropped = 0
-  #giveUp: NodeJS.Timeout | undefined = undefined
+  #stallTimer: NodeJS.Timeout | undefined = undefined
 
   constructor(res: EventResponse, bodies: boolean, onDropped: (count: number) => void) {
     this.#res = res
@@ -122,12 +122,12 @@ class TraceStream {
     if (this.#res.writableEnded) return
     this.#res.end(this.#takeDropped())
     // A reader that never reads the end would hold its place for ever.
-    this.#giveUp = setTimeout(() => this.#res.destroy(), lingerMs).unref()
+    this.#stallTimer = setTimeout(() => this.#res.destroy(), lingerMs).unref()
   }
 
   /** The reader is gone. */
   close(): void {
-    clearTimeout(this.#giveUp)
+    clearTimeout(this.#stallTimer)
   }
 
   #takeDropped(): string {

@@ -54,7 +54,7 @@ const evaluation = (
     const result: Evaluated = error
       ? { error: error.message, ...(suspicious.has(error.code) && { isSuspect: true }) }
       : { value }
-    if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: tracedResult(result) }, began)
+    if (began !== undefined) x.probe?.record({ type: 'cel', expr: text, result: tracedResult(result) }, began)
     return result
   }
   return Object.assign(evaluate, {

@@ -13,10 +13,10 @@ export interface BodySink {
   /**
    * False means: stop until `onDrain` calls back.
    *
-   * @param loan Set if the memory of the chunk is wanted back. A sink that cannot tell whether anything still refers to
+   * @param lease Set if the memory of the chunk is wanted back. A sink that cannot tell whether anything still refers to
    * it leaves the loan alone, and the chunk is its own.
    */
-  write(chunk: Uint8Array, loan?: BufferLease): boolean
+  write(chunk: Uint8Array, lease?: BufferLease): boolean
   /** The last byte came, and the trailers after it: name, value …. */
   end(trailers?: readonly string[]): void
   /** The bytes ended early; what was written is not the whole. */

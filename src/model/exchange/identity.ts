@@ -20,7 +20,7 @@ export interface Identity {
 /** A credential that is not in the request any more. */
 export interface TakenCredential {
   /** The same text for the same place. */
-  readonly place: string
+  readonly location: string
   readonly credential: string
 }
 

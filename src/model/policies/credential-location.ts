@@ -19,4 +19,4 @@ export type CredentialLocation =
     }
 
 /** Where OAuth's bearer tokens are (RFC 6750 §2.1). */
-export const bearerPlace: CredentialPlace = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }
+export const bearerLocation: CredentialPlace = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }

@@ -13,11 +13,11 @@ export interface Probe {
   /** Microseconds since the exchange was admitted. */
   now(): number
   /** A stage ran: its name, when it began (from `now()`), and the reply it gave, if any. */
-  record(stage: string, began: number, verdict: Reply | undefined): void
+  recordStage(stage: string, began: number, verdict: Reply | undefined): void
   /** Something worth telling happened now, or from `began` until now. */
-  note(message: TraceEntry, began?: number): void
+  record(message: TraceEntry, began?: number): void
   /** The request, or the reply if there is one, as it stands. */
   snapshot(stage: string): void
   /** Bytes of a body that passed, for watchers who asked for bodies. */
-  readonly wantsBodies: boolean
+  readonly includesBodies: boolean
 }

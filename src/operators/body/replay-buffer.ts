@@ -51,7 +51,7 @@ export class Recording implements BodySink {
     this.#to = to
     let flows = true
     for (const chunk of this.#chunks ?? []) flows = to.write(chunk)
-    this.#forgetIfTooLong()
+    this.#dropIfTooLong()
     if (!this.#begun) {
       this.#begun = true
       this.#source.pipe(this)
@@ -73,7 +73,7 @@ export class Recording implements BodySink {
     }
     if (!this.#to) return this.#closed
     // While nobody is attached everything is kept: a retry has been promised then.
-    this.#forgetIfTooLong()
+    this.#dropIfTooLong()
     return this.#to.write(chunk)
   }
 
@@ -110,7 +110,7 @@ export class Recording implements BodySink {
     resume?.()
   }
 
-  #forgetIfTooLong(): void {
+  #dropIfTooLong(): void {
     if (this.#sizeBytes > this.#limitBytes) this.#chunks = undefined
   }
 }

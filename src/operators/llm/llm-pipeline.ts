@@ -39,7 +39,7 @@ export interface LlmPipelineOptions {
   readonly limitBytes?: number
   /**
    * Guards that check requests and responses. Streams are buffered and checked as a whole unless `streaming` is set;
-   * `settle` is called after each check.
+   * `onGuardEnd` is called after each check.
    */
   readonly guards?: Partial<Guards>
 }

@@ -153,13 +153,13 @@ export const writeDuration = (line: LogLine, tookMs: number): void => {
   line.number('durationMs', Math.round(ms * 1000) / 1000)
 }
 
-const writeA2a = (line: LogLine, facts: A2aAttributes): void => {
-  line.text('a2a.method', facts.method)
-  line.text('a2a.response.outcome', facts.outcome)
-  if (facts.errorCode !== undefined) line.number('a2a.response.error_code', facts.errorCode)
-  line.text('a2a.result.kind', facts.kind)
-  line.text('a2a.task.state', facts.taskState)
-  line.text('a2a.context.id', facts.contextId)
+const writeA2a = (line: LogLine, attributes: A2aAttributes): void => {
+  line.text('a2a.method', attributes.method)
+  line.text('a2a.response.outcome', attributes.outcome)
+  if (attributes.errorCode !== undefined) line.number('a2a.response.error_code', attributes.errorCode)
+  line.text('a2a.result.kind', attributes.kind)
+  line.text('a2a.task.state', attributes.taskState)
+  line.text('a2a.context.id', attributes.contextId)
 }
 
 /** An address and a port, as one text. */

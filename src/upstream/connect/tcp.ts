@@ -78,10 +78,10 @@ export class TcpDialler {
     return () => cancel()
   }
 
-  #proxy(place: ProxyAddress): HttpProxy {
-    const { host, tls, tcp, authorization, places } = place
-    const key = JSON.stringify([places, host, tls, tcp, authorization])
-    return getOrMake(this.#proxies, key, () => new HttpProxy(place, this.#settings, this.#lookup))
+  #proxy(address: ProxyAddress): HttpProxy {
+    const { host, tls, tcp, authorization, addresses } = address
+    const key = JSON.stringify([addresses, host, tls, tcp, authorization])
+    return getOrMake(this.#proxies, key, () => new HttpProxy(address, this.#settings, this.#lookup))
   }
 
   #try([first, ...rest]: readonly DialAddress[], route: Route, connected: TcpConnected): () => void {

@@ -6,11 +6,11 @@
  */
 export class SmoothWeights {
   /** The credit of each item. */
-  readonly #owed = new WeakMap<object, number>()
+  readonly #credit = new WeakMap<object, number>()
 
   /** @param weightOf Not negative; an item of weight 0 is never picked. */
   pick<T extends object>(items: readonly T[], weightOf: (item: T) => number): T | undefined {
-    const owed = this.#owed
+    const owed = this.#credit
     let best: T | undefined
     let most = -Infinity
     let total = 0

@@ -59,30 +59,30 @@ const main = (
   return []
 }
 
-const passed = (place: CredentialPlace): UpstreamCredential => ({
+const passed = (location: CredentialPlace): UpstreamCredential => ({
   kind: 'passthrough',
-  place,
+  location,
   of: (x) => x.identity.token,
   // What is in Authorization has a meaning of its own, and the backend has always had to look at it closely.
-  isAloneInPlace: !(place.kind === 'header' && place.name === 'authorization'),
+  isExclusive: !(location.kind === 'header' && location.name === 'authorization'),
 })
 
 const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredential => {
   const sign = jwtSigner(key)
-  const want = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
-  const memory = new TokenCache({ maxEntries: 1 })
+  const tokenRequest = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
+  const cache = new TokenCache({ maxEntries: 1 })
   const { refused: _, ...credential } = cachedToken({
     kind: 'jwtSign',
-    place: location,
-    memory,
-    wanted: () => want,
+    location,
+    cache,
+    tokenRequest: () => tokenRequest,
   })
   // Another one would say the same: whoever refuses this one refuses that.
   return credential
 }
 
-const fixed = (kind: string, place: CredentialPlace, secret: string): UpstreamCredential => ({
+const fixed = (kind: string, location: CredentialPlace, secret: string): UpstreamCredential => ({
   kind,
-  place,
+  location,
   of: () => secret,
 })

@@ -1,5 +1,5 @@
 import {
-  bearerPlace,
+  bearerLocation,
   type CredentialLocation,
   type CredentialPlace,
 } from '../../../model/policies/credential-location.ts'
@@ -31,13 +31,13 @@ export function llmCredentials(policies: RoutePolicies, behind: unknown): RouteP
   )
   const location: CredentialLocation = {
     kind: 'several',
-    locations: [bearerPlace, ...others.filter((place) => !taken.has(keyOf(place)))],
+    locations: [bearerLocation, ...others.filter((place) => !taken.has(keyOf(place)))],
     isFirstAlone: true,
   }
   return {
     ...policies,
-    ...(apiKey?.location === bearerPlace && { apiKey: { ...apiKey, location } }),
-    ...(jwtAuth?.location === bearerPlace && { jwtAuth: { ...jwtAuth, location } }),
+    ...(apiKey?.location === bearerLocation && { apiKey: { ...apiKey, location } }),
+    ...(jwtAuth?.location === bearerLocation && { jwtAuth: { ...jwtAuth, location } }),
   }
 }
 

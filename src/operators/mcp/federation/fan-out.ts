@@ -76,11 +76,11 @@ export const fanOut = <T>(
 }
 
 const inTime = <T>(target: Target, limitMs: number): MonoTypeOperatorFunction<T> =>
-  timeout({ first: limitMs, with: () => throwError(() => late(target, limitMs)) })
+  timeout({ first: limitMs, with: () => throwError(() => timeoutFault(target, limitMs)) })
 
 const LATE = 'mcp_server_late'
 
-const late = ({ name }: Target, limitMs: number): Fault =>
+const timeoutFault = ({ name }: Target, limitMs: number): Fault =>
   new Fault(LATE, `mcp: target ${name} did not answer within ${limitMs} ms`, { status: 504, reason: 'MCP' })
 
 const isOurs = (fault: Fault): boolean => fault instanceof McpRefusal

@@ -35,7 +35,7 @@ const compiled = (
 
 /** Who decided what, how long it took and why: nothing of what was said. */
 const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
-  probe?.note({
+  probe?.record({
     type: 'policyEvent',
     kind: 'guardrail',
     details: {
