@@ -79,8 +79,8 @@ export const openTelemetry = (
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
-  const facts = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
-  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
+  const processAttributes = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
+  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, processAttributes))
   const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env))
   const functions = functionsOf(definitions())
   const metrics = new Metrics({
@@ -155,8 +155,8 @@ export const mcpOptions = (
   childLimits: { perTarget: maxProgramsPerTarget, inAll: maxPrograms },
   sessionsMove: sessionKeys.length > 0,
   address: sessionAddress,
-  log: ({ text, ...facts }) => {
-    telemetry().log.scope('mcp').info(text, facts)
+  log: ({ text, ...fields }) => {
+    telemetry().log.scope('mcp').info(text, fields)
   },
   onCallTimed: (seconds) => {
     telemetry().metrics.upstreamCall('Primary', 'Mcp', seconds)

@@ -89,7 +89,7 @@ const serviceTarget = (
 ): Pick => {
   const service = serviceNamed(name, resources)
   if (!service) return () => ({ labels, fault: missing })
-  const places = serviceEndpoints(service, port, resources.workloads).flatMap((place) =>
+  const addresses = serviceEndpoints(service, port, resources.workloads).flatMap((place) =>
     'ip' in place ? [place] : [],
   )
   const attached = service.policies
@@ -101,9 +101,9 @@ const serviceTarget = (
     proxy: proxyOf(tunnel ?? attached?.backendTunnel, resources),
   }
   return () => {
-    if (places.length === 0) return { labels, fault: noEndpoint() }
-    const first = Math.floor(random() * places.length)
-    return { ...found, places: [...places.slice(first), ...places.slice(0, first)] }
+    if (addresses.length === 0) return { labels, fault: noEndpoint() }
+    const first = Math.floor(random() * addresses.length)
+    return { ...found, addresses: [...addresses.slice(first), ...addresses.slice(0, first)] }
   }
 }
 

@@ -76,8 +76,8 @@ export class LlmCall implements LlmAttributes {
   }
 
   /** What the request says of how the model is to answer; undefined where it says nothing. */
-  paramsFrom(said: LlmRequestParameters): void {
-    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = said
+  paramsFrom(parameters: LlmRequestParameters): void {
+    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = parameters
     this.params = {
       temperature,
       top_p: topP,
@@ -85,15 +85,15 @@ export class LlmCall implements LlmAttributes {
       presence_penalty: presencePenalty,
       seed,
       max_tokens: maxTokens,
-      encoding_format: said.encodingFormat,
-      dimensions: said.dimensions,
+      encoding_format: parameters.encodingFormat,
+      dimensions: parameters.dimensions,
     }
   }
 
   /** How the prompt is had if somebody asks for it. */
   promptFrom(read: () => readonly object[]): void {
-    let said: readonly object[] | undefined
-    this.#readPrompt = () => (said ??= read())
+    let parameters: readonly object[] | undefined
+    this.#readPrompt = () => (parameters ??= read())
   }
 
   /** How the answer is had if somebody asks for it. */

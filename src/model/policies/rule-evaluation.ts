@@ -69,7 +69,7 @@ interface Settled<S> {
 const isAbout = <S>({ concerns }: Rule<S>, subject: S): boolean => concerns === undefined || concerns(subject)
 
 const evaluate = <S>(rule: Rule<S>, subject: S, witness: RuleWitness<S> | undefined): boolean | undefined => {
-  const answer = rule.test(subject)
-  witness?.(rule, answer)
-  return answer
+  const result = rule.test(subject)
+  witness?.(rule, result)
+  return result
 }

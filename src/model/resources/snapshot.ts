@@ -61,7 +61,7 @@ export interface TcpTarget {
   readonly backend: BackendLabels
   readonly target: StaticTarget
   /** The addresses of a service, in the order in which they are tried; then `target` is what it is called. */
-  readonly places?: readonly { readonly ip: string; readonly port: number }[]
+  readonly addresses?: readonly { readonly ip: string; readonly port: number }[]
   readonly tls: TlsUpstream | undefined
   /** Whether an address that its name turns out to have may be connected to; any may, without. */
   readonly reaches?: ((ip: string) => boolean) | undefined

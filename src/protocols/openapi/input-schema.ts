@@ -43,13 +43,13 @@ export const inputSchemaOf = (groups: readonly ArgumentGroup[]): JsonObject => {
   const $defs = Object.fromEntries(
     [...reached].map((definition) => [
       definition.name,
-      kept.has(definition) ? definition.converted.schema : leftOut,
+      kept.has(definition) ? definition.converted.schema : anyValue,
     ]),
   )
   return { ...root, $defs }
 }
 
-const leftOut = { description: 'Any value; its description is too long for this list.' }
+const anyValue = { description: 'Any value; its description is too long for this list.' }
 
 /**
  * Removes definitions that refer in place to nothing that is left, until nothing changes: the rest is in a

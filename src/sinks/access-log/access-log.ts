@@ -71,15 +71,15 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
   const isJson = options.format === 'json'
   const newLine = (omit?: ReadonlySet<string>): LogLine =>
     isJson ? new JsonLine(omit) : new TextLogLine(omit)
-  const places = new WeakMap<RouteLabels, string>()
+  const byRoute = new WeakMap<RouteLabels, string>()
 
   /** Where the exchange was: the same text for every exchange of a route. */
-  const place = (labels: RouteLabels): string => {
-    let fields = places.get(labels)
+  const addressOf = (labels: RouteLabels): string => {
+    let fields = byRoute.get(labels)
     if (fields === undefined) {
       const line = newLine()
       writeLocation(line, labels)
-      places.set(labels, (fields = line.fields))
+      byRoute.set(labels, (fields = line.fields))
     }
     return fields
   }
@@ -94,7 +94,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
       line.text('request.id', String(x.request.id))
     }
     if (omit) writeLocation(line, x.labels)
-    else line.ready(place(x.labels))
+    else line.ready(addressOf(x.labels))
     writeExchange(line, x)
     if (rule && rule.add.length > 0) {
       const added = newLine()

@@ -71,7 +71,7 @@ const withStages = (
     const { request } = outgoing
     // Whoever asks says how long the body is.
     request.headers.delete('content-length')
-    const response = await callout({
+    const calloutResponse = await callout({
       ...calloutRequest,
       method: request.method,
       target: request.target,
@@ -81,15 +81,16 @@ const withStages = (
       // What it took to make the question ready is a part of what asking takes.
       timeoutMs: Math.max(1, calloutRequest.timeoutMs - (performance.now() - startedAt)),
     })
-    return change ? changed(outgoing, response, change) : response
+    return change ? changed(outgoing, calloutResponse, change) : calloutResponse
   }
 
   return async (calloutRequest, x) => {
-    const response = await once(calloutRequest, x)
-    if (response.status !== 401 || !isInvalidTokenResponse(response.headers)) return response
+    const calloutResponse = await once(calloutRequest, x)
+    if (calloutResponse.status !== 401 || !isInvalidTokenResponse(calloutResponse.headers))
+      return calloutResponse
     // All of them are told, whether or not it helps this question.
     const renewed = stages.credentials.filter((credential) => credential.refused?.(x))
-    return renewed.length ? once(calloutRequest, x) : response
+    return renewed.length ? once(calloutRequest, x) : calloutResponse
   }
 }
 

@@ -97,7 +97,7 @@ function llmProvider(
   const { kind, telemetryName, model, formats, baseUrl } = identity(source)
   const usualUrl =
     params.hostOverride === undefined && params.pathOverride === undefined ? baseUrl : undefined
-  const place = placeOf(params, params.baseUrl ?? usualUrl)
+  const place = addressOf(params, params.baseUrl ?? usualUrl)
   return definedFields<LlmProvider>({
     name,
     kind,
@@ -146,7 +146,7 @@ interface Place {
   readonly pathPrefix?: string
 }
 
-function placeOf(params: File.LlmParams, baseUrl: string | undefined): Place {
+function addressOf(params: File.LlmParams, baseUrl: string | undefined): Place {
   const written = params.pathPrefix?.replace(/\/+$/, '')
   const { host, port, isEncrypted, path } = baseUrl === undefined ? nowhere : parseBaseUrl(baseUrl)
   const ofUrl = params.pathOverride === undefined ? path : undefined

@@ -14,11 +14,11 @@ import { ofExchange } from '../../../pipeline/of-exchange.ts'
 export class AttemptDeadline {
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param late Is told what has gone wrong then. */
-  set(ms: number, late: (fault: Fault) => void): void {
+  /** @param onTimeout Is told what has gone wrong then. */
+  set(ms: number, onTimeout: (fault: Fault) => void): void {
     this.clear()
     this.#timer = setTimeout(() => {
-      late(
+      onTimeout(
         new Fault('upstream_timeout', 'upstream call timeout', {
           status: 504,
           reason: 'Timeout',
@@ -38,7 +38,7 @@ export class AttemptDeadline {
 /** What an attempt is made with. */
 export interface AttemptParts {
   readonly option: Option
-  readonly answering: PreparedCall
+  readonly call: PreparedCall
   /** Is told how it goes on and ends. */
   readonly watch: AttemptObserver
   readonly times: AttemptTimes
@@ -47,15 +47,15 @@ export interface AttemptParts {
 /** Who makes attempts, one after another, and is told how the present one goes. */
 export interface AttemptMaker {
   /** The client has been given an answer that says by itself if it breaks off. */
-  readonly tellsFailure: boolean
+  readonly reportsFailure: boolean
   /** Whether there is somebody else to ask. */
-  mayGoOn(): boolean
+  canFailover(): boolean
   /** The request is the provider's, and about to be sent. */
-  sent(): void
+  requestSent(): void
   /** It came to nothing, and somebody else is to be asked. */
-  again(after: Option, why: string): void
+  tryNext(after: Option, why: string): void
   /** @param isLast Nothing more comes from where this came from. */
-  answer(reply: Reply, isLast: boolean): void
+  deliver(reply: Reply, isLast: boolean): void
   /** The last of the answer has come from the provider. */
   complete(): void
   fail(fault: unknown): void
@@ -67,26 +67,26 @@ export class Attempt extends Subscriber<Exchange> {
   readonly #x: Exchange
   readonly #maker: AttemptMaker
   readonly #option: Option
-  readonly #answering: PreparedCall
+  readonly #call: PreparedCall
   readonly #times: AttemptTimes
-  readonly #late = new AttemptDeadline()
+  readonly #deadline = new AttemptDeadline()
   #isAdapting = false
   #isDrained = false
-  #isLeft = false
+  #isCancelled = false
 
-  constructor(x: Exchange, maker: AttemptMaker, { option, answering, watch, times }: AttemptParts) {
+  constructor(x: Exchange, maker: AttemptMaker, { option, call, watch, times }: AttemptParts) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.watch = watch
     this.#x = x
     this.#maker = maker
     this.#option = option
-    this.#answering = answering
+    this.#call = call
     this.#times = times
   }
 
   start(): void {
-    const { first } = this.#answering
+    const { first } = this.#call
     const { candidate } = this.#option
     candidate.health.pending++
     if (!first) this.#sent()
@@ -96,9 +96,9 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   /** Nobody waits for it any more: what still comes of it is not heard. */
-  leave(): void {
-    this.#isLeft = true
-    this.#late.clear()
+  cancel(): void {
+    this.#isCancelled = true
+    this.#deadline.clear()
     this.unsubscribe()
   }
 
@@ -109,19 +109,19 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   protected override _next({ reply }: Exchange): void {
-    if (this.#isLeft || !reply) return
+    if (this.#isCancelled || !reply) return
     this.#guarded(() => {
       this.#take(reply)
     })
   }
 
   protected override _error(fault: unknown): void {
-    if (!this.#isLeft) this.#broken(fault)
+    if (!this.#isCancelled) this.#broken(fault)
     this.unsubscribe()
   }
 
   protected override _complete(): void {
-    if (!this.#isLeft) {
+    if (!this.#isCancelled) {
       this.#isDrained = true
       if (!this.#isAdapting) this.#maker.complete()
     }
@@ -135,13 +135,13 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #sent(): void {
-    this.#maker.sent()
-    const { beginWithinMs } = this.#answering
-    if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
+    this.#maker.requestSent()
+    const { beginWithinMs } = this.#call
+    if (beginWithinMs !== undefined) this.#deadline.set(beginWithinMs, this.#failed)
   }
 
   #broken(fault: unknown): void {
-    if (!this.#maker.tellsFailure) {
+    if (!this.#maker.reportsFailure) {
       this.#failed(fault)
       return
     }
@@ -152,80 +152,81 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #take(reply: Reply): void {
-    const { first, begin, beginWithinMs } = this.#answering
+    const { first, begin, beginWithinMs } = this.#call
     if (first?.refusal) {
       this.#refused(first.refusal)
       return
     }
-    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.mayGoOn()) {
+    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.canFailover()) {
       const why = `status ${String(reply.status)}`
       this.watch.ended({}, 'refused', why)
       reply.body.drop()
-      this.#maker.again(this.#option, why)
+      this.#maker.tryNext(this.#option, why)
       return
     }
     const isGood = reply.status >= 200 && reply.status < 300
-    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.mayGoOn())) {
+    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.canFailover())) {
       this.#begin(begin, reply)
       return
     }
-    this.#late.clear()
+    this.#deadline.clear()
     this.#adapt(reply)
   }
 
   /** It was never sent: the provider is not to blame. */
   #refused({ reply, isFinal }: GuardRefusal): void {
     this.watch.ended({}, 'refused', reply.code)
-    if (!isFinal && this.#maker.mayGoOn()) this.#maker.again(this.#option, reply.code ?? 'refused')
-    else this.#maker.answer(reply, this.#isDrained)
+    if (!isFinal && this.#maker.canFailover()) this.#maker.tryNext(this.#option, reply.code ?? 'refused')
+    else this.#maker.deliver(reply, this.#isDrained)
   }
 
   /** A stream that begins with an error has not begun. */
   #begin(begin: NonNullable<PreparedCall['begin']>, reply: Reply): void {
     this.#isAdapting = true
     begin(reply).then((problem) => {
-      if (this.#isLeft) return
-      this.#late.clear()
+      if (this.#isCancelled) return
+      this.#deadline.clear()
       // Until now the provider was waited for.
       this.#x.upstreamRepliedAt = performance.now()
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {
-        if (problem !== undefined && this.#maker.mayGoOn()) {
+        if (problem !== undefined && this.#maker.canFailover()) {
           this.watch.ended({}, 'refused', problem)
-          this.#maker.again(this.#option, problem)
+          this.#maker.tryNext(this.#option, problem)
         } else this.#adapt(reply)
       })
     }, this.#failed)
   }
 
   #adapt(reply: Reply): void {
-    const made = setDroppedHeader(this.#x, this.#answering.adapt(reply, this.watch))
+    const made = setDroppedHeader(this.#x, this.#call.adapt(reply, this.watch))
     if (!(made instanceof Promise)) {
-      this.#maker.answer(made, this.#isDrained)
+      this.#maker.deliver(made, this.#isDrained)
       return
     }
     this.#isAdapting = true
     made.then(
-      (answer) => {
-        if (this.#isLeft) return
+      (adapted) => {
+        if (this.#isCancelled) return
         this.#isAdapting = false
-        this.#maker.answer(answer, this.#isDrained)
+        this.#maker.deliver(adapted, this.#isDrained)
       },
       (fault: unknown) => {
-        if (!this.#isLeft) this.#maker.fail(fault)
+        if (!this.#isCancelled) this.#maker.fail(fault)
       },
     )
   }
 
   /** There is no answer, or not all of it. */
   readonly #failed = (fault: unknown): void => {
-    if (this.#isLeft) return
+    if (this.#isCancelled) return
     this.#isAdapting = false
     this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
     const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
     if (isProviders) recordFailure(this.#option)
-    if (isProviders && this.#maker.mayGoOn()) this.#guarded(() => this.#maker.again(this.#option, fault.code))
+    if (isProviders && this.#maker.canFailover())
+      this.#guarded(() => this.#maker.tryNext(this.#option, fault.code))
     else this.#maker.fail(fault)
   }
 

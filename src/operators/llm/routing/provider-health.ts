@@ -20,16 +20,16 @@ export const recordOutcome = (x: Exchange, option: Option, reply: Reply, started
 
 /** Remembers that a provider failed, and for how long it wants to be left alone if it said so. */
 export const recordFailure = ({ candidate }: Option, reply?: Reply): void => {
-  const askedMs = reply && askedToWaitMs(reply)
+  const waitMs = reply && retryAfterOf(reply)
   // Who asks to be left alone need not fail several times first, unless the configuration says how often.
-  const eviction = askedMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
-  candidate.health.failed(performance.now(), eviction, askedMs)
+  const eviction = waitMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
+  candidate.health.failed(performance.now(), eviction, waitMs)
 }
 
 const atOnce: Eviction = {}
 
 /** What limits have left is told in good answers and bad ones; only where they are the reason does it count. */
-const askedToWaitMs = ({ status, headers }: Reply): number | undefined =>
+const retryAfterOf = ({ status, headers }: Reply): number | undefined =>
   status === 429 || headers.has('retry-after') ? retryAfterMs(headers, Date.now()) : undefined
 
 /** Whether another provider may do better: faults of the call itself, and credentials that could not be had. */

@@ -31,7 +31,7 @@ export const compileMcpTarget = (
   const { children, backoff, log, statusRegistry, onStatusChange, onListTruncated } = context.mcp
   const ran = connection.kind === 'stdio' ? () => children.counts().byTarget[name] ?? 0 : undefined
   const state = context.session.keep(key, () => {
-    const state = new TargetState(
+    const made = new TargetState(
       (status) => {
         onStatusChange({ ...status, backend, target: name, children: ran?.() })
       },
@@ -39,8 +39,8 @@ export const compileMcpTarget = (
         onListTruncated({ ...list, backend, target: name })
       },
     )
-    state.warm.join(children.spares)
-    return state
+    made.warm.join(children.spares)
+    return made
   })
   // Whoever reloads may know that the server is another one now.
   state.lists.clear()

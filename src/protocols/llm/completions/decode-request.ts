@@ -34,7 +34,7 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     user: decodeUser(body, losses),
     serviceTier: requestValues.textIfAny(body.service_tier, 'service_tier'),
     streaming: target.streaming ?? requestValues.booleanIfAny(body.stream, 'stream') ?? false,
-    wantsUsage:
+    includeUsage:
       requestValues.booleanIfAny(streamOptions?.include_usage, 'stream_options.include_usage') ?? false,
   }
   dropRest(body, losses)

@@ -10,16 +10,16 @@ export interface TextBeforeFinish {
  * Why the model stopped (OpenAI Chat Completions, `finish_reason`). Not every provider keeps to the format: calls of tools
  * may end with `stop`, and words of other formats occur. One that is not known means that the model was done.
  */
-export const finishFrom = (reason: string | undefined, said: TextBeforeFinish): Finish => {
+export const finishFrom = (reason: string | undefined, seen: TextBeforeFinish): Finish => {
   const finish = (reason === undefined ? undefined : finishes.get(reason)) ?? 'stop'
-  if (finish !== 'stop') return finish === 'toolCalls' && !said.toolCalls ? 'stop' : finish
-  if (said.toolCalls) return 'toolCalls'
-  return said.refusal ? 'refusal' : 'stop'
+  if (finish !== 'stop') return finish === 'toolCalls' && !seen.toolCalls ? 'stop' : finish
+  if (seen.toolCalls) return 'toolCalls'
+  return seen.refusal ? 'refusal' : 'stop'
 }
 
 /** The word for it. Who refuses in a message of its own has stopped; who refuses without one was filtered. */
-export const finishReasonOf = (finish: Finish, said: TextBeforeFinish): string =>
-  finish === 'refusal' && said.refusal ? 'stop' : reasons[finish]
+export const finishReasonOf = (finish: Finish, seen: TextBeforeFinish): string =>
+  finish === 'refusal' && seen.refusal ? 'stop' : reasons[finish]
 
 const finishes = new Map<string, Finish>([
   ['stop', 'stop'],

@@ -56,8 +56,8 @@ const claudeReasoning = (
   losses: Losses,
 ): ReasoningFields => {
   // Efforts of others become a budget; these are said beside it, or in place of it.
-  const said = adaptive === true || budgetTokens !== undefined || thinks === false
-  const own = said && effort !== undefined && effort !== 'none' ? { effort: claudeEffort(effort) } : {}
+  const isExplicit = adaptive === true || budgetTokens !== undefined || thinks === false
+  const own = isExplicit && effort !== undefined && effort !== 'none' ? { effort: claudeEffort(effort) } : {}
   if (effort === 'none' || thinks === false) return { ...none, ...own }
   const wanted = adaptive ? 'adaptive' : (budgetTokens ?? budgets[effort ?? 'none'])
   if (wanted === undefined) return none

@@ -14,8 +14,8 @@ import { GenerateContentStreamAttributes, replyAttributes, requestAttributes } f
  * @example
  * const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
  * // The path says which model, and whether to stream.
- * const facts = generateContent.requestFacts(asked, { model: 'm', streaming: true })
- * facts.streaming // true
+ * const attributes = generateContent.requestAttributes(asked, { model: 'm', streaming: true })
+ * attributes.streaming // true
  */
 export const generateContent: ChatCodec = {
   format: 'generateContent',
@@ -24,11 +24,11 @@ export const generateContent: ChatCodec = {
   decodeReply,
   encodeReply,
   decodeStream: (losses) => new GenerateContentDecoder(losses),
-  encodeStream: (asked, losses) => new GenerateContentEncoder(asked, losses),
+  encodeStream: (options, losses) => new GenerateContentEncoder(options, losses),
   decodeError,
   encodeError,
   encodeStreamError,
-  requestFacts: requestAttributes,
-  replyFacts: replyAttributes,
-  streamFacts: () => new GenerateContentStreamAttributes(),
+  requestAttributes,
+  replyAttributes,
+  streamAttributes: () => new GenerateContentStreamAttributes(),
 }

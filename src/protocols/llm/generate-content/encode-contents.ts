@@ -63,7 +63,7 @@ class ContentsWriter {
       case 'toolCall':
         return [this.#call(part)]
       case 'toolResult':
-        return this.#answer(part)
+        return this.#functionResponse(part)
     }
   }
 
@@ -84,15 +84,20 @@ class ContentsWriter {
     return { functionCall: { id, name, args }, ...signed(signature) }
   }
 
-  #answer({ id, name = this.#names.get(id), parts, isError }: ToolResultPart): readonly JsonObject[] {
+  #functionResponse({
+    id,
+    name = this.#names.get(id),
+    parts,
+    isError,
+  }: ToolResultPart): readonly JsonObject[] {
     if (name === undefined) throw new BadRequest(`there is no call ${id} before its result`)
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
     const media = parts.flatMap((part) => (part.type === 'text' ? [] : this.#media(part)))
-    const answer: JsonObject = { id, name, response: isError ? { error: text } : { output: text } }
-    if (media.length === 0) return [{ functionResponse: answer }]
+    const functionResponse: JsonObject = { id, name, response: isError ? { error: text } : { output: text } }
+    if (media.length === 0) return [{ functionResponse }]
     return this.#hasGemini3
-      ? [{ functionResponse: { ...answer, parts: media } }]
-      : [{ functionResponse: answer }, ...media]
+      ? [{ functionResponse: { ...functionResponse, parts: media } }]
+      : [{ functionResponse }, ...media]
   }
 
   #lost(field: string): readonly JsonObject[] {

@@ -107,7 +107,7 @@ const texts: NamesRead = {
   known,
   isFree: (name, value, under) => {
     if (free.has(name)) return true
-    if (name === 'response') return under !== undefined && answersOfTools.has(under)
+    if (name === 'response') return under !== undefined && toolResultFields.has(under)
     // Of a call. Elsewhere it is what the model is asked.
     if (name === 'input') return isJsonObject(value) && under !== undefined && under !== 'response'
     // Of a function, as it gave it back.
@@ -149,6 +149,6 @@ const free: ReadonlySet<string> = new Set([
   ...['additionalModelResponseFields', 'additional_model_response_fields'],
 ])
 
-const answersOfTools: ReadonlySet<string> = new Set([
+const toolResultFields: ReadonlySet<string> = new Set([
   ...['functionResponse', 'function_response', 'functionDeclarations', 'function_declarations'],
 ])

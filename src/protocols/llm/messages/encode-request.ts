@@ -15,8 +15,8 @@ import { hoistSystemTurns } from './system-turns.ts'
  *
  * @throws BadRequest if the arguments of a tool call in the conversation are no JSON object.
  */
-export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
-  const request = hoistSystemTurns(asked, losses)
+export const encodeRequest = (chatRequest: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistSystemTurns(chatRequest, losses)
   const maxTokens = request.maxTokens ?? DEFAULT_MAX_TOKENS
   const thinking = thinkingOf(request, maxTokens, losses)
   if (request.seed !== undefined) losses.drop('seed')
@@ -40,10 +40,10 @@ export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject =>
 
 /** One text, unless marks for the cache have to stand between its parts. */
 const systemOf = (instructions: readonly TextPart[]): JsonObject => {
-  const said = instructions.filter(({ text }) => text !== '')
-  if (said.length === 0) return {}
-  if (!said.some(({ cache }) => cache)) return { system: said.map(({ text }) => text).join('\n') }
-  return { system: said.map(({ text, cache }) => ({ type: 'text', text, ...cacheControl(cache) })) }
+  const texts = instructions.filter(({ text }) => text !== '')
+  if (texts.length === 0) return {}
+  if (!texts.some(({ cache }) => cache)) return { system: texts.map(({ text }) => text).join('\n') }
+  return { system: texts.map(({ text, cache }) => ({ type: 'text', text, ...cacheControl(cache) })) }
 }
 
 /** Turns of one side are joined: results of tools have to follow the calls all in one message. */

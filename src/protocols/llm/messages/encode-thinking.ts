@@ -31,8 +31,10 @@ export const thinkingOf = (request: ChatRequest, maxTokens: number, losses: Loss
   const display =
     reasoning.visible === undefined ? {} : { display: reasoning.visible ? 'summarized' : 'omitted' }
   // Efforts of others have become the budget; of these the client said both.
-  const said = budget === 'adaptive' || reasoning.budgetTokens !== undefined ? reasoning.effort : undefined
-  const effort = said === undefined ? {} : { effort: said === 'minimal' ? 'low' : said }
+  const explicitEffort =
+    budget === 'adaptive' || reasoning.budgetTokens !== undefined ? reasoning.effort : undefined
+  const effort =
+    explicitEffort === undefined ? {} : { effort: explicitEffort === 'minimal' ? 'low' : explicitEffort }
   const thinking =
     budget === 'adaptive'
       ? { type: 'adaptive', ...display }

@@ -26,16 +26,16 @@ export const knownBetas: readonly string[] = [
  * Puts the betas that a client of Anthropic's asks for in a header where Converse takes them: into the fields of the model.
  * Bedrock refuses requests with betas that it does not know, which is why only those go there that are allowed.
  *
- * @param asked The header, with commas between the betas.
+ * @param requested The header, with commas between the betas.
  * @returns Whether all of them found their place.
  */
 export const sendBetas = (
   body: Members,
   model: string,
-  asked: string,
+  requested: string,
   allowed: readonly string[],
 ): boolean => {
-  const betas = [...new Set(asked.split(',').map((beta) => beta.trim()))].filter((beta) => beta !== '')
+  const betas = [...new Set(requested.split(',').map((beta) => beta.trim()))].filter((beta) => beta !== '')
   const known = isClaude(model) ? betas.filter((beta) => allowed.includes(beta)) : []
   if (known.length) {
     const fields = jsonObjectIn(body.get(FIELDS))

@@ -15,8 +15,8 @@ export const compileGuards = (guards: LlmGuards | undefined, context: CompileCon
     // Answers are seen whole.
     response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, context)),
     streaming: guards.streaming,
-    settle: (x, checked) => {
-      tellWatchers(x, checked)
+    onGuardEnd: (x, checked) => {
+      traceCheck(x, checked)
       context.guardChecked(checked, x.request.id)
     },
   }
@@ -34,7 +34,7 @@ const compiled = (
 }
 
 /** Who decided what, how long it took and why: nothing of what was said. */
-const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
+const traceCheck = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
   probe?.record({
     type: 'policyEvent',
     kind: 'guardrail',

@@ -26,7 +26,7 @@ export function checkPorts(variables: ProcessVariables): Check {
       ['statsAddr', settings.statsAddr],
       ['readinessAddr', settings.readinessAddr],
     ] as const) {
-      take(`config.${field}`, `/config/${field}`, placeOf(address))
+      take(`config.${field}`, `/config/${field}`, locationOf(address))
     }
     for (const { value, index, pointer } of view.items(view.file.binds, '/binds')) {
       if (value.mode === 'internal') continue
@@ -72,7 +72,7 @@ function listening({ address, port }: { address?: string; port?: number }): Omit
   return port === undefined ? undefined : { address: anywhere(address ?? ''), port }
 }
 
-function placeOf(address: ServerAddress): Omit<Place, 'label'> | undefined {
+function locationOf(address: ServerAddress): Omit<Place, 'label'> | undefined {
   if (address === 'off') return undefined
   if ('unix' in address) return { address: `unix:${address.unix}` }
   return { address: address.host === 'localhost' ? '127.0.0.1' : anywhere(address.host), port: address.port }
