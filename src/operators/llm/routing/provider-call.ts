@@ -87,7 +87,7 @@ export type OnAttemptEnd = (x: Exchange, option: Option, attempted: Attempted) =
 
 /** How providers are asked what a client asks. */
 export const providerCalls = (
-  clientRequest: ClientRequest,
+  request: ClientRequest,
   limits: ReplyLimits,
   onAttemptEnd: OnAttemptEnd,
 ): ProviderCalls => ({
@@ -95,7 +95,7 @@ export const providerCalls = (
     if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
     // What another option would have lost does not count.
     if (x.llm) x.llm.dropped = none
-    return prepared(x, clientRequest, option, limits)
+    return prepared(x, request, option, limits)
   },
   observe: (x, option, times) => new Watch(x, option, times, onAttemptEnd),
 })
@@ -104,34 +104,32 @@ const none: readonly string[] = []
 
 const prepared = (
   x: Exchange,
-  clientRequest: ClientRequest,
+  request: ClientRequest,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
-  const { type } = clientRequest
-  if (!isParsedJsonRequest(clientRequest) || !isFormat(type)) return opaque(x, clientRequest, option, limits)
-  return isChatFormat(type)
-    ? chat(x, clientRequest, type, option, limits)
-    : other(x, clientRequest, type, option, limits)
+  const { type } = request
+  if (!isParsedJsonRequest(request) || !isFormat(type)) return opaque(x, request, option, limits)
+  return isChatFormat(type) ? chat(x, request, type, option, limits) : other(x, request, type, option, limits)
 }
 
 const chat = (
   x: Exchange,
-  clientRequest: ParsedJsonRequest,
+  request: ParsedJsonRequest,
   format: ChatFormat,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
   const { guards, provider } = option.candidate
-  const plan = planChat(x, clientRequest, format, option)
+  const plan = planChat(x, request, format, option)
   if (plan instanceof Reply) return plan
-  const { streaming } = clientRequest.attributes
+  const { streaming } = request.attributes
   const { upstream } = plan
   if (format === 'converse' && streaming && guards && guardsStreams(guards)) return refuseUnguardableStream()
   const kept = guards?.response.map((guard) => guard.keep?.(x))
   const call = withRequestGuards(x, guards, { format, draft: plan.draft }, () => {
     const before = x.request.body
-    const made = prepareChat(x, clientRequest, format, option, plan)
+    const made = prepareChat(x, request, format, option, plan)
     if (made instanceof Reply) return made
     if (x.llm && made.dropped.length) x.llm.dropped = made.dropped
     if (x.probe) traceLlmRequest(x, before)
@@ -160,20 +158,20 @@ const beginning =
 
 const other = (
   x: Exchange,
-  clientRequest: ParsedJsonRequest,
+  request: ParsedJsonRequest,
   format: OtherFormat,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
-  const draft = planOther(x, clientRequest, format, option)
+  const draft = planOther(x, request, format, option)
   if (draft instanceof Reply) return draft
   // Who only wants a count gets no answer of the model.
   const guards = format === 'embeddings' || format === 'rerank' ? option.candidate.guards : undefined
-  if (format === 'embeddings' && guards?.request.length && isTokenizedInput(clientRequest.body.json))
+  if (format === 'embeddings' && guards?.request.length && isTokenizedInput(request.body.json))
     return refuseUnreadable()
   return withRequestGuards(x, guards, { format, draft }, () => {
     const before = x.request.body
-    const made = prepareOther(x, clientRequest, format, option, draft, limits)
+    const made = prepareOther(x, request, format, option, draft, limits)
     if (!(made instanceof Reply) && x.probe) traceLlmRequest(x, before)
     return made
   })
@@ -181,20 +179,19 @@ const other = (
 
 const opaque = (
   x: Exchange,
-  clientRequest: ClientRequest,
+  request: ClientRequest,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
   const { guards, provider } = option.candidate
   // What a model says about it counts once that has been chosen.
-  const type =
-    clientRequest.type === 'passthrough' && provider.passthrough === 'detect' ? 'detect' : clientRequest.type
+  const type = request.type === 'passthrough' && provider.passthrough === 'detect' ? 'detect' : request.type
   const unguarded =
-    guards && (clientRequest.type === 'realtime' ? refuseUnguardableSession(x, guards) : refuseUnreadable())
+    guards && (request.type === 'realtime' ? refuseUnguardableSession(x, guards) : refuseUnreadable())
   if (unguarded) return unguarded
   const guard = guards && guardRealtime(x, guards, limits)
   const before = x.request.body
-  const refusal = prepareOpaque(x, { ...clientRequest, type }, option)
+  const refusal = prepareOpaque(x, { ...request, type }, option)
   if (refusal) return refusal
   if (x.probe) traceLlmRequest(x, before)
   return {
