@@ -46,12 +46,12 @@ export class TraceSse {
   }
 
   /** Answers with a stream that ends when the watch is over. Returns false, having written nothing, if there are too many. */
-  watch(res: EventResponse, wanted: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
+  watch(res: EventResponse, options: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
     if (this.#watching >= this.maxWatchers) return false
     this.#watching++
-    const stream = new TraceStream(res, wanted.bodies ?? false, this.#onDropped)
+    const stream = new TraceStream(res, options.bodies ?? false, this.#onDropped)
     const stop = this.#trace.watch({
-      ...wanted,
+      ...options,
       receive: (batches) => stream.receive(batches),
       done: () => stream.end(),
     })

@@ -74,8 +74,8 @@ const destination = (
     proxy: proxyOf(tunnel ?? policies.backendTunnel, resources),
   } as const
   if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources)
-  const place: TcpTarget = { ...found, target: spec.target }
-  return () => place
+  const tcpTarget: TcpTarget = { ...found, target: spec.target }
+  return () => tcpTarget
 }
 
 /** Connections begin at any of the addresses, and go on to the next where one does not answer. */
@@ -89,8 +89,8 @@ const serviceTarget = (
 ): Pick => {
   const service = serviceNamed(name, resources)
   if (!service) return () => ({ labels, fault: missing })
-  const addresses = serviceEndpoints(service, port, resources.workloads).flatMap((place) =>
-    'ip' in place ? [place] : [],
+  const addresses = serviceEndpoints(service, port, resources.workloads).flatMap((endpoint) =>
+    'ip' in endpoint ? [endpoint] : [],
   )
   const attached = service.policies
   const found: TcpTarget = {

@@ -87,8 +87,8 @@ export class ValidationContext {
   /** Something wrong with a value. */
   wrongValue(pointer: string, expectation: string, { hint, value }: Words = {}): void {
     const shown = value === undefined ? undefined : printable(this.document, pointer, value)
-    const place = this.document.valueAt(pointer)
-    this.problems.push(problemAt(this.document, pointer, place, { expectation, hint, value: shown }))
+    const found = this.document.valueAt(pointer)
+    this.problems.push(problemAt(this.document, pointer, found, { expectation, hint, value: shown }))
   }
 
   warning(pointer: string, code: string, message: string): void {

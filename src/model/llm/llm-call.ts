@@ -92,8 +92,8 @@ export class LlmCall implements LlmAttributes {
 
   /** How the prompt is had if somebody asks for it. */
   promptFrom(read: () => readonly object[]): void {
-    let parameters: readonly object[] | undefined
-    this.#readPrompt = () => (parameters ??= read())
+    let prompt: readonly object[] | undefined
+    this.#readPrompt = () => (prompt ??= read())
   }
 
   /** How the answer is had if somebody asks for it. */

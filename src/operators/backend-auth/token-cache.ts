@@ -30,12 +30,12 @@ export const cachedToken = (options: CachedTokenOptions): UpstreamCredential => 
       const request = tokenRequest(x)
       if (!('key' in request)) return request
       const { key, issue } = request
-      const note = (token: string): string => {
+      const recordUse = (token: string): string => {
         used.set(x, { key, token })
         return token
       }
       const token = cache.get(key, issue)
-      return typeof token === 'string' ? note(token) : token.then(note)
+      return typeof token === 'string' ? recordUse(token) : token.then(recordUse)
     },
     refused: (x) => {
       const last = used.get(x)

@@ -67,12 +67,12 @@ const refuseEndless = (kept: ReadonlySet<SchemaDefinition>): void => {
       else awaitedBy.set(target, [definition])
     }
   }
-  const settled = [...kept].filter((definition) => awaits.get(definition) === 0)
-  for (const definition of settled)
+  const resolved = [...kept].filter((definition) => awaits.get(definition) === 0)
+  for (const definition of resolved)
     for (const waiting of awaitedBy.get(definition) ?? []) {
       const left = (awaits.get(waiting) ?? 0) - 1
       awaits.set(waiting, left)
-      if (left === 0) settled.push(waiting)
+      if (left === 0) resolved.push(waiting)
     }
   const endless = [...kept].find((definition) => awaits.get(definition) !== 0)
   if (endless)

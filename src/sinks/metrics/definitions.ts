@@ -197,8 +197,8 @@ export const metricDefinitions = {
 } as const satisfies Readonly<Record<string, MetricDefinition>>
 
 /** The names under which `config.metrics.remove` may mean a metric: prefix, `_total` and unit may be left out. */
-export const isMetricNamed = ({ name }: MetricDefinition, wanted: string): boolean =>
-  bareName(name) === bareName(wanted)
+export const isMetricNamed = ({ name }: MetricDefinition, searched: string): boolean =>
+  bareName(name) === bareName(searched)
 
 const bareName = (name: string): string =>
   name

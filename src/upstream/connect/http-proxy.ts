@@ -116,10 +116,10 @@ export class HttpProxy implements Intermediary {
       return
     }
     const now = performance.now()
-    const toPlaces = (addresses: readonly string[]) => addresses.map((ip) => ({ ip, port: only.port }))
+    const toAddresses = (addresses: readonly string[]) => addresses.map((ip) => ({ ip, port: only.port }))
     const known = name.known(now)
-    if (known) onResolved(toPlaces(known))
-    else name.resolve(now, (found) => onResolved(found instanceof Fault ? found : toPlaces(found)))
+    if (known) onResolved(toAddresses(known))
+    else name.resolve(now, (found) => onResolved(found instanceof Fault ? found : toAddresses(found)))
   }
 }
 

@@ -63,8 +63,8 @@ export class Passwords implements Closable {
       return isRight && !isDecoy
     })
     this.#pending.set(key, verdict)
-    const forget = () => this.#pending.delete(key)
-    verdict.then(forget, forget)
+    const remove = () => this.#pending.delete(key)
+    verdict.then(remove, remove)
     return verdict
   }
 

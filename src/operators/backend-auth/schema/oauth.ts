@@ -29,7 +29,7 @@ const target: Properties = {
   }),
 }
 
-const wanted: Properties = {
+const properties: Properties = {
   audiences: texts('For whom the token is to be: `audience`, once each.'),
   resources: texts('What it is to be for: `resource`, once each (RFC 8707).'),
   scopes: texts('What it is to allow: `scope`.'),
@@ -56,7 +56,7 @@ const clientAuth = record(
   { required: ['clientId'] },
 )
 
-const memory = record('How tokens are remembered.', {
+const tokenCache = record('How tokens are remembered.', {
   maxEntries: whole('How many. With 0, none is.', 0, 1_000_000, backendAuth.tokens.maxEntries),
   defaultTtl: duration('How long a token is valid that does not say so.', backendAuth.tokens.defaultTtl),
 })
@@ -93,7 +93,7 @@ const exchange = record(
     ),
     subjectToken: ref('OauthSubjectToken'),
     actorToken: ref('OauthActorToken'),
-    ...wanted,
+    ...properties,
     requestedTokenType: formatted('absoluteUri', 'The kind of token that is wanted.'),
     clientAuth: ref('OauthClientAuth'),
     additionalParams: mapOf(
@@ -146,7 +146,7 @@ const clientCredentials = record(
       'OauthClientAuth',
       'Who the gateway is. With JSON, `method` is `clientSecretPost` by default.',
     ),
-    ...wanted,
+    ...properties,
     requestFormat: words(
       'How the request is written. Some servers take JSON only.',
       ['form', 'json'],
@@ -162,7 +162,7 @@ const clientCredentials = record(
 /** Definitions about tokens of authorization servers. */
 export const oauthDefinitions: Properties = {
   OauthClientAuth: clientAuth,
-  OauthTokenMemory: memory,
+  OauthTokenMemory: tokenCache,
   OauthSubjectToken: subjectToken,
   OauthActorToken: actorToken,
   OauthTokenExchange: exchange,

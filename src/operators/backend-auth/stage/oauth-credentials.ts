@@ -32,8 +32,8 @@ export const keptTokens = (
 ): TokenCache => {
   const identity = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
   return session.keep(`tokens ${identity}`, () => {
-    const told = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
-    return new TokenCache({ maxEntries, evicted: told })
+    const onEvict = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
+    return new TokenCache({ maxEntries, evicted: onEvict })
   })
 }
 

@@ -25,13 +25,13 @@ export function llmCredentials(policies: RoutePolicies, behind: unknown): RouteP
   const { apiKey, jwtAuth, basicAuth } = policies
   const taken = new Set(
     [
-      ...[apiKey, jwtAuth, basicAuth].flatMap((policy) => (policy ? placesOf(policy.location) : [])),
+      ...[apiKey, jwtAuth, basicAuth].flatMap((policy) => (policy ? locationsOf(policy.location) : [])),
       ...passedOn(behind),
     ].map(keyOf),
   )
   const location: CredentialLocation = {
     kind: 'several',
-    locations: [bearerLocation, ...others.filter((place) => !taken.has(keyOf(place)))],
+    locations: [bearerLocation, ...others.filter((location) => !taken.has(keyOf(location)))],
     isFirstAlone: true,
   }
   return {
@@ -41,8 +41,8 @@ export function llmCredentials(policies: RoutePolicies, behind: unknown): RouteP
   }
 }
 
-const placesOf = (location: CredentialLocation): readonly CredentialPlace[] => {
-  if (location.kind === 'several') return location.locations.flatMap(placesOf)
+const locationsOf = (location: CredentialLocation): readonly CredentialPlace[] => {
+  if (location.kind === 'several') return location.locations.flatMap(locationsOf)
   return location.kind === 'expression' ? [] : [location]
 }
 

@@ -114,8 +114,8 @@ const authorityFor = (destination: SimpleBackend, { backends }: Resources): stri
   if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
   const spec =
     destination.kind === 'backend' ? backends.find(({ key }) => key === destination.key)?.spec : undefined
-  const place =
+  const address =
     destination.kind === 'host' ? destination.target : spec?.type === 'static' ? spec.target : undefined
-  if (!place || !('host' in place)) return 'localhost'
-  return `${place.host.includes(':') && !place.host.startsWith('[') ? `[${place.host}]` : place.host}:${place.port}`
+  if (!address || !('host' in address)) return 'localhost'
+  return `${address.host.includes(':') && !address.host.startsWith('[') ? `[${address.host}]` : address.host}:${address.port}`
 }

@@ -117,6 +117,6 @@ function canonicalMatch({ path, method, headers, query }: Match): string {
   const sorted = (list: Match['headers']): readonly string[] =>
     (list ?? []).map(({ name, value }) => JSON.stringify([name, value])).sort()
   // `/a` and `/a/` are the same prefix.
-  const place = 'pathPrefix' in path ? { pathPrefix: path.pathPrefix.replace(/\/+$/, '') } : path
-  return JSON.stringify([place, method, sorted(headers), sorted(query)])
+  const canonicalPath = 'pathPrefix' in path ? { pathPrefix: path.pathPrefix.replace(/\/+$/, '') } : path
+  return JSON.stringify([canonicalPath, method, sorted(headers), sorted(query)])
 }

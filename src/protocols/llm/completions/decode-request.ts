@@ -77,8 +77,8 @@ const decodeReasoning = (body: JsonObject, losses: Losses): Reasoning | undefine
   if (word !== undefined && effort === undefined) losses.drop('reasoning_effort')
   const budgetTokens = requestValues.numberIfAny(reasoning?.max_tokens, 'reasoning.max_tokens')
   const hidden = requestValues.booleanIfAny(reasoning?.exclude, 'reasoning.exclude')
-  const wanted = defined({ effort, budgetTokens, visible: hidden === undefined ? undefined : !hidden })
-  return Object.keys(wanted).length === 0 ? undefined : wanted
+  const fields = defined({ effort, budgetTokens, visible: hidden === undefined ? undefined : !hidden })
+  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 const decodeUser = (body: JsonObject, losses: Losses): string | undefined => {

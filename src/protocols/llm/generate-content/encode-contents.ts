@@ -32,10 +32,10 @@ class ContentsWriter {
     if (marked.some((one) => 'cache' in one && one.cache)) this.#losses.drop('cache_control')
     const encoded = this.#encode(part)
     if (encoded.length === 0) return
-    const wanted = role === 'assistant' ? 'model' : 'user'
+    const contentRole = role === 'assistant' ? 'model' : 'user'
     let last = this.contents.at(-1)
-    if (last?.role !== wanted) {
-      last = { role: wanted, parts: [] }
+    if (last?.role !== contentRole) {
+      last = { role: contentRole, parts: [] }
       this.contents.push(last)
     }
     // The first call of a turn has to be signed. One that another model made, or that went through a format without a

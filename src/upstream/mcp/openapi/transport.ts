@@ -139,12 +139,12 @@ const invalid = (why: string): Outcome => ({
 
 /** Callers expect no response before the call has returned. */
 const soon = (sink: CallSink, outcome: Outcome): (() => void) => {
-  let isWanted = true
+  let isPending = true
   queueMicrotask(() => {
-    if (isWanted) sink.reply(outcome)
+    if (isPending) sink.reply(outcome)
   })
   return () => {
-    isWanted = false
+    isPending = false
   }
 }
 
