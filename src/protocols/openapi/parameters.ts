@@ -26,7 +26,7 @@ export interface Parameter {
 }
 
 /**
- * The parameters of an operation: its own, and those of its path that it does not override. `leftOut` is
+ * The parameters of an operation: its own, and those of its path that it does not override. `onOmitted` is
  * called for header parameters that callers must not set.
  */
 export const parametersOf = (

@@ -10,7 +10,7 @@ const MAX_NAME = 64
 export class ToolNames {
   readonly #taken = new Set<string>()
 
-  /** @param place A unique key of the operation, such as its method and path. */
+  /** @param location A unique key of the operation, such as its method and path. */
   nameFor(operationId: string, location: string): string {
     const plain = operationId.replace(/[^A-Za-z0-9_.-]+/g, '_')
     const isFree = plain.length <= MAX_NAME && plain !== '' && !this.#taken.has(plain)
